@@ -176,7 +176,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -167,7 +167,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     /// Reports denials and changes; returns the changed paths.
     async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
         files.take_touched().iter().for_each(|path| self.input.watch.touch(path));
-        let ours = files.take_denials().into_iter().map(|denial| (denial.path, denial.rule.as_str().to_owned()));
+        let ours = files.take_denials().into_iter().map(|(path, rule)| (path, rule.as_str().to_owned()));
         for (path, rule) in ours.chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;
         }

@@ -33,7 +33,7 @@ mod turn;
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
 pub use files::list_files;
 pub use guard::{Access, Denied, Policy, Rule, decide};
-pub use guarded_fs::{Denial, GuardedFs};
+pub use guarded_fs::GuardedFs;
 pub use iteration::run_iteration;
 pub use prompt::build_prompt;
 pub use tools::{check_tool_names, is_built_in};

@@ -5,7 +5,7 @@ use super::export::promise;
 use super::fs::JsFs;
 use super::host::project_dir;
 use super::value::{bytes, object, own_bytes, set, to_js};
-use crate::agent::{self, Denial, Policy};
+use crate::agent::{self, Policy, Rule};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
 use js_sys::{Function, Promise};
@@ -80,15 +80,15 @@ struct Guarded {
 }
 
 impl Guarded {
-    fn report(&self, denial: Denial) {
-        let rule = denial.rule.as_str();
+    fn report(&self, path: String, rule: Rule) {
+        let rule = rule.as_str();
         if let Some(on_denied) = &self.on_denied {
-            let event = object([("path", denial.path.as_str().into()), ("rule", rule.into())]);
+            let event = object([("path", path.as_str().into()), ("rule", rule.into())]);
             if let Err(thrown) = on_denied.call1(&JsValue::UNDEFINED, &event) {
                 web_sys::console::error_2(&"loopgate: onDenied threw".into(), &thrown);
             }
         }
-        self.denials.borrow_mut().push((denial.path, rule.to_owned()));
+        self.denials.borrow_mut().push((path, rule.to_owned()));
     }
 }
 
@@ -136,7 +136,7 @@ impl GuardedFs {
             }
             let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended);
             let result = perform(&guarded, &method, &path, &argument, content).await;
-            guarded.take_denials().into_iter().for_each(|denial| inner.report(denial));
+            guarded.take_denials().into_iter().for_each(|(path, rule)| inner.report(path, rule));
             result.map_err(fs_error)
         })
     }

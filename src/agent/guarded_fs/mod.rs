@@ -8,15 +8,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A path that the guard refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct Denial {
-    /// As the caller wrote it.
-    pub path: String,
-    pub rule: Rule,
-}
-
 /// A file system that checks every operation with the guard. Built-in tools, the IDE's tools and the shell use it. Paths
 /// are absolute, or relative to the project's folder.
 ///
@@ -26,7 +17,7 @@ pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
     policy: Policy,
-    denials: RefCell<Vec<Denial>>,
+    denials: RefCell<Vec<(String, Rule)>>,
     changes: RefCell<BTreeMap<String, FileChangeKind>>,
     touched: RefCell<Vec<String>>,
     ended: Rc<Cell<bool>>,
@@ -35,7 +26,7 @@ pub struct GuardedFs<'a, F> {
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
     pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
-        let (denials, changes, touched) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let (denials, changes, touched) = Default::default();
         Self { fs, dir, policy, denials, changes, touched, ended: Rc::default() }
     }
 
@@ -78,8 +69,8 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(())
     }
 
-    /// Removes and returns the recorded denials.
-    pub fn take_denials(&self) -> Vec<Denial> {
+    /// Removes and returns the refused paths, as the caller wrote them, with the rules that refused them.
+    pub fn take_denials(&self) -> Vec<(String, Rule)> {
         self.denials.take()
     }
 
@@ -116,7 +107,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
 
     /// Records a denial and turns it into an error.
     pub(super) fn refuse(&self, operation: &str, path: &str, denied: Denied) -> PortError {
-        self.denials.borrow_mut().push(Denial { path: path.to_owned(), rule: denied.rule });
+        self.denials.borrow_mut().push((path.to_owned(), denied.rule));
         PortError::new("fs", operation, PortErrorKind::Denied, denied.message).at_path(path)
     }
 

@@ -26,7 +26,7 @@ async fn link(fs: &MemoryFs, target: &str, path: &str) {
 }
 
 fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<&'static str> {
-    fs.take_denials().iter().map(|denial| denial.rule.as_str()).collect()
+    fs.take_denials().iter().map(|(_, rule)| rule.as_str()).collect()
 }
 
 /// Every operation that could change what a path names.

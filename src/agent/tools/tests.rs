@@ -45,7 +45,7 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     };
     let context = Context { host, input: &input, files: &files, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
-    let denied = files.take_denials().iter().map(|denial| denial.rule.as_str()).collect();
+    let denied = files.take_denials().iter().map(|(_, rule)| rule.as_str()).collect();
     Called { outcome, changed: files.take_changes(), denied }
 }
 

@@ -230,5 +230,6 @@ fn checksum(text: &str) -> String {
     hex::of(Sha1::digest(text).get(..SUM / 2).unwrap_or_default())
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;

@@ -21,25 +21,28 @@ async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Er
     Ok(envelope.seq)
 }
 
+/// A new journal with these messages.
+async fn journal<'a>(host: &'a MemoryHost, texts: &[&str]) -> Journal<'a, MemoryFs> {
+    let journal = Journal::create(host.project(), "run").await.unwrap();
+    for text in texts {
+        append(&journal, said(text)).await.unwrap();
+    }
+    journal
+}
+
 async fn read(host: &MemoryHost) -> Result<Found<TaskFact>, Error> {
     super::read(host.project(), "run").await
 }
 
 fn texts(found: &Found<TaskFact>) -> Vec<String> {
-    let texts = found.events.iter().filter_map(|event| match &event.event {
-        Event::Steered { message } => Some(message.clone()),
-        _ => None,
-    });
-    texts.collect()
+    let text = |event: &Event| if let Event::Steered { message } = event { Some(message.clone()) } else { None };
+    found.events.iter().filter_map(|envelope| text(&envelope.event)).collect()
 }
 
 #[tokio::test]
 async fn appended_facts_are_read_in_order_and_continued() {
     let host = MemoryHost::new([]);
-    let journal = Journal::create(host.project(), "run").await.unwrap();
-    for text in ["a", "b"] {
-        append(&journal, said(text)).await.unwrap();
-    }
+    journal(&host, &["a", "b"]).await;
     let (journal, found) = Journal::open::<TaskFact>(host.project(), "run").await.unwrap();
     assert_eq!((texts(&found), journal.next_seq()), (vec!["a".to_owned(), "b".to_owned()], 2));
     assert_eq!(append(&journal, said("c")).await.unwrap(), 2);
@@ -58,8 +61,7 @@ async fn a_run_is_never_begun_twice() {
 #[tokio::test]
 async fn a_barrier_flushes_and_seals_its_segment() {
     let host = MemoryHost::new([]);
-    let journal = Journal::create(host.project(), "run").await.unwrap();
-    append(&journal, said("a")).await.unwrap();
+    let journal = journal(&host, &["a"]).await;
     assert_eq!(host.fs.flushes(), 0);
     append(&journal, barrier()).await.unwrap();
     assert_eq!(host.fs.flushes(), 1);
@@ -72,11 +74,7 @@ async fn a_barrier_flushes_and_seals_its_segment() {
 #[tokio::test]
 async fn segments_stay_below_their_size() {
     let host = MemoryHost::new([]);
-    let journal = Journal::create(host.project(), "run").await.unwrap();
-    let long = "x".repeat(10_000);
-    for _ in 0..20 {
-        append(&journal, said(&long)).await.unwrap();
-    }
+    journal(&host, &["x".repeat(10_000).as_str(); 20]).await;
     let segments = host.fs.tree("/project/.loopgate/journal");
     assert!(segments.len() > 2);
     assert!(segments.values().all(|bytes| bytes.len() <= SEGMENT_BYTES));
@@ -86,10 +84,7 @@ async fn segments_stay_below_their_size() {
 #[tokio::test]
 async fn a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
     let host = MemoryHost::new([]);
-    let journal = Journal::create(host.project(), "run").await.unwrap();
-    for text in ["a", "b", "c"] {
-        append(&journal, said(text)).await.unwrap();
-    }
+    journal(&host, &["a", "b", "c"]).await;
     let whole = host.fs.text(FIRST).unwrap();
     for cut in 1..40 {
         host.fs.put(FIRST, &whole[..whole.len() - 1 - cut]);
@@ -106,8 +101,7 @@ async fn a_torn_last_line_is_left_out_and_a_torn_middle_line_stops() {
 #[tokio::test]
 async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
     let host = MemoryHost::new([]);
-    let journal = Journal::create(host.project(), "run").await.unwrap();
-    append(&journal, said("a")).await.unwrap();
+    let journal = journal(&host, &["a"]).await;
     host.fs.fail_write(0, Fault::Tear);
     assert!(append(&journal, said("a longer text that is torn in its middle")).await.is_err());
     host.fs.heal();
@@ -121,8 +115,7 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
 #[tokio::test]
 async fn a_write_that_fails_does_not_advance_the_journal() {
     let host = MemoryHost::new([]);
-    let journal = Journal::create(host.project(), "run").await.unwrap();
-    append(&journal, said("a")).await.unwrap();
+    let journal = journal(&host, &["a"]).await;
     host.fs.fail_write(0, Fault::Fail);
     let error = append(&journal, said("b")).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Fs);

@@ -155,7 +155,9 @@ impl Rounds {
             Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
         } else if idle >= max.saturating_mul(2) {
             let names = names();
-            Some(format!("The agent completed {idle} times without a change of the sources; still failing: {names}."))
+            Some(format!(
+                "The agent completed {idle} times without having worked on the sources; still failing: {names}."
+            ))
         } else {
             None
         }

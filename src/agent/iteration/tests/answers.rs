@@ -52,50 +52,42 @@ async fn calls_written_as_text_and_empty_answers_get_feedback() {
 }
 
 #[tokio::test]
-async fn three_consecutive_useless_turns_end_the_iteration() {
-    let setup = setup([text(""), Turn::Cut("I will now".to_owned()), text("<tool_call>"), done()]);
-    let outcome = setup.run().await;
-    assert_eq!((end(&outcome), setup.model.used()), ("stopped", 3));
+async fn a_turn_without_a_usable_result_completes_nothing_and_three_in_a_row_end_the_iteration() {
+    let cut = || Turn::Cut("I am done with everything.".to_owned());
+    let lost = || words(FinishReason::Error);
+    for (turns, expected, statuses) in [
+        (vec![cut(), done()], "tool", vec!["cut off at the length limit"]),
+        (vec![words(FinishReason::ContentFilter), done()], "tool", vec!["withheld"]),
+        (vec![words(FinishReason::ToolCalls), done()], "tool", vec!["announced calls"]),
+        (vec![lost(), answer(FinishReason::Error, &[write("a", "1")]), done()], "tool", vec!["stream broke"; 2]),
+        (vec![lost(), lost(), lost(), done()], "model-failed", vec!["stream broke"; 3]),
+        (vec![text(""), cut(), text("<tool_call>"), done()], "stopped", vec!["empty", "cut off", "(3 of 3 in a row)"]),
+    ] {
+        let setup = setup(turns);
+        let outcome = setup.run().await;
+        assert_eq!((end(&outcome), &outcome.files_changed), (expected, &Vec::new()), "{statuses:?}");
+        if let IterationEnd::ModelFailed(error) = &outcome.end {
+            assert_eq!(error.kind, PortErrorKind::Unavailable);
+        }
+        let found = setup.statuses();
+        assert_eq!(found.len(), statuses.len(), "{found:?}");
+        assert!(found.iter().zip(&statuses).all(|(found, words)| found.contains(words)), "{found:?}");
+        let conversation = setup.conversation();
+        assert_eq!(conversation.is_empty(), statuses[0] == "stream broke", "a partial answer is dropped");
+        assert!(!statuses[0].contains("cut off") || format!("{conversation:?}").contains("smaller pieces"));
+    }
 }
 
 #[tokio::test]
-async fn a_cut_off_answer_does_not_complete_the_task() {
-    let setup = setup([Turn::Cut("I am done with everything.".to_owned()), done()]);
-    assert_eq!(end(&setup.run().await), "tool");
-    assert!(matches!(&setup.conversation()[1], ChatMessage::User { content } if content.contains("smaller pieces")));
-    assert!(setup.statuses()[0].contains("cut off"));
-
+async fn the_last_call_of_a_cut_off_answer_is_not_executed_and_none_completes() {
     let calls = [write("a", "1"), ("complete_task", json!({})), write("b", "half")];
-    let cut = super::setup([
-        answer(FinishReason::Length, &calls),
-        answer(FinishReason::ToolCalls, &[write("b", "2")]),
-        done(),
-    ]);
-    let outcome = cut.run().await;
+    let setup =
+        setup([answer(FinishReason::Length, &calls), answer(FinishReason::ToolCalls, &[write("b", "2")]), done()]);
+    let outcome = setup.run().await;
     assert_eq!((end(&outcome), outcome.tool_calls), ("tool", 5));
     assert_eq!(outcome.files_changed, ["a", "b"]);
-    let refused: Vec<bool> = cut.results().iter().map(|(_, output)| output.contains("was cut off")).collect();
+    let refused: Vec<bool> = setup.results().iter().map(|(_, output)| output.contains("was cut off")).collect();
     assert_eq!(refused, [false, true, true, false, false]);
-}
-
-#[tokio::test]
-async fn a_withheld_answer_or_a_broken_stream_does_not_complete_the_task() {
-    let withheld = setup([words(FinishReason::ContentFilter), done()]);
-    assert_eq!(end(&withheld.run().await), "tool");
-    assert!(withheld.statuses()[0].contains("withheld"));
-
-    let announced = setup([words(FinishReason::ToolCalls), done()]);
-    assert_eq!(end(&announced.run().await), "tool");
-
-    let broken = setup([words(FinishReason::Error), answer(FinishReason::Error, &[write("a", "1")]), done()]);
-    let outcome = broken.run().await;
-    assert_eq!((end(&outcome), outcome.files_changed), ("tool", Vec::new()));
-    assert_eq!(broken.conversation().len(), 0);
-
-    let lost = setup([words(FinishReason::Error), words(FinishReason::Error), words(FinishReason::Error), done()]);
-    let outcome = lost.run().await;
-    assert!(matches!(&outcome.end, IterationEnd::ModelFailed(error) if error.kind == PortErrorKind::Unavailable));
-    assert_eq!(lost.model.used(), 3);
 }
 
 #[tokio::test]

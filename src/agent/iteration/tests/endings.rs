@@ -43,7 +43,7 @@ async fn a_tool_call_a_status_or_a_final_answer_completes() {
         assert_eq!(end(&setup([turn]).run().await), expected);
     }
     let mut not_yet = setup([status("not complete"), status("running")]);
-    not_yet.recorder.turns_left = Cell::new(2);
+    not_yet.recorder.turns_left = Cell::new(Some(2));
     assert_eq!(end(&not_yet.run().await), "budget");
 }
 
@@ -76,11 +76,11 @@ async fn the_call_limit_ends_the_iteration_after_answering_every_call() {
 async fn an_abort_skips_the_remaining_calls() {
     let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2"), ("complete_task", json!({}))]), done()]);
     let abort = setup.abort.clone();
-    setup.recorder.react = Box::new(move |fact| {
+    setup.recorder.react = Some(Box::new(move |fact| {
         if matches!(fact, IterationFact::FileChanged { path, .. } if path == "a") {
             abort.fire("stop");
         }
-    });
+    }));
     let outcome = setup.run().await;
     assert_eq!((end(&outcome), setup.model.used()), ("aborted", 1));
     assert_eq!(outcome.files_changed, ["a"]);
@@ -107,11 +107,11 @@ async fn steering_messages_arrive_before_the_next_turn() {
     let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2")]), done()]);
     let queue = Rc::clone(&setup.steering);
     queue.borrow_mut().push("first".to_owned());
-    setup.recorder.react = Box::new(move |fact| {
+    setup.recorder.react = Some(Box::new(move |fact| {
         if matches!(fact, IterationFact::FileChanged { path, .. } if path == "a") {
             queue.borrow_mut().push("make it blue".to_owned());
         }
-    });
+    }));
     setup.run().await;
     let conversation = setup.conversation();
     assert!(matches!(&conversation[0], ChatMessage::User { content } if content == "first"));
@@ -139,6 +139,6 @@ async fn nothing_is_executed_that_cannot_be_recorded() {
 #[tokio::test]
 async fn the_time_budget_is_checked_before_every_turn() {
     let mut setup = setup([Turn::calls([write("a", "1")]), done()]);
-    setup.recorder.turns_left = Cell::new(1);
+    setup.recorder.turns_left = Cell::new(Some(1));
     assert_eq!((end(&setup.run().await), setup.model.used()), ("budget", 1));
 }

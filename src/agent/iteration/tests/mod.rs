@@ -23,26 +23,15 @@ mod endings;
 type React = Box<dyn Fn(&IterationFact)>;
 
 /// Records what it observes, and lets a test react to it.
+#[derive(Default)]
 struct Recorder {
     facts: RefCell<Vec<IterationFact>>,
     text: RefCell<String>,
-    turns_left: Cell<u32>,
-    react: React,
+    /// `None` is no limit.
+    turns_left: Cell<Option<u32>>,
+    react: Option<React>,
     abort_at_delta: Option<Abort>,
     fail_at: Option<usize>,
-}
-
-impl Default for Recorder {
-    fn default() -> Self {
-        Self {
-            facts: RefCell::default(),
-            text: RefCell::default(),
-            turns_left: Cell::new(100),
-            react: Box::new(|_| {}),
-            abort_at_delta: None,
-            fail_at: None,
-        }
-    }
 }
 
 impl Observer for Recorder {
@@ -50,7 +39,7 @@ impl Observer for Recorder {
         if self.fail_at == Some(self.facts.borrow().len()) {
             return Err(Error::new(ErrorCode::Fs, "the journal is full"));
         }
-        (self.react)(&fact);
+        self.react.iter().for_each(|react| react(&fact));
         self.facts.borrow_mut().push(fact);
         Ok(())
     }
@@ -66,8 +55,8 @@ impl Observer for Recorder {
 
     fn model_time(&self) -> u64 {
         let left = self.turns_left.get();
-        self.turns_left.set(left.saturating_sub(1));
-        if left > 0 { u64::MAX } else { 0 }
+        self.turns_left.set(left.map(|left| left.saturating_sub(1)));
+        if left == Some(0) { 0 } else { u64::MAX }
     }
 }
 

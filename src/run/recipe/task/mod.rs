@@ -247,13 +247,11 @@ impl Recipe for Task {
                 self.watch.called(name, args);
                 self.authorship.is_incomplete |= !agent::is_built_in(name);
             }
-            Event::FileChanged { path, by, .. } => {
-                if !is_task_file(path) {
-                    let Authorship { agent, harness, .. } = &mut self.authorship;
-                    let paths = if *by == ChangedBy::Agent { agent } else { harness };
-                    paths.insert(path.clone());
-                    self.watch.touched.insert(path.clone());
-                }
+            Event::FileChanged { path, by, .. } if !is_task_file(path) => {
+                let Authorship { agent, harness, .. } = &mut self.authorship;
+                let paths = if *by == ChangedBy::Agent { agent } else { harness };
+                paths.insert(path.clone());
+                self.watch.touched.insert(path.clone());
             }
             Event::IterationFinished { close, plan, tree, files_changed, .. } => {
                 self.plan.written(files_changed, plan);

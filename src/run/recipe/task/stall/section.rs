@@ -3,6 +3,7 @@
 use crate::gate::{GateReport, GateVerdict};
 use crate::plan::{ChangeMarker, MarkerKind, PlanContext, PlanNode, PlanReport, PropValue, numbered};
 use crate::words::words;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A part of the plan, and its change in this task.
@@ -20,30 +21,20 @@ pub(crate) struct Stuck {
     pub existing: Option<u32>,
 }
 
-/// The part that the agent is stuck on, by its last actions and the gates' reports. Parts that the task changes come
-/// first. Without any evidence: the only part that the task changes.
+/// The part that the agent is stuck on: the one that its last actions and the gates' reports mention most, with preference
+/// for parts that the task changes. If they mention none: the only part that the task changes.
 pub(crate) fn stuck_on(plan: &PlanReport, task: u32, actions: &[String], gates: &[GateReport]) -> Option<Stuck> {
     let failing = gates.iter().filter(|report| report.verdict == GateVerdict::Fail);
     let mut evidence: Vec<Vec<String>> = actions.iter().map(|action| words(action)).collect();
     evidence.extend(failing.filter_map(|report| report.feedback.as_deref()).map(words));
-    let parts = parts(plan, task);
-    let mut best: Option<(bool, usize, Stuck)> = None;
-    let mut marked = Vec::new();
-    for part in parts {
-        let score = evidence.iter().filter(|said| speaks_of(said, &part)).count();
-        if part.marker.is_some() {
-            marked.push(part.clone());
-        }
-        let rank = (part.marker.is_some(), score);
-        if score > 0 && best.as_ref().is_none_or(|(is_marked, most, _)| rank > (*is_marked, *most)) {
-            best = Some((rank.0, rank.1, part));
-        }
+    let mut parts = parts(plan, task);
+    let score = |part: &Stuck| evidence.iter().filter(|said| speaks_of(said, part)).count();
+    let named = parts.iter().map(|part| (part.marker.is_some(), score(part), part)).filter(|(_, score, _)| *score > 0);
+    if let Some((.., part)) = named.min_by_key(|(is_marked, score, _)| Reverse((*is_marked, *score))) {
+        return Some(part.clone());
     }
-    match (best, marked.pop()) {
-        (Some((_, _, part)), _) => Some(part),
-        (None, Some(only)) if marked.is_empty() => Some(only),
-        _ => None,
-    }
+    parts.retain(|part| part.marker.is_some());
+    if parts.len() == 1 { parts.pop() } else { None }
 }
 
 /// The sections of a plan in source order, then the screens with markers of their own.
