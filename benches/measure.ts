@@ -1,6 +1,7 @@
-/** The times of both sides, in microseconds. */
+/** The times of both sides, in microseconds, or counts of calls. */
 export interface Row {
   name: string;
+  unit?: 'calls';
   ours: number;
   theirs: number;
   /** The required factor between both sides. */
@@ -58,6 +59,22 @@ export async function compareRounds<Name extends string>(rounds: number, sides: 
     }
   }
   return Object.fromEntries([...times].map(([name, taken]) => [name, median(taken)])) as Record<Name, number>;
+}
+
+/** Microseconds of the longest task on this thread while `work` runs. */
+export async function longestTask(work: () => Promise<unknown>): Promise<number> {
+  const { port1, port2 } = new MessageChannel();
+  let [last, longest, isRunning] = [performance.now(), 0, true];
+  port1.onmessage = () => {
+    const now = performance.now();
+    [longest, last] = [Math.max(longest, now - last), now];
+    if (isRunning) port2.postMessage(null);
+  };
+  port2.postMessage(null);
+  await work();
+  isRunning = false;
+  port1.close();
+  return longest * 1000;
 }
 
 export function median(values: number[]): number {

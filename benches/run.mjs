@@ -1,4 +1,4 @@
-// Runs all benches, or those in the arguments, in Chromium. Prints a table and writes target/bench.json.
+// Runs all benches, or those in the arguments, in the browsers of `BROWSERS` (default: all). Prints a table and writes target/bench.json.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,19 +12,27 @@ const pages = readdirSync(here, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && (wanted.length === 0 || wanted.includes(entry.name)))
   .map((entry) => entry.name);
 
-const site = { root: here, configFile: false, logLevel: 'warn', build: { outDir: join(target, 'bench'), emptyOutDir: true } };
+const site = { configFile: false, logLevel: 'warn' };
+const outDir = join(target, 'bench');
 
 async function main() {
-  const input = pages.map((page) => join(here, page, 'index.html'));
-  await build({ ...site, build: { ...site.build, target: 'es2022', rollupOptions: { input } } });
+  // Separately, so that no page loads the code of another one.
+  for (const page of pages) {
+    await build({ ...site, root: join(here, page), base: './', build: { outDir: join(outDir, page), emptyOutDir: true, target: 'es2022' }, worker: { format: 'es' } });
+  }
   // Cross-origin isolation gives the page a clock with a higher resolution.
   const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-  const server = await preview({ ...site, preview: { port: 0, headers } });
+  const server = await preview({ ...site, root: here, build: { outDir }, preview: { port: 0, headers } });
   try {
     const [address] = server.resolvedUrls.local;
     const rows = [];
-    for (const page of pages) rows.push(...(await measure(new URL(`${page}/index.html`, address))));
-    show(rows);
+    for (const browser of BROWSERS) {
+      for (const page of pages) {
+        const measured = await measure(browser, new URL(`${page}/index.html`, address));
+        rows.push(...measured.map((row) => ({ browser: browser.name, ...row })));
+      }
+    }
+    for (const { name } of BROWSERS) show(name, rows.filter(({ browser }) => browser === name));
     writeFileSync(join(target, 'bench.json'), `${JSON.stringify(rows, null, 2)}\n`);
   } finally {
     await server.close();
@@ -32,13 +40,12 @@ async function main() {
 }
 
 /** Returns the rows of a page; rejects for its errors. */
-async function measure(address) {
-  const browser = await launch(BROWSERS.find(({ name }) => name === 'chromium'));
+async function measure(kind, address) {
+  const browser = await launch(kind);
   try {
     const page = await browser.newPage();
     const broken = new Promise((_, reject) => page.once('pageerror', reject));
-    // The progress of long benches.
-    page.on('console', (message) => message.type() === 'log' && console.error(message.text()));
+    console.error(`${kind.name}: ${address.pathname}`);
     let publish;
     const rows = new Promise((resolve) => (publish = resolve));
     await page.exposeFunction('publishRows', publish);
@@ -49,12 +56,13 @@ async function measure(address) {
   }
 }
 
-function show(rows) {
-  const cells = rows.map(({ name, ours, theirs, goal }) => {
+function show(browser, rows) {
+  const cells = rows.map(({ name, unit, ours, theirs, goal }) => {
+    const show = unit === 'calls' ? String : time;
     const faster = theirs / ours;
-    return [name, time(ours), time(theirs), `${faster.toPrecision(3)} ×`, goal === undefined ? '' : `${goal} × ${faster >= goal ? 'met' : 'MISSED'}`];
+    return [name, show(ours), show(theirs), `${faster.toPrecision(3)} ×`, goal === undefined ? '' : `${goal.toPrecision(2)} × ${faster >= goal ? 'met' : 'MISSED'}`];
   });
-  const table = [['bench', 'ours', 'theirs', 'faster by', 'goal'], ...cells];
+  const table = [[browser, 'ours', 'theirs', 'faster by', 'goal'], ...cells];
   const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)));
   for (const [name, ...numbers] of table) {
     console.log([name.padEnd(widths[0]), ...numbers.map((number, column) => number.padStart(widths[column + 1]))].join('   '));

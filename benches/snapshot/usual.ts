@@ -1,6 +1,6 @@
 // The same work with isomorphic-git's commands.
 import git from 'isomorphic-git';
-import type { Project } from './project.ts';
+import type { Project } from '../project.ts';
 
 const author = { name: 'bench', email: 'bench@example.com' };
 

@@ -1,0 +1,3 @@
+import { rowsOf } from './rows.ts';
+
+postMessage(await rowsOf('OPFS', [300, 1000]));
