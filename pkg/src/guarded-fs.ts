@@ -28,7 +28,7 @@ export function asFsPort(inner: GuardedFs): FsPort {
       const bytes = await call<Uint8Array>('readFile', path);
       return encodingOf(options) ? decode(bytes) : bytes;
     },
-    writeFile: async (path, data, options) => call('writeFile', path, bytesToWrite(path, data, options)),
+    writeFile: async (path, data, options) => call('writeFile', path, bytesToWrite(pathOf(path), data, options)),
     readdir: (path) => call<string[]>('readdir', path),
     mkdir: (path, options) => call('mkdir', path, options?.recursive === true),
     rmdir: (path) => call('rmdir', path),

@@ -118,7 +118,7 @@ fn quoted(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> Option<Wish> {
         // "Deduplicate the drinks": an unknown verb, and an object that exists.
         Act::Name if exists && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
         Act::Name if wish.is_item && specific > 0 || specific > 1 => Act::Add,
-        Act::Detail if specific > 1 && exists && !wish.asks => Act::Modify,
+        Act::Detail if specific > 1 && !wish.asks => Act::Modify,
         _ => return None,
     };
     Some(Wish { act, ..wish.clone() })
