@@ -1,9 +1,8 @@
 //! Reads a module's default-exported JSX as data: elements with literal attributes. Nothing is evaluated.
 
 use super::limits::Excess;
-use super::parse::{self, Place, SyntaxError, decoded, place, transparent};
-use super::statement::Reader;
-use super::tree::{Expression as Value, Property};
+use super::parse::{self, Place, SyntaxError, decoded, in_parentheses, place, transparent};
+use crate::json;
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, Span};
 use serde::{Deserialize, Serialize, Serializer};
@@ -320,7 +319,7 @@ fn returned_by_function<'p, 'a>(function: &'p Function<'a>) -> Option<&'p Expres
     first_return(&function.body.as_ref()?.statements)
 }
 
-/// The first `return` of JSX in these statements, also in branches but not in loops and nested functions.
+/// The first `return` of JSX in these statements, at any depth but not in nested functions.
 fn first_return<'p, 'a>(statements: &'p [Statement<'a>]) -> Option<&'p Expression<'a>> {
     statements.iter().find_map(|statement| match statement {
         Statement::ReturnStatement(statement) => {
@@ -329,8 +328,16 @@ fn first_return<'p, 'a>(statements: &'p [Statement<'a>]) -> Option<&'p Expressio
         Statement::BlockStatement(block) => first_return(&block.body),
         Statement::IfStatement(choice) => first_return(std::slice::from_ref(&choice.consequent))
             .or_else(|| first_return(std::slice::from_ref(choice.alternate.as_ref()?))),
+        Statement::ForStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
+        Statement::ForInStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
+        Statement::ForOfStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
+        Statement::WhileStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
+        Statement::DoWhileStatement(repeated) => first_return(std::slice::from_ref(&repeated.body)),
+        Statement::LabeledStatement(labeled) => first_return(std::slice::from_ref(&labeled.body)),
         Statement::SwitchStatement(switch) => switch.cases.iter().find_map(|case| first_return(&case.consequent)),
-        Statement::TryStatement(attempt) => first_return(&attempt.block.body),
+        Statement::TryStatement(attempt) => first_return(&attempt.block.body)
+            .or_else(|| first_return(&attempt.handler.as_ref()?.body.body))
+            .or_else(|| first_return(&attempt.finalizer.as_ref()?.body)),
         _ => None,
     })
 }
@@ -389,7 +396,7 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
                 JSXChild::ExpressionContainer(container) => {
                     let expression = container.expression.as_expression();
                     self.claim_comments(container.span, expression.map(GetSpan::span), parent);
-                    if expression.is_some_and(|expression| self.literal(expression).is_none()) {
+                    if expression.is_some_and(|expression| literal(expression).is_none()) {
                         self.tree.unreadable.push(place(container.span));
                     }
                 }
@@ -446,26 +453,13 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
             Some(JSXAttributeValue::StringLiteral(text)) => {
                 return Some(AttributeValue::Text(decoded(self.text(text.span.shrink(1)))));
             }
-            Some(JSXAttributeValue::ExpressionContainer(container)) => {
-                self.literal(container.expression.as_expression()?)?
-            }
+            Some(JSXAttributeValue::ExpressionContainer(container)) => literal(container.expression.as_expression()?)?,
             Some(JSXAttributeValue::Element(_) | JSXAttributeValue::Fragment(_)) => return None,
         };
         Some(match value {
             PropValue::String(text) => AttributeValue::Text(Cow::Owned(text)),
             value => AttributeValue::Literal(value),
         })
-    }
-
-    fn literal(&self, expression: &Expression<'_>) -> Option<PropValue> {
-        let is_computed =
-            |kind: &ObjectPropertyKind<'_>| matches!(kind, ObjectPropertyKind::ObjectProperty(field) if field.computed);
-        if let Expression::ObjectExpression(object) = transparent(expression)
-            && object.properties.iter().any(is_computed)
-        {
-            return None;
-        }
-        literal(&Reader::new(self.source).expression(expression))
     }
 
     fn text(&self, span: Span) -> &'s str {
@@ -486,28 +480,63 @@ fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// A scalar, or a flat array or object of scalars.
-fn literal(value: &Value) -> Option<PropValue> {
-    match value {
-        Value::Array(items) => {
-            let items = items.iter().map(|item| if item.spread { None } else { scalar(&item.value) });
+fn literal(expression: &Expression<'_>) -> Option<PropValue> {
+    match in_parentheses(expression) {
+        Expression::ArrayExpression(array) => {
+            let items = array.elements.iter().map(|element| scalar(element.as_expression()?));
             Some(PropValue::List(items.collect::<Option<_>>()?))
         }
-        Value::Object(properties) => {
-            let fields = properties.iter().map(|property| match property {
-                Property::Pair { key: Value::Text(key), value, .. } => Some((key.to_string(), scalar(value)?)),
+        Expression::ObjectExpression(object) => {
+            let fields = object.properties.iter().map(|property| match property {
+                ObjectPropertyKind::ObjectProperty(field) if field.kind == PropertyKind::Init && !field.computed => {
+                    Some((key(&field.key)?, scalar(&field.value)?))
+                }
                 _ => None,
             });
             Some(PropValue::Map(fields.collect::<Option<_>>()?))
         }
-        value => scalar(value),
+        expression => scalar(expression),
     }
 }
 
-fn scalar(value: &Value) -> Option<PropValue> {
-    match value {
-        Value::Boolean(value) => Some(PropValue::Boolean(*value)),
-        Value::Text(text) => Some(PropValue::String(text.to_string())),
-        Value::Number(number) => Some(PropValue::Number(*number)).filter(|_| number.is_finite()),
+/// The name of a key that is not computed.
+fn key(key: &PropertyKey<'_>) -> Option<String> {
+    match key {
+        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
+        PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
+        PropertyKey::NumericLiteral(literal) => Some(json::number(literal.value)),
+        PropertyKey::BigIntLiteral(literal) => Some(literal.value.to_string()),
         _ => None,
     }
+}
+
+fn scalar(expression: &Expression<'_>) -> Option<PropValue> {
+    match in_parentheses(expression) {
+        Expression::BooleanLiteral(value) => Some(PropValue::Boolean(value.value)),
+        Expression::StringLiteral(text) => Some(PropValue::String(well_formed(&text.value, text.lone_surrogates))),
+        Expression::TemplateLiteral(template) => match template.quasis.as_slice() {
+            [text] => Some(PropValue::String(well_formed(text.value.cooked.as_ref()?.as_str(), text.lone_surrogates))),
+            _ => None,
+        },
+        expression => number(expression).filter(|number| number.is_finite()).map(PropValue::Number),
+    }
+}
+
+fn number(expression: &Expression<'_>) -> Option<f64> {
+    match in_parentheses(expression) {
+        Expression::NumericLiteral(number) => Some(number.value),
+        Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::UnaryPlus => number(&unary.argument),
+        Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::UnaryNegation => {
+            Some(-number(&unary.argument)?)
+        }
+        _ => None,
+    }
+}
+
+/// The parser encodes a lone surrogate as U+FFFD and four digits. Keeps only the U+FFFD.
+fn well_formed(text: &str, lone_surrogates: bool) -> String {
+    let mut parts = text.split('\u{FFFD}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    let cut = if lone_surrogates { 4 } else { 0 };
+    parts.fold(first, |read, part| read + "\u{FFFD}" + part.get(cut..).unwrap_or_default())
 }

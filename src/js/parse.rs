@@ -117,11 +117,20 @@ pub(super) fn place(span: Span) -> Place {
 /// Strips parentheses, `as`, `satisfies` and `!`.
 pub(super) fn transparent<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
     loop {
+        expression = match in_parentheses(expression) {
+            Expression::TSNonNullExpression(outer) => &outer.expression,
+            inner => return inner,
+        };
+    }
+}
+
+/// Strips parentheses, `as` and `satisfies`.
+pub(super) fn in_parentheses<'p, 'a>(mut expression: &'p Expression<'a>) -> &'p Expression<'a> {
+    loop {
         expression = match expression {
             Expression::ParenthesizedExpression(outer) => &outer.expression,
             Expression::TSAsExpression(outer) => &outer.expression,
             Expression::TSSatisfiesExpression(outer) => &outer.expression,
-            Expression::TSNonNullExpression(outer) => &outer.expression,
             _ => return expression,
         };
     }
