@@ -323,7 +323,7 @@ mod tests {
             ".ralph/summary.md",
             "src/.gitignore",
         ];
-        let path = |number: usize| PATHS[number % PATHS.len()];
+        let path = |number: usize| PATHS.get(number % PATHS.len()).copied().unwrap_or_default();
         let files = GuardedFs::new(host.fs(), host.dir(), READING);
         let (from, to) = (path(number / 4), path(number / 64));
         let content = "x".repeat(number % 7);
