@@ -1,12 +1,13 @@
-//! The files of a project, listed without reading one.
+//! The files of a project, listed without reading one: by a walk, and between two prompts from the watch.
 
 use super::guard::{Access, Policy, decide};
 use crate::layout::is_task_file;
 use crate::path;
 use crate::port::{FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
 use crate::snapshot::ignore::Rules;
-use crate::snapshot::read_exclude;
-use std::collections::BTreeMap;
+use crate::snapshot::{Watch, read_exclude};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The files below a folder.
@@ -14,7 +15,7 @@ use std::rc::Rc;
 pub(super) struct Listing {
     /// Files and links by relative path.
     pub files: BTreeMap<String, Stat>,
-    /// Folders that were not entered: ignored by git, or installed packages.
+    /// Folders that were not entered: ignored by git, or installed packages. Sorted.
     pub skipped: Vec<String>,
     /// There are more files than `limit`.
     pub more: bool,
@@ -30,34 +31,143 @@ pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<Strin
     Ok(listing.files.into_keys().filter(|path| !is_task_file(path)).collect())
 }
 
+/// The list of files for the prompts of a run. It looks only at the paths that changed since the last prompt, and walks
+/// the project if any file may have changed.
+#[derive(Default)]
+pub struct FileList(RefCell<Option<Walked>>);
+
+impl FileList {
+    /// The project's own files as text, one line per file. The text is the same as after a walk.
+    ///
+    /// # Errors
+    /// Errors of the file system.
+    pub async fn text<H: Host>(&self, host: &H, watch: &Watch) -> PortResult<String> {
+        let (known, changed) = (self.0.take(), watch.take_changed());
+        let mut refreshed = None;
+        if let (Some(mut known), Some(changed)) = (known, changed)
+            && !changed.iter().any(|path| path::name(path) == ".gitignore")
+        {
+            known.refresh(host.project(), &changed).await?;
+            refreshed = Some(known);
+        }
+        let is_complete = |walked: &Walked| walked.listing.files.len() < FILES_MAX;
+        let walked = match refreshed.filter(is_complete) {
+            Some(refreshed) => refreshed,
+            None => Walked::new(host.project(), "", FILES_MAX).await?,
+        };
+        let text = describe(&walked.listing, &|path| !is_task_file(path), LINES_MAX);
+        self.0.replace(Some(walked).filter(is_complete));
+        Ok(text)
+    }
+}
+
 /// Walks a folder (or one file) of the project and lists at most `limit` files. Links are listed and not followed. Leaves
 /// out paths that the agent may not read, and paths below `start` that git ignores.
 pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Listing> {
-    let mut listing = Listing::default();
-    let above = rules_above(project, start).await?;
-    let mut rules: BTreeMap<String, Rc<Rules>> = BTreeMap::new();
-    let mut walk = Walk::new(project, start, usize::MAX);
-    while listing.files.len() < limit
-        && let Some((path, stat)) = walk.next().await?
-    {
-        let is_folder = stat.kind == FileKind::Directory;
-        let is_start = path == start;
-        let outer = if is_start { above.as_ref() } else { rules.get(path::parent(&path)) };
-        let is_ignored = !is_start && outer.is_some_and(|rules| rules.ignore(&path, is_folder));
-        match (is_folder, is_ignored) {
-            (true, false) if is_start || !is_of_packages(&path) => {
-                let inner = rules_in(project, &path, outer.map(Rc::clone)).await?;
-                walk.enter(&path, |path| decide("", path, Access::Read, READING).is_ok()).await?;
-                rules.insert(path, inner);
-            }
-            (true, _) => listing.skipped.push(path),
-            (false, true) => {}
-            (false, false) => drop(listing.files.insert(path, stat)),
+    Ok(Walked::new(project, start, limit).await?.listing)
+}
+
+/// A listing with what is needed to update it.
+struct Walked {
+    listing: Listing,
+    /// The ignore rules of each folder that was entered.
+    rules: BTreeMap<String, Rc<Rules>>,
+}
+
+/// Where a walk puts an entry.
+#[derive(PartialEq, Eq)]
+enum Place {
+    /// A file is listed; a folder is entered.
+    Open,
+    /// A folder that is named and not entered.
+    Skipped,
+    Hidden,
+}
+
+impl Place {
+    /// By the rules of the folder that the entry is in. The agent may read it.
+    fn of(path: &str, is_folder: bool, rules: Option<&Rules>) -> Self {
+        match (is_folder, rules.is_some_and(|rules| rules.ignore(path, is_folder))) {
+            (true, false) if !is_of_packages(path) => Place::Open,
+            (true, _) => Place::Skipped,
+            (false, true) => Place::Hidden,
+            (false, false) => Place::Open,
         }
     }
-    listing.more = walk.has_more();
-    listing.skipped.sort();
-    Ok(listing)
+}
+
+impl Walked {
+    async fn new<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Self> {
+        let (mut listing, mut rules) = (Listing::default(), BTreeMap::<String, Rc<Rules>>::new());
+        let above = rules_above(project, start).await?;
+        let mut walk = Walk::new(project, start, usize::MAX);
+        while listing.files.len() < limit
+            && let Some((path, stat)) = walk.next().await?
+        {
+            let is_folder = stat.kind == FileKind::Directory;
+            let is_start = path == start;
+            let outer = if is_start { above.as_ref() } else { rules.get(path::parent(&path)) };
+            let place = if is_start { Place::Open } else { Place::of(&path, is_folder, outer.map(|rules| &**rules)) };
+            match place {
+                Place::Open if is_folder => {
+                    let inner = rules_in(project, &path, outer.map(Rc::clone)).await?;
+                    walk.enter(&path, is_readable).await?;
+                    rules.insert(path, inner);
+                }
+                Place::Open => drop(listing.files.insert(path, stat)),
+                Place::Skipped => listing.skipped.push(path),
+                Place::Hidden => {}
+            }
+        }
+        listing.more = walk.has_more();
+        listing.skipped.sort();
+        Ok(Self { listing, rules })
+    }
+
+    /// Looks at these paths, and at folders above them that a walk does not enter. Ignore files did not change.
+    async fn refresh<F: FsPort>(&mut self, project: ProjectDir<'_, F>, paths: &BTreeSet<String>) -> PortResult<()> {
+        // A path below a link leads elsewhere.
+        let mut not_folders: BTreeSet<&str> = BTreeSet::new();
+        for path in paths {
+            let closed = path::folders_above(path).find(|folder| self.place(folder, true) != Place::Open);
+            let entry = closed.unwrap_or(path);
+            let is_below = path::folders_above(entry).any(|folder| not_folders.contains(folder));
+            let stat = if is_below { None } else { project.lstat(entry).await? };
+            if stat.is_some_and(|stat| stat.kind != FileKind::Directory) {
+                not_folders.insert(entry);
+            }
+            self.put(entry, stat);
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, path: &str, stat: Option<Stat>) {
+        let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
+        let place = self.place(path, is_folder);
+        let Listing { files, skipped, .. } = &mut self.listing;
+        match stat.filter(|_| place == Place::Open && !is_folder) {
+            Some(stat) => drop(files.insert(path.to_owned(), stat)),
+            None => drop(files.remove(path)),
+        }
+        match (skipped.binary_search_by(|other| other.as_str().cmp(path)), place == Place::Skipped) {
+            (Err(at), true) => skipped.insert(at, path.to_owned()),
+            (Ok(at), false) => drop(skipped.remove(at)),
+            _ => {}
+        }
+    }
+
+    fn place(&self, path: &str, is_folder: bool) -> Place {
+        if !is_readable(path) {
+            return Place::Hidden;
+        }
+        let above = std::iter::once("").chain(path::folders_above(path));
+        let rules = above.filter_map(|folder| self.rules.get(folder)).last();
+        Place::of(path, is_folder, rules.map(|rules| &**rules))
+    }
+}
+
+fn is_readable(path: &str) -> bool {
+    decide("", path, Access::Read, READING).is_ok()
 }
 
 /// What git ignores by the files above a path; `None` above the project's folder.
@@ -94,10 +204,11 @@ fn is_of_packages(path: &str) -> bool {
     path::name(path) == "node_modules"
 }
 
-/// One line per file with its size, at most `lines` of them, and lines for what is not shown.
-pub(super) fn describe(listing: &Listing, lines: usize) -> String {
+/// One line per shown file with its size, at most `lines` of them, and lines for what is not listed.
+pub(super) fn describe(listing: &Listing, is_shown: &dyn Fn(&str) -> bool, lines: usize) -> String {
     let mut text = String::new();
-    for (path, stat) in listing.files.iter().take(lines) {
+    let shown: Vec<_> = listing.files.iter().filter(|(path, _)| is_shown(path)).collect();
+    for (path, stat) in shown.iter().take(lines) {
         let size = match stat.kind {
             FileKind::Symlink => "link".to_owned(),
             _ => format!("{} bytes", stat.size),
@@ -107,7 +218,7 @@ pub(super) fn describe(listing: &Listing, lines: usize) -> String {
     for path in &listing.skipped {
         text.push_str(&format!("{}/ (not listed)\n", one_line(path)));
     }
-    let more = listing.files.len().saturating_sub(lines);
+    let more = shown.len().saturating_sub(lines);
     if more > 0 || listing.more {
         let at_least = if listing.more { "at least " } else { "" };
         text.push_str(&format!("… and {at_least}{} more: list one folder\n", more.max(1)));
@@ -120,11 +231,16 @@ fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
+/// How many files a walk for the prompt lists, and how many lines the prompt has.
+const FILES_MAX: usize = 2000;
+const LINES_MAX: usize = 200;
+
 const READING: Policy = Policy { phase: Phase::Build, plan_required: false };
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
+    use crate::agent::GuardedFs;
     use crate::port::memory::MemoryHost;
 
     fn paths(listing: &Listing) -> Vec<&str> {
@@ -180,12 +296,96 @@ mod tests {
         host.fs.symlink("a", "/project/link").await.unwrap();
         let listing = walk(host.project(), "", 100).await.unwrap();
         assert_eq!(
-            describe(&listing, 100),
+            describe(&listing, &|_| true, 100),
             "a (1 bytes)\n\"b\\nc\" (2 bytes)\nd (1 bytes)\nlink (link)\nnode_modules/ (not listed)\n"
         );
-        assert!(describe(&listing, 3).ends_with("… and 1 more: list one folder\n"));
+        assert!(describe(&listing, &|_| true, 3).ends_with("… and 1 more: list one folder\n"));
         let part = walk(host.project(), "", 3).await.unwrap();
-        assert!(describe(&part, 2).ends_with("… and at least 1 more: list one folder\n"));
-        assert!(describe(&part, 3).ends_with("… and at least 1 more: list one folder\n"));
+        assert!(describe(&part, &|_| true, 2).ends_with("… and at least 1 more: list one folder\n"));
+        assert!(describe(&part, &|_| true, 3).ends_with("… and at least 1 more: list one folder\n"));
+    }
+
+    /// A change as a tool of the agent makes it. Many fail, because the file is missing or a file is in the way.
+    async fn change(host: &MemoryHost, watch: &Watch, number: usize) {
+        const PATHS: [&str; 14] = [
+            "a",
+            "a/x",
+            "a/x/y",
+            "src/b.ts",
+            "src/gen/c.ts",
+            "src/new/gen/d.ts",
+            "dist/e.js",
+            "lib/node_modules/f.js",
+            "link/g",
+            "link",
+            "h.log",
+            "keep.log",
+            ".ralph/summary.md",
+            "src/.gitignore",
+        ];
+        let path = |number: usize| PATHS.get(number % PATHS.len()).copied().unwrap_or_default();
+        let files = GuardedFs::new(host.fs(), host.dir(), READING);
+        let (from, to) = (path(number / 4), path(number / 64));
+        let content = "x".repeat(number % 7);
+        let attempt = async || match number % 4 {
+            0 | 1 => files.write_file(from, content.as_bytes()).await,
+            2 => files.remove_file(from).await,
+            _ => files.rename(from, to).await,
+        };
+        let is_file = files.lstat(from).await.is_ok_and(|stat| stat.kind == FileKind::File);
+        if (number % 4 < 2 || is_file)
+            && attempt().await.is_err_and(|error| error.is_not_found())
+            && files.make_parents(if number % 4 < 2 { from } else { to }).await.is_ok()
+        {
+            let _ = attempt().await;
+        }
+        files.take_touched().iter().for_each(|path| watch.touch(path));
+    }
+
+    #[tokio::test]
+    async fn the_list_for_the_prompt_equals_that_of_a_walk_after_any_changes() {
+        let mut random = 1_u64;
+        for round in 0..25 {
+            let host = MemoryHost::new([
+                (".gitignore", "dist/\n*.log\n!/keep.log\n"),
+                ("src/.gitignore", "gen\n"),
+                ("src/b.ts", "b"),
+                ("other/z", "z"),
+            ]);
+            host.fs.put_link("/project/link", "other");
+            let (list, watch) = (FileList::default(), Watch::default());
+            for step in 0..40 {
+                for _ in 0..=step % 4 {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    change(&host, &watch, (random >> 33) as usize).await;
+                }
+                let walked = FileList::default().text(&host, &Watch::default()).await.unwrap();
+                assert_eq!(list.text(&host, &watch).await.unwrap(), walked, "round {round}, step {step}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn the_list_for_the_prompt_walks_only_if_any_file_may_have_changed() {
+        let host = MemoryHost::new([]);
+        (0..100).for_each(|number| host.put(&format!("src/{number}.ts"), "x"));
+        let (list, watch) = (FileList::default(), Watch::default());
+        let listed = async |calls: u64, text: &str| {
+            let before = host.fs.calls();
+            let found = list.text(&host, &watch).await.unwrap();
+            assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
+        };
+        listed(110, "src/7.ts (1 bytes)").await;
+        listed(0, "src/7.ts (1 bytes)").await;
+        host.put("src/7.ts", "changed");
+        listed(0, "src/7.ts (1 bytes)").await;
+        watch.touch("src/7.ts");
+        listed(1, "src/7.ts (7 bytes)").await;
+        host.put("src/8.ts", "changed");
+        watch.distrust();
+        listed(110, "src/8.ts (7 bytes)").await;
+        host.put(".gitignore", "src\n");
+        watch.touch(".gitignore");
+        listed(110, "src/ (not listed)").await;
     }
 }

@@ -31,12 +31,12 @@ mod truncate;
 mod turn;
 
 pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
-pub use files::list_files;
+pub use files::{FileList, list_files};
 pub use guard::{Access, Denied, Policy, Rule, decide};
 pub use guarded_fs::GuardedFs;
 pub use iteration::run_iteration;
 pub use prompt::build_prompt;
-pub use tools::{check_tool_names, is_built_in};
+pub use tools::{check_tool_names, is_built_in, is_guarded};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::plan::Registry;

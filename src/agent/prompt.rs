@@ -1,14 +1,15 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
-use super::files::{describe, walk};
 use super::truncate::head_and_tail;
 use super::{Policy, Prompt};
 use crate::error::Error;
-use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, is_task_file};
+use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY};
 use crate::plan::Registry;
 use crate::port::{Host, Phase};
 
-/// For a plan update, `update` lists the parts that the task concerns.
+/// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::text`].
+///
+/// [`FileList::text`]: super::FileList::text
 ///
 /// # Errors
 /// Errors of the ports.
@@ -17,9 +18,10 @@ pub async fn build_prompt<H: Host>(
     registry: &Registry,
     policy: Policy,
     update: Option<&str>,
+    files: &str,
 ) -> Result<Prompt, Error> {
     let system = system(registry, policy.phase, policy.plan_required, update.is_some());
-    Ok(Prompt { system, user: user(host, policy.phase, update).await? })
+    Ok(Prompt { system, user: user(host, policy.phase, update, files).await? })
 }
 
 /// The instructions for all phases, then those for this phase.
@@ -60,7 +62,7 @@ const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 /// The title of the plan update. A section like the files, because its text quotes the user.
 const UPDATE: &str = "what the task does to the plan";
 
-async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>) -> Result<String, Error> {
+async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str) -> Result<String, Error> {
     let project = host.project();
     let mut sections = Vec::new();
     for path in FILES {
@@ -72,10 +74,7 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>) -> Result<S
     if let Some(update) = update {
         sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_, _| format!("see {TASK}"))));
     }
-    let mut listing = walk(project, "", FILES_MAX).await?;
-    listing.files.retain(|path, _| !is_task_file(path));
-    let list = describe(&listing, LINES_MAX);
-    sections.push(("the project's files", if list.is_empty() { "(none)\n".to_owned() } else { list }));
+    sections.push(("the project's files", if files.is_empty() { "(none)\n" } else { files }.to_owned()));
     Ok(assemble(phase, &sections))
 }
 
@@ -110,21 +109,19 @@ fn mark(sections: &[(&str, String)]) -> String {
 /// Maximum size of one section, in bytes.
 const FILE_CAP: usize = 64 * 1024;
 
-/// How many files are read, and how many are listed.
-const FILES_MAX: usize = 2000;
-const LINES_MAX: usize = 200;
-
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
+    use crate::agent::FileList;
     use crate::layout::{self, RALPH};
     use crate::port::memory::MemoryHost;
+    use crate::snapshot::Watch;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        build_prompt(host, Registry::builtin(), Policy { phase: Phase::Build, plan_required: true }, None)
-            .await
-            .unwrap()
+        let files = FileList::default().text(host, &Watch::default()).await.unwrap();
+        let policy = Policy { phase: Phase::Build, plan_required: true };
+        build_prompt(host, Registry::builtin(), policy, None, &files).await.unwrap()
     }
 
     #[tokio::test]
@@ -219,7 +216,7 @@ mod tests {
         }
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
         let policy = Policy { phase: Phase::Plan, plan_required: false };
-        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide)).await.unwrap();
+        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide), "").await.unwrap();
         assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
     }
 

@@ -1,9 +1,10 @@
 //! The events of a run. Each is stored in the journal and published as the same JSON text, except the streamed deltas,
 //! which are only published.
 
+use super::journal::Durability;
 use super::limits::LimitName;
 use super::options::RunResult;
-use crate::agent::{CompletionSignal, FileChangeKind, IterationFact, Paid};
+use crate::agent::{self, CompletionSignal, FileChangeKind, IterationFact, Paid};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::json;
@@ -332,8 +333,23 @@ impl<F: DeserializeOwned> Event<F> {
 }
 
 impl<F> Event<F> {
+    /// When the fact must be in the journal.
+    ///
+    /// The facts of one call are one write: those that open or accompany the call wait for its result. This is sound
+    /// only if the call can change nothing but files that pass the guard. After a crash these files are in the project
+    /// and the facts are missing, so every change counts as the agent's, as after any crash in an iteration. A call with
+    /// other effects (a shell, a tool or a hook of the IDE, a rollback) is in the journal before it runs.
+    pub(super) fn durability(&self, has_hooks: bool) -> Durability {
+        match self {
+            Event::ToolCall { name, .. } if !has_hooks && agent::is_guarded(name) => Durability::Waits,
+            Event::FileChanged { by: ChangedBy::Agent, .. } | Event::WriteDenied { .. } => Durability::Waits,
+            event if event.is_barrier() => Durability::Flushed,
+            _ => Durability::Written,
+        }
+    }
+
     /// Whether everything up to this fact must be durable before the run continues.
-    pub(super) fn is_barrier(&self) -> bool {
+    fn is_barrier(&self) -> bool {
         matches!(
             self,
             Event::RunResumed { .. }

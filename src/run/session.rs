@@ -5,7 +5,7 @@ use super::journal::{self, Journal};
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
 use super::recipe::{Effects, Recipe};
-use crate::agent::{self, IterationFact, Observer};
+use crate::agent::{self, FileList, IterationFact, Observer};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::plan::Registry;
@@ -20,6 +20,8 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub registry: Registry,
     /// The result of the last scan, which makes snapshots faster.
     pub watch: Watch,
+    /// The list of files in the prompts.
+    pub files: FileList,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
     journal: Journal<'a, H::Fs>,
@@ -72,8 +74,9 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             (Journal::create(project, &options.run_id).await?, Event::Recipe(first))
         };
         let RunOptions { gates, registry, .. } = options;
-        let (watch, judged, machine) = (Watch::default(), RefCell::default(), RefCell::new(machine));
-        let session = Self { host, control, gates, registry, watch, judged, journal, machine, listener };
+        let (watch, files, judged, machine) =
+            (Watch::default(), FileList::default(), RefCell::default(), RefCell::new(machine));
+        let session = Self { host, control, gates, registry, watch, files, judged, journal, machine, listener };
         session.record(first).await?;
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.observe(IterationFact::Usage(paid)).await?;
@@ -112,7 +115,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         // Checked before it is written, so a wrong fact cannot make the journal unreadable.
         self.with_machine(|machine| machine.check(&envelope))?;
         let json = envelope.to_json()?;
-        self.journal.append(&json, envelope.event.is_barrier()).await?;
+        self.journal.append(&json, envelope.event.durability(self.host.hooks().is_some())).await?;
         self.machine.borrow_mut().apply(&envelope)?;
         (self.listener)(&envelope, &json);
         Ok(envelope)

@@ -1,9 +1,9 @@
 //! The tab closes at any write. The resumed run ends like an uninterrupted one.
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_with, write};
+use crate::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
-use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, TaskFact, find_unfinished};
+use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, TaskFact, drive, find_unfinished};
 use loopgate::task::ParsedBy;
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -266,6 +266,31 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     let plans = outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { accepted: true, .. })));
     assert_eq!(plans, 1, "the plan that was written before the reload is seen");
     assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_write_counts_as_work_even_if_its_facts_were_lost() {
+    let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>"), ("src/a.ts", "")]);
+    host.model = Some(ScriptedModel::new([Turn::calls([work()])]));
+    let control = RunControl::default();
+    let fs = host.fs.clone();
+    let listener = |envelope: &Envelope, _: &str| {
+        if let Event::ToolCall { .. } = envelope.event {
+            // The write of the tool succeeds, the next one of the journal fails.
+            fs.fail_write(1, Fault::Crash);
+        }
+    };
+    assert!(drive(&host, options("run-1", PlanMode::Off), &control, &listener).await.is_err());
+    host.fs.heal();
+    assert!(host.text("src/hero.ts").is_some());
+    let journal = host.fs.tree("/project/.loopgate/journal");
+    assert!(!journal.values().any(|segment| String::from_utf8_lossy(segment).contains("src/hero.ts")));
+
+    host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
+    let mut again = options("run-1", PlanMode::Off);
+    again.resume = true;
+    let outcome = run_with(&host, again, &control).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -6,6 +6,7 @@ wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 mod abort;
 mod completion;
+mod cost;
 mod crash;
 mod evidence;
 mod faults;

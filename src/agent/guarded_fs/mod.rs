@@ -41,8 +41,11 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// Denials of the guard and errors of the file system.
     pub async fn stat(&self, path: &str) -> PortResult<Stat> {
-        let entry = self.follow(path).await?;
-        self.fs.lstat(&self.absolute(&entry)).await
+        let (entry, stat) = self.resolve_from(path, "stat", path, Access::Read, Follow::All).await?;
+        match stat {
+            Some(stat) => Ok(stat),
+            None => self.fs.lstat(&self.absolute(&entry)).await,
+        }
     }
 
     /// The relative path with all links resolved.
@@ -114,10 +117,11 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// The relative path, with links resolved, that an operation works on. `follow` says whether that includes the last
     /// component.
     async fn resolve(&self, operation: &str, path: &str, access: Access, follow: Follow) -> PortResult<String> {
-        self.resolve_from(path, operation, path, access, follow).await
+        Ok(self.resolve_from(path, operation, path, access, follow).await?.0)
     }
 
-    /// [`Self::resolve`] from another path than the one in the messages.
+    /// [`Self::resolve`] from another path than the one in the messages, with the stat of what is there. There is no stat
+    /// if nothing is there, or with [`Follow::Parents`].
     async fn resolve_from(
         &self,
         start: &str,
@@ -125,11 +129,14 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         path: &str,
         access: Access,
         follow: Follow,
-    ) -> PortResult<String> {
+    ) -> PortResult<(String, Option<Stat>)> {
         let ask = |wanted: &str| decide(self.dir, wanted, access, self.policy);
         let mut resolved = ask(start).map_err(|denied| self.refuse(operation, path, denied))?;
         for _ in 0..LINKS_MAX {
-            let Some((link, target)) = self.first_link(&resolved, follow).await? else { return Ok(resolved) };
+            let (link, target) = match self.first_link(&resolved, follow).await? {
+                Found::Link { link, target } => (link, target),
+                Found::End(stat) => return Ok((resolved, stat)),
+            };
             let Some(target) = target else {
                 let message = format!("{path:?} goes through the link {link:?}, which this host cannot follow");
                 return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
@@ -145,21 +152,26 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }))
     }
 
-    /// The first link on a path and its target; no target if the host cannot read links.
-    async fn first_link(&self, path: &str, follow: Follow) -> PortResult<Option<(String, Option<String>)>> {
+    async fn first_link(&self, path: &str, follow: Follow) -> PortResult<Found> {
         let last = (follow == Follow::All && !path.is_empty()).then_some(path);
+        let mut end = None;
         for prefix in path::folders_above(path).chain(last) {
             match self.entry(prefix).await? {
-                None => return Ok(None),
-                Some(stat) if stat.kind != FileKind::Symlink => {}
-                Some(_) if !self.support().symlinks => return Ok(Some((prefix.to_owned(), None))),
+                None => return Ok(Found::End(None)),
+                Some(stat) if stat.kind != FileKind::Symlink => {
+                    end = last.filter(|last| *last == prefix).and(Some(stat))
+                }
                 Some(_) => {
-                    let target = self.fs.read_link(&self.absolute(prefix)).await?;
-                    return Ok(Some((prefix.to_owned(), Some(target))));
+                    let link = prefix.to_owned();
+                    let target = match self.support().symlinks {
+                        true => Some(self.fs.read_link(&self.absolute(prefix)).await?),
+                        false => None,
+                    };
+                    return Ok(Found::Link { link, target });
                 }
             }
         }
-        Ok(None)
+        Ok(Found::End(end))
     }
 
     /// Allows a link only if the agent may write its target, because the harness and the IDE write through links without the
@@ -223,8 +235,8 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
-        let file = self.resolve("writeFile", path, Access::Write, Follow::All).await?;
-        let kind = match self.entry(&file).await? {
+        let (file, stat) = self.resolve_from(path, "writeFile", path, Access::Write, Follow::All).await?;
+        let kind = match stat {
             Some(_) => FileChangeKind::Modified,
             None => FileChangeKind::Created,
         };
@@ -348,6 +360,14 @@ const LINKS_MAX: usize = 40;
 enum Follow {
     All,
     Parents,
+}
+
+/// What is on a path.
+enum Found {
+    /// The first link and its target; no target if the host cannot read links.
+    Link { link: String, target: Option<String> },
+    /// No link; the stat of the last component, if it was wanted and exists.
+    End(Option<Stat>),
 }
 
 /// The path of a link's target, relative to the folder of the link, plus the rest of the path after the link.

@@ -16,7 +16,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     let path = args.optional_text("path").unwrap_or_default();
     let start = locate(context, path).await?;
     let listing = walk(context.host.project(), &start, FILES_MAX).await?;
-    let text = describe(&listing, LINES_MAX);
+    let text = describe(&listing, &|_| true, LINES_MAX);
     Ok(if text.is_empty() { "There are no files.".to_owned() } else { text })
 }
 

@@ -152,6 +152,11 @@ pub fn is_built_in(name: &str) -> bool {
     BuiltIn::named(name).is_some()
 }
 
+/// Whether every effect of the tool passes the guard.
+pub fn is_guarded(name: &str) -> bool {
+    BuiltIn::named(name).is_some_and(|tool| !matches!(tool, BuiltIn::Snapshot | BuiltIn::Shell))
+}
+
 /// Checks that every tool of the IDE has a unique name that models can call.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ fn barrier() -> Event {
 
 async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Error> {
     let envelope = Envelope { seq: journal.next_seq(), at: 1, run_id: "run".to_owned(), event };
-    journal.append(&envelope.to_json()?, envelope.event.is_barrier()).await?;
+    journal.append(&envelope.to_json()?, envelope.event.durability(false)).await?;
     Ok(envelope.seq)
 }
 
@@ -74,11 +74,42 @@ async fn a_barrier_flushes_and_seals_its_segment() {
 #[tokio::test]
 async fn segments_stay_below_their_size() {
     let host = MemoryHost::new([]);
-    journal(&host, &["x".repeat(10_000).as_str(); 20]).await;
+    journal(&host, &["x".repeat(1_000).as_str(); 20]).await;
     let segments = host.fs.tree("/project/.loopgate/journal");
     assert!(segments.len() > 2);
     assert!(segments.values().all(|bytes| bytes.len() <= SEGMENT_BYTES));
     assert_eq!(read(&host).await.unwrap().events.len(), 20);
+}
+
+fn changed(path: &str) -> Event {
+    let (path, by) = (path.to_owned(), crate::run::ChangedBy::Agent);
+    Event::FileChanged { path, change: crate::agent::FileChangeKind::Modified, by }
+}
+
+#[tokio::test]
+async fn lines_that_wait_are_written_with_the_next_one() {
+    let host = MemoryHost::new([]);
+    let journal = journal(&host, &["a"]).await;
+    let writes = host.fs.writes();
+    assert_eq!(append(&journal, changed("x")).await.unwrap(), 1);
+    assert_eq!(append(&journal, changed("y")).await.unwrap(), 2);
+    assert_eq!((host.fs.writes(), read(&host).await.unwrap().events.len()), (writes, 1));
+    host.fs.fail_write(0, Fault::Fail);
+    append(&journal, said("b")).await.unwrap_err();
+    append(&journal, barrier()).await.unwrap();
+    assert_eq!(host.fs.writes(), writes + 2);
+    let seqs: Vec<u64> = read(&host).await.unwrap().events.iter().map(|envelope| envelope.seq).collect();
+    assert_eq!(seqs, [0, 1, 2, 3]);
+}
+
+#[tokio::test]
+async fn lines_that_wait_begin_the_next_segment_if_they_do_not_fit() {
+    let host = MemoryHost::new([]);
+    let journal = journal(&host, &["x".repeat(SEGMENT_BYTES - 500).as_str()]).await;
+    append(&journal, changed(&"y".repeat(400))).await.unwrap();
+    append(&journal, said("z")).await.unwrap();
+    assert!(host.text(".loopgate/journal/run/00000001.jsonl").is_some());
+    assert_eq!(read(&host).await.unwrap().events.len(), 3);
 }
 
 #[tokio::test]

@@ -101,6 +101,7 @@ async fn restore<H: Host>(
         undo: SnapshotRef { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
         plan,
     };
+    watch.forget_changed();
     if let Err(error) = log.store(host).await {
         // If this fails too, the next call performs the complete rollback.
         let _ = RedoLog::withdraw(host, before.as_ref()).await;

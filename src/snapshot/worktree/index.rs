@@ -24,7 +24,11 @@ use std::rc::Rc;
 
 /// A run's watch over the project's files. A new one has no index.
 #[derive(Default)]
-pub struct Watch(RefCell<WatchState>);
+pub struct Watch {
+    state: RefCell<WatchState>,
+    /// What [`Watch::take_changed`] returns.
+    changed: RefCell<Option<BTreeSet<String>>>,
+}
 
 #[derive(Default)]
 pub(super) struct WatchState {
@@ -50,13 +54,28 @@ impl WatchState {
 impl Watch {
     /// A path, relative to the project and without links, may change from here on.
     pub fn touch(&self, path: &str) {
-        self.0.borrow_mut().touched.insert(path.to_owned());
+        self.state.borrow_mut().touched.insert(path.to_owned());
+        if let Some(changed) = &mut *self.changed.borrow_mut() {
+            changed.insert(path.to_owned());
+        }
     }
 
     /// Any file may have changed.
     pub fn distrust(&self) {
-        let mut state = self.0.borrow_mut();
+        let mut state = self.state.borrow_mut();
         state.distrusted = state.distrusted.wrapping_add(1);
+        self.forget_changed();
+    }
+
+    /// The paths that may have changed since the last call; `None` if any file may have. For the agent's list of files;
+    /// snapshots have their own record.
+    pub(crate) fn take_changed(&self) -> Option<BTreeSet<String>> {
+        self.changed.replace(Some(BTreeSet::new()))
+    }
+
+    /// A snapshot or a rollback changed files, or found that others did.
+    pub(crate) fn forget_changed(&self) {
+        self.changed.replace(None);
     }
 
     /// Waits for the project's turn. If others had one meanwhile, they may have changed files.
@@ -70,14 +89,14 @@ impl Watch {
 
     /// Takes the index; without a call of [`Watch::update`] the next snapshot scans.
     pub(super) fn take(&self) -> WatchState {
-        let mut state = self.0.borrow_mut();
+        let mut state = self.state.borrow_mut();
         let distrusted = state.distrusted;
         std::mem::replace(&mut *state, WatchState { distrusted, index_at: distrusted, ..WatchState::default() })
     }
 
     /// Sets the index as it is after [`Watch::take`] and a snapshot.
     pub(crate) fn update(&self, index: Box<Index>, stored: BTreeSet<Oid>) {
-        let mut state = self.0.borrow_mut();
+        let mut state = self.state.borrow_mut();
         (state.index, state.stored) = (Some(index), stored);
     }
 }

@@ -37,14 +37,15 @@ pub(crate) struct Staged<'a, H: Host> {
 impl Base {
     /// Loads the head, unless the index of this run is up to date. Recovers from a crash first.
     pub(crate) async fn load<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
-        let watch = watch.take();
-        if let Some(index) = watch.index.as_ref().filter(|_| watch.is_trusted()) {
+        let taken = watch.take();
+        if let Some(index) = taken.index.as_ref().filter(|_| taken.is_trusted()) {
             let record = RedoLog::read_bytes(host).await?;
             if record == index.record {
                 let last = record.as_deref().and_then(RedoLog::decode);
-                return Ok(Self { head: Head::default(), last, record, watch, is_up_to_date: true });
+                return Ok(Self { head: Head::default(), last, record, watch: taken, is_up_to_date: true });
             }
         }
+        watch.forget_changed();
         let recovered = recover(host, git).await?;
         let head = Head::after(host, git, recovered.last.as_ref(), recovered.after_crash).await?;
         if head.newest.is_none() {
@@ -52,7 +53,7 @@ impl Base {
             git.init().await?;
         }
         let record = RedoLog::read_bytes(host).await?;
-        Ok(Self { head, last: recovered.last, record, watch, is_up_to_date: false })
+        Ok(Self { head, last: recovered.last, record, watch: taken, is_up_to_date: false })
     }
 
     /// The index of this run describes the files, except at the touched paths.

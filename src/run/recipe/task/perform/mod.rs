@@ -44,7 +44,8 @@ impl Effects for Task {
         });
         let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
-        let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref()).await?;
+        let files = session.files.text(session.host, &session.watch).await?;
+        let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref(), &files).await?;
         Ok(Brief { role: AgentRole::Builder, prompt, policy, locked_theme })
     }
 
