@@ -143,8 +143,13 @@ layout! {
 /// The first row that fits a folded path ([`path::fold`]); `None` for the project's own files.
 pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
     let names: Vec<&str> = path::folded_names(folded).collect();
+    // The names of closed files begin with a dot, their short names have a `~`. Few paths have either.
+    let hidden: Vec<&[&str]> = (0..names.len())
+        .filter_map(|from| names.get(from..))
+        .filter(|names| names.first().is_some_and(|name| name.starts_with('.') || name.contains('~')))
+        .collect();
     ENTRIES.iter().find(|entry| match entry.agent {
-        Agent::Closed => (0..names.len()).any(|from| names.get(from..).is_some_and(|names| fits(entry.path, names))),
+        Agent::Closed => hidden.iter().any(|names| fits(entry.path, names)),
         Agent::Reads | Agent::Writes(_) => fits(entry.path, &names),
     })
 }
@@ -218,6 +223,7 @@ mod tests {
     fn no_closed_file_is_in_a_snapshot_or_in_a_verdict() {
         for row in ENTRIES.iter().filter(|row| row.agent == Closed) {
             assert_eq!((row.rollback, row.verdict), (Skips, Free), "{}", row.path);
+            assert!(row.path.starts_with('.'), "`entry` looks only for names with a dot: {}", row.path);
         }
     }
 

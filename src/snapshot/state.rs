@@ -4,6 +4,7 @@
 
 use crate::port::{FsPort, Host, PortResult};
 use crate::sealed::{seal, unseal};
+use futures_util::future::try_join;
 
 use crate::layout::STATE_IGNORE as IGNORE;
 
@@ -27,12 +28,10 @@ pub(super) async fn write<H: Host>(host: &H, path: &str, text: &str) -> PortResu
 
 /// The text of a file; `None` if there is no complete one.
 pub(super) async fn read<H: Host>(host: &H, path: &str) -> PortResult<Option<String>> {
-    for path in [&beside(path), path] {
-        if let Some((text, _)) = host.project().read(path).await?.as_deref().and_then(unseal) {
-            return Ok(Some(text.to_owned()));
-        }
-    }
-    Ok(None)
+    let (project, next) = (host.project(), beside(path));
+    let (next, last) = try_join(project.read(&next), project.read(path)).await?;
+    let complete = [next, last].into_iter().flatten().find_map(|bytes| Some(unseal(&bytes)?.0.to_owned()));
+    Ok(complete)
 }
 
 pub(super) async fn remove<H: Host>(host: &H, path: &str) -> PortResult<()> {

@@ -10,9 +10,15 @@ use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal, DomException};
+
+#[wasm_bindgen(module = "/src/wasm/pause.js")]
+extern "C" {
+    fn pause() -> Option<Promise>;
+}
 
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
@@ -44,7 +50,7 @@ impl Call<'_> {
         self.answer(answer).await
     }
 
-    /// Awaits the result of a call.
+    /// Awaits the result of a call, and lets the thread do other work from time to time.
     pub(super) async fn answer(&self, answer: JsValue) -> PortResult<JsValue> {
         // A value that is not a promise is awaited too, so synchronous hosts behave like others.
         let answer = pin!(JsFuture::from(Promise::resolve(&answer)));
@@ -61,6 +67,9 @@ impl Call<'_> {
                 }
             },
         };
+        if let Some(pause) = pause() {
+            let _ = JsFuture::from(pause).await;
+        }
         settled.map_err(|thrown| self.thrown(thrown))
     }
 

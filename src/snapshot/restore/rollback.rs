@@ -12,6 +12,7 @@ use crate::snapshot::info::Rollback;
 use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
 use crate::snapshot::{git_of, with_outcome};
+use futures_util::future::try_join;
 
 const UNCHANGED: &str = "nothing was rolled back, the files are unchanged";
 const HALF_DONE: &str = "the rollback is half done; the next save or rollback finishes it";
@@ -147,11 +148,11 @@ pub(crate) struct Recovered {
 
 /// Brings the project into a consistent state after a crash.
 pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
-    let interrupted = interrupted_save(host).await?;
+    let (interrupted, last) = try_join(interrupted_save(host), RedoLog::load(host)).await?;
     if let Some(tag) = &interrupted {
         remove_torn_tag(git, tag).await?;
     }
-    let (after_crash, last) = (interrupted.is_some(), RedoLog::load(host).await?);
+    let after_crash = interrupted.is_some();
     let Some(log) = last.as_ref().filter(|last| !last.is_done).cloned() else {
         return Ok(Recovered { after_crash, finished: None, last });
     };

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host};
 use crate::snapshot::git::{CacheTree, Manifest, Mode, NamedCommit, Oid, SharedCommits, StoredTree, tags};
 use crate::snapshot::restore::{RedoLog, RestoreTarget};
+use futures_util::future::join;
 
 #[derive(Default)]
 pub(crate) struct Head {
@@ -42,7 +43,8 @@ impl Head {
         last: Option<&RedoLog>,
         after_crash: bool,
     ) -> Result<Self, Error> {
-        let (cache, shared) = (StatCache::load(host).await, SharedCommits::load(host).await?);
+        let (cache, shared) = join(StatCache::load(host), SharedCommits::load(host)).await;
+        let shared = shared?;
         let from_cache = match cache.as_ref().filter(|_| !after_crash) {
             Some(cache) => Self::from_cache(git, cache).await?,
             None => None,

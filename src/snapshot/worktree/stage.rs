@@ -9,6 +9,7 @@ use crate::snapshot::compare;
 use crate::snapshot::git::{CacheTree, Manifest, ObjectWriter, Tree, read_tree};
 use crate::snapshot::iterations;
 use crate::snapshot::restore::{RedoLog, recover};
+use futures_util::future::try_join;
 use std::collections::BTreeSet;
 
 /// What a save or a rollback starts from.
@@ -47,12 +48,13 @@ impl Base {
         }
         watch.forget_changed();
         let recovered = recover(host, git).await?;
-        let head = Head::after(host, git, recovered.last.as_ref(), recovered.after_crash).await?;
+        let head = Head::after(host, git, recovered.last.as_ref(), recovered.after_crash);
+        let record = async { Ok(RedoLog::read_bytes(host).await?) };
+        let (head, record) = try_join(head, record).await?;
         if head.newest.is_none() {
             require_project(host).await?;
             git.init().await?;
         }
-        let record = RedoLog::read_bytes(host).await?;
         Ok(Self { head, last: recovered.last, record, watch: taken, is_up_to_date: false })
     }
 

@@ -7,6 +7,7 @@ use crate::hex;
 use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
 use crate::sealed::{seal, unseal};
 use crate::snapshot::git::{Entry, Manifest, NamedCommit, Oid};
+use futures_util::future::try_join;
 use std::collections::BTreeMap;
 
 pub(crate) use crate::layout::STAT_CACHE as PATH;
@@ -53,8 +54,8 @@ impl StatCache {
     /// The stored cache; `None` if there is none, or it is damaged, or cannot be read.
     pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
         let path = host.project().absolute(PATH);
-        let (mut cache, written_at) = decode(&host.fs().read_file(&path).await.ok()?)?;
-        let stat = host.fs().lstat(&path).await.ok()?;
+        let (bytes, stat) = try_join(host.fs().read_file(&path), host.fs().lstat(&path)).await.ok()?;
+        let (mut cache, written_at) = decode(&bytes)?;
         // The host's clock may be ahead of the file system's; the cache's own file shows by how much.
         let ahead = (written_at as f64 - stat.mtime_ms).max(0.0);
         if ahead.is_finite() {
