@@ -11,7 +11,7 @@ export function validatePlan(source: string, options: { registry?: Registry; tas
   const { registry, taskNumber } = optional(options, 'options');
   const task = taskNumber === undefined || taskNumber === null ? undefined : count(taskNumber, 'taskNumber');
   try {
-    return withRoot(JSON.parse(validatePlan(source, registry, task)) as PlanReport, source);
+    return withRoot(validatePlan(source, registry, task));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -63,11 +63,13 @@ export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellC
   };
 }
 
-/** Parses the tree on first access: it is most of a report, and few callers read it. */
-function withRoot(report: PlanReport, source: string): PlanReport {
+/** The report from its two lines of JSON text. The second line is the tree, most of the report: it is parsed on first access. */
+function withRoot(lines: string): PlanReport {
+  const end = lines.indexOf('\n');
+  const report = JSON.parse(lines.slice(0, end)) as PlanReport;
   const settle = (value: PlanNode | null) => Object.defineProperty(report, 'root', { value, writable: true, enumerable: true, configurable: true });
   return Object.defineProperty(report, 'root', {
-    get: () => settle(JSON.parse(wasm().planRoot(source)) as PlanNode | null).root,
+    get: () => settle(JSON.parse(lines.slice(end + 1)) as PlanNode | null).root,
     set: settle,
     enumerable: true,
     configurable: true,

@@ -4,6 +4,7 @@ import { pause } from './pause.js';
 
 /** How many entries are read at once; in a large folder, the page works in between. */
 const AT_ONCE = 200;
+
 const FILE = 0;
 const FOLDER = 1;
 const LINK = 2;

@@ -7,7 +7,7 @@ mod update;
 use super::diff::{self, read_plan};
 use super::mutation::DueUpdate;
 use super::task_file;
-use super::{Diagnostic, DiffStatus, PlanDiff, PlanReport, Registry, diagnose, diff_project};
+use super::{Diagnostic, DiffStatus, PlanDiff, PlanReport, Registry, diff_project, validate};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{PLAN, PLAN_DIFF};
 use crate::nearest::nearest;
@@ -67,7 +67,7 @@ async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &
         "diff" => Ok(compared(&diff_project(project).await?)),
         "validate" => {
             let (plan, task) = (read_plan(project).await?, task_file::number(project).await?);
-            let report = diagnose(&plan, registry, task);
+            let report = validate(&plan, registry, task);
             // Includes the plan update that the running task requires.
             Ok(validated(&match DueUpdate::of_project(project).await? {
                 Some(due) => due.judge(&plan, report),

@@ -23,9 +23,11 @@ pub fn start() {
 
 /// A report as JSON text, or the error as the package throws it.
 fn json<T: Serialize>(result: Result<T, Error>) -> Result<JsValue, JsValue> {
-    let report = result.map_err(js_error)?;
-    let text = serde_json::to_string(&report);
-    text.map(JsValue::from).map_err(|error| js_error(Error::new(ErrorCode::Internal, error.to_string())))
+    json_text(&result.map_err(js_error)?).map(JsValue::from)
+}
+
+fn json_text<T: Serialize>(report: &T) -> Result<String, JsValue> {
+    serde_json::to_string(report).map_err(|error| js_error(Error::new(ErrorCode::Internal, error.to_string())))
 }
 
 /// Converts a future to a promise. Boxed, so the promise code is compiled once and not per export.

@@ -1,6 +1,6 @@
 //! Exports for plans, and the scope gate over plain sources.
 
-use super::{json, promise};
+use super::{json, json_text, promise};
 use crate::error::Error;
 use crate::gate::check_scope;
 use crate::plan::{self, PlanAnswer, PlanContext};
@@ -13,7 +13,8 @@ use crate::wasm::value::from_js;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
-/// Validates a plan; returns the `PlanReport` as JSON text. Its `root` is null: see [`plan_root`].
+/// Validates a plan; returns two lines of JSON text: the `PlanReport` with `root` null, and its `root`. The root is most
+/// of the report, so the package parses it on first access.
 ///
 /// # Errors
 /// `invalid-argument` for an invalid registry; never for a plan.
@@ -24,13 +25,8 @@ pub fn validate_plan(
     task_number: Option<u32>,
 ) -> Result<JsValue, JsValue> {
     let registry = registry(registry_or_default).map_err(js_error)?;
-    json(Ok(plan::diagnose(source, &registry, task_number)))
-}
-
-/// The tree of a plan: a `PlanNode` or null as JSON text.
-#[wasm_bindgen(js_name = planRoot, unchecked_return_type = "string")]
-pub fn plan_root(source: &str) -> Result<JsValue, JsValue> {
-    json(Ok(plan::root(source)))
+    let (report, root) = plan::validate_to_json(source, &registry, task_number);
+    Ok(JsValue::from(json_text(&report)? + "\n" + &root))
 }
 
 /// Runs the plan's theme and looks up its recipes; returns the `PlanContext` as JSON text. Rejects like

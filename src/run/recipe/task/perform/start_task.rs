@@ -53,7 +53,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         // The markers of this task confirm it. A plan that does not parse is checked at once, for its diagnostics.
         TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
         // A bugfix ignores it. If a plan is required, a valid one is enough.
-        TaskType::Bugfix => plan::diagnose(&source, &session.registry, Some(number)).ok,
+        TaskType::Bugfix => plan::validate(&source, &session.registry, Some(number)).ok,
         TaskType::Fresh | TaskType::NeedsClarification => false,
     };
     let mode = session.with_machine(|machine| machine.recipe.mode);
