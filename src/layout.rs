@@ -78,6 +78,28 @@ layout! {
     // constant      path                       owner    agent   rollback  verdict
     GIT            = ".git",                    Git,     Closed, Skips,    Free;
 
+    /// Makes git ignore the folder.
+    STATE_IGNORE   = ".loopgate/.gitignore",    Harness, Closed, Skips,    Free;
+    /// The events of the runs, a folder each.
+    JOURNAL        = ".loopgate/journal",       Harness, Closed, Skips,    Free;
+    /// The last plan that was checked, to restore a deleted one.
+    CHECKED_PLAN   = ".loopgate/plan.tsx",      Harness, Closed, Skips,    Free;
+    /// The plan before the task updates it; without this file no update is due.
+    PLAN_BEFORE    = ".loopgate/plan-before.tsx", Harness, Closed, Skips,  Free;
+    /// The hashes of all files at the task's start, for a project without git.
+    FILES_BEFORE   = ".loopgate/files-before",  Harness, Closed, Skips,    Free;
+    /// The files as the last scan found them.
+    STAT_CACHE     = ".loopgate/stat-cache",    Harness, Closed, Skips,    Free;
+    /// The redo log of a rollback.
+    UNDO           = ".loopgate/undo",          Harness, Closed, Skips,    Free;
+    /// The objects that a save writes.
+    SAVING         = ".loopgate/saving",        Harness, Closed, Skips,    Free;
+    /// The refs of the iterations' snapshots.
+    ITERATIONS     = ".loopgate/iterations",    Harness, Closed, Skips,    Free;
+    /// Messages and times of snapshots that share a commit.
+    NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
+    LOOPGATE       = ".loopgate",               Harness, Closed, Skips,    Free;
+
     /// The plan.
     PLAN           = ".ralph/plan.tsx",         Own,     WORK,   Restores, Bound;
     /// What the agent built.
@@ -110,28 +132,6 @@ layout! {
     /// The agent's scratch files. Without this row, the next one refuses every other file.
     SCRATCH        = ".ralph/*",                Own,     WORK,   Restores, Bound;
     RALPH          = ".ralph",                  Harness, Reads,  Restores, Bound;
-
-    /// Makes git ignore the folder.
-    STATE_IGNORE   = ".loopgate/.gitignore",    Harness, Closed, Skips,    Free;
-    /// The events of the runs, a folder each.
-    JOURNAL        = ".loopgate/journal",       Harness, Closed, Skips,    Free;
-    /// The last plan that was checked, to restore a deleted one.
-    CHECKED_PLAN   = ".loopgate/plan.tsx",      Harness, Closed, Skips,    Free;
-    /// The plan before the task updates it; without this file no update is due.
-    PLAN_BEFORE    = ".loopgate/plan-before.tsx", Harness, Closed, Skips,  Free;
-    /// The hashes of all files at the task's start, for a project without git.
-    FILES_BEFORE   = ".loopgate/files-before",  Harness, Closed, Skips,    Free;
-    /// The files as the last scan found them.
-    STAT_CACHE     = ".loopgate/stat-cache",    Harness, Closed, Skips,    Free;
-    /// The redo log of a rollback.
-    UNDO           = ".loopgate/undo",          Harness, Closed, Skips,    Free;
-    /// The objects that a save writes.
-    SAVING         = ".loopgate/saving",        Harness, Closed, Skips,    Free;
-    /// The refs of the iterations' snapshots.
-    ITERATIONS     = ".loopgate/iterations",    Harness, Closed, Skips,    Free;
-    /// Messages and times of snapshots that share a commit.
-    NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
-    LOOPGATE       = ".loopgate",               Harness, Closed, Skips,    Free;
 
     /// The attempts at a spec.
     ATTEMPTS       = ".handoff/specs/*/iterations", Harness, Reads, Skips, Bound;
@@ -206,6 +206,7 @@ mod tests {
         for (path, expected) in [
             ("a/b/.GIT/config", Some(GIT)),
             ("a/LOOPGA~1/x", Some(LOOPGATE)),
+            (".ralph/.loopgate/x", Some(LOOPGATE)),
             ("HANDOF~1/specs/s/Iterations/1/x", Some(ATTEMPTS)),
             (".ralph/task.md/below", Some(TASK)),
             (".ralph/notes/task.md", Some(SCRATCH)),
