@@ -27,7 +27,7 @@ pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> 
 
 /// [`validate`] for JavaScript: the report without its tree, and the tree as JSON text.
 ///
-/// An editor validates at every keystroke. Writing the text takes a quarter of the time of building [`PlanNode`]s and
+/// An editor validates at every keystroke. Writing the text takes a third of the time of building [`PlanNode`]s and
 /// serializing them.
 pub fn validate_to_json(source: &str, registry: &Registry, task_number: Option<u32>) -> (PlanReport, String) {
     let mut json = String::with_capacity(4 * source.len());
