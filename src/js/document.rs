@@ -493,11 +493,12 @@ fn literal(value: &Value) -> Option<PropValue> {
             Some(PropValue::List(items.collect::<Option<_>>()?))
         }
         Value::Object(properties) => {
-            let fields = properties.iter().map(|property| match property {
-                Property::Pair { key: Value::Text(key), value, .. } => Some((key.to_string(), scalar(value)?)),
-                _ => None,
-            });
-            Some(PropValue::Map(fields.collect::<Option<_>>()?))
+            let mut fields = BTreeMap::new();
+            for property in properties {
+                let Property::Pair { key: Value::Text(key), value, .. } = property else { return None };
+                fields.insert(key.to_string(), scalar(value)?);
+            }
+            Some(PropValue::Map(fields))
         }
         value => scalar(value),
     }

@@ -8,6 +8,7 @@ use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::targets::{Target, targets};
 use super::tree::{self, Element, Parsed, Place, Tree};
 use crate::js::{self, Excess};
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
@@ -119,7 +120,7 @@ fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, position
     while elements.peek().is_some_and(|next| next.level > element.level) {
         children.extend(node(elements, positions));
     }
-    let props = element.attributes.iter();
-    let props = props.filter_map(|attribute| Some((attribute.name.to_owned(), attribute.prop()?))).collect();
+    let mut props = BTreeMap::new();
+    props.extend(element.attributes.iter().filter_map(|prop| Some((prop.name.to_owned(), prop.prop()?))));
     Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
 }
