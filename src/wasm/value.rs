@@ -7,9 +7,7 @@ use crate::port::Cause;
 use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A property; `undefined` if it is missing or its getter throws.
@@ -56,12 +54,6 @@ pub(super) fn json_to_js(value: &impl Serialize) -> JsValue {
     serde_json::to_string(value).ok().and_then(|text| JSON::parse(&text).ok()).unwrap_or(JsValue::NULL)
 }
 
-#[wasm_bindgen(module = "/src/wasm/plain.js")]
-extern "C" {
-    #[wasm_bindgen(catch)]
-    fn plain(value: &JsValue) -> Result<JsValue, JsValue>;
-}
-
 /// Why a host's value cannot be read.
 pub(super) struct Unreadable {
     pub why: String,
@@ -79,23 +71,18 @@ impl Unreadable {
     }
 }
 
-/// Reads a host's value through a plain copy.
+/// Reads a host's value by way of JSON text.
 ///
 /// # Errors
 /// A getter that throws, a cycle, or a field of the wrong type.
 pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, Unreadable> {
-    json::from_value(plain_json(value)?).map_err(|why| Unreadable { why, cause: None })
-}
-
-fn plain_json(value: &JsValue) -> Result<Value, Unreadable> {
-    let copy = plain(value).map_err(|thrown| {
+    let text = JSON::stringify(value).map_err(|thrown| {
         let why = format!("it cannot be written as JSON: {}", message(&thrown));
         Unreadable { why, cause: Some(cause(thrown)) }
     })?;
-    if copy.is_undefined() {
-        return Err(Unreadable { why: format!("it is {}", kind(value)), cause: None });
-    }
-    serde_wasm_bindgen::from_value(copy).map_err(|error| Unreadable { why: error.to_string(), cause: None })
+    // JSON leaves out undefined, functions and symbols.
+    let text = text.as_string().ok_or_else(|| Unreadable { why: format!("it is {}", kind(value)), cause: None })?;
+    json::read(&text).map_err(|why| Unreadable { why, cause: None })
 }
 
 /// The bytes of a typed array (of any realm), an array buffer, or a string.
