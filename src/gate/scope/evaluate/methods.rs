@@ -237,7 +237,7 @@ impl Evaluator<'_, '_> {
 fn fixed(number: f64, places: f64) -> Value {
     let places = places.clamp(0.0, 20.0) as usize;
     let scaled = (number.abs() * 10_f64.powi(places as i32)).round();
-    if !(scaled < 1e15) {
+    if scaled.is_nan() || scaled >= 1e15 {
         return Value::Unknown;
     }
     let sign = if number < 0.0 { "-" } else { "" };
@@ -365,5 +365,20 @@ fn text_method(text: &str, name: &str, arguments: &[Value], place: Origin) -> Va
         ("startsWith", Some(part)) => Value::Boolean(text.starts_with(&*part)),
         ("endsWith", Some(part)) => Value::Boolean(text.ends_with(&*part)),
         _ => Value::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_fixed_has_as_many_places_as_asked_for() {
+        for (number, places, expected) in
+            [(12.5, 2.0, "12.50"), (-0.05, 1.0, "-0.1"), (3.0, 0.0, "3"), (0.007, 2.0, "0.01"), (0.25, 3.0, "0.250")]
+        {
+            assert!(matches!(fixed(number, places), Value::Text(text) if &*text == expected), "{number}");
+        }
+        assert!(matches!(fixed(1e300, 2.0), Value::Unknown));
     }
 }
