@@ -27,7 +27,8 @@ pub(crate) async fn before<H: Host>(host: &H) -> PortResult<Before> {
 pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
     let after = walk(host.project(), "", usize::MAX).await?;
     let gone = before.listing.files.keys().filter(|path| !after.files.contains_key(*path));
-    let mut changes: Vec<_> = gone.map(|path| (path.clone(), FileChangeKind::Deleted)).collect();
+    let mut changes = BTreeMap::new();
+    changes.extend(gone.map(|path| (path.clone(), FileChangeKind::Deleted)));
     for (path, stat) in &after.files {
         let kind = match before.listing.files.get(path) {
             None => FileChangeKind::Created,
@@ -37,10 +38,9 @@ pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<
                 _ => continue,
             },
         };
-        changes.push((path.clone(), kind));
+        changes.insert(path.clone(), kind);
     }
-    changes.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok(changes)
+    Ok(changes.into_iter().collect())
 }
 
 /// The coarsest timestamp resolution of a file system in use (FAT), in milliseconds.

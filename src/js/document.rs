@@ -487,13 +487,15 @@ fn literal(expression: &Expression<'_>) -> Option<PropValue> {
             Some(PropValue::List(items.collect::<Option<_>>()?))
         }
         Expression::ObjectExpression(object) => {
-            let fields = object.properties.iter().map(|property| match property {
-                ObjectPropertyKind::ObjectProperty(field) if field.kind == PropertyKind::Init && !field.computed => {
-                    Some((key(&field.key)?, scalar(&field.value)?))
+            let mut fields = BTreeMap::new();
+            for property in &object.properties {
+                let ObjectPropertyKind::ObjectProperty(field) = property else { return None };
+                if field.kind != PropertyKind::Init || field.computed {
+                    return None;
                 }
-                _ => None,
-            });
-            Some(PropValue::Map(fields.collect::<Option<_>>()?))
+                fields.insert(key(&field.key)?, scalar(&field.value)?);
+            }
+            Some(PropValue::Map(fields))
         }
         expression => scalar(expression),
     }

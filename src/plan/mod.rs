@@ -31,4 +31,4 @@ pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport};
 pub use targets::numbered;
 pub use task_file::{Requirement, TaskFile, number as task_number, parse as parse_task_file};
-pub use validate::{root, validate, validate_to_json};
+pub use validate::{root, validate};

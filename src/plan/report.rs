@@ -152,8 +152,11 @@ impl TryFrom<Value> for PropValue {
             Value::String(text) => Self::String(text),
             Value::Array(items) => Self::List(items.into_iter().map(Self::try_from).collect::<Result<_, _>>()?),
             Value::Object(fields) => {
-                let field = |(name, value)| Self::try_from(value).map(|value| (name, value));
-                Self::Map(fields.into_iter().map(field).collect::<Result<_, _>>()?)
+                let mut props = BTreeMap::new();
+                for (name, value) in fields {
+                    props.insert(name, Self::try_from(value)?);
+                }
+                Self::Map(props)
             }
         })
     }

@@ -6,9 +6,9 @@ use super::position::Positions;
 use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::targets::{Target, targets};
-use super::tree::{self, AttributeValue, Element, Parsed, Place, Tree};
+use super::tree::{self, Element, Parsed, Place, Tree};
 use crate::js::{self, Excess};
-use serde::Serialize;
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 
 /// Validates the source of a plan. Total: any text gives a report, within bounds of time and stack.
@@ -23,26 +23,6 @@ pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> 
         }
         Err(excess) => too_large(excess),
     }
-}
-
-/// [`validate`] for JavaScript: the report without its tree, and the tree as JSON text.
-///
-/// An editor validates at every keystroke. Writing the text takes a third of the time of building [`PlanNode`]s and
-/// serializing them.
-pub fn validate_to_json(source: &str, registry: &Registry, task_number: Option<u32>) -> (PlanReport, String) {
-    let mut json = String::with_capacity(4 * source.len());
-    let report = match tree::parse(source) {
-        Ok(parsed) => {
-            let positions = Positions::new(source);
-            write_node(&mut json, &mut parsed.tree.elements.iter().peekable(), &positions);
-            report(&parsed, registry, task_number, &positions)
-        }
-        Err(excess) => too_large(excess),
-    };
-    if json.is_empty() {
-        json.push_str("null");
-    }
-    (report, json)
 }
 
 /// The tree of [`validate`].
@@ -142,59 +122,7 @@ fn node<'s>(elements: &mut Peekable<impl Iterator<Item = Element<'s>>>, position
     while elements.peek().is_some_and(|next| next.level > element.level) {
         children.extend(node(elements, positions));
     }
-    let props = element.attributes.iter();
-    let props = props.filter_map(|attribute| Some((attribute.name.to_owned(), attribute.prop()?))).collect();
+    let mut props = BTreeMap::new();
+    props.extend(element.attributes.iter().filter_map(|prop| Some((prop.name.to_owned(), prop.prop()?))));
     Some(PlanNode { component: element.name.into_owned(), props, children, line, column })
-}
-
-/// Writes the JSON text of the next element's [`PlanNode`].
-fn write_node<'t, 's: 't>(
-    json: &mut String,
-    elements: &mut Peekable<impl Iterator<Item = &'t Element<'s>>>,
-    positions: &Positions<'_>,
-) {
-    let Some(element) = elements.next() else { return };
-    json.push_str("{\"component\":");
-    write_text(json, &element.name);
-    json.push_str(",\"props\":");
-    let mut props: Vec<_> = element.attributes.iter().filter(|attribute| attribute.is_literal()).collect();
-    props.sort_unstable_by_key(|attribute| attribute.name);
-    let mut before = '{';
-    for attribute in props {
-        json.push(std::mem::replace(&mut before, ','));
-        write_text(json, attribute.name);
-        json.push(':');
-        match &attribute.value {
-            AttributeValue::Text(text) => write_text(json, text),
-            AttributeValue::Literal(value) => json.push_str(&serialized(value)),
-            AttributeValue::Dynamic | AttributeValue::Spread => {}
-        }
-    }
-    json.push_str(if before == '{' { "{},\"children\":" } else { "},\"children\":" });
-    let mut before = '[';
-    while elements.peek().is_some_and(|next| next.level > element.level) {
-        json.push(std::mem::replace(&mut before, ','));
-        write_node(json, elements, positions);
-    }
-    let (line, column) = positions.at(element.place.start);
-    json.push_str(if before == '[' { "[],\"line\":" } else { "],\"line\":" });
-    json.push_str(&line.to_string());
-    json.push_str(",\"column\":");
-    json.push_str(&column.to_string());
-    json.push('}');
-}
-
-fn write_text(json: &mut String, text: &str) {
-    if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
-        json.push_str(&serialized(text));
-    } else {
-        json.push('"');
-        json.push_str(text);
-        json.push('"');
-    }
-}
-
-/// Texts and the values of props always serialize.
-fn serialized(value: &(impl Serialize + ?Sized)) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }

@@ -103,16 +103,16 @@ pub async fn texts<H: Host>(
     let git = git_of(host)?;
     let saved = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
     let is_file = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);
-    let mut texts = Vec::new();
+    let mut texts = BTreeMap::new();
     for (path, entry) in saved.iter().filter(|(path, entry)| wanted(path) && is_file(entry)) {
         let same = now.get(path).filter(|text| Oid::of_blob(text.as_bytes()) == entry.oid);
         let text = match same {
             Some(text) => text.clone(),
             None => String::from_utf8_lossy(&read_blob(git, &entry.oid.to_string()).await?).into_owned(),
         };
-        texts.push((path.clone(), text));
+        texts.insert(path.clone(), text);
     }
-    Ok(texts.into_iter().collect())
+    Ok(texts)
 }
 
 /// The project has no files but the harness's own, so a first snapshot could restore nothing.

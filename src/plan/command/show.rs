@@ -65,8 +65,8 @@ pub(super) fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
         }
     }
     let props = tree.in_root("Theme").next().into_iter().flat_map(|theme| &theme.attributes);
-    let theme: Map<String, Value> =
-        props.filter_map(|prop| Some((prop.name.to_owned(), serde_json::to_value(prop.prop()?).ok()?))).collect();
+    let mut theme: Map<String, Value> = Map::new();
+    theme.extend(props.filter_map(|prop| Some((prop.name.to_owned(), serde_json::to_value(prop.prop()?).ok()?))));
     let mut answer = PlanAnswer::done(format!("Wrote {} rules of the plan to {LINT_CONFIG}.", rules.len()));
     answer.write = Some((LINT_CONFIG, format!("{:#}\n", json!({ "plan": PLAN, "theme": theme, "rules": rules }))));
     Ok(answer)

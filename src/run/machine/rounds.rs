@@ -182,9 +182,9 @@ impl Rounds {
     /// Counts consecutive failures: a gate that passed or did not run has none.
     fn count_by_gate(&mut self) {
         let before = std::mem::take(&mut self.by_gate);
-        let failing = self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail);
-        let count = |gate| before.get(gate).copied().unwrap_or_default() + 1;
-        self.by_gate = failing.map(|report| (report.gate.clone(), count(&report.gate))).collect();
+        for GateReport { gate, .. } in self.reports.iter().filter(|report| report.verdict == GateVerdict::Fail) {
+            self.by_gate.insert(gate.clone(), before.get(gate).copied().unwrap_or_default() + 1);
+        }
     }
 
     fn due_fixes(&self) -> Vec<String> {

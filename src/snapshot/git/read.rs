@@ -6,9 +6,8 @@ use super::oid::Oid;
 use super::tree::{CacheTree, Entry, MAX_PATH, Manifest, Mode, entries_from, is_name, tree_id};
 use crate::error::Error;
 use crate::port::{Commit, EntryKind, GitPort, PortResult, TreeEntry};
-use crate::snapshot::AT_ONCE;
 use crate::snapshot::protect::is_protected;
-use futures_util::future::join_all;
+use crate::snapshot::{AT_ONCE, join_all};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a commit; follows annotated tags.
@@ -55,26 +54,30 @@ pub(crate) struct StoredTree {
 impl StoredTree {
     /// The stored tree of a manifest that is stored completely.
     pub(crate) fn of(manifest: Manifest, cache: &CacheTree) -> Self {
-        Self { manifest, trees: cache.ids().collect(), ..Self::default() }
+        let mut stored = Self { manifest, ..Self::default() };
+        stored.trees.extend(cache.ids());
+        stored
     }
 
     /// The ids of all objects of the tree.
     pub(crate) fn objects(&self) -> BTreeSet<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
-        files.map(|entry| entry.oid).chain(self.trees.iter().copied()).collect()
+        let mut objects = self.trees.clone();
+        objects.extend(files.map(|entry| entry.oid));
+        objects
     }
 
     /// Reads a tree level by level. Trees that one of the `hints` has as well are not read.
     pub(crate) async fn read(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
         let hints: Vec<Hint<'_>> = hints.iter().map(|manifest| Hint::new(manifest)).collect();
-        let (mut stored, mut files) = (Self::default(), Vec::new());
+        let mut stored = Self::default();
         let mut open = vec![(String::new(), root)];
         while !open.is_empty() {
             let mut unknown = Vec::new();
             for (prefix, oid) in open.drain(..) {
                 stored.trees.insert(oid);
                 match hints.iter().find_map(|hint| Some((hint, hint.folders.get(&oid)?))) {
-                    Some((hint, folder)) => hint.copy(folder, &prefix, &mut files, &mut stored.trees),
+                    Some((hint, folder)) => hint.copy(folder, &prefix, &mut stored),
                     None => unknown.push((prefix, oid)),
                 }
             }
@@ -92,13 +95,12 @@ impl StoredTree {
                         match found {
                             _ if is_protected(&path) => {}
                             Found::Folder(oid) => open.push((format!("{path}/"), oid)),
-                            Found::File(entry) => files.push((path, entry)),
+                            Found::File(entry) => drop(stored.manifest.insert(path, entry)),
                         }
                     }
                 }
             }
         }
-        stored.manifest = files.into_iter().collect();
         Ok(stored)
     }
 }
@@ -113,14 +115,17 @@ struct Hint<'a> {
 impl<'a> Hint<'a> {
     fn new(manifest: &'a Manifest) -> Self {
         let (cache, trees) = CacheTree::of(manifest);
-        Self { manifest, cache, folders: trees.into_iter().map(|tree| (tree.oid, tree.path)).collect() }
+        let mut folders = BTreeMap::new();
+        folders.extend(trees.into_iter().map(|tree| (tree.oid, tree.path)));
+        Self { manifest, cache, folders }
     }
 
     /// Copies a folder's files, below another prefix, and its trees.
-    fn copy(&self, folder: &str, prefix: &str, files: &mut Vec<(String, Entry)>, trees: &mut BTreeSet<Oid>) {
+    fn copy(&self, folder: &str, prefix: &str, stored: &mut StoredTree) {
         let inner = entries_from(self.manifest, folder).take_while(|(path, _)| path.starts_with(folder));
-        files.extend(inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry))));
-        trees.extend(self.cache.ids_below(folder));
+        let moved = inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry)));
+        stored.manifest.extend(moved);
+        stored.trees.extend(self.cache.ids_below(folder));
     }
 }
 

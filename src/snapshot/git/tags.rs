@@ -7,9 +7,8 @@ use super::read::read_commit;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
-use crate::snapshot::AT_ONCE;
 use crate::snapshot::info::SnapshotInfo;
-use futures_util::future::join_all;
+use crate::snapshot::{AT_ONCE, join_all};
 use std::cmp::Ordering;
 
 /// The commit of a tag or of another ref.

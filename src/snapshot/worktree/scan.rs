@@ -1,14 +1,13 @@
 //! The scan: a walk through the working tree, and the id of everything that it found.
 
 use super::ignore::{Rules, read_exclude};
-use super::stat_cache::{StatCache, StatEntry};
+use super::stat_cache::{StatCache, StatEntry, entries_of};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
-use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, MAX_PATH, Manifest, Mode, ObjectWriter, Oid, has_below, is_name};
 use crate::snapshot::protect::{is_protected, is_refused_link};
-use futures_util::future::join_all;
+use crate::snapshot::{AT_ONCE, join_all};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -31,7 +30,7 @@ pub(crate) struct Scan {
 
 impl Scan {
     pub(crate) fn manifest(&self) -> Manifest {
-        self.files.iter().map(|(path, file)| (path.clone(), file.entry)).collect()
+        entries_of(&self.files)
     }
 }
 
@@ -46,13 +45,13 @@ pub(crate) async fn scan<H: Host>(
     mut objects: Option<&mut ObjectWriter<'_, H>>,
 ) -> Result<Scan, Error> {
     let (found, mut scan) = walk(host, tracked).await?;
-    let (mut files, mut unread) = (Vec::new(), Vec::new());
+    let mut unread = Vec::new();
     for (path, stat) in found {
         let mode = mode_of(host, &path, &stat, tracked);
         let cached = cache.and_then(|cache| cache.look_up(&path, &stat)).map(|entry| entry.oid);
         let stored = cached.filter(|oid| objects.as_ref().is_none_or(|objects| objects.has(oid)));
         match stored.filter(|_| mode != Mode::Symlink) {
-            Some(oid) => files.push((path, StatEntry::new(Entry { mode, oid }, &stat))),
+            Some(oid) => drop(scan.files.insert(path, StatEntry::new(Entry { mode, oid }, &stat))),
             None => unread.push((path, stat, mode)),
         }
     }
@@ -71,10 +70,9 @@ pub(crate) async fn scan<H: Host>(
                 // The file was written between the two calls: the stat is not that of these bytes.
                 file.mtime_ms = f64::NAN;
             }
-            files.push((path.clone(), file));
+            scan.files.insert(path.clone(), file);
         }
     }
-    scan.files = files.into_iter().collect();
     add_submodules(&mut scan, tracked);
     Ok(scan)
 }

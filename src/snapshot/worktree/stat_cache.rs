@@ -72,8 +72,14 @@ impl StatCache {
     }
 
     pub(super) fn manifest(&self) -> Manifest {
-        self.files.iter().map(|(path, file)| (path.clone(), file.entry)).collect()
+        entries_of(&self.files)
     }
+}
+
+pub(super) fn entries_of(files: &BTreeMap<String, StatEntry>) -> Manifest {
+    let mut entries = Manifest::new();
+    entries.extend(files.iter().map(|(path, file)| (path.clone(), file.entry)));
+    entries
 }
 
 /// Stores the stats that a scan found as those of a snapshot's files.
@@ -123,7 +129,11 @@ fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
     let scanned_at = fields.next()?.parse().ok()?;
     let written_at = fields.next()?.parse().ok()?;
     let tag = fields.next()?.to_owned();
-    let files = records.map(decode_file).collect::<Option<_>>()?;
+    let mut files = BTreeMap::new();
+    for record in records {
+        let (path, file) = decode_file(record)?;
+        files.insert(path, file);
+    }
     Some((StatCache { tag, commit, scanned_at, files, settled_ms: f64::NEG_INFINITY }, written_at))
 }
 

@@ -38,7 +38,8 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
     let data = data.into_iter().filter_map(|(path, text)| Some((path, text?)));
     let code = project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
     let configs = CONFIGS.iter().filter_map(|path| Some(((*path).to_owned(), project.text(path)?.to_owned())));
-    let after: BTreeMap<String, String> = code.chain(data).chain(configs).collect();
+    let mut after = BTreeMap::new();
+    after.extend(code.chain(data).chain(configs));
     let tag = tag_before(task);
     let before = match snapshot::texts(host, &tag, &is_source, &after).await {
         Ok(before) => before,

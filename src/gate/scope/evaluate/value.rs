@@ -3,6 +3,7 @@
 use super::node::Node;
 use crate::gate::scope::sources::FileId;
 use crate::js::tree::Function;
+use crate::json;
 use std::rc::Rc;
 
 #[derive(Debug, Clone)]
@@ -112,7 +113,7 @@ impl Value {
     pub(crate) fn as_text(&self) -> Option<Rc<str>> {
         match self {
             Self::Text(text) => Some(text.clone()),
-            Self::Number(number) => Some(number.to_string().into()),
+            Self::Number(number) => Some(json::number(*number).into()),
             _ => None,
         }
     }
