@@ -147,27 +147,8 @@ impl de::Error for Unfit {
 
     #[cold]
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("invalid type: {}, expected {expected}", shown(found)))
-    }
-
-    #[cold]
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("invalid value: {}, expected {expected}", shown(found)))
-    }
-}
-
-/// The value that JSON has. serde's own text brings the standard library's formatter of floats with it.
-fn shown(found: Unexpected<'_>) -> String {
-    match found {
-        Unexpected::Unit => "null".to_owned(),
-        Unexpected::Bool(value) => format!("boolean `{value}`"),
-        Unexpected::Signed(number) => format!("integer `{number}`"),
-        Unexpected::Unsigned(number) => format!("integer `{number}`"),
-        Unexpected::Float(value) => format!("floating point `{}`", number(value)),
-        Unexpected::Str(text) => format!("string {text:?}"),
-        Unexpected::Seq => "sequence".to_owned(),
-        Unexpected::Map => "map".to_owned(),
-        _ => "a value of another type".to_owned(),
+        let found = if found == Unexpected::Unit { Unexpected::Other("null") } else { found };
+        Self::custom(format_args!("invalid type: {found}, expected {expected}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Expressions and JSX.
 
 use super::parse::decoded;
-use super::statement::{Reader, key_name, span};
+use super::statement::{Reader, span};
 use super::tree::{Attribute, Call, Child, Element, Expression, Item, Operator, Property};
 use oxc_ast::ast::{self, ChainElement, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild};
 use oxc_span::{GetSpan, Span};
@@ -147,7 +147,7 @@ impl Reader<'_> {
             properties.push(match property {
                 ast::ObjectPropertyKind::SpreadProperty(spread) => Property::Spread(self.expression(&spread.argument)),
                 ast::ObjectPropertyKind::ObjectProperty(property) => {
-                    let key = match key_name(&property.key) {
+                    let key = match property.key.static_name() {
                         Some(name) => Expression::Text(Rc::from(&*name)),
                         None => property.key.as_expression().map_or(Expression::Nothing, |key| self.expression(key)),
                     };

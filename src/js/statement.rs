@@ -1,29 +1,15 @@
 //! Statements, declarations, patterns and functions.
 
 use super::tree::{Call, Declaration, Expression, Function, Item, Operator, Pattern, Property, Statement};
-use crate::json;
-use oxc_ast::ast::{
-    self, ArrowFunctionBody, AssignmentTarget, BindingPattern, ClassElement, ForStatementLeft, PropertyKey,
-};
+use oxc_ast::ast::{self, ArrowFunctionBody, AssignmentTarget, BindingPattern, ClassElement, ForStatementLeft};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, UpdateOperator};
-use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Converts the parser's tree, and collects comments.
 pub(super) struct Reader<'s> {
     pub(super) text: &'s str,
     pub(super) blanks: Vec<(u32, u32)>,
-}
-
-/// The name of a property; `None` if it is computed. oxc's `static_name` brings std's formatter of floats with it.
-pub(super) fn key_name<'a>(key: &PropertyKey<'a>) -> Option<Cow<'a, str>> {
-    match key {
-        PropertyKey::StaticIdentifier(name) => Some(name.name.as_str().into()),
-        PropertyKey::StringLiteral(text) => Some(text.value.as_str().into()),
-        PropertyKey::NumericLiteral(number) => Some(json::number(number.value).into()),
-        _ => None,
-    }
 }
 
 pub(super) fn span(span: Span) -> (u32, u32) {
@@ -201,7 +187,7 @@ impl<'s> Reader<'s> {
             BindingPattern::ObjectPattern(object) => {
                 let mut fields = Vec::new();
                 for property in &object.properties {
-                    let key = key_name(&property.key).unwrap_or_default().into_owned();
+                    let key = property.key.static_name().unwrap_or_default().into_owned();
                     fields.push((key, self.pattern(&property.value)));
                 }
                 let rest = object.rest.as_ref().map(|rest| Box::new(self.pattern(&rest.argument)));
@@ -259,11 +245,11 @@ impl<'s> Reader<'s> {
         for member in &class.body.body {
             match member {
                 ClassElement::PropertyDefinition(property) => {
-                    if let (Some(name), Some(value)) = (key_name(&property.key), &property.value) {
+                    if let (Some(name), Some(value)) = (property.key.static_name(), &property.value) {
                         members.push(pair(property.span, &name, self.expression(value)));
                     }
                 }
-                ClassElement::MethodDefinition(method) => match key_name(&method.key).as_deref() {
+                ClassElement::MethodDefinition(method) => match method.key.static_name().as_deref() {
                     Some("render") => {
                         let body = method.value.body.as_ref();
                         render = body.map(|body| self.statements(&body.statements)).unwrap_or_default();

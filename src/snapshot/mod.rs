@@ -39,32 +39,9 @@ pub(crate) use worktree::{ignore, read_exclude};
 
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
-use futures_util::FutureExt as _;
-use futures_util::future::{LocalBoxFuture, MaybeDone, maybe_done};
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 /// How many calls of the host run at once. What they read or write is in memory.
 const AT_ONCE: usize = 32;
-
-/// The results of futures that run at once, in order. `futures_util::future::join_all` compiles a queue for every type of
-/// future, 30 KB in all.
-fn join_all<'f, F: Future + 'f>(futures: impl Iterator<Item = F>) -> impl Future<Output = Vec<F::Output>> {
-    let mut futures: Vec<_> = futures.map(|future| maybe_done(future.boxed_local())).collect();
-    poll_fn(move |context| joined(&mut futures, context))
-}
-
-fn joined<T>(futures: &mut [MaybeDone<LocalBoxFuture<'_, T>>], context: &mut Context<'_>) -> Poll<Vec<T>> {
-    let mut is_done = true;
-    for future in &mut *futures {
-        is_done &= Pin::new(future).poll(context).is_ready();
-    }
-    if !is_done {
-        return Poll::Pending;
-    }
-    Poll::Ready(futures.iter_mut().filter_map(|future| Pin::new(future).take_output()).collect())
-}
 
 /// Adds to an error what it means for the project.
 fn with_outcome(mut error: Error, outcome: &str) -> Error {

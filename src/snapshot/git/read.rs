@@ -6,8 +6,9 @@ use super::oid::Oid;
 use super::tree::{CacheTree, Entry, MAX_PATH, Manifest, Mode, entries_from, is_name, tree_id};
 use crate::error::Error;
 use crate::port::{Commit, EntryKind, GitPort, PortResult, TreeEntry};
+use crate::snapshot::AT_ONCE;
 use crate::snapshot::protect::is_protected;
-use crate::snapshot::{AT_ONCE, join_all};
+use futures_util::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a commit; follows annotated tags.

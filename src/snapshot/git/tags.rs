@@ -7,8 +7,9 @@ use super::read::read_commit;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
 use crate::port::{Commit, GitPort, Host, PortErrorKind};
+use crate::snapshot::AT_ONCE;
 use crate::snapshot::info::SnapshotInfo;
-use crate::snapshot::{AT_ONCE, join_all};
+use futures_util::future::join_all;
 use std::cmp::Ordering;
 
 /// The commit of a tag or of another ref.

@@ -7,10 +7,11 @@ use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat, Walk};
+use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, Manifest, Mode, Oid, has_below, read_blob};
 use crate::snapshot::protect::is_protected;
 use crate::snapshot::worktree::read_content;
-use crate::snapshot::{AT_ONCE, join_all};
+use futures_util::future::join_all;
 use std::collections::BTreeSet;
 
 /// Applies the plan of a redo log, verifies the result and marks the log as done.

@@ -5,9 +5,10 @@ use super::stat_cache::{StatCache, StatEntry, entries_of};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, MAX_PATH, Manifest, Mode, ObjectWriter, Oid, has_below, is_name};
 use crate::snapshot::protect::{is_protected, is_refused_link};
-use crate::snapshot::{AT_ONCE, join_all};
+use futures_util::future::join_all;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
