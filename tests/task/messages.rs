@@ -96,8 +96,12 @@ fn two_drinks_are_added_and_eight_stay() {
         "lastSummary": "Built the VIBRANT ENERGY landing page: hero, flavor grid with 8 drinks, theme toggle.",
     }));
     let context = TaskContext { task_number: Some(3), previous_tag: Some("task-2-post".to_owned()), ..context };
-    let message = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
-    let task = parse_by_rules(message, &context);
+    let rest = "Two moods not working. Add 2 more drinks for nighttime.";
+    let in_two_sentences = parse_by_rules(&format!("Refine ad copy! Less generic, more adult. {rest}"), &context);
+    assert_eq!(in_two_sentences.requirements[0].description, "Refine ad copy. Less generic, more adult");
+    assert_eq!(in_two_sentences.requirements.len(), 3);
+    let message = format!("refine ad copy, less generic more adult. {}", rest.to_lowercase());
+    let task = parse_by_rules(&message, &context);
     let read: Vec<_> =
         task.requirements.iter().map(|it| (it.marker, it.description.as_str(), it.count, it.existing)).collect();
     assert_eq!(

@@ -90,6 +90,10 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
             (Act::Detail, act) => act != Act::Restart && (is_near || is_request && !wish.is_item),
             (Act::Bug, Act::Bug | Act::Fix) => is_trace || !wish.is_item && continues(text, &wish),
             (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,
+            // "Refine the copy! Less generic, more adult."
+            (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
+                !text.has(last.core, COMPARATIVE)
+            }
             (Act::Modify, Act::Modify | Act::Bug) => !wish.is_item && (says_same() || complains()),
             _ => false,
         };
