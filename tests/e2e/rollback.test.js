@@ -41,7 +41,7 @@ inEachBrowser('rollback', (demoTest) => {
     await demo.rollBackTo('task-1-pre');
     assert.equal((await demo.files())['src/sections/HeroSection.tsx'], undefined);
     // A double click must not undo the undo.
-    await (await demo.page.waitForSelector('.rollback-result button')).click({ count: 2 });
+    await (await demo.page.waitForSelector('.rollback-result button:enabled')).click({ count: 2 });
     await demo.until(() => !document.querySelector('.rollback-result') && document.querySelector('[data-path="src/sections"]'));
     await demo.until(() => !document.querySelector('.snapshots-panel .panel-title button').disabled);
     assert.deepEqual(await demo.files(), built);
