@@ -221,6 +221,11 @@ mod tests {
     }
 
     #[test]
+    fn closed_rows_come_first_because_they_apply_in_every_folder() {
+        assert!(ENTRIES.iter().map(|row| row.agent != Closed).is_sorted());
+    }
+
+    #[test]
     fn no_closed_file_is_in_a_snapshot_or_in_a_verdict() {
         for row in ENTRIES.iter().filter(|row| row.agent == Closed) {
             assert_eq!((row.rollback, row.verdict), (Skips, Free), "{}", row.path);

@@ -57,7 +57,7 @@ impl Judgement {
         Self { verdict: GateVerdict::Warn, feedback: Some(feedback), ..Self::pass() }
     }
 
-    /// The gate cannot know, and the agent cannot change that: a warning that configuration cannot raise.
+    /// The gate cannot decide, and the agent cannot change that: a warning that configuration cannot raise.
     pub(super) fn unknown(feedback: String) -> Self {
         Self { is_raisable: false, ..Self::warn(feedback) }
     }

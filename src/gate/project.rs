@@ -198,7 +198,7 @@ async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bo
     Ok(false)
 }
 
-/// The text of a file that is no link; `Some(None)` if it is too large.
+/// The text of a file that is not a link; `Some(None)` if it is too large.
 pub(super) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Option<String>>> {
     Ok(match dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File) {
         None => None,

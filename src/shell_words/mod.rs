@@ -17,7 +17,7 @@ pub fn word(text: &str) -> Result<String, &'static str> {
 }
 
 /// The text in double quotes. Characters that a shell interprets between them are refused, not escaped. So every shell that
-/// knows double quotes reads the same word, even an IDE's shell that knows no escapes.
+/// knows double quotes reads the same word, including an IDE's shell without escapes.
 ///
 /// # Errors
 /// Why the text cannot be an argument, as a clause without its subject: "is empty".

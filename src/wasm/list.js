@@ -1,8 +1,8 @@
-// A folder in one crossing of the border to wasm, instead of a dozen for every file in it.
+// Lists a folder in one call from wasm, instead of a dozen calls for every file in it.
 
 import { pause } from './pause.js';
 
-/** How many entries are read at once; in a large folder, the page works in between. */
+/** How many entries are read at once; in a large folder, the page can run other tasks in between. */
 const AT_ONCE = 200;
 
 const FILE = 0;
@@ -10,31 +10,30 @@ const FOLDER = 1;
 const LINK = 2;
 
 /**
- * What is in a folder: the names, joined by slashes, and for each its kind, its size in bytes, the
- * milliseconds of its last change, and its mode or NaN. Null where anything is not as usual: then the calls that are
- * made one by one tell what it is.
+ * The entries of a folder: the names, joined by slashes, and for each its kind, its size in bytes, the milliseconds of its
+ * last change, and its mode or NaN. Null for anything unusual; the caller then makes separate calls, which report the error.
  */
 export async function list(fs, folder, lstat) {
   try {
     const names = await fs.readdir(folder);
     if (names.length === 0 || !names.every((name) => typeof name === 'string' && name !== '' && !name.includes('/'))) return null;
     const prefix = folder.endsWith('/') ? folder : `${folder}/`;
-    const looks = [];
+    const stats = [];
     for (let start = 0; start < names.length; start += AT_ONCE) {
       const chunk = names.slice(start, start + AT_ONCE);
-      looks.push(...(await Promise.all(chunk.map(async (name) => lookOf(await fs[lstat](prefix + name))))));
+      stats.push(...(await Promise.all(chunk.map(async (name) => numbersOf(await fs[lstat](prefix + name))))));
       await pause();
     }
-    return [names.join('/'), Float64Array.from(looks.flat())];
+    return [names.join('/'), Float64Array.from(stats.flat())];
   } catch {
     return null;
   }
 }
 
-function lookOf(stat) {
-  const look = [kindOf(stat), stat.size, stat.mtimeMs ?? stat.mtime.getTime(), stat.mode ?? NaN];
-  if (!look.every((value) => typeof value === 'number')) throw new TypeError('this is no stat');
-  return look;
+function numbersOf(stat) {
+  const numbers = [kindOf(stat), stat.size, stat.mtimeMs ?? stat.mtime.getTime(), stat.mode ?? NaN];
+  if (!numbers.every((value) => typeof value === 'number')) throw new TypeError('the stat has a field of another type');
+  return numbers;
 }
 
 function kindOf(stat) {

@@ -1,4 +1,4 @@
-// The promises of a file system in memory settle without a task of their own, so a scan of it would block the page.
+// The promises of an in-memory file system settle in microtasks, so without pauses a scan of it blocks the page.
 
 /** Milliseconds of work between two pauses; users notice a task of 50 ms. */
 const WORK_MS = 12;
@@ -6,7 +6,7 @@ const WORK_MS = 12;
 let last = -Infinity;
 let pausing;
 
-/** A promise that resolves in a task of its own if the last pause was long ago; undefined otherwise. */
+/** A promise that resolves in a new task if the last pause is more than `WORK_MS` ago; undefined otherwise. */
 export function pause() {
   if (!pausing && performance.now() - last < WORK_MS) return undefined;
   // Not `setTimeout`: browsers delay nested timers by 4 ms.

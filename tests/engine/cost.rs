@@ -66,7 +66,7 @@ async fn the_facts_of_a_call_are_one_write() {
     let edit = json!({ "path": path(0), "old_text": "old", "new_text": "new" });
     for (call, calls, writes) in [
         (write(&path(0), "new"), 5, 2),
-        // A failed write, two folders, the file, the journal. A folder that exists is no write.
+        // A failed write, two folders, the file, the journal. An existing folder is not written.
         (write("src/new-folder/file.ts", "new"), 13, 4),
         (write(".git/config", "denied"), 1, 1),
         (("read_file", json!({ "path": path(0) })), 5, 1),

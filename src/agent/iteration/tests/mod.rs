@@ -27,7 +27,7 @@ type React = Box<dyn Fn(&IterationFact)>;
 struct Recorder {
     facts: RefCell<Vec<IterationFact>>,
     text: RefCell<String>,
-    /// `None` is no limit.
+    /// `None`: unlimited.
     turns_left: Cell<Option<u32>>,
     react: Option<React>,
     abort_at_delta: Option<Abort>,
