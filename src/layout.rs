@@ -25,6 +25,8 @@ pub(crate) enum Agent {
     Reads,
     /// Reads it, and writes it in these phases.
     Writes(&'static [Phase]),
+    /// Reads it, and writes it as the planner of a spec.
+    Plans,
 }
 
 /// What a rollback does with a file.
@@ -68,7 +70,7 @@ macro_rules! layout {
     };
 }
 
-use Agent::{Closed, Reads};
+use Agent::{Closed, Plans, Reads};
 use Owner::{Agent as Own, Git, Harness, User};
 use Rollback::{Restores, Skips};
 use Verdict::{Bound, Free};
@@ -136,8 +138,17 @@ layout! {
     /// The attempts at a spec.
     ATTEMPTS       = ".handoff/specs/*/iterations", Harness, Reads, Skips, Bound;
     HANDOFF        = ".handoff",                User,    Reads,  Restores, Bound;
+    /// The plans of the specs with their state, archived plans and drafts.
+    SPEC_PLANS     = "specs/plans",             User,    Plans,  Restores, Free;
+    /// The candidates that wait for their verification.
+    SPEC_CANDIDATES = "specs/candidates",       Harness, Reads,  Restores, Free;
+    /// The verified specs.
+    SPEC_DONE      = "specs/done",              Harness, Reads,  Restores, Free;
     SPECS          = "specs",                   User,    Reads,  Restores, Bound;
-    SCRATCHPAD     = "SCRATCHPAD.md",           User,    Reads,  Restores, Bound;
+    /// What planners note for each other.
+    SCRATCHPAD     = "SCRATCHPAD.md",           User,    Plans,  Restores, Free;
+    /// The logs of the specs: `runs/<spec>/<time>/`. Folders of nested specs are deeper.
+    SPEC_LOGS      = "runs/*/*",                Harness, Reads,  Skips,    Free;
 }
 
 /// The first row that fits a folded path ([`path::fold`]); `None` for the project's own files.
@@ -150,7 +161,7 @@ pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
         .collect();
     ENTRIES.iter().find(|entry| match entry.agent {
         Agent::Closed => hidden.iter().any(|names| fits(entry.path, names)),
-        Agent::Reads | Agent::Writes(_) => fits(entry.path, &names),
+        Agent::Reads | Agent::Writes(_) | Agent::Plans => fits(entry.path, &names),
     })
 }
 

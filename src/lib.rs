@@ -15,6 +15,7 @@ mod hex;
 mod js;
 pub mod json;
 pub mod layout;
+mod lenient_json;
 pub mod nearest;
 mod path;
 pub mod plan;

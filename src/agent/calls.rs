@@ -27,8 +27,8 @@ pub(super) struct Answer {
     pub output: String,
     /// The paths of the changed files.
     pub changed: Vec<String>,
-    /// The agent says that the work is done.
-    pub completes: bool,
+    /// The agent says that the work is done: the arguments of `complete_task`.
+    pub completion: Option<Value>,
 }
 
 impl<H: Host, O: Observer> Calls<'_, H, O> {
@@ -61,7 +61,8 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             changed: changed.clone(),
         };
         self.observer.observe(fact).await?;
-        Ok(Answer { output, changed, completes: ok && *name == BuiltIn::CompleteTask.name() })
+        let completion = done.args.filter(|_| ok && *name == BuiltIn::CompleteTask.name());
+        Ok(Answer { output, changed, completion })
     }
 
     async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
@@ -73,7 +74,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
             },
         };
         let schema = match tool {
-            Tool::BuiltIn(tool) => tool.schema(self.host).function.parameters,
+            Tool::BuiltIn(tool) => tool.schema(self.host, self.input.answer).function.parameters,
             Tool::Theirs(tool) => tool.schema().parameters.clone(),
         };
         let mut args = match parsed.and_then(|args| check(name, &schema, args)) {
@@ -121,8 +122,8 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
     async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
         let before = if tool.writes() { Some(before(self.host).await?) } else { None };
         self.input.watch.distrust();
-        let Policy { phase, plan_required } = self.input.policy;
-        let call = tool.execute(args, phase, plan_required, self.abort);
+        let Policy { phase, due } = self.input.policy;
+        let call = tool.execute(args, phase, due, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await;
         if let Some(before) = before {
             for (path, kind) in since(self.host, &before).await? {

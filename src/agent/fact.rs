@@ -107,4 +107,6 @@ pub struct IterationOutcome {
     pub tool_calls: u32,
     /// Sorted paths.
     pub files_changed: Vec<String>,
+    /// How the agent completed: the arguments of `complete_task`, or its last text.
+    pub answer: Option<Value>,
 }

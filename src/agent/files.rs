@@ -3,7 +3,7 @@
 use super::guard::{Access, Policy, decide};
 use crate::layout::is_task_file;
 use crate::path;
-use crate::port::{FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{DuePlan, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::{Watch, read_exclude};
 use std::cell::RefCell;
@@ -235,7 +235,7 @@ fn one_line(path: &str) -> String {
 const FILES_MAX: usize = 2000;
 const LINES_MAX: usize = 200;
 
-const READING: Policy = Policy { phase: Phase::Build, plan_required: false };
+const READING: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {

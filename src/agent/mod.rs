@@ -35,8 +35,9 @@ pub use files::{FileList, list_files};
 pub use guard::{Access, Denied, Policy, Rule, decide};
 pub use guarded_fs::GuardedFs;
 pub use iteration::run_iteration;
-pub use prompt::build_prompt;
+pub use prompt::{Frame, build_prompt};
 pub use tools::{check_tool_names, is_built_in, is_guarded};
+pub use truncate::{beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::plan::Registry;
@@ -73,4 +74,15 @@ pub struct IterationInput<'a> {
     pub steering: &'a SteerQueue,
     /// Records every path that the agent touches, for the next snapshot.
     pub watch: &'a Watch,
+    /// What `complete_task` asks for; `None` if the completion has no answer, and may also be written to the status file.
+    pub answer: Option<&'a AnswerShape>,
+}
+
+/// The arguments of `complete_task`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerShape {
+    /// For the model: when to call it, and with what.
+    pub description: String,
+    /// A JSON Schema.
+    pub parameters: serde_json::Value,
 }

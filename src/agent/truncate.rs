@@ -8,7 +8,7 @@ const NOTE: usize = 240;
 
 /// The text, or its head and tail around a line with the number of omitted bytes and the text of `rest`, which says how to
 /// get them. At most `cap` bytes in total, if the text of `rest(head, tail)` has at most 160 bytes.
-pub(super) fn head_and_tail(text: &str, cap: usize, rest: &dyn Fn(&str, &str) -> String) -> String {
+pub fn head_and_tail(text: &str, cap: usize, rest: &dyn Fn(&str, &str) -> String) -> String {
     if text.len() <= cap {
         return text.to_owned();
     }
@@ -20,7 +20,7 @@ pub(super) fn head_and_tail(text: &str, cap: usize, rest: &dyn Fn(&str, &str) ->
 }
 
 /// The text, or its beginning with an ellipsis, at most `cap` bytes.
-pub(super) fn beginning(text: &str, cap: usize) -> String {
+pub fn beginning(text: &str, cap: usize) -> String {
     if text.len() <= cap {
         return text.to_owned();
     }

@@ -40,7 +40,7 @@ pub use model::{
     AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
     ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,
 };
-pub use phase::Phase;
+pub use phase::{DuePlan, Phase};
 pub use prices::{PriceTable, PricesPort};
 pub use project_dir::ProjectDir;
 pub use shell::{BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort};

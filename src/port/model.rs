@@ -12,6 +12,8 @@ use serde_json::Value;
 pub enum AgentRole {
     /// Implements.
     Builder,
+    /// Writes the plan of a spec.
+    Planner,
     /// Verifies a candidate.
     Verifier,
     /// Parses a request.

@@ -19,6 +19,17 @@ pub enum Phase {
     Accept,
 }
 
+/// The plan that the PLAN phase waits for. Until it is accepted, the agent may write nothing but this plan and its notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DuePlan {
+    /// No plan is due: the sources may be written.
+    None,
+    /// The task's plan, `.ralph/plan.tsx`.
+    Task,
+    /// The plan of a spec, below `specs/plans/`.
+    Spec,
+}
+
 impl Phase {
     /// The phase of a name on the wire.
     pub fn named(name: &str) -> Option<Self> {

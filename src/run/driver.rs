@@ -1,10 +1,12 @@
 //! The driver: asks the machine for a command, performs it, journals the facts and lets the machine fold them.
 
 use super::event::{Envelope, Event, Fault};
+use super::journal;
 use super::machine::{Command, Ending, Machine};
-use super::options::{RunControl, RunOptions, RunResult};
+use super::options::{RunControl, RunOptions, RunResult, Work};
 use super::perform::{Performed, perform, write_files};
 use super::recipe::Effects;
+use super::recipe::spec::{SpecFact, Specs};
 use super::recipe::task::{Task, TaskFact};
 use super::session::Session;
 use crate::error::Error;
@@ -22,6 +24,40 @@ pub async fn drive<H: Host>(
     listener: &dyn Fn(&Envelope<TaskFact>, &str),
 ) -> Result<RunResult, Error> {
     drive_recipe::<H, Task>(host, options, control, listener).await
+}
+
+/// Runs the specs of a project to their end, as [`drive`] runs a task.
+///
+/// # Errors
+/// As [`drive`]; also `unsupported` without git, and `not-found` or `invalid-argument` for a path that is no spec.
+pub async fn drive_specs<H: Host>(
+    host: &H,
+    options: RunOptions,
+    control: &RunControl,
+    listener: &dyn Fn(&Envelope<SpecFact>, &str),
+) -> Result<RunResult, Error> {
+    drive_recipe::<H, Specs>(host, options, control, listener).await
+}
+
+/// Runs work of any kind; a resumed run has the kind of its journal. `listener` gets the JSON texts of the events.
+///
+/// # Errors
+/// As [`drive`] and [`drive_specs`].
+pub async fn drive_any<H: Host>(
+    host: &H,
+    options: RunOptions,
+    control: &RunControl,
+    listener: &dyn Fn(&str),
+) -> Result<RunResult, Error> {
+    let stored = match options.resume {
+        true => journal::work(host.project(), &options.run_id).await?,
+        false => None,
+    };
+    // Boxed, because each future has the futures of all its calls.
+    match stored.as_ref().unwrap_or(&options.work) {
+        Work::Task { .. } => Box::pin(drive(host, options, control, &|_, json| listener(json))).await,
+        Work::Spec { .. } => Box::pin(drive_specs(host, options, control, &|_, json| listener(json))).await,
+    }
 }
 
 /// [`drive`] for any recipe.

@@ -279,6 +279,9 @@ pub enum Event<F> {
         /// A digest of the files that changed since the task began and their contents; empty if none did.
         #[serde(default)]
         tree: String,
+        /// What the agent answered, if its role has an answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<Value>,
         /// The model's error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LimitOptions {
-    /// Iterations per run; default 20.
+    /// Iterations per run; default 20 for a task, and no limit for specs.
     pub max_iterations: Option<f64>,
     /// Tool calls per iteration; default 50.
     pub max_tool_calls_per_iteration: Option<f64>,
@@ -26,6 +26,10 @@ pub struct LimitOptions {
     pub max_stall_recoveries: Option<f64>,
     /// Milliseconds without data from the model; default 120,000.
     pub model_idle_ms: Option<f64>,
+    /// Failed attempts at a spec; default 5.
+    pub max_attempts: Option<f64>,
+    /// New plans of a spec after invalidated ones; default 3.
+    pub max_replans: Option<f64>,
 }
 
 /// [`LimitOptions`] with the defaults.
@@ -42,6 +46,8 @@ pub struct Limits {
     pub stall_threshold: u32,
     pub max_stall_recoveries: u32,
     pub model_idle_ms: u64,
+    pub max_attempts: u32,
+    pub max_replans: u32,
     /// How many iteration snapshots to keep; 0 disables them.
     pub iteration_snapshots: u32,
 }
@@ -58,6 +64,8 @@ impl Default for Limits {
             max_cost_usd: None,
             max_wall_ms: None,
             model_idle_ms: 120_000,
+            max_attempts: 5,
+            max_replans: 3,
             iteration_snapshots: 0,
         }
     }
@@ -121,6 +129,8 @@ impl LimitOptions {
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
             max_wall_ms: integer("maxWallMs", self.max_wall_ms)?,
             model_idle_ms: integer("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
+            max_attempts: count("maxAttempts", self.max_attempts, default.max_attempts)?,
+            max_replans: count("maxReplans", self.max_replans, default.max_replans)?,
             ..default
         })
     }

@@ -15,14 +15,19 @@ mod recipe;
 mod session;
 mod unfinished;
 
-pub use driver::drive;
+pub use driver::{drive, drive_any, drive_specs};
 pub use event::{ChangedBy, Fault, FaultKind, IterationClose};
 pub use limits::{LimitName, LimitOptions, Limits};
-pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work, WorkKind};
+pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use recipe::spec::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished};
 
 /// An event of a task's run.
 pub type Event = event::Event<TaskFact>;
+/// An event of a run over specs.
+pub type SpecEvent = event::Event<SpecFact>;
+/// An event of a run over specs with its place in the journal.
+pub type SpecEnvelope = event::Envelope<SpecFact>;
 /// An event of a task's run with its place in the journal.
 pub type Envelope = event::Envelope<TaskFact>;

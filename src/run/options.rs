@@ -11,24 +11,36 @@ use serde::{Deserialize, Serialize};
 
 /// What a run works on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct Work {
-    pub kind: WorkKind,
-    /// The user's words.
-    pub message: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub enum WorkKind {
-    Task,
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Work {
+    /// A message of the user.
+    Task {
+        /// The user's words.
+        message: String,
+    },
+    /// The specs below `specs/`.
+    Spec {
+        /// The only spec to work on, such as `specs/0001-foo.md`; by default, all runnable specs in order.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+        /// Implement and verify a spec again that is done.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        force: bool,
+    },
 }
 
 impl Work {
     #[expect(missing_docs, reason = "where a name says it all")]
     pub fn task(message: &str) -> Self {
-        Self { kind: WorkKind::Task, message: message.to_owned() }
+        Self::Task { message: message.to_owned() }
+    }
+
+    /// The user's words; empty for specs.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Task { message } => message,
+            Self::Spec { .. } => "",
+        }
     }
 }
 
@@ -91,7 +103,7 @@ impl RunOptions {
             let message = format!("run id {id:?}: use 1 to 64 letters, digits, '-' and '_'");
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
-        if !self.resume && self.work.message.trim().is_empty() {
+        if !self.resume && matches!(&self.work, Work::Task { message } if message.trim().is_empty()) {
             let message = "`work.message` is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
@@ -131,6 +143,12 @@ pub enum StopReason {
     MaxIterations,
     /// Tokens, dollars or time are used up.
     Budget,
+    /// The attempts at a spec are used up.
+    MaxAttempts,
+    /// The verifier invalidated too many plans of a spec.
+    PlanNotConverging,
+    /// No spec is left to do.
+    NothingToDo,
 }
 
 /// The tags before and after a task.
@@ -149,7 +167,7 @@ pub struct RunSnapshots {
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunResult {
     pub run_id: String,
-    /// Whether the gates passed.
+    /// Whether the work is done: the gates passed, every spec is verified, or nothing was left to do.
     pub success: bool,
     pub reason: StopReason,
     /// The reason as text.

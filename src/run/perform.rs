@@ -87,6 +87,7 @@ async fn run_iteration<H: Host, R: Effects>(
         model_idle_ms: limits.model_idle_ms,
         steering: &session.control.steering,
         watch: &session.watch,
+        answer: brief.answer.as_ref(),
     };
     let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
     let mut failure = None;
@@ -112,6 +113,7 @@ async fn run_iteration<H: Host, R: Effects>(
         worked,
         plan,
         tree,
+        answer: outcome.answer,
         fault: failure.as_ref().map(Fault::from),
     };
     Ok(match failure {

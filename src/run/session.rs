@@ -41,6 +41,9 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     {
         options.check()?;
         let mut limits = options.limits.resolve()?;
+        if options.limits.max_iterations.is_none() {
+            limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
+        }
         limits.check_cost(host.prices().is_some())?;
         limits.iteration_snapshots = if host.git().is_some() { options.iteration_snapshots } else { 0 };
         crate::gate::check_selection(host, &options.gates)?;

@@ -4,6 +4,8 @@ use super::journal;
 use super::limits::Limits;
 use super::machine::Machine;
 use super::options::Work;
+use super::recipe::Recipe;
+use super::recipe::spec::Specs;
 use super::recipe::task::Task;
 use crate::error::Error;
 use crate::port::{FsPort, Phase, ProjectDir};
@@ -33,9 +35,20 @@ pub struct UnfinishedRun {
 pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<UnfinishedRun>, Error> {
     let project = ProjectDir::new(fs, dir);
     let Some(run_id) = journal::runs(project).await?.pop() else { return Ok(None) };
-    let (machine, at) = fold(project, &run_id).await?;
-    let Some(work) = machine.recipe.work.clone().filter(|_| !machine.is_finished()) else { return Ok(None) };
-    Ok(Some(UnfinishedRun { run_id, work, phase: machine.phase(), iteration: machine.run.iteration, at }))
+    let found = match journal::work(project, &run_id).await? {
+        Some(Work::Spec { .. }) => {
+            let (machine, at) = fold::<Specs, F>(project, &run_id).await?;
+            (!machine.is_finished(), machine.recipe.work.clone(), machine.phase(), machine.run.iteration, at)
+        }
+        Some(Work::Task { .. }) | None => {
+            let (machine, at) = fold::<Task, F>(project, &run_id).await?;
+            (!machine.is_finished(), machine.recipe.work.clone(), machine.phase(), machine.run.iteration, at)
+        }
+    };
+    Ok(match found {
+        (true, Some(work), phase, iteration, at) => Some(UnfinishedRun { run_id, work, phase, iteration, at }),
+        _ => None,
+    })
 }
 
 /// The state that earlier runs left for the next one.
@@ -51,7 +64,10 @@ pub(super) struct Before {
 pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -> Result<Before, Error> {
     let mut before = Before::default();
     for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {
-        let (machine, _) = fold(project, &run_id).await?;
+        if matches!(journal::work(project, &run_id).await?, Some(Work::Spec { .. })) {
+            continue;
+        }
+        let (machine, _) = fold::<Task, F>(project, &run_id).await?;
         if machine.recipe.has_started() {
             before.run = Some(machine);
             break;
@@ -62,7 +78,7 @@ pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -
 }
 
 /// A run's machine, and the time of its last event.
-async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine<Task>, u64), Error> {
+async fn fold<R: Recipe, F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine<R>, u64), Error> {
     let mut machine = Machine::new(run_id, Limits::default());
     let found = journal::read(project, run_id).await?;
     for envelope in &found.events {

@@ -5,7 +5,8 @@ use super::guarded_fs::{Denials, Lease, Project};
 use super::value::{from_js, get, given, json_to_js, method, object, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
-    Abort, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer, ToolPort,
+    Abort, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer,
+    ToolPort,
 };
 use js_sys::Array;
 use serde::Deserialize;
@@ -46,12 +47,12 @@ impl ToolPort for JsTool {
         get(&self.tool, "writes").is_truthy()
     }
 
-    async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, abort: &Abort) -> PortResult<ToolAnswer> {
+    async fn execute(&self, args: &Value, phase: Phase, due: DuePlan, abort: &Abort) -> PortResult<ToolAnswer> {
         let call = Call { port: "tool", operation: "execute", path: None, limit_ms: None };
         let answer = call
             .abortable(abort, async |signal| {
                 let lease = Lease::new();
-                let fs = self.project.guarded(phase, plan_required, &lease, &self.denials);
+                let fs = self.project.guarded(phase, due, &lease, &self.denials);
                 let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
                 call.method(&self.tool, &Array::of2(&json_to_js(args), &context)).await
             })
@@ -105,7 +106,7 @@ impl GatePort for JsGate {
             let lease = Lease::new();
             let context = object([
                 // The rules of CHECK in every phase: a gate never writes.
-                ("fs", self.project.guarded(Phase::Check, false, &lease, &Denials::default())),
+                ("fs", self.project.guarded(Phase::Check, DuePlan::None, &lease, &Denials::default())),
                 ("dir", self.project.dir().into()),
                 ("signal", signal.into()),
                 ("phase", phase.as_str().into()),

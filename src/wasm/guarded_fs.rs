@@ -7,7 +7,7 @@ use super::host::project_dir;
 use super::value::{bytes, object, own_bytes, set, to_js};
 use crate::agent::{self, Policy, Rule};
 use crate::error::{Error, ErrorCode};
-use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{DuePlan, FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
 use js_sys::{Function, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -33,11 +33,11 @@ impl Project {
     }
 
     /// The guarded project, until `lease` ends.
-    pub(super) fn guarded(&self, phase: Phase, plan_required: bool, lease: &Lease, denials: &Denials) -> JsValue {
+    pub(super) fn guarded(&self, phase: Phase, due: DuePlan, lease: &Lease, denials: &Denials) -> JsValue {
         let guarded = Guarded {
             fs: self.fs.clone(),
             dir: self.dir.clone(),
-            policy: Policy { phase, plan_required },
+            policy: Policy { phase, due },
             ended: lease.0.clone(),
             denials: denials.clone(),
             on_denied: None,
@@ -102,7 +102,8 @@ impl GuardedFs {
                 let message = format!("`phase` is {phase:?}: it must be plan, build, check, review or accept");
                 Error::new(ErrorCode::InvalidArgument, message)
             })?;
-            let policy = Policy { phase, plan_required: phase == Phase::Plan };
+            let due = if phase == Phase::Plan { DuePlan::Task } else { DuePlan::None };
+            let policy = Policy { phase, due };
             let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
             let guarded = Guarded { fs, dir, policy, ended: Rc::default(), denials: Denials::default(), on_denied };
             Ok(GuardedFs(Rc::new(guarded)))

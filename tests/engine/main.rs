@@ -21,6 +21,7 @@ mod plan_before;
 mod plan_context;
 mod projection;
 mod provider_data;
+mod specs;
 mod stall;
 mod steering;
 mod support;

@@ -74,7 +74,11 @@ async fn only_the_agents_notes_are_writable_until_the_plan_is_updated() {
         assert_eq!((host.text("src/sections/New.tsx"), host.text(".ralph/cta.tsx")), (None, None));
         assert_eq!(host.text(".ralph/notes.md").as_deref(), Some("The drinks are in features."));
         assert_eq!(shell.commands(), [""; 0]);
-        assert_eq!(tool.asked(), [(Phase::Plan, true)], "the guard of an IDE's tool goes by the same");
+        assert_eq!(
+            tool.asked(),
+            [(Phase::Plan, loopgate::port::DuePlan::Task)],
+            "the guard of an IDE's tool goes by the same"
+        );
         let rules: Vec<String> = denied(&outcome).into_iter().map(|(_, rule)| rule).collect();
         assert_eq!(rules, ["plan-phase"; 8], "{:?}", denied(&outcome));
         let prompt = text_of(&model.requests()[1]);

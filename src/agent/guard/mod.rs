@@ -1,8 +1,8 @@
 //! The guard: what the agent may read and write. [`decide`] checks every path.
 
-use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, STATUS, SUMMARY};
+use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, SCRATCHPAD, SPEC_PLANS, STATUS, SUMMARY};
 use crate::path;
-use crate::port::Phase;
+use crate::port::{DuePlan, Phase};
 
 /// The kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub enum Access {
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Policy {
     pub phase: Phase,
-    /// In PLAN, only the agent's own files of the task may be written.
-    pub plan_required: bool,
+    /// In PLAN, only the files of this plan may be written.
+    pub due: DuePlan,
 }
 
 /// The rule that refused a path.
@@ -152,10 +152,14 @@ fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, policy: 
         (Agent::Writes(_), _) if !is_exact => {
             deny(Rule::HarnessFile, format!("{path:?} is another spelling of `{RALPH}`; write it `{RALPH}/`"))
         }
+        (Agent::Plans, _) if policy.phase == Phase::Plan && policy.due == DuePlan::Spec => Ok(()),
+        (Agent::Writes(_), _) if policy.phase == Phase::Plan && policy.due == DuePlan::Spec => {
+            check_source(path, policy)
+        }
         (Agent::Writes(phases), _) if phases.contains(&policy.phase) => Ok(()),
         (Agent::Writes(_), _) => read_only(path, policy),
         _ if normal == RALPH && access == Access::MakeDir => {
-            check_source(path, Policy { plan_required: false, ..policy })
+            check_source(path, Policy { due: DuePlan::None, ..policy })
         }
         (_, Owner::User) => deny(
             Rule::UserFile,
@@ -172,7 +176,14 @@ fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, policy: 
 fn check_source(path: &str, policy: Policy) -> Result<(), Denied> {
     match policy.phase {
         Phase::Check | Phase::Review | Phase::Accept => read_only(path, policy),
-        Phase::Plan if policy.plan_required => deny(
+        Phase::Plan if policy.due == DuePlan::Spec => deny(
+            Rule::PlanPhase,
+            format!(
+                "{path:?} is closed for the planner, who changes no code: write the plan below `{SPEC_PLANS}/` and notes \
+                 to `{SCRATCHPAD}`, then call `complete_task`"
+            ),
+        ),
+        Phase::Plan if policy.due == DuePlan::Task => deny(
             Rule::PlanPhase,
             format!(
                 "{path:?} is closed in the PLAN phase. First write the plan of this task to `{PLAN}` (to update an \

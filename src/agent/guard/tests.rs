@@ -5,12 +5,12 @@ use super::Access::{MakeDir, Read, Write};
 use super::Rule::{self, *};
 use super::{Access, Denied, Policy, decide};
 use crate::layout::{Agent, ENTRIES, Owner};
-use crate::port::Phase;
+use crate::port::{DuePlan, Phase};
 use proptest::prelude::*;
 
-const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
-const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
-const FREE_PLAN: Policy = Policy { phase: Phase::Plan, plan_required: false };
+const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
+const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
+const FREE_PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::None };
 
 fn rule(path: &str, access: Access, policy: Policy) -> Result<String, Rule> {
     decide("/project", path, access, policy).map_err(|denied| denied.rule)
@@ -146,15 +146,17 @@ fn every_row_of_the_layout_has_the_rights_that_it_states() {
         let refused = |access| rule(&path, access, BUILD).is_err_and(|rule| rules.contains(&rule));
         let expected = match row.agent {
             Agent::Closed => (true, true),
-            Agent::Reads => (false, true),
+            Agent::Reads | Agent::Plans => (false, true),
             Agent::Writes(_) => (false, false),
         };
         assert_eq!((refused(Read), refused(Write)), expected, "{path}");
         for phase in [Phase::Plan, Phase::Build, Phase::Check, Phase::Review, Phase::Accept] {
             let may_write = matches!(row.agent, Agent::Writes(phases) if phases.contains(&phase));
-            let written = rule(&path, Write, Policy { phase, plan_required: true });
+            let written = rule(&path, Write, Policy { phase, due: DuePlan::Task });
             assert_eq!(written.is_ok(), may_write, "{path} in {phase:?}: {written:?}");
         }
+        let planner = rule(&path, Write, Policy { phase: Phase::Plan, due: DuePlan::Spec });
+        assert_eq!(planner.is_ok(), row.agent == Agent::Plans, "{path} by the planner: {planner:?}");
     }
 }
 
@@ -219,7 +221,7 @@ fn the_plan_phase_opens_the_agents_own_task_files_alone() {
 #[test]
 fn the_later_phases_allow_no_write() {
     for phase in [Phase::Check, Phase::Review, Phase::Accept] {
-        let policy = Policy { phase, plan_required: false };
+        let policy = Policy { phase, due: DuePlan::None };
         assert_eq!(rule("src/App.tsx", Write, policy), Err(ReadOnlyPhase));
         assert_eq!(rule(".ralph/plan.tsx", Write, policy), Err(ReadOnlyPhase));
         assert_eq!(rule("src/App.tsx", Read, policy), Ok("src/App.tsx".to_owned()));

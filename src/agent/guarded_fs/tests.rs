@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::port::memory::{Fault, MemoryFs};
-use crate::port::{FsSupport, Phase};
+use crate::port::{DuePlan, FsSupport, Phase};
 
-const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
-const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
+const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
+const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
 
 fn project(files: &[&str]) -> MemoryFs {
     let fs = MemoryFs::default();

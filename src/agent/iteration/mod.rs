@@ -2,7 +2,6 @@
 
 use super::calls::Calls;
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
-use super::guard::Policy;
 use super::tools::BuiltIn;
 use super::turn::{Timeouts, ask};
 use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
@@ -12,6 +11,7 @@ use crate::port::{
     Abort, ChatMessage, FinishReason, Host, ModelRequest, ModelResponse, PortError, PortErrorKind, ToolCall, ToolPort,
     ToolSchema,
 };
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Runs one iteration to its end.
@@ -35,7 +35,7 @@ pub async fn run_iteration<H: Host>(
                 ChatMessage::System { content: input.prompt.system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },
             ],
-            tools: offered(host, input.policy),
+            tools: offered(host, input),
             response_format: None,
             max_output_tokens: None,
         },
@@ -44,18 +44,21 @@ pub async fn run_iteration<H: Host>(
         tool_calls: 0,
         useless_turns: 0,
         files_changed: BTreeSet::new(),
+        answer: None,
     };
     let end = iteration.run().await?;
     Ok(IterationOutcome {
         end,
         tool_calls: iteration.tool_calls,
         files_changed: iteration.files_changed.into_iter().collect(),
+        answer: iteration.answer.filter(|_| input.answer.is_some()),
     })
 }
 
 /// The built-in tools that this host and phase offer, then the IDE's.
-fn offered<H: Host>(host: &H, policy: Policy) -> Vec<ToolSchema> {
-    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, policy)).map(|tool| tool.schema(host));
+fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
+    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy));
+    let ours = ours.map(|tool| tool.schema(host, input.answer));
     let theirs =
         host.tools().iter().map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
     ours.chain(theirs).collect()
@@ -75,6 +78,7 @@ struct Iteration<'a, H: Host, O: Observer> {
     /// Consecutive turns without a usable result.
     useless_turns: u32,
     files_changed: BTreeSet<String>,
+    answer: Option<Value>,
 }
 
 impl<H: Host, O: Observer> Iteration<'_, H, O> {
@@ -181,7 +185,10 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             _ if text_tool_calls::contains_call(text, &self.request.tools) => {
                 ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
             }
-            _ => return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer))),
+            _ => {
+                self.answer = Some(Value::String(text.to_owned()));
+                return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer)));
+            }
         };
         self.request.messages.push(ChatMessage::User { content: remedy.to_owned() });
         self.count_useless(what).await
@@ -233,7 +240,8 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
             let executor = Calls { host, input, observer, abort, tools: &self.request.tools };
             let answer = executor.answer(call, refusal).await?;
-            completed |= answer.completes;
+            completed |= answer.completion.is_some();
+            self.answer = answer.completion.or(self.answer.take());
             self.files_changed.extend(answer.changed);
             self.request.messages.push(ChatMessage::Tool { tool_call_id: call.id.clone(), content: answer.output });
         }
@@ -246,6 +254,9 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 
     /// The end that the agent requests in the status file.
     async fn read_status(&self) -> Result<Option<IterationEnd>, Error> {
+        if self.input.answer.is_some() {
+            return Ok(None);
+        }
         let status = match self.host.project().read_text(STATUS).await {
             Ok(status) => status.unwrap_or_default(),
             Err(error) => {

@@ -15,9 +15,9 @@ mod write_file;
 
 use super::arguments::Args;
 use super::guarded_fs::GuardedFs;
-use super::{IterationInput, Policy};
+use super::{AnswerShape, IterationInput, Policy};
 use crate::error::{Error, ErrorCode};
-use crate::port::{Abort, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolPort, ToolSchema};
+use crate::port::{Abort, DuePlan, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolPort, ToolSchema};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -90,7 +90,11 @@ impl BuiltIn {
     }
 
     /// The tool's description and parameters for the model.
-    pub(super) fn schema<H: Host>(self, host: &H) -> ToolSchema {
+    pub(super) fn schema<H: Host>(self, host: &H, answer: Option<&AnswerShape>) -> ToolSchema {
+        let name = self.name().to_owned();
+        if let (Self::CompleteTask, Some(AnswerShape { description, parameters })) = (self, answer) {
+            return function(FunctionSchema { name, description: description.clone(), parameters: parameters.clone() });
+        }
         let (description, arguments, required) = match self {
             BuiltIn::ReadFile => read_file::schema(),
             BuiltIn::WriteFile => write_file::schema(),
@@ -114,10 +118,7 @@ impl BuiltIn {
             "required": required,
             "additionalProperties": false,
         });
-        ToolSchema {
-            kind: "function".to_owned(),
-            function: FunctionSchema { name: self.name().to_owned(), description, parameters },
-        }
+        function(FunctionSchema { name, description, parameters })
     }
 
     /// Whether this host and phase offer the tool. A call of a tool that is not offered is answered with the reason.
@@ -183,6 +184,10 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
 /// The providers' limit for the length of a tool's name.
 const NAME_MAX: usize = 64;
 
+fn function(function: FunctionSchema) -> ToolSchema {
+    ToolSchema { kind: "function".to_owned(), function }
+}
+
 /// A description, the arguments, and the names of the required ones.
 type Signature = (String, &'static [Argument], &'static [&'static str]);
 
@@ -223,7 +228,7 @@ fn property(argument: &Argument) -> Value {
 
 /// Whether the PLAN phase waits for a plan or a plan update. Tools that can change any file are then unavailable.
 fn is_planning(policy: Policy) -> bool {
-    policy.phase == Phase::Plan && policy.plan_required
+    policy.phase == Phase::Plan && policy.due != DuePlan::None
 }
 
 fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {

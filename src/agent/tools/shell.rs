@@ -7,7 +7,7 @@ use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::layout::PLAN;
 use crate::path;
-use crate::port::{Host, ShellOutput, ShellPort, with_timeout};
+use crate::port::{DuePlan, Host, ShellOutput, ShellPort, with_timeout};
 use crate::shell_words::programs;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
@@ -26,10 +26,17 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         return fail("`command` is empty");
     }
     if is_planning(context.input.policy) {
-        let message = format!(
-            "no command runs in the PLAN phase: read the project with read_file, list_files and search, then write \
-             `{PLAN}`; the BUILD phase opens the shell"
-        );
+        let message = match context.input.policy.due {
+            DuePlan::Spec => {
+                "no command runs while a spec is planned: read the project with read_file, list_files and \
+                              search, then write the plan"
+                    .to_owned()
+            }
+            _ => format!(
+                "no command runs in the PLAN phase: read the project with read_file, list_files and search, then write \
+                 `{PLAN}`; the BUILD phase opens the shell"
+            ),
+        };
         return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
     }
     if let Some(theme) = context.input.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words)))

@@ -6,11 +6,11 @@ use crate::agent::fact::FileChangeKind;
 use crate::agent::{Prompt, SteerQueue};
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool};
-use crate::port::{AgentRole, FsPort, ShellOutput, ToolAnswer};
+use crate::port::{AgentRole, DuePlan, FsPort, ShellOutput, ToolAnswer};
 use crate::snapshot::Watch;
 
-const BUILD: Policy = Policy { phase: Phase::Build, plan_required: true };
-const PLAN: Policy = Policy { phase: Phase::Plan, plan_required: true };
+const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
+const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
 
 struct Called {
     outcome: Result<String, String>,
@@ -31,7 +31,7 @@ impl Called {
 async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> Called {
     let files = GuardedFs::new(&host.fs, "/project", policy);
     let tool = BuiltIn::named(tool).unwrap();
-    let args = crate::agent::arguments::check(tool.name(), &tool.schema(host).function.parameters, args).unwrap();
+    let args = crate::agent::arguments::check(tool.name(), &tool.schema(host, None).function.parameters, args).unwrap();
     let input = IterationInput {
         role: AgentRole::Builder,
         prompt: &Prompt { system: String::new(), user: String::new() },
@@ -42,6 +42,7 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
         model_idle_ms: 1,
         steering: &SteerQueue::default(),
         watch: &Watch::default(),
+        answer: None,
     };
     let context = Context { host, input: &input, files: &files, abort: &Abort::new() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
@@ -61,7 +62,7 @@ fn numbered(lines: usize) -> String {
 fn every_tool_has_a_closed_schema() {
     let host = MemoryHost::default();
     for tool in BuiltIn::ALL {
-        let schema = tool.schema(&host);
+        let schema = tool.schema(&host, None);
         assert_eq!(schema.function.name, tool.name());
         assert_eq!(BuiltIn::named(tool.name()), Some(tool));
         assert!(!schema.function.description.is_empty());
@@ -435,7 +436,7 @@ async fn the_plan_command_is_a_tool() {
     let linted = plan(json!({ "action": "lint-config" })).await;
     assert_eq!(linted.changed, [(".ralph/lint-config.json".to_owned(), FileChangeKind::Created)]);
 
-    let review = Policy { phase: Phase::Review, plan_required: true };
+    let review = Policy { phase: Phase::Review, due: DuePlan::Task };
     let late = json!({ "action": "update", "section": "hero", "marker": "FIX", "text": "it" });
     let late = call_in(review, &host, "plan", late).await;
     assert!(late.outcome.is_err() && late.denied == ["read-only-phase"]);

@@ -1,8 +1,8 @@
 //! An IDE's tools, gates, hooks and recipes as closures.
 
 use crate::port::{
-    Abort, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, RecipesPort, ToolAnswer,
-    ToolPort,
+    Abort, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, RecipesPort,
+    ToolAnswer, ToolPort,
 };
 use serde_json::Value;
 use std::cell::RefCell;
@@ -22,7 +22,7 @@ pub struct MemoryTool {
     /// `None` never answers.
     execute: Option<Execute>,
     denials: Rc<RefCell<Vec<(String, String)>>>,
-    asked: Rc<RefCell<Vec<(Phase, bool)>>>,
+    asked: Rc<RefCell<Vec<(Phase, DuePlan)>>>,
 }
 
 impl MemoryTool {
@@ -54,7 +54,7 @@ impl MemoryTool {
     }
 
     /// The guard's arguments in each call: the phase, and whether a plan is required.
-    pub fn asked(&self) -> Vec<(Phase, bool)> {
+    pub fn asked(&self) -> Vec<(Phase, DuePlan)> {
         self.asked.borrow().clone()
     }
 }
@@ -68,8 +68,8 @@ impl ToolPort for MemoryTool {
         self.writes
     }
 
-    async fn execute(&self, args: &Value, phase: Phase, plan_required: bool, _abort: &Abort) -> PortResult<ToolAnswer> {
-        self.asked.borrow_mut().push((phase, plan_required));
+    async fn execute(&self, args: &Value, phase: Phase, due: DuePlan, _abort: &Abort) -> PortResult<ToolAnswer> {
+        self.asked.borrow_mut().push((phase, due));
         match &self.execute {
             Some(execute) => execute(args),
             None => pending().await,

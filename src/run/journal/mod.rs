@@ -5,6 +5,7 @@
 //! durable lines are never rewritten, and the cost of an event does not grow with the run.
 
 use super::event::{Envelope, Event, VERSION};
+use super::options::Work;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{JOURNAL as FOLDER, STATE_IGNORE};
 use crate::port::{FsPort, ProjectDir};
@@ -177,6 +178,47 @@ pub(super) async fn read<F: FsPort, R: DeserializeOwned>(
         read_segment(&mut found, run_id, &path, &text, index == last)?;
     }
     Ok(found)
+}
+
+/// What a run works on, by its first event; `None` if it cannot be read.
+///
+/// # Errors
+/// `fs`.
+pub(super) async fn work<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Work>, Error> {
+    #[derive(Deserialize)]
+    struct First {
+        work: Work,
+    }
+    let folder = format!("{FOLDER}/{run_id}");
+    let names = project.read_dir(&folder).await?.unwrap_or_default();
+    let Some(first) = names.iter().find(|name| name.ends_with(".jsonl")) else { return Ok(None) };
+    let text = project.read_text(&format!("{folder}/{first}")).await?.unwrap_or_default();
+    Ok(text.lines().next().and_then(|line| json::read::<First>(line).ok()).map(|first| first.work))
+}
+
+/// The events from the last one that `is_start` selects. Reads only the segments that have them.
+///
+/// # Errors
+/// `fs`. Damaged lines are left out.
+pub(super) async fn since_last<F: FsPort, R: DeserializeOwned>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+    is_start: &dyn Fn(&Event<R>) -> bool,
+) -> Result<Vec<Envelope<R>>, Error> {
+    let folder = format!("{FOLDER}/{run_id}");
+    let mut names = project.read_dir(&folder).await?.unwrap_or_default();
+    names.retain(|name| name.ends_with(".jsonl"));
+    let mut events = Vec::new();
+    while let Some(name) = names.pop() {
+        let text = project.read_text(&format!("{folder}/{name}")).await?.unwrap_or_default();
+        let segment: Vec<Envelope<R>> = text.lines().filter_map(|line| decode(line, run_id).ok()).collect();
+        let start = segment.iter().rposition(|envelope| is_start(&envelope.event));
+        events.splice(0..0, segment.into_iter().skip(start.unwrap_or_default()));
+        if start.is_some() {
+            break;
+        }
+    }
+    Ok(events)
 }
 
 fn read_segment<R: DeserializeOwned>(

@@ -227,7 +227,7 @@ impl<R: Recipe> Machine<R> {
         let run = &self.run;
         RunResult {
             run_id: run.run_id.clone(),
-            success: reason == StopReason::Done,
+            success: matches!(reason, StopReason::Done | StopReason::NothingToDo),
             reason,
             message: message.to_owned(),
             iterations: run.iteration,
@@ -261,6 +261,7 @@ impl<R: Recipe> Machine<R> {
         match self.recipe.next(run) {
             Next::Command(command) => return Command::Recipe(command),
             Next::Judge => return Command::RunGates,
+            Next::Wait(ms) => return Command::Wait(ms),
             Next::Iterate => {}
         }
         if let Some(message) = run.too_many_failures() {
@@ -355,7 +356,7 @@ impl RunState {
             ) => *step == Step::Iteration,
             (Event::Steered { .. }, Step::Iteration) => true,
             (Event::FixesApplied { .. }, step) => matches!(step, Step::Fix(_)),
-            (Event::Waited { .. }, step) => matches!(step, Step::WaitForModel(_) | Step::WaitForGates(_)),
+            (Event::Waited { .. }, Step::WaitForModel(_) | Step::WaitForGates(_)) => true,
             (Event::GateChecked { .. } | Event::GatesFinished { .. }, Step::Judge) => true,
             (event, _) if is_iteration_snapshot(event) => self.unsaved.is_some(),
             (Event::RunFinished { .. }, Step::End(Ending::Stopped(..))) => true,
@@ -457,7 +458,7 @@ fn retry(fault: &Fault, failures: u32) -> Option<u64> {
 }
 
 /// 2, 4, 8, 16, 32, 60, 60 … seconds.
-fn backoff(failures: u32) -> u64 {
+pub(crate) fn backoff(failures: u32) -> u64 {
     2_000_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(60_000).min(60_000)
 }
 

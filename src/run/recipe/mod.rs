@@ -1,6 +1,7 @@
 //! Recipes: what differs between kinds of runs. A recipe is a folder with its facts, its commands, its decisions, and
 //! the code that performs its commands.
 
+pub(super) mod spec;
 pub(super) mod task;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
@@ -11,7 +12,7 @@ use super::machine::{Machine, RunState};
 use super::options::RunOptions;
 use super::perform::Performed;
 use super::session::Session;
-use crate::agent::{Paid, Policy, Prompt};
+use crate::agent::{AnswerShape, Paid, Policy, Prompt};
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::port::{Abort, AgentRole, Host, Phase};
@@ -26,6 +27,9 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
     type Fact: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
     /// The commands of this recipe only.
     type Command: Clone + Debug + PartialEq;
+
+    /// The limit of iterations if the caller sets none; `None` if the recipe has other limits.
+    const MAX_ITERATIONS: Option<u32>;
 
     /// Whether an event can follow while the recipe decides what comes next. `is_new` is true before the first fact,
     /// which is the recipe's.
@@ -92,6 +96,8 @@ pub(crate) enum Next<C> {
     Iterate,
     /// Run the gates.
     Judge,
+    /// Wait this many milliseconds.
+    Wait(u64),
     Command(C),
 }
 
@@ -102,6 +108,8 @@ pub(crate) struct Brief {
     pub policy: Policy,
     /// The command of the theme that the agent may only refine.
     pub locked_theme: Option<String>,
+    /// What the agent answers when it completes; `None` if it has nothing to answer.
+    pub answer: Option<AnswerShape>,
 }
 
 /// The recipe's fields of `iteration-finished`.

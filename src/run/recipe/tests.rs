@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use crate::port::{Abort, AgentRole, Host, Phase};
+use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::run::driver::drive_recipe;
 use crate::run::event::{Envelope, Event, IterationClose};
 use crate::run::limits::Limits;
@@ -50,6 +50,7 @@ enum Step {
 impl Recipe for TwoRoles {
     type Fact = Fact;
     type Command = ReadVerdict;
+    const MAX_ITERATIONS: Option<u32> = Some(20);
 
     fn expects(&self, event: &Event<Fact>, is_new: bool) -> bool {
         match event {
@@ -109,7 +110,7 @@ impl Recipe for TwoRoles {
 
 impl Effects for TwoRoles {
     async fn start<H: Host>(_: &H, options: &RunOptions, _: &Limits, _: &Abort) -> Result<(Fact, Vec<Paid>), Error> {
-        Ok((Fact::Commissioned { message: options.work.message.clone() }, Vec::new()))
+        Ok((Fact::Commissioned { message: options.work.message().to_owned() }, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
@@ -122,7 +123,7 @@ impl Effects for TwoRoles {
             _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
         };
         let prompt = Prompt { system: system.to_owned(), user };
-        Ok(Brief { role, prompt, policy: Policy { phase, plan_required: true }, locked_theme: None })
+        Ok(Brief { role, prompt, policy: Policy { phase, due: DuePlan::Task }, locked_theme: None, answer: None })
     }
 
     async fn after_iteration<H: Host>(

@@ -2,7 +2,6 @@
 
 mod answer;
 mod clarified;
-mod lenient_json;
 
 pub use clarified::Clarification;
 

@@ -6,9 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::json;
 use crate::port::{Abort, Host};
-use crate::run::{
-    Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, WorkKind, drive, find_unfinished,
-};
+use crate::run::{LimitOptions, PlanMode, RunControl, RunOptions, RunResult, drive_any, find_unfinished};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -40,7 +38,7 @@ struct Inner {
 #[serde(rename_all = "camelCase")]
 struct Options {
     run_id: String,
-    work: GivenWork,
+    work: Value,
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
@@ -48,11 +46,9 @@ struct Options {
     config: Option<Value>,
 }
 
-/// [`Work`], with the task if the caller parsed the message.
+/// The task, if the caller parsed the message.
 #[derive(Deserialize)]
-struct GivenWork {
-    kind: WorkKind,
-    message: String,
+struct Parsed {
     parsed: Option<GivenTask>,
 }
 
@@ -89,11 +85,13 @@ impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
-        let GivenWork { kind, message, parsed } = options.work;
+        let wrong_work = |why| Error::new(ErrorCode::InvalidArgument, format!("`work`: {why}"));
+        let Parsed { parsed } = json::from_value(options.work.clone()).map_err(wrong_work)?;
+        let work = json::from_value(options.work).map_err(wrong_work)?;
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
-            work: Work { kind, message },
+            work,
             parsed,
             limits: options.limits,
             gates: options
@@ -119,8 +117,8 @@ impl Inner {
         };
         let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
         let events = Events { waiting: RefCell::default(), listener };
-        let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());
-        let mut run = pin!(drive(&self.host, options, &control, &push));
+        let push = |json: &str| events.waiting.borrow_mut().push(json.to_owned());
+        let mut run = pin!(drive_any(&self.host, options, &control, &push));
         // The listener is called between two polls of the run, never inside one.
         poll_fn(|context| {
             let polled = run.as_mut().poll(context);

@@ -81,7 +81,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Performs a step on the files. A step that is refused or fails changes both projects in the same way.
 async fn act(host: &MemoryHost, step: &Step) -> Vec<String> {
-    let policy = Policy { phase: Phase::Build, plan_required: false };
+    let policy = Policy { phase: Phase::Build, due: DuePlan::None };
     let fs = GuardedFs::new(&host.fs, "/project", policy);
     let _ = match step {
         Step::Write(path, text) => {

@@ -8,8 +8,8 @@ use crate::agent::{
 use crate::error::{Error, ErrorCode};
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase,
-    PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
+    Abort, AgentRole, ChatMessage, ClockPort, DuePlan, FinishReason, FunctionCall, HookAnswer, ModelDelta,
+    ModelResponse, Phase, PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
 };
 use crate::snapshot::Watch;
 use serde_json::{Value, json};
@@ -93,12 +93,13 @@ impl Setup {
             role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
-            policy: Policy { phase: self.phase, plan_required: true },
+            policy: Policy { phase: self.phase, due: DuePlan::Task },
             locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,
             watch: &self.watch,
+            answer: None,
         };
         let outcome = run_iteration(&self.host, &input, &self.recorder, &self.abort).await;
         self.check_facts();

@@ -59,11 +59,11 @@ async fn parse<H: Host>(
     known: KnownTasks,
     asked: Option<&Clarification>,
 ) -> Result<(StructuredTask, Vec<Paid>), Error> {
-    let message = &options.work.message;
+    let message = options.work.message();
     // The answer to a question never leads to another question.
     let given = options.parsed.as_ref().filter(|given| asked.is_none() || !given.asks());
     if let Some(given) = given {
-        let raw_message = asked.map_or_else(|| message.clone(), |asked| asked.with(message));
+        let raw_message = asked.map_or_else(|| message.to_owned(), |asked| asked.with(message));
         return Ok((given.adopted(known.next, known.accepted, raw_message), Vec::new()));
     }
     let context = context(host, known).await?;

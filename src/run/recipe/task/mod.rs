@@ -214,6 +214,7 @@ pub(crate) struct Authorship {
 impl Recipe for Task {
     type Fact = TaskFact;
     type Command = TaskCommand;
+    const MAX_ITERATIONS: Option<u32> = Some(20);
 
     fn expects(&self, event: &Event<TaskFact>, is_new: bool) -> bool {
         use TaskFact::*;
@@ -412,7 +413,7 @@ impl Task {
     pub(crate) fn message(&self) -> &str {
         match &self.structured {
             Some(task) => &task.raw_message,
-            None => self.work.as_ref().map_or("", |work| &work.message),
+            None => self.work.as_ref().map_or("", Work::message),
         }
     }
 

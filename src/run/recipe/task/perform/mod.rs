@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, DueUpdate};
-use crate::port::{Abort, AgentRole, Host, Phase};
+use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
 use crate::run::perform::{digest, worked};
@@ -39,14 +39,15 @@ impl Effects for Task {
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
         let (policy, locked_theme) = session.with_machine(|machine| {
             let task = &machine.recipe;
-            let policy = Policy { phase: task.working_phase(), plan_required: task.plan_required() };
+            let due = if task.plan_required() { DuePlan::Task } else { DuePlan::None };
+            let policy = Policy { phase: task.working_phase(), due };
             (policy, task.locked_theme().map(str::to_owned))
         });
         let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
         let files = session.files.text(session.host, &session.watch).await?;
         let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref(), &files).await?;
-        Ok(Brief { role: AgentRole::Builder, prompt, policy, locked_theme })
+        Ok(Brief { role: AgentRole::Builder, prompt, policy, locked_theme, answer: None })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {

@@ -81,6 +81,7 @@ impl Table {
             signal: (close == IterationClose::Completed).then_some(CompletionSignal::Tool),
             worked,
             plan: plan.map(str::to_owned),
+            answer: None,
             tree: self.tree.clone().unwrap_or_else(|| self.seq.to_string()),
             fault: (close == IterationClose::ModelFailed).then(|| fault(self.fault)),
         })

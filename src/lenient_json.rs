@@ -9,7 +9,7 @@ const TRIED: usize = 8;
 const LONGEST: usize = 100_000;
 
 /// The outermost readable objects and arrays, in text order.
-pub(super) fn values(text: &str) -> Vec<Value> {
+pub(crate) fn values(text: &str) -> Vec<Value> {
     let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
     let (mut values, mut rest) = (Vec::new(), text);
     for _ in 0..TRIED {

@@ -1,0 +1,278 @@
+//! What the roles answer: the arguments of `complete_task`, the same JSON as text, or the line protocol.
+//!
+//! The line protocol ends with [`PHRASE`] on a line of its own, after the commit hash where there is one. A verifier that
+//! found the plan itself wrong has the line `PLAN_INVALIDATION: reason`. Fenced and quoted lines never count, so an answer
+//! may repeat its instructions.
+
+use crate::agent::AnswerShape;
+use crate::lenient_json;
+use crate::port::AgentRole;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The last line of a completed answer.
+pub(super) const PHRASE: &str = "LOOPGATE: COMPLETE";
+
+/// The beginning of the line that invalidates a plan.
+pub(super) const INVALIDATION: &str = "PLAN_INVALIDATION:";
+
+/// The verifier's judgement of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum Verdict {
+    Accept,
+    /// The implementation has defects; the plan is good.
+    Fix,
+    /// The plan's approach is wrong.
+    InvalidatePlan,
+}
+
+/// A verdict with what it is based on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Judgement {
+    pub verdict: Verdict,
+    /// For the user and the next attempt; never blank for [`Verdict::InvalidatePlan`].
+    pub reason: String,
+    pub findings: Vec<String>,
+    /// The answer contradicts itself.
+    pub warning: Option<String>,
+}
+
+/// The arguments of `complete_task` for a role.
+pub(super) fn shape(role: AgentRole) -> AnswerShape {
+    let (description, properties, required) = match role {
+        AgentRole::Planner => {
+            ("Reports that the plan is written. The harness then checks that it exists.", json!({}), json!([]))
+        }
+        AgentRole::Verifier => (
+            "Reports the verdict. accept: the candidate does everything that the spec asks for. fix: it has defects, and \
+             the plan is good; list each in findings. invalidate_plan: the plan's approach itself is wrong; give the \
+             reason.",
+            json!({
+                "verdict": { "type": "string", "enum": ["accept", "fix", "invalidate_plan"] },
+                "candidate": { "type": "string", "description": "The commit of the candidate, as the prompt names it" },
+                "reason": { "type": "string", "description": "One line" },
+                "findings": { "type": "array", "items": { "type": "string" }, "description": "What to fix, with file and line" },
+            }),
+            json!(["verdict", "reason"]),
+        ),
+        _ => (
+            "Reports that the spec is implemented. The harness records the working tree as the candidate.",
+            json!({
+                "summary": { "type": "string", "description": "What was built" },
+                "commit": { "type": "string", "description": "Only if you made a commit: its full hash" },
+            }),
+            json!([]),
+        ),
+    };
+    let parameters =
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+    AnswerShape { description: description.to_owned(), parameters }
+}
+
+/// A completed planner or implementer; the commit is only there if the answer names one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Contract {
+    pub commit: Option<String>,
+}
+
+/// Reads the answer of a planner or an implementer.
+///
+/// # Errors
+/// What is missing, for the next attempt.
+pub(super) fn contract(answer: Option<&Value>) -> Result<Contract, String> {
+    let incomplete = || {
+        format!(
+            "The answer did not complete the work. End with a call of `complete_task`, or with the line `{PHRASE}`."
+        )
+    };
+    let commit_of = |value: &Value| value.get("commit").and_then(Value::as_str).map(|hash| hash.trim().to_owned());
+    let text = match answer {
+        Some(Value::String(text)) => text,
+        Some(arguments) => return Ok(Contract { commit: commit_of(arguments).filter(|hash| !hash.is_empty()) }),
+        None => return Err(incomplete()),
+    };
+    ended(text).ok_or_else(incomplete)
+}
+
+/// Reads the verifier's answer about the candidate with this commit.
+///
+/// # Errors
+/// Why there is no verdict; the candidate is verified again.
+pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgement, String> {
+    let text = match answer {
+        Some(Value::String(text)) => text,
+        Some(arguments) => return structured(arguments, commit),
+        None => return Err("The verifier ended without a verdict.".to_owned()),
+    };
+    let object = |value: &Value| value.get("verdict").is_some();
+    let data = only_fence(text).map_or_else(|| unquoted(text).join("\n"), str::to_owned);
+    if let Some(value) = lenient_json::values(&data).iter().rev().find(|value| object(value)) {
+        return structured(value, commit);
+    }
+    let invalidation = invalidation(text);
+    if let Some(Contract { commit: Some(hash) }) = ended(text) {
+        if !is_same(&hash, commit) {
+            return Err(format!("The verifier confirmed {hash}, but the candidate is {commit}."));
+        }
+        let warning = invalidation
+            .map(|reason| format!("the verifier accepted the candidate, so its invalidation is ignored: {reason}"));
+        return Ok(Judgement { verdict: Verdict::Accept, reason: String::new(), findings: Vec::new(), warning });
+    }
+    let (verdict, reason) = match invalidation {
+        Some(reason) => (Verdict::InvalidatePlan, reason),
+        None => (Verdict::Fix, text.trim().to_owned()),
+    };
+    Ok(Judgement { verdict, reason, findings: Vec::new(), warning: None })
+}
+
+fn structured(value: &Value, commit: &str) -> Result<Judgement, String> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let finding = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let findings: Vec<String> =
+        value.get("findings").and_then(Value::as_array).into_iter().flatten().map(finding).collect();
+    let (reason, hash) = (text("reason"), text("candidate"));
+    let verdict = match text("verdict").to_ascii_lowercase().replace(['-', ' '], "_").as_str() {
+        "accept" if !hash.is_empty() && !is_same(&hash, commit) => {
+            return Err(format!("The verifier accepted {hash}, but the candidate is {commit}."));
+        }
+        "accept" => Verdict::Accept,
+        "fix" => Verdict::Fix,
+        // Without a reason, the next planner could not do better.
+        "invalidate_plan" if is_reason(&reason) => Verdict::InvalidatePlan,
+        "invalidate_plan" => Verdict::Fix,
+        other => return Err(format!("The verdict {other:?} is none of `accept`, `fix` and `invalidate_plan`.")),
+    };
+    Ok(Judgement { verdict, reason, findings, warning: None })
+}
+
+/// The reason of the invalidation in a text, if it has one.
+pub(super) fn invalidation(text: &str) -> Option<String> {
+    let lines = unquoted(text);
+    let reasons = lines.iter().filter_map(|line| line.trim().strip_prefix(INVALIDATION)).map(str::trim);
+    reasons.filter(|reason| is_reason(reason)).map(str::to_owned).next()
+}
+
+/// A placeholder such as `<one-line reason>` is none.
+fn is_reason(text: &str) -> bool {
+    let is_placeholder =
+        (text.starts_with('<') && text.ends_with('>')) || (text.starts_with('[') && text.ends_with(']'));
+    text.chars().any(char::is_alphanumeric) && !is_placeholder
+}
+
+/// The contract at the end of a text.
+fn ended(text: &str) -> Option<Contract> {
+    if text.lines().rfind(|line| !line.trim().is_empty())?.trim() != PHRASE {
+        return None;
+    }
+    let lines = unquoted(text);
+    let mut last = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).rev();
+    (last.next() == Some(PHRASE))
+        .then(|| Contract { commit: last.next().filter(|line| is_hash(line)).map(str::to_owned) })
+}
+
+/// The lines outside fences and quotations. A fence that is not closed reaches to the end.
+fn unquoted(text: &str) -> Vec<&str> {
+    let mut fence: Option<&str> = None;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let start = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| start.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, None) if !start.starts_with('>') => lines.push(line),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// The content of a text that is one fence.
+fn only_fence(text: &str) -> Option<&str> {
+    let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
+    let (_, content) = inner.split_once('\n')?;
+    (!content.contains("```")).then_some(content)
+}
+
+fn is_hash(text: &str) -> bool {
+    (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A short hash is the beginning of the full one.
+pub(super) fn is_same(hash: &str, commit: &str) -> bool {
+    is_hash(hash) && commit.starts_with(&hash.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
+    fn text(text: &str) -> Option<Value> {
+        Some(Value::String(text.replace("HASH", COMMIT).replace("PHRASE", PHRASE)))
+    }
+
+    #[test]
+    fn an_answer_completes_with_the_phrase_on_its_last_line() {
+        for (answer, expected) in [
+            (text("done\nHASH\nPHRASE"), Some(Some(COMMIT))),
+            (text("done\r\nHASH\r\n\r\nPHRASE\r\n\n  \n"), Some(Some(COMMIT))),
+            (text("PHRASE"), Some(None)),
+            (Some(json!({})), Some(None)),
+            (Some(json!({ "summary": "x", "commit": COMMIT })), Some(Some(COMMIT))),
+            (text("PHRASE\nbut one test fails"), None),
+            (text("HASH PHRASE"), None),
+            (text("```\nHASH\nPHRASE\n```"), None),
+            (text("```\nHASH\nPHRASE"), None),
+            (text("> HASH\n> PHRASE"), None),
+            (text("I was asked to end with `PHRASE`."), None),
+            (text(""), None),
+            (None, None),
+        ] {
+            let read = contract(answer.as_ref()).ok().map(|contract| contract.commit);
+            assert_eq!(read, expected.map(|commit| commit.map(str::to_owned)), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_read_from_data_and_from_lines() {
+        use Verdict::{Accept, Fix, InvalidatePlan};
+        for (answer, expected) in [
+            (Some(json!({ "verdict": "accept", "reason": "" })), Some(Accept)),
+            (Some(json!({ "verdict": "accept", "reason": "", "candidate": "0123456" })), Some(Accept)),
+            (Some(json!({ "verdict": "accept", "reason": "", "candidate": "fedcba9" })), None),
+            (Some(json!({ "verdict": "invalidate_plan", "reason": "wrong module" })), Some(InvalidatePlan)),
+            (Some(json!({ "verdict": "invalidate_plan", "reason": " " })), Some(Fix)),
+            (Some(json!({ "verdict": "maybe", "reason": "x" })), None),
+            (text("Checked.\n{\"verdict\": \"Fix\", \"reason\": \"no test\",}"), Some(Fix)),
+            (text("```json\n{\"verdict\": \"accept\"}\n```"), Some(Accept)),
+            (text("Half of it is there.\n```\n{\"verdict\": \"accept\"}\n```"), Some(Fix)),
+            (text("HASH\nPHRASE"), Some(Accept)),
+            (text("fedcba9876543210\nPHRASE"), None),
+            (text("PLAN_INVALIDATION: wrong module"), Some(InvalidatePlan)),
+            (text("two tests fail\n  PLAN_INVALIDATION: wrong module\nmore"), Some(InvalidatePlan)),
+            (text("> PLAN_INVALIDATION: wrong module"), Some(Fix)),
+            (text("```\nPLAN_INVALIDATION: wrong module\n```\nA test fails."), Some(Fix)),
+            (text("PLAN_INVALIDATION: <one-line reason why the plan approach is wrong>"), Some(Fix)),
+            (text("PLAN_INVALIDATION:\nthe next line is no reason"), Some(Fix)),
+            (text("say PLAN_INVALIDATION: wrong module"), Some(Fix)),
+            (text("PHRASE"), Some(Fix)),
+            (None, None),
+        ] {
+            let read = judgement(answer.as_ref(), COMMIT);
+            assert_eq!(read.as_ref().ok().map(|read| read.verdict), expected, "{answer:?}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn an_accepted_candidate_overrides_an_invalidation_with_a_warning() {
+        let read = judgement(text("PLAN_INVALIDATION: wrong module\nHASH\nPHRASE").as_ref(), COMMIT).unwrap();
+        assert_eq!(read.verdict, Verdict::Accept);
+        assert!(read.warning.is_some_and(|warning| warning.contains("wrong module")));
+        let read = judgement(text("PLAN_INVALIDATION: wrong module").as_ref(), COMMIT).unwrap();
+        assert_eq!((read.reason.as_str(), read.warning), ("wrong module", None));
+    }
+}

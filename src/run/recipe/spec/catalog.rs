@@ -1,0 +1,222 @@
+//! The specs of a project, and the files that belong to each.
+
+use crate::error::{Error, ErrorCode};
+use crate::layout::{SPEC_CANDIDATES, SPEC_DONE, SPEC_PLANS, SPECS};
+use crate::nearest::nearest;
+use crate::path;
+use crate::port::{FileKind, FsPort, ProjectDir, Walk};
+use crate::run::options::Work;
+use serde::{Deserialize, Serialize};
+
+/// A spec that can run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecInfo {
+    /// Relative to the project, such as `specs/area/0002-bar.md`.
+    pub path: String,
+    /// The text of its first heading.
+    pub title: String,
+}
+
+/// A file below `specs/` that does not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct SkippedSpec {
+    pub path: String,
+    pub reason: String,
+    /// It is a spec that is done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub done: bool,
+}
+
+impl SpecInfo {
+    /// The id: the path below `specs/` without its extension, such as `area/0002-bar`.
+    pub(super) fn id(&self) -> &str {
+        let below = self.path.strip_prefix(SPECS).map_or(self.path.as_str(), |rest| rest.trim_start_matches('/'));
+        below.strip_suffix(".md").unwrap_or(below)
+    }
+
+    pub(super) fn plan(&self) -> String {
+        format!("{SPEC_PLANS}/{}.md", self.id())
+    }
+
+    pub(super) fn plan_state(&self) -> String {
+        format!("{SPEC_PLANS}/{}.json", self.id())
+    }
+
+    /// An invalidated plan.
+    pub(super) fn archive(&self, number: u32) -> String {
+        format!("{SPEC_PLANS}/{}.attempt-{number}.md", self.id())
+    }
+
+    pub(super) fn candidate(&self) -> String {
+        format!("{SPEC_CANDIDATES}/{}.json", self.id())
+    }
+
+    pub(super) fn done(&self) -> String {
+        format!("{SPEC_DONE}/{}.md", self.id())
+    }
+
+    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
+    pub(super) fn tag(&self, name: &str) -> String {
+        format!("spec/{}/{name}", self.id())
+    }
+}
+
+/// The specs that a run works on, in order, and the other files with the reasons.
+///
+/// # Errors
+/// `not-found` or `invalid-argument` for a path that is no runnable spec; errors of the file system.
+pub(super) async fn find<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    work: &Work,
+) -> Result<(Vec<SpecInfo>, Vec<SkippedSpec>), Error> {
+    let (path, force) = match work {
+        Work::Spec { path, force } => (path.as_deref().map(|path| relative(project, path)), *force),
+        Work::Task { .. } => (None, false),
+    };
+    let (mut specs, mut skipped) = (Vec::new(), Vec::new());
+    for file in files(project).await? {
+        let text = project.read_text(&file).await?.unwrap_or_default();
+        match read(&file, &text) {
+            Ok(title) => specs.push(SpecInfo { path: file, title }),
+            Err(reason) => skipped.push(SkippedSpec { path: file, reason, done: false }),
+        }
+    }
+    specs.sort_by(|a, b| path::name(&a.path).cmp(path::name(&b.path)).then_with(|| a.path.cmp(&b.path)));
+    if let Some(path) = path {
+        specs = vec![chosen(&path, specs, &skipped)?];
+        skipped.clear();
+    }
+    let mut runnable = Vec::new();
+    for spec in specs {
+        let is_done = project.lstat(&spec.done()).await?.is_some();
+        if is_done && !force {
+            let reason = format!("{} exists: the spec is done. Pass `force` to do it again", spec.done());
+            skipped.push(SkippedSpec { path: spec.path, reason, done: true });
+        } else {
+            runnable.push(spec);
+        }
+    }
+    Ok((runnable, skipped))
+}
+
+/// Every Markdown file below `specs/` that is not in a folder of the harness.
+async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
+    let mut files = Vec::new();
+    let mut walk = Walk::new(project, SPECS, FILES_MAX);
+    while let Some((path, stat)) = walk.next().await? {
+        let is_state = [SPEC_PLANS, SPEC_CANDIDATES, SPEC_DONE].contains(&path.as_str());
+        match stat.kind {
+            FileKind::Directory if !is_state => walk.enter(&path, |_| true).await?,
+            FileKind::File if path.ends_with(".md") => files.push(path),
+            _ => {}
+        }
+    }
+    Ok(files)
+}
+
+/// How many entries below `specs/` are looked at.
+const FILES_MAX: usize = 10_000;
+
+/// The title of a spec, or why the file is none.
+fn read(path: &str, text: &str) -> Result<String, String> {
+    let stem = path::name(path).strip_suffix(".md").unwrap_or_default();
+    let (number, name) = stem.split_once('-').unwrap_or_default();
+    if number.len() != 4 || !number.bytes().all(|byte| byte.is_ascii_digit()) || name.is_empty() {
+        return Err("a spec's file is named like 0001-short-name.md".to_owned());
+    }
+    if stem.rsplit_once(".attempt-").is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Err("`.attempt-` and a number name an archived plan: rename the spec".to_owned());
+    }
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err("the file is empty".to_owned());
+    }
+    let title = text.lines().find_map(|line| line.trim_start().strip_prefix("# ").map(str::trim));
+    title.filter(|title| !title.is_empty()).map(str::to_owned).ok_or_else(|| "it has no heading (`# Title`)".to_owned())
+}
+
+/// The path relative to the project, given one that may be absolute.
+fn relative<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> String {
+    let absolute = if path.starts_with('/') { path.to_owned() } else { project.absolute(path) };
+    let (normal, dir) = (path::normalise(&absolute), path::normalise(&project.absolute("")));
+    normal.strip_prefix(&dir).unwrap_or(&normal).trim_start_matches('/').to_owned()
+}
+
+fn chosen(path: &str, specs: Vec<SpecInfo>, skipped: &[SkippedSpec]) -> Result<SpecInfo, Error> {
+    if let Some(SkippedSpec { reason, .. }) = skipped.iter().find(|skipped| skipped.path == path) {
+        return Err(Error::new(ErrorCode::InvalidArgument, format!("{path} cannot run: {reason}")).at_path(path));
+    }
+    let near = nearest(path, specs.iter().map(|spec| spec.path.as_str())).into_iter().next();
+    specs.into_iter().find(|spec| spec.path == path).ok_or_else(|| {
+        let hint = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        Error::new(ErrorCode::NotFound, format!("there is no spec {path}{hint}")).at_path(path)
+    })
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+    use crate::port::Host;
+    use crate::port::memory::MemoryHost;
+
+    #[test]
+    fn every_file_of_a_nested_spec_mirrors_its_folder() {
+        let spec = SpecInfo { path: "specs/area/0002-bar.md".to_owned(), title: "Bar".to_owned() };
+        let paths = [spec.plan(), spec.plan_state(), spec.archive(1), spec.candidate(), spec.done(), spec.tag("base")];
+        assert_eq!(
+            paths,
+            [
+                "specs/plans/area/0002-bar.md",
+                "specs/plans/area/0002-bar.json",
+                "specs/plans/area/0002-bar.attempt-1.md",
+                "specs/candidates/area/0002-bar.json",
+                "specs/done/area/0002-bar.md",
+                "spec/area/0002-bar/base",
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn only_numbered_specs_with_a_heading_run_in_order_and_the_others_have_a_reason() {
+        let host = MemoryHost::new([
+            ("specs/0003-last.md", "# Last\n"),
+            ("specs/area/0002-bar.md", "\u{feff}# Bar\n"),
+            ("specs/0001-foo.md", "intro\n\n# Foo\n"),
+            ("specs/0004-done.md", "# Done\n"),
+            ("specs/done/0004-done.md", "verified"),
+            ("specs/README.md", "# Specs\n"),
+            ("specs/done.md", "# Done\n"),
+            ("specs/0005-empty.md", "\u{feff} \n"),
+            ("specs/0006-plain.md", "no heading\n"),
+            ("specs/0001-foo.attempt-1.md", "# An old plan\n"),
+            ("specs/plans/0001-foo.md", "# A plan\n"),
+            ("specs/candidates/0009-x.md", "# X\n"),
+        ]);
+        let work = |path: Option<&str>, force| Work::Spec { path: path.map(str::to_owned), force };
+        let (specs, skipped) = find(host.project(), &work(None, false)).await.unwrap();
+        let titles: Vec<_> = specs.iter().map(|spec| spec.title.as_str()).collect();
+        assert_eq!(titles, ["Foo", "Bar", "Last"]);
+        let reason = |path: &str| skipped.iter().find(|skipped| skipped.path == path).map(|skipped| &skipped.reason);
+        for (path, words) in [
+            ("specs/README.md", "named like"),
+            ("specs/done.md", "named like"),
+            ("specs/0005-empty.md", "empty"),
+            ("specs/0006-plain.md", "heading"),
+            ("specs/0001-foo.attempt-1.md", "archived plan"),
+            ("specs/0004-done.md", "force"),
+        ] {
+            assert!(reason(path).is_some_and(|reason| reason.contains(words)), "{path}: {:?}", reason(path));
+        }
+        assert_eq!(skipped.len(), 6, "state folders are not listed: {skipped:?}");
+        assert_eq!(find(host.project(), &work(None, true)).await.unwrap().0.len(), 4);
+        for (path, code) in [("specs/README.md", ErrorCode::InvalidArgument), ("specs/0001-fo.md", ErrorCode::NotFound)]
+        {
+            let error = find(host.project(), &work(Some(path), false)).await.unwrap_err();
+            assert_eq!(error.code, code, "{}", error.message);
+        }
+        let (one, _) = find(host.project(), &work(Some("./specs/area/0002-bar.md"), false)).await.unwrap();
+        assert_eq!(one.len(), 1);
+    }
+}

@@ -1,0 +1,494 @@
+//! The spec recipe: a planner plans, an implementer builds a candidate, a verifier accepts it, returns it, or finds the
+//! plan wrong. The next plan has the reason.
+
+mod answer;
+mod catalog;
+mod diff;
+mod perform;
+mod prompt;
+mod state;
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;
+
+pub use answer::Verdict;
+pub use catalog::{SkippedSpec, SpecInfo};
+pub use state::Candidate;
+
+use super::{Next, Recipe};
+use crate::agent;
+use crate::port::{AgentRole, Phase};
+use crate::run::event::{Event, IterationClose};
+use crate::run::machine::{Machine, RunState, backoff};
+use crate::run::options::{StopReason, Work};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Debug;
+
+/// The facts of a run over specs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum SpecFact {
+    /// The specs that the run works on, in this order.
+    RunStarted {
+        #[expect(missing_docs, reason = "the name says it all")]
+        work: Work,
+        #[expect(missing_docs, reason = "the name says it all")]
+        specs: Vec<SpecInfo>,
+        /// The other files below `specs/`.
+        skipped: Vec<SkippedSpec>,
+    },
+    /// The state of a spec was read and repaired.
+    SpecStarted {
+        /// Its path.
+        spec: String,
+        /// The number of its plan, or of the plan to write.
+        attempt: u32,
+        /// The plan is used as it is.
+        planned: bool,
+        /// Why the plan before it is void.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The number of the archived plan for the planner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        archive: Option<u32>,
+        /// The implementation to verify first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        candidate: Option<Candidate>,
+        /// What the implementer must fix.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        feedback: String,
+        /// The tag of the project before the spec.
+        base: String,
+        /// The folder of the logs.
+        logs: String,
+        /// Descriptions of the damage that was repaired.
+        repaired: Vec<String>,
+    },
+    /// The project is saved, and the planner may work.
+    PlanPrepared {
+        /// The commit of HEAD.
+        head: Option<String>,
+    },
+    /// The planner completed.
+    PlanAccepted {
+        /// 1-based.
+        attempt: u32,
+    },
+    /// An attempt ended without a result. The next one of the same role begins after a wait.
+    AttemptFailed {
+        #[expect(missing_docs, reason = "the name says it all")]
+        role: AgentRole,
+        /// For the next attempt.
+        feedback: String,
+    },
+    /// The working tree is an implementation of the spec.
+    CandidateRecorded {
+        #[expect(missing_docs, reason = "the name says it all")]
+        candidate: Candidate,
+    },
+    /// Files changed while the candidate was verified, and not by the verifier.
+    CandidateOutdated {
+        #[expect(missing_docs, reason = "the name says it all")]
+        paths: Vec<String>,
+    },
+    /// The verifier judged the candidate.
+    VerdictGiven {
+        #[expect(missing_docs, reason = "the name says it all")]
+        verdict: Verdict,
+        #[expect(missing_docs, reason = "the name says it all")]
+        reason: String,
+        /// What to fix.
+        findings: Vec<String>,
+        /// What the implementer must fix, as text.
+        feedback: String,
+    },
+    /// The plan is archived; the planner writes another one.
+    PlanInvalidated {
+        #[expect(missing_docs, reason = "the name says it all")]
+        reason: String,
+        /// The number of the archived plan.
+        attempt: u32,
+    },
+    /// The log of an iteration is written.
+    LogWritten {
+        #[expect(missing_docs, reason = "the name says it all")]
+        path: String,
+    },
+    /// The spec is verified, and its done file written.
+    SpecFinished {
+        /// Its path.
+        spec: String,
+        /// The tag of the project after the spec.
+        tag: String,
+    },
+}
+
+impl From<SpecFact> for Event<SpecFact> {
+    fn from(fact: SpecFact) -> Self {
+        Self::Recipe(fact)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SpecCommand {
+    /// Read and repair the state of the current spec.
+    StartSpec,
+    /// Mark the plan as a draft and save the project before the planner works.
+    PreparePlan,
+    CheckPlan,
+    /// Check the implementer's answer and record the candidate.
+    CheckCandidate,
+    /// Record the working tree as the candidate, unless it is recorded.
+    PrepareVerification,
+    ReadVerdict,
+    /// Archive the plan.
+    Invalidate,
+    /// Write the done file and save the project.
+    FinishSpec,
+    WriteLog(Log),
+}
+
+/// The state of a run over specs, folded from its journal.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Specs {
+    pub(crate) work: Option<Work>,
+    specs: Vec<SpecInfo>,
+    /// The index of the current spec.
+    at: usize,
+    step: Step,
+    current: Current,
+    /// The iteration that has no log yet.
+    unlogged: Option<Log>,
+    /// The answer of the iteration that ended last.
+    answer: Option<Value>,
+    /// The last iteration called a tool whose changes do not pass the guard.
+    unguarded: bool,
+}
+
+/// The state of the current spec.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Current {
+    /// The number of the plan.
+    attempt: u32,
+    /// Why the plan before it is void, and the number of its archive.
+    reason: Option<String>,
+    archive: Option<u32>,
+    candidate: Option<Candidate>,
+    /// HEAD before the planner.
+    head: Option<String>,
+    base: String,
+    logs: String,
+    failures: u32,
+    replans: u32,
+    /// The number of iterations of each role.
+    plans: u32,
+    builds: u32,
+    verifications: u32,
+    /// The verdict that is carried out.
+    verdict: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Step {
+    #[default]
+    Start,
+    PreparePlan,
+    Plan,
+    CheckPlan,
+    Implement,
+    CheckCandidate,
+    PrepareVerification,
+    Verify,
+    ReadVerdict,
+    Invalidate,
+    Finish,
+    /// Wait, then continue with the role's step.
+    WaitToPlan(u64),
+    WaitToImplement(u64),
+    WaitToVerify(u64),
+}
+
+/// The log of an iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Log {
+    role: AgentRole,
+    /// 1-based, for each role.
+    number: u32,
+}
+
+impl Recipe for Specs {
+    type Fact = SpecFact;
+    type Command = SpecCommand;
+    const MAX_ITERATIONS: Option<u32> = None;
+
+    fn expects(&self, event: &Event<SpecFact>, is_new: bool) -> bool {
+        use SpecFact::*;
+        if is_new {
+            return matches!(event, Event::Recipe(RunStarted { .. }));
+        }
+        match event {
+            Event::Recipe(fact) => match fact {
+                RunStarted { .. } => false,
+                SpecStarted { .. } => self.step == Step::Start,
+                PlanPrepared { .. } => self.step == Step::PreparePlan,
+                PlanAccepted { .. } => self.step == Step::CheckPlan,
+                AttemptFailed { .. } => {
+                    matches!(self.step, Step::CheckPlan | Step::CheckCandidate | Step::ReadVerdict)
+                }
+                CandidateRecorded { .. } => matches!(self.step, Step::CheckCandidate | Step::PrepareVerification),
+                CandidateOutdated { .. } => matches!(self.step, Step::ReadVerdict | Step::Finish),
+                VerdictGiven { .. } => self.step == Step::ReadVerdict,
+                PlanInvalidated { .. } => self.step == Step::Invalidate,
+                LogWritten { .. } => self.unlogged.is_some(),
+                SpecFinished { .. } => self.step == Step::Finish,
+            },
+            Event::SnapshotSaved { .. } => !matches!(self.step, Step::Plan | Step::Implement | Step::Verify),
+            Event::IterationStarted { .. } => matches!(self.step, Step::Plan | Step::Implement | Step::Verify),
+            Event::Waited { .. } => self.wait().is_some(),
+            Event::Steered { .. } => self.step == Step::Finish,
+            _ => false,
+        }
+    }
+
+    fn fold(&mut self, event: &Event<SpecFact>, run: &mut RunState) {
+        match event {
+            Event::Recipe(fact) => self.fold_own(fact, run),
+            // The user may have changed files since the candidate was recorded.
+            Event::RunResumed { .. } if self.step == Step::Verify => self.step = Step::PrepareVerification,
+            Event::IterationStarted { role, attempt, .. } => {
+                let Current { plans, builds, verifications, .. } = &mut self.current;
+                let count = match role {
+                    AgentRole::Planner => plans,
+                    AgentRole::Verifier => verifications,
+                    _ => builds,
+                };
+                *count += 1;
+                self.unlogged = Some(Log { role: *role, number: *count });
+                self.unguarded &= *attempt > 1;
+            }
+            Event::ToolCall { name, .. } => self.unguarded |= !agent::is_guarded(name),
+            Event::IterationFinished { close, answer, .. } => self.finish_iteration(*close, answer.as_ref()),
+            Event::Waited { .. } => {
+                self.step = match self.step {
+                    Step::WaitToPlan(_) => Step::PreparePlan,
+                    Step::WaitToImplement(_) => Step::Implement,
+                    Step::WaitToVerify(_) => Step::PrepareVerification,
+                    step => step,
+                }
+            }
+            // A message that arrives while the spec is finished is more work.
+            Event::Steered { message } if self.step == Step::Finish => {
+                run.feedback.clone_from(message);
+                self.step = Step::Implement;
+            }
+            _ => {}
+        }
+    }
+
+    fn next(&self, _: &RunState) -> Next<SpecCommand> {
+        if let Some(log) = &self.unlogged {
+            return Next::Command(SpecCommand::WriteLog(log.clone()));
+        }
+        if let Some(ms) = self.wait() {
+            return Next::Wait(ms);
+        }
+        let command = match self.step {
+            Step::Start => SpecCommand::StartSpec,
+            Step::PreparePlan => SpecCommand::PreparePlan,
+            Step::CheckPlan => SpecCommand::CheckPlan,
+            Step::CheckCandidate => SpecCommand::CheckCandidate,
+            Step::PrepareVerification => SpecCommand::PrepareVerification,
+            Step::ReadVerdict => SpecCommand::ReadVerdict,
+            Step::Invalidate => SpecCommand::Invalidate,
+            Step::Finish => SpecCommand::FinishSpec,
+            _ => return Next::Iterate,
+        };
+        Next::Command(command)
+    }
+
+    fn step(&self) -> impl Debug {
+        self.step
+    }
+
+    fn phase(&self, _: Option<&SpecCommand>) -> Phase {
+        match self.step {
+            Step::Start | Step::PreparePlan | Step::Plan | Step::CheckPlan | Step::Invalidate | Step::WaitToPlan(_) => {
+                Phase::Plan
+            }
+            Step::Implement | Step::WaitToImplement(_) => Phase::Build,
+            Step::CheckCandidate | Step::PrepareVerification => Phase::Check,
+            Step::Verify | Step::ReadVerdict | Step::WaitToVerify(_) => Phase::Review,
+            Step::Finish => Phase::Accept,
+        }
+    }
+
+    fn why(fact: &SpecFact) -> &'static str {
+        match fact {
+            SpecFact::SpecStarted { candidate: Some(_), .. } => "a candidate waits for its verification",
+            SpecFact::SpecStarted { planned: true, .. } => "the spec has a plan",
+            SpecFact::PlanAccepted { .. } => "the plan is written",
+            SpecFact::CandidateRecorded { .. } => "the candidate is recorded",
+            SpecFact::VerdictGiven { verdict: Verdict::Accept, .. } => "the verifier accepted the candidate",
+            SpecFact::VerdictGiven { verdict: Verdict::Fix, .. } => "the verifier found defects",
+            SpecFact::VerdictGiven { .. } | SpecFact::PlanInvalidated { .. } => "the plan is wrong",
+            SpecFact::AttemptFailed { .. } => "the attempt failed",
+            SpecFact::SpecFinished { .. } => "the next spec begins",
+            _ => "the run continues",
+        }
+    }
+
+    fn iteration_message(&self, iteration: u32) -> String {
+        format!("{}, iteration {iteration}: {}", self.spec().id(), self.spec().title)
+    }
+
+    fn unfinished(&self, _: &RunState) -> String {
+        format!("{} is not verified", self.spec().path)
+    }
+
+    /// None: the paths of a spec's files depend on the spec, so commands write them.
+    fn files(&self, _: &Machine<Self>) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+impl Specs {
+    /// The current spec.
+    fn spec(&self) -> SpecInfo {
+        let none = || SpecInfo { path: String::new(), title: String::new() };
+        self.specs.get(self.at).cloned().unwrap_or_else(none)
+    }
+
+    fn is_forced(&self) -> bool {
+        matches!(self.work, Some(Work::Spec { force: true, .. }))
+    }
+
+    fn role(&self) -> AgentRole {
+        match self.step {
+            Step::Plan => AgentRole::Planner,
+            Step::Verify => AgentRole::Verifier,
+            _ => AgentRole::Builder,
+        }
+    }
+
+    fn wait(&self) -> Option<u64> {
+        match self.step {
+            Step::WaitToPlan(ms) | Step::WaitToImplement(ms) | Step::WaitToVerify(ms) => Some(ms),
+            _ => None,
+        }
+    }
+
+    fn fold_own(&mut self, fact: &SpecFact, run: &mut RunState) {
+        match fact {
+            SpecFact::RunStarted { work, specs, skipped } => {
+                (self.work, self.specs) = (Some(work.clone()), specs.clone());
+                if specs.is_empty() {
+                    let done = skipped.iter().filter(|skipped| skipped.done).count();
+                    run.stop(StopReason::NothingToDo, &format!("No spec is left to do; {done} are done."));
+                }
+            }
+            SpecFact::SpecStarted { attempt, planned, reason, archive, candidate, feedback, base, logs, .. } => {
+                self.current = Current {
+                    attempt: *attempt,
+                    reason: reason.clone(),
+                    archive: *archive,
+                    candidate: candidate.clone(),
+                    base: base.clone(),
+                    logs: logs.clone(),
+                    ..Current::default()
+                };
+                run.feedback.clone_from(feedback);
+                run.snapshots.pre.get_or_insert_with(|| base.clone());
+                self.step = match (planned, candidate) {
+                    (false, _) => Step::PreparePlan,
+                    (true, None) => Step::Implement,
+                    (true, Some(_)) => Step::PrepareVerification,
+                };
+            }
+            SpecFact::PlanPrepared { head } => (self.current.head, self.step) = (head.clone(), Step::Plan),
+            SpecFact::PlanAccepted { attempt } => {
+                (self.current.attempt, self.step) = (*attempt, Step::Implement);
+                run.feedback.clear();
+            }
+            SpecFact::AttemptFailed { role, feedback } => {
+                if *role != AgentRole::Verifier {
+                    run.feedback.clone_from(feedback);
+                }
+                self.fail(run, *role);
+            }
+            SpecFact::CandidateRecorded { candidate } => {
+                (self.current.candidate, self.step) = (Some(candidate.clone()), Step::Verify);
+            }
+            SpecFact::CandidateOutdated { .. } => self.step = Step::PrepareVerification,
+            SpecFact::VerdictGiven { verdict, reason, feedback, .. } => {
+                self.current.verdict.clone_from(reason);
+                match verdict {
+                    Verdict::Accept => self.step = Step::Finish,
+                    Verdict::InvalidatePlan => self.step = Step::Invalidate,
+                    Verdict::Fix => {
+                        self.current.candidate = None;
+                        run.feedback.clone_from(feedback);
+                        self.fail(run, AgentRole::Builder);
+                    }
+                }
+            }
+            SpecFact::PlanInvalidated { reason, attempt } => {
+                run.feedback.clear();
+                let current = &mut self.current;
+                current.candidate = None;
+                (current.reason, current.archive) = (Some(reason.clone()), Some(*attempt));
+                current.attempt = attempt + 1;
+                current.replans += 1;
+                if current.replans > run.limits.max_replans {
+                    let path = self.spec().path;
+                    let message =
+                        format!("{path}: {} plans were invalidated; the last reason: {reason}", self.current.replans);
+                    return run.stop(StopReason::PlanNotConverging, &message);
+                }
+                self.fail(run, AgentRole::Planner);
+            }
+            SpecFact::LogWritten { .. } => self.unlogged = None,
+            SpecFact::SpecFinished { tag, .. } => {
+                run.feedback.clear();
+                run.snapshots.post = Some(tag.clone());
+                (self.at, self.step) = (self.at + 1, Step::Start);
+                if self.at == self.specs.len() {
+                    let message = match self.specs.as_slice() {
+                        [spec] => format!("Done: {} is verified.", spec.path),
+                        specs => format!("Done: {} specs are verified.", specs.len()),
+                    };
+                    run.stop(StopReason::Done, &message);
+                }
+            }
+        }
+    }
+
+    /// Counts a failed attempt: the role works again after a wait, unless the attempts are used up.
+    fn fail(&mut self, run: &mut RunState, role: AgentRole) {
+        self.current.failures += 1;
+        let failures = self.current.failures;
+        let ms = backoff(failures);
+        self.step = match role {
+            AgentRole::Planner => Step::WaitToPlan(ms),
+            AgentRole::Verifier => Step::WaitToVerify(ms),
+            _ => Step::WaitToImplement(ms),
+        };
+        if failures >= run.limits.max_attempts {
+            let message = format!("{}: {failures} attempts failed, which is the limit.", self.spec().path);
+            run.stop(StopReason::MaxAttempts, &message);
+        }
+    }
+
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>) {
+        // The run waits or ends; the iteration then starts again.
+        if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
+            return;
+        }
+        self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
+        self.step = match self.step {
+            Step::Plan => Step::CheckPlan,
+            Step::Implement => Step::CheckCandidate,
+            Step::Verify => Step::ReadVerdict,
+            step => step,
+        };
+    }
+}

@@ -1,0 +1,119 @@
+//! The candidate: the working tree after the implementer, saved as a snapshot.
+
+use super::{Performed, Session, failed, named, spec};
+use crate::error::{Error, ErrorCode};
+use crate::layout::is_judged;
+use crate::port::{AgentRole, GitPort, Host};
+use crate::run::perform::saved;
+use crate::run::recipe::spec::answer::{contract, is_same};
+use crate::run::recipe::spec::catalog::SpecInfo;
+use crate::run::recipe::spec::state::{PlanInfo, Stored, write};
+use crate::run::recipe::spec::{Candidate, SpecFact, diff};
+use crate::snapshot::{self, SaveOptions};
+use crate::task::hash;
+
+/// Checks the implementer's answer against the files and git, and records the candidate.
+pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    match problem(session).await? {
+        None => record(session).await,
+        Some(feedback) => {
+            keep_feedback(session, &spec(session), &feedback).await?;
+            Ok(failed(AgentRole::Builder, feedback))
+        }
+    }
+}
+
+/// Why the files are no candidate.
+async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
+    let (answer, base, is_forced) = session.with_machine(|machine| {
+        let specs = &machine.recipe;
+        (specs.answer.clone(), specs.current.base.clone(), specs.is_forced())
+    });
+    let commit = match contract(answer.as_ref()) {
+        Ok(contract) => contract.commit,
+        Err(incomplete) => return Ok(Some(incomplete)),
+    };
+    session.watch.distrust();
+    if let Some(commit) = commit
+        && let Some(problem) = wrong_commit(session, &commit).await?
+    {
+        return Ok(Some(problem));
+    }
+    let now = snapshot::evidence(session.host, &is_judged).await?;
+    let is_unchanged = diff::since(session.host, &base, &now).await?.files.is_empty();
+    Ok((is_unchanged && !is_forced).then(|| {
+        "No file differs from the project before the spec: nothing is implemented. Write the implementation.".to_owned()
+    }))
+}
+
+/// Why a commit that the implementer names is not the working tree.
+async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result<Option<String>, Error> {
+    let Some(git) = session.host.git() else { return Ok(None) };
+    let head = git.resolve_ref("HEAD").await?.unwrap_or_default();
+    if !is_same(commit, &head) {
+        let what = match git.read_commit(&commit.to_ascii_lowercase()).await {
+            Ok(_) => format!("is not HEAD ({head})"),
+            Err(_) => "does not exist".to_owned(),
+        };
+        return Ok(Some(format!("Commit {commit} {what}. Name no commit: the harness saves the working tree.")));
+    }
+    let dirty = snapshot::diff(session.host, "HEAD", None).await?.into_iter().map(|change| change.path);
+    let dirty: Vec<String> = dirty.filter(|path| is_judged(path)).collect();
+    Ok((!dirty.is_empty()).then(|| {
+        format!(
+            "The working tree differs from commit {commit}: {}. Name no commit, or commit all files.",
+            named(&dirty)
+        )
+    }))
+}
+
+/// Stores the feedback with the plan, for the next run.
+pub(super) async fn keep_feedback<H: Host>(
+    session: &Session<'_, H>,
+    spec: &SpecInfo,
+    feedback: &str,
+) -> Result<(), Error> {
+    let project = session.host.project();
+    if let Stored::Read(info) = Stored::<PlanInfo>::read(project, &spec.plan_state()).await? {
+        write(project, &spec.plan_state(), &PlanInfo { feedback: feedback.to_owned(), ..info }).await?;
+    }
+    Ok(())
+}
+
+/// Records the working tree as the candidate, unless it is recorded.
+pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let (spec, project) = (spec(session), session.host.project());
+    let known = session.with_machine(|machine| machine.recipe.current.candidate.clone());
+    let plan = hash(&project.read_text(&spec.plan()).await?.unwrap_or_default()).unwrap_or_default();
+    let began = session.now();
+    for _ in 0..TRIES {
+        let now = snapshot::evidence(session.host, &is_judged).await?;
+        let tree = now.tree.clone();
+        let mut facts = Vec::new();
+        let candidate = match &known {
+            Some(known) if known.tree == tree && known.plan == plan => known.clone(),
+            _ => {
+                let message = format!("the candidate of {}: {}", spec.id(), spec.title);
+                let options = SaveOptions { message: Some(message), tag: Some(spec.tag("candidate")) };
+                match snapshot::save_judged(session.host, &session.watch, &options, &tree, &is_judged).await? {
+                    Err(_) => continue,
+                    Ok(snapshot) => {
+                        let candidate = Candidate::new(&spec, &snapshot.oid, &tree, &plan, session.now());
+                        facts.push(saved(session, snapshot, began));
+                        candidate
+                    }
+                }
+            }
+        };
+        session.judged.replace(Some(now));
+        write(project, &spec.candidate(), &candidate).await?;
+        facts.push(SpecFact::CandidateRecorded { candidate }.into());
+        return Ok(Performed::Facts(facts));
+    }
+    let message = "files change while the candidate is saved: stop the program that writes them, and resume the run";
+    Err(Error::new(ErrorCode::Conflict, message))
+}
+
+/// How often a save is repeated because files changed.
+const TRIES: u32 = 3;

@@ -1,0 +1,45 @@
+//! Finishes a verified spec.
+
+use super::{Performed, Session, spec};
+use crate::error::Error;
+use crate::layout::is_judged;
+use crate::port::Host;
+use crate::run::event::Event;
+use crate::run::perform::save_as;
+use crate::run::recipe::spec::SpecFact;
+use crate::run::recipe::spec::state::utc;
+use crate::snapshot;
+
+/// A waiting message of the user is delivered first, because it is more work.
+pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
+    if !waiting.is_empty() {
+        let message = waiting.join("\n");
+        return Ok(Event::Steered { message }.into());
+    }
+    let (spec, project) = (spec(session), session.host.project());
+    let (candidate, attempt, reason) = session.with_machine(|machine| {
+        let current = &machine.recipe.current;
+        (current.candidate.clone(), current.attempt, current.verdict.clone())
+    });
+    let (commit, tree) = candidate.map(|candidate| (candidate.commit, candidate.tree)).unwrap_or_default();
+    let now = snapshot::evidence(session.host, &is_judged).await?;
+    if now.tree != tree {
+        let before = session.judged.borrow_mut().take();
+        let paths = before.map(|before| before.differing(&now)).unwrap_or_default();
+        return Ok(Performed::fact(SpecFact::CandidateOutdated { paths }));
+    }
+    let text = format!(
+        "# {}\n\n- spec: {}\n- plan: {} (attempt {attempt})\n- commit: {commit}\n- verified: {}\n\n{reason}\n",
+        spec.title,
+        spec.path,
+        spec.plan(),
+        utc(session.now())
+    );
+    project.write(&spec.done(), text.trim_end().to_owned() + "\n").await?;
+    project.remove_file(&spec.candidate()).await?;
+    let tag = spec.tag("done");
+    let saved = save_as(session, &tag, &format!("{}: {}", spec.id(), spec.title)).await?;
+    Ok(Performed::Facts(vec![saved, SpecFact::SpecFinished { spec: spec.path.clone(), tag }.into()]))
+}

@@ -1,0 +1,122 @@
+//! Performs the commands of the spec recipe.
+
+mod candidate;
+mod finish;
+mod log;
+mod plan;
+mod start;
+mod verdict;
+
+use super::answer::shape;
+use super::catalog::{SpecInfo, find};
+use super::diff;
+use super::prompt::{self, Parts};
+use super::{SpecCommand, SpecFact, Specs};
+use crate::agent::{Paid, Policy};
+use crate::error::{Error, ErrorCode};
+use crate::gate::TaskFacts;
+use crate::layout::{SCRATCHPAD, is_judged};
+use crate::port::{Abort, AgentRole, DuePlan, Host};
+use crate::run::limits::Limits;
+use crate::run::options::RunOptions;
+use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe};
+use crate::snapshot::{self, Evidence};
+
+type Performed = crate::run::perform::Performed<SpecFact>;
+type Session<'a, H> = crate::run::session::Session<'a, H, Specs>;
+
+impl Effects for Specs {
+    async fn start<H: Host>(
+        host: &H,
+        options: &RunOptions,
+        _: &Limits,
+        _: &Abort,
+    ) -> Result<(SpecFact, Vec<Paid>), Error> {
+        if host.git().is_none() {
+            let message = "a run over specs needs git, to save the candidates: pass `git` with the host";
+            return Err(Error::new(ErrorCode::Unsupported, message));
+        }
+        let (specs, skipped) = find(host.project(), &options.work).await?;
+        Ok((SpecFact::RunStarted { work: options.work.clone(), specs, skipped }, Vec::new()))
+    }
+
+    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        let (role, phase, spec, current, feedback) = session.with_machine(|machine| {
+            let specs = &machine.recipe;
+            (specs.role(), specs.phase(None), specs.spec(), specs.current.clone(), machine.run.feedback.clone())
+        });
+        let project = session.host.project();
+        let text = async |path: &str| project.read_text(path).await.map(Option::unwrap_or_default);
+        let (spec_text, plan, scratchpad) =
+            (text(&spec.path).await?, text(&spec.plan()).await?, text(SCRATCHPAD).await?);
+        let void = match current.archive {
+            Some(number) => text(&spec.archive(number)).await?,
+            None => String::new(),
+        };
+        let (mut commit, mut difference) = (String::new(), String::new());
+        if let Some(candidate) = current.candidate.filter(|_| role == AgentRole::Verifier) {
+            let now = snapshot::evidence(session.host, &is_judged).await?;
+            difference = diff::since(session.host, &current.base, &now).await?.text;
+            commit = candidate.commit;
+        }
+        let files = session.files.text(session.host, &session.watch).await?;
+        let prompt = prompt::build(
+            role,
+            phase,
+            &Parts {
+                spec: (&spec.path, &spec_text),
+                dir: session.host.dir(),
+                plan_path: &spec.plan(),
+                plan: &plan,
+                scratchpad: &scratchpad,
+                feedback: &feedback,
+                void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
+                candidate: Some((commit.as_str(), difference.as_str())),
+                files: &files,
+            },
+        );
+        let due = if role == AgentRole::Planner { DuePlan::Spec } else { DuePlan::None };
+        Ok(Brief { role, prompt, policy: Policy { phase, due }, locked_theme: None, answer: Some(shape(role)) })
+    }
+
+    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+        Ok(AfterIteration { worked: changed.iter().any(|path| is_judged(path)), plan: None, tree: String::new() })
+    }
+
+    /// The gates do not run: the verifier judges.
+    async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
+        Ok(TaskFacts::default())
+    }
+
+    async fn perform<H: Host>(session: &Session<'_, H>, command: SpecCommand) -> Result<Performed, Error> {
+        // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
+        match command {
+            SpecCommand::StartSpec => Box::pin(start::start_spec(session)).await,
+            SpecCommand::PreparePlan => Box::pin(plan::prepare(session)).await,
+            SpecCommand::CheckPlan => Box::pin(plan::check(session)).await,
+            SpecCommand::CheckCandidate => Box::pin(candidate::check(session)).await,
+            SpecCommand::PrepareVerification => Box::pin(candidate::record(session)).await,
+            SpecCommand::ReadVerdict => Box::pin(verdict::read(session)).await,
+            SpecCommand::Invalidate => Box::pin(plan::invalidate(session)).await,
+            SpecCommand::FinishSpec => Box::pin(finish::finish(session)).await,
+            SpecCommand::WriteLog(log) => Box::pin(log::write(session, &log)).await,
+        }
+    }
+}
+
+fn spec<H: Host>(session: &Session<'_, H>) -> SpecInfo {
+    session.with_machine(|machine| machine.recipe.spec())
+}
+
+/// The attempt of a role ended without a result.
+fn failed(role: AgentRole, feedback: impl Into<String>) -> Performed {
+    Performed::fact(SpecFact::AttemptFailed { role, feedback: feedback.into() })
+}
+
+/// The first paths of a list, for a message.
+fn named(paths: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = paths.get(..SHOWN).unwrap_or(paths).join(", ");
+    let more = paths.len().saturating_sub(SHOWN);
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
+}

@@ -1,0 +1,77 @@
+//! Reads the verifier's verdict, if the candidate is still what it judged.
+
+use super::candidate::keep_feedback;
+use super::{Performed, Session, failed, named, spec};
+use crate::error::Error;
+use crate::layout::is_judged;
+use crate::port::{AgentRole, Host};
+use crate::run::recipe::spec::answer::{Judgement, Verdict, judgement};
+use crate::run::recipe::spec::catalog::SpecInfo;
+use crate::run::recipe::spec::{Candidate, SpecFact};
+use crate::snapshot::{self, Change, Contents};
+
+pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let spec = spec(session);
+    let (answer, candidate, unguarded) = session.with_machine(|machine| {
+        let specs = &machine.recipe;
+        (specs.answer.clone(), specs.current.candidate.clone(), specs.unguarded)
+    });
+    let Some(candidate) = candidate else { return Ok(failed(AgentRole::Verifier, "There is no candidate.")) };
+    if let Some(other) = changed(session, &spec, &candidate, unguarded).await? {
+        return Ok(other);
+    }
+    let Judgement { verdict, reason, findings, warning } = match judgement(answer.as_ref(), &candidate.commit) {
+        Ok(judgement) => judgement,
+        Err(unreadable) => {
+            session.status(format!("{unreadable} The candidate is verified again.")).await?;
+            return Ok(failed(AgentRole::Verifier, unreadable));
+        }
+    };
+    if let Some(warning) = warning {
+        session.status(format!("Warning: {warning}")).await?;
+    }
+    let feedback = if verdict == Verdict::Fix { feedback(&reason, &findings) } else { String::new() };
+    if verdict == Verdict::Fix {
+        keep_feedback(session, &spec, &feedback).await?;
+        session.host.project().remove_file(&spec.candidate()).await?;
+    }
+    Ok(Performed::fact(SpecFact::VerdictGiven { verdict, reason, findings, feedback }))
+}
+
+/// What follows if the working tree is not the candidate. Changes by the verifier's commands are taken back: if they only
+/// added files, the verdict counts. Changes by the user make a new candidate.
+async fn changed<H: Host>(
+    session: &Session<'_, H>,
+    spec: &SpecInfo,
+    candidate: &Candidate,
+    unguarded: bool,
+) -> Result<Option<Performed>, Error> {
+    session.watch.distrust();
+    let (host, tag) = (session.host, spec.tag("candidate"));
+    let now = snapshot::evidence(host, &is_judged).await?;
+    if now.tree == candidate.tree {
+        return Ok(None);
+    }
+    let changes = Contents::of(host, &tag, &now, &is_judged).await?.changes(&now);
+    let adds_only = changes.iter().all(|change| change.change == Change::Added);
+    let paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
+    if !unguarded {
+        session.status(format!("Files changed during the verification ({}); it is repeated.", named(&paths))).await?;
+        return Ok(Some(Performed::fact(SpecFact::CandidateOutdated { paths })));
+    }
+    snapshot::rollback_in(host, &session.watch, &tag).await?;
+    let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&paths));
+    session.status(message.clone()).await?;
+    Ok((!adds_only).then(|| failed(AgentRole::Verifier, message)))
+}
+
+/// The text for the next attempt of the implementer.
+fn feedback(reason: &str, findings: &[String]) -> String {
+    let findings: String = findings.iter().map(|finding| format!("- {finding}\n")).collect();
+    let text = format!("{reason}\n{findings}");
+    match text.trim() {
+        "" => "The verifier refused the candidate and named no defect: compare it with every requirement of the spec."
+            .to_owned(),
+        text => text.to_owned(),
+    }
+}

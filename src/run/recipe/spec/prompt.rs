@@ -1,0 +1,156 @@
+//! The prompts of the three roles: the spec, the paths, the notes, the plan, the mission.
+
+use super::answer::{INVALIDATION, PHRASE};
+use crate::agent::{Frame, Prompt, head_and_tail};
+use crate::port::{AgentRole, Phase};
+
+/// What a prompt is made of. The same parts give the same bytes.
+#[derive(Default)]
+pub(super) struct Parts<'a> {
+    /// The path of the spec and its text.
+    pub spec: (&'a str, &'a str),
+    pub dir: &'a str,
+    /// The path of the plan.
+    pub plan_path: &'a str,
+    /// The text of the plan, or of its draft for the planner.
+    pub plan: &'a str,
+    pub scratchpad: &'a str,
+    /// What the last attempt did wrong.
+    pub feedback: &'a str,
+    /// For the planner: the void plan, and why it is void.
+    pub void: Option<(&'a str, &'a str)>,
+    /// For the verifier: the candidate's commit and its difference to the project before the spec.
+    pub candidate: Option<(&'a str, &'a str)>,
+    /// The project's files.
+    pub files: &'a str,
+}
+
+/// Notes and feedback are capped to their ends; the spec and the plan are complete.
+const CAP: usize = 16 * 1024;
+
+pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt {
+    let (who, mission) = match role {
+        AgentRole::Planner => (include_str!("prompts/planner.md"), include_str!("prompts/plan_mission.md")),
+        AgentRole::Verifier => (include_str!("prompts/verifier.md"), include_str!("prompts/verify_mission.md")),
+        _ => (include_str!("prompts/builder.md"), include_str!("prompts/build_mission.md")),
+    };
+    let system = format!("{}\n\n{}", who.trim_end(), include_str!("prompts/common.md"));
+    let (scratchpad, feedback) = (tail(parts.scratchpad), tail(parts.feedback));
+    let (void, reason) = parts.void.unwrap_or_default();
+    let (commit, diff) = parts.candidate.unwrap_or_default();
+    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, void, reason, diff, parts.files];
+    let frame = Frame::around(contents.into_iter());
+    let optional = |heading: &str, title: &str, content: &str| {
+        let is_there = !content.trim().is_empty();
+        is_there.then(|| format!("\n{heading}\n{}", frame.section(title, content))).unwrap_or_default()
+    };
+    let is_planner = role == AgentRole::Planner;
+    let mut user = format!(
+        "Phase: {}\n\n{}\n\n{}",
+        phase.as_str(),
+        frame.explanation(),
+        frame.section(parts.spec.0, parts.spec.1)
+    );
+    user += &format!("\n## Paths\n- project: {}\n- spec: {}\n- plan: {}\n", parts.dir, parts.spec.0, parts.plan_path);
+    user += &optional("## Notes", "SCRATCHPAD.md", &scratchpad);
+    if is_planner {
+        user += &optional("## The last plan is void\nIts approach is wrong. Do not repeat it.", "the void plan", void);
+        user += &optional("Why it is void:", "the reason", reason);
+        user += &optional("## Draft\nA planner wrote this and did not complete it.", parts.plan_path, parts.plan);
+    } else {
+        let heading = "## Implementation Plan\nThe following plan was created by analyzing the spec and codebase.\nFollow \
+                       this plan closely. If you discover the plan is wrong or\nincomplete, adapt and still complete the \
+                       implementation.";
+        let heading = if role == AgentRole::Builder { heading } else { "## Implementation Plan" };
+        user += &optional(heading, parts.plan_path, parts.plan);
+    }
+    if !commit.is_empty() {
+        user += &format!("\n## Candidate\nThe candidate is commit {commit}.\n");
+        user += &optional("Its difference to the project before the spec:", "the difference", diff);
+    }
+    user += &optional("## Feedback of the last attempt", "the feedback", &feedback);
+    user += &optional("## Files", "the project's files", parts.files);
+    user += &format!("\n## Mission\n{}\n{}\n", mission.trim_end(), protocol(role));
+    Prompt { system, user }
+}
+
+/// For models that do not call `complete_task`. The phrase and the marker are inside sentences, so an answer that repeats
+/// them does not complete.
+fn protocol(role: AgentRole) -> String {
+    let end = format!("If you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`");
+    match role {
+        AgentRole::Verifier => format!(
+            "\n{end}, after a line with the candidate's commit, to accept the candidate. An answer without them is `fix`, or \
+             `invalidate_plan` if it has a line that begins with `{INVALIDATION}` and gives the reason."
+        ),
+        _ => format!("\n{end}."),
+    }
+}
+
+fn tail(text: &str) -> String {
+    match text.len() > CAP {
+        true => head_and_tail(text, CAP, &|_, _| "read the file by lines".to_owned()),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts() -> Parts<'static> {
+        Parts {
+            spec: ("specs/0001-foo.md", "# Foo\nthe full spec\n"),
+            dir: "/project",
+            plan_path: "specs/plans/0001-foo.md",
+            plan: "the plan's text",
+            scratchpad: "a note",
+            feedback: "one test fails",
+            void: Some(("the old plan", "wrong module")),
+            candidate: None,
+            files: "src/a.ts (1 bytes)\n",
+        }
+    }
+
+    #[test]
+    fn the_plan_is_between_the_paths_and_the_mission() {
+        for role in [AgentRole::Builder, AgentRole::Verifier] {
+            let user = build(role, Phase::Build, &parts()).user;
+            let order =
+                ["the full spec", "## Paths", "a note", "## Implementation Plan", "the plan's text", "## Mission"];
+            let places: Vec<_> =
+                order.iter().map(|words| user.find(words).unwrap_or_else(|| panic!("{words}"))).collect();
+            assert!(places.is_sorted(), "{role:?}: {places:?}");
+            assert!(!user.contains("the old plan"));
+        }
+        let verifier = Parts { candidate: Some(("abc1234", "+new line")), ..parts() };
+        let user = build(AgentRole::Verifier, Phase::Review, &verifier).user;
+        assert!(["abc1234", "+new line", "Plan evaluation", INVALIDATION].iter().all(|words| user.contains(words)));
+    }
+
+    #[test]
+    fn the_planner_gets_the_void_plan_with_the_reason_and_the_draft() {
+        let user = build(AgentRole::Planner, Phase::Plan, &parts()).user;
+        assert!(
+            ["the old plan", "wrong module", "## Draft", "the plan's text"].iter().all(|words| user.contains(words))
+        );
+    }
+
+    #[test]
+    fn no_echoed_prompt_completes_a_role_or_invalidates_a_plan() {
+        for role in [AgentRole::Planner, AgentRole::Builder, AgentRole::Verifier] {
+            let Prompt { system, user } = build(role, Phase::Build, &parts());
+            let echo = serde_json::Value::String(format!("{system}\n{user}"));
+            assert!(super::super::answer::contract(Some(&echo)).is_err(), "{role:?}");
+            assert_eq!(super::super::answer::invalidation(&format!("{system}\n{user}")), None, "{role:?}");
+        }
+    }
+
+    #[test]
+    fn long_notes_are_capped_and_a_long_spec_is_not() {
+        let long = "x".repeat(200_000);
+        let parts = Parts { spec: ("specs/0001-foo.md", &long), scratchpad: &long, ..parts() };
+        let user = build(AgentRole::Builder, Phase::Build, &parts).user;
+        assert!(user.contains(&long) && user.len() < 200_000 + 2 * CAP);
+    }
+}
