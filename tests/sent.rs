@@ -17,8 +17,9 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Phase, Usage};
 use loopgate::run::{
-    ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, PlanMode, ResolvedSection, RunResult,
-    RunSnapshots, StopReason, TaskFact, UnfinishedRun, Work,
+    Candidate, ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, PlanMode, ResolvedSection,
+    RunResult, RunSnapshots, SkippedSpec, SpecEnvelope, SpecEvent, SpecFact, SpecInfo, StopReason, TaskFact,
+    UnfinishedRun, Verdict, Work,
 };
 use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -27,8 +28,15 @@ use std::path::Path;
 
 /// The event types. A missing one is a compile error.
 macro_rules! kinds {
-    ($($kind:ident)*; $($fact:ident)*) => {
+    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*) => {
         const KINDS: &[&str] = &[$(stringify!($kind),)* $(stringify!($fact)),*];
+        const SPEC_KINDS: &[&str] = &[$(stringify!($spec)),*];
+
+        fn spec_kind(fact: &SpecFact) -> &'static str {
+            match fact {
+                $(SpecFact::$spec { .. } => stringify!($spec)),*
+            }
+        }
 
         fn kind(event: &Event) -> &'static str {
             match event {
@@ -44,7 +52,9 @@ kinds! {
     HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
-    RunStarted TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored
+    RunStarted TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
+    RunStarted SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
+    PlanInvalidated LogWritten SpecFinished
 }
 
 fn text(text: &str) -> String {
@@ -244,12 +254,56 @@ fn events() -> Vec<Event> {
             worked: true,
             plan: hash(),
             tree: text("t"),
+            answer: Some(serde_json::json!({ "verdict": "fix" })),
             fault: Some(fault()),
         },
         Event::Waited { ms: 5 },
         Event::AbortRequested { reason: text("stop") },
         Event::RunFinished { result: result() },
         Event::RunFailed { error: fault() },
+    ]
+}
+
+/// Every fact of a run over specs.
+fn spec_facts() -> Vec<SpecFact> {
+    let candidate: Candidate = serde_json::from_value(serde_json::json!({
+        "spec_rel": "specs/0001-foo.md", "spec_id": "0001-foo", "commit": "c", "tree": "t", "plan": "p",
+        "created_at_utc": "2026-11-23T08:30:00Z",
+    }))
+    .unwrap();
+    let spec = || text("specs/0001-foo.md");
+    vec![
+        SpecFact::RunStarted {
+            work: Work::Spec { path: Some(spec()), force: true },
+            specs: vec![SpecInfo { path: spec(), title: text("Foo") }],
+            skipped: vec![SkippedSpec { path: text("specs/README.md"), reason: text("r"), done: true }],
+        },
+        SpecFact::SpecStarted {
+            spec: spec(),
+            attempt: 2,
+            planned: false,
+            reason: Some(text("wrong module")),
+            archive: Some(1),
+            candidate: Some(candidate.clone()),
+            feedback: text("f"),
+            base: text("spec/0001-foo/base"),
+            logs: text("runs/0001-foo/2026-11-23T08-30-00Z"),
+            repaired: texts("r"),
+        },
+        SpecFact::PlanPrepared { head: Some(text("h")) },
+        SpecFact::PlanAccepted { attempt: 1 },
+        SpecFact::AttemptFailed { role: AgentRole::Planner, feedback: text("f") },
+        SpecFact::CandidateRecorded { candidate },
+        SpecFact::CandidateOutdated { paths: texts("a") },
+        SpecFact::VerdictGiven {
+            verdict: Verdict::InvalidatePlan,
+            reason: text("r"),
+            findings: texts("f"),
+            feedback: text("f"),
+        },
+        SpecFact::PlanInvalidated { reason: text("r"), attempt: 1 },
+        SpecFact::LogWritten { path: text("runs/0001-foo/x/verify-1.log") },
+        SpecFact::SpecFinished { spec: spec(), tag: text("spec/0001-foo/done") },
     ]
 }
 
@@ -323,6 +377,11 @@ fn every_event_is_read_as_it_was_written() {
         let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(Event::read(&json), Ok(envelope.event));
     }
+    for fact in spec_facts() {
+        let envelope = SpecEnvelope { seq: 1, at: 2, run_id: text("run"), event: fact.into() };
+        let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
+        assert_eq!(SpecEvent::read(&json), Ok(envelope.event));
+    }
 }
 
 #[test]
@@ -330,6 +389,14 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
     let events = events();
     let missing: Vec<&&str> = KINDS.iter().filter(|name| !events.iter().any(|event| kind(event) == **name)).collect();
     assert!(missing.is_empty(), "no event of the kinds {missing:?}: add one with every field to `events`");
+    let facts = spec_facts();
+    let missing: Vec<_> =
+        SPEC_KINDS.iter().filter(|name| !facts.iter().any(|fact| spec_kind(fact) == **name)).collect();
+    assert!(missing.is_empty(), "no fact of the kinds {missing:?}: add one with every field to `spec_facts`");
+    let sent_facts = facts.into_iter().map(|fact| {
+        let envelope = SpecEnvelope { seq: 0, at: 1, run_id: text("run"), event: fact.into() };
+        format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
+    });
     let sent = events.into_iter().enumerate().map(|(seq, event)| {
         let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), event };
         format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
@@ -341,7 +408,7 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
          findUnfinishedRun, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
          type Answer<Call extends (...args: never[]) => unknown> = Awaited<ReturnType<Call>>;\n\n\
          export const events = [\n{}];\n\nexport const reports = [\n{}];\n",
-        sent.collect::<String>(),
+        sent.chain(sent_facts).collect::<String>(),
         reports(),
     );
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types/sent.ts");

@@ -2,9 +2,6 @@ import { optional, optionalText, wrong } from './arguments.js';
 import { LoopgateError } from './errors.js';
 import type { Limits, RunOptions } from './types/index.js';
 
-/** Limits that are not enforced yet. */
-const LATER = ['maxAttempts', 'maxReplans'];
-
 /** Limits without a default: `Infinity` is the same as no limit. */
 const UNSET = ['maxTokens', 'maxCostUsd', 'maxWallMs'];
 
@@ -16,7 +13,7 @@ export function readRunOptions(options: RunOptions) {
   const { work, models, locks } = options;
   const resume = optionalText(options.resume, 'resume');
   const { kind } = optional(work, 'work');
-  if (kind === 'spec' || kind === 'chunks') throw later(`work of the kind '${kind}'`);
+  if (kind === 'chunks') throw later(`work of the kind '${kind}'`);
   if (models && Object.keys(models).length > 0) throw later('`models`');
   if (locks !== undefined && locks !== null) throw later('`locks`');
   return {
@@ -33,7 +30,6 @@ export function readRunOptions(options: RunOptions) {
 function readLimits(limits?: Partial<Limits>): Partial<Limits> {
   const given = Object.entries(optional(limits, 'limits'));
   for (const [name, value] of given) {
-    if (LATER.includes(name)) throw later(`limits.${name}`);
     if (Number.isNaN(value) || value === -Infinity) throw wrong(`limits.${name} is ${value}: it must be a number above 0`);
   }
   const finite = given.filter(([name, value]) => value !== Infinity || !UNSET.includes(name));

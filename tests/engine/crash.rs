@@ -14,7 +14,7 @@ const THEME: &str = "theme preset minimal --apply";
 
 /// An agent that continues from the files, like every fresh context: it plans, builds in two steps, and completes. If the
 /// theme is missing in BUILD, it applies the theme, as the feedback says.
-fn project() -> MemoryHost {
+pub(crate) fn project() -> MemoryHost {
     let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
     let files = host.clone();
     host.model = Some(ScriptedModel::answering(move |request| {

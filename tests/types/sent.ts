@@ -34,11 +34,22 @@ export const events = [
   {"v":1,"seq":26,"at":1,"runId":"run","type":"provider-data","model":"model","data":[1]} satisfies RunEvent,
   {"v":1,"seq":27,"at":1,"runId":"run","type":"steered","message":"m"} satisfies RunEvent,
   {"v":1,"seq":28,"at":1,"runId":"run","type":"status","text":"t"} satisfies RunEvent,
-  {"v":1,"seq":29,"at":1,"runId":"run","type":"iteration-finished","iteration":1,"toolCalls":2,"filesChanged":["a"],"close":"completed","signal":"tool","worked":true,"plan":"h","tree":"t","fault":{"code":"model","message":"offline","kind":"rate-limited","retryAfterMs":500}} satisfies RunEvent,
+  {"v":1,"seq":29,"at":1,"runId":"run","type":"iteration-finished","iteration":1,"toolCalls":2,"filesChanged":["a"],"close":"completed","signal":"tool","worked":true,"plan":"h","tree":"t","answer":{"verdict":"fix"},"fault":{"code":"model","message":"offline","kind":"rate-limited","retryAfterMs":500}} satisfies RunEvent,
   {"v":1,"seq":30,"at":1,"runId":"run","type":"waited","ms":5} satisfies RunEvent,
   {"v":1,"seq":31,"at":1,"runId":"run","type":"abort-requested","reason":"stop"} satisfies RunEvent,
   {"v":1,"seq":32,"at":1,"runId":"run","type":"run-finished","result":{"runId":"run","success":false,"reason":"needs-clarification","message":"Which ones?","iterations":1,"usage":{"inputTokens":9,"outputTokens":8,"cachedInputTokens":7,"reasoningTokens":6,"costUsd":0.5,"estimated":true},"gates":[{"gate":"has-summary","verdict":"fail","feedback":"Write it.","notApplicable":true,"tree":"4b825dc6","durationMs":3,"fix":{"file":"src/index.css","content":":root {}","description":"variables"}}],"snapshots":{"pre":"task-1-pre","post":"task-1-post"},"clarification":["Which ones?"]}} satisfies RunEvent,
   {"v":1,"seq":33,"at":1,"runId":"run","type":"run-failed","error":{"code":"model","message":"offline","kind":"rate-limited","retryAfterMs":500}} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"run-started","work":{"kind":"spec","path":"specs/0001-foo.md","force":true},"specs":[{"path":"specs/0001-foo.md","title":"Foo"}],"skipped":[{"path":"specs/README.md","reason":"r","done":true}]} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"spec-started","spec":"specs/0001-foo.md","attempt":2,"planned":false,"reason":"wrong module","archive":1,"candidate":{"version":1,"spec_rel":"specs/0001-foo.md","spec_id":"0001-foo","commit":"c","tree":"t","plan":"p","created_at_utc":"2026-11-23T08:30:00Z"},"feedback":"f","base":"spec/0001-foo/base","logs":"runs/0001-foo/2026-11-23T08-30-00Z","repaired":["r"]} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"plan-prepared","head":"h"} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"plan-accepted","attempt":1} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"attempt-failed","role":"planner","feedback":"f"} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"candidate-recorded","candidate":{"version":1,"spec_rel":"specs/0001-foo.md","spec_id":"0001-foo","commit":"c","tree":"t","plan":"p","created_at_utc":"2026-11-23T08:30:00Z"}} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"candidate-outdated","paths":["a"]} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"verdict-given","verdict":"invalidate_plan","reason":"r","findings":["f"],"feedback":"f"} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"plan-invalidated","reason":"r","attempt":1} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"log-written","path":"runs/0001-foo/x/verify-1.log"} satisfies RunEvent,
+  {"v":1,"seq":0,"at":1,"runId":"run","type":"spec-finished","spec":"specs/0001-foo.md","tag":"spec/0001-foo/done"} satisfies RunEvent,
 ];
 
 export const reports = [

@@ -18,6 +18,31 @@ export type IterationClose = 'completed' | 'waiting' | 'stopped' | 'tool-limit' 
 /** How the agent claimed completion: with `complete_task`, in `.ralph/status.txt`, or by an answer without a tool call. */
 export type CompletionSignal = 'tool' | 'status' | 'answer';
 
+/** A spec that can run. */
+export interface SpecInfo {
+  /** Relative to the project. */
+  path: string;
+  title: string;
+}
+
+/** A file below `specs/` that does not run. */
+export interface SkippedSpec {
+  path: string;
+  reason: string;
+  done?: boolean;
+}
+
+/** An implementation of a spec: `commit` is its snapshot, `tree` the git tree that the verdict is bound to, `plan` a hash. */
+export interface Candidate {
+  version: number;
+  spec_rel: string;
+  spec_id: string;
+  commit: string;
+  tree: string;
+  plan: string;
+  created_at_utc: string;
+}
+
 /** A fault of the host. */
 export interface Fault {
   code: ErrorCode;
@@ -33,8 +58,30 @@ export interface Fault {
  * `feedback` is the new text of `.ralph/feedback.md`, which the agent reads.
  */
 export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
-  /** `task` is the parsed message. `notes` are for the user, such as missing ports. */
-  | { type: 'run-started'; work: RunOptions['work']; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes: string[] }
+  /**
+   * A task has `taskNumber`, `plan`, `notes` (for the user, such as missing ports) and `task`, the parsed message. A run over specs
+   * has `specs`, in the order in which it works on them, and `skipped`.
+   */
+  | { type: 'run-started'; work: RunOptions['work']; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[] }
+  /**
+   * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is
+   * used. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `base` is the tag of
+   * the project before the spec, `logs` the folder of its logs.
+   */
+  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; feedback?: string; base: string; logs: string; repaired: string[] }
+  /** The planner may work; `head` is the commit of HEAD. */
+  | { type: 'plan-prepared'; head: string | null }
+  | { type: 'plan-accepted'; attempt: number }
+  /** An attempt ended without a result; `feedback` is for the next one. */
+  | { type: 'attempt-failed'; role: AgentRole; feedback: string }
+  /** The working tree is saved as an implementation of the spec. */
+  | { type: 'candidate-recorded'; candidate: Candidate }
+  /** The user changed files during the verification; it is repeated. */
+  | { type: 'candidate-outdated'; paths: string[] }
+  | { type: 'verdict-given'; verdict: 'accept' | 'fix' | 'invalidate_plan'; reason: string; findings: string[]; feedback: string }
+  | { type: 'log-written'; path: string }
+  /** The spec is verified; `tag` is the project after it. */
+  | { type: 'spec-finished'; spec: string; tag: string }
   /** `plan` is the hash of the plan on disk. */
   | { type: 'run-resumed'; repaired: string[]; plan: string | null }
   /**
@@ -61,6 +108,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   | { type: 'theme-started'; command: string }
   /** The theme and the recipes of the accepted plan are loaded: BUILD starts. */
   | { type: 'plan-context'; theme: ThemeContext; sections: Array<{ gumdrop: string; suggestedFile: string; found: boolean }>; feedback: string }
+  /** The verifier found the plan of a spec wrong; it is archived with the number `attempt`. */
   | { type: 'plan-invalidated'; reason: string; attempt: number }
   /** The agent ended a task that needs a plan without one. */
   | { type: 'completion-refused'; feedback: string }
@@ -92,9 +140,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
   /**
    * `signal` is how the agent claimed completion. `worked`: it changed the project's sources. `plan` is the hash of the plan on
    * disk, null if it is absent or blank. `tree` is a digest of the files that changed since the task began, empty if none did.
-   * `fault` is the model's error.
+   * `answer` is what a role of the spec pipeline answered. `fault` is the model's error.
    */
-  | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; signal?: CompletionSignal; worked: boolean; plan: string | null; tree: string; fault?: Fault }
+  | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; signal?: CompletionSignal; worked: boolean; plan: string | null; tree: string; answer?: unknown; fault?: Fault }
   | { type: 'run-finished'; result: RunResult }
   | { type: 'run-failed'; error: Fault }
 );

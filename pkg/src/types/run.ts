@@ -7,8 +7,11 @@ import type { StructuredTask } from './task.js';
 
 export interface RunOptions extends Host {
   /**
-   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). The kinds `spec`
-   * and `chunks` are refused by this version of `runLoop`.
+   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). The kind `chunks` is
+   * refused by this version of `runLoop`.
+   *
+   * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
+   * verifies a spec again that is done. It needs `git`.
    *
    * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
    * overwrites its task number, tag and message.
@@ -36,15 +39,15 @@ export interface Run extends AsyncIterable<RunEvent> {
 
 /** `Infinity` means no limit. */
 export interface Limits {
-  /** Default: 20. */
+  /** Default: 20 for a task; specs have no limit. */
   maxIterations: number;
   /** Default: 50. */
   maxToolCallsPerIteration: number;
   /** Failed rounds of gates in a row, counted after changes of the sources; default: 5. */
   maxConsecutiveGateFailures: number;
-  /** Refused by this version of `runLoop`. */
+  /** Failed attempts at a spec, of all roles; default: 5. */
   maxAttempts: number;
-  /** Refused by this version of `runLoop`. */
+  /** New plans of a spec after invalidated ones; default: 3. */
   maxReplans: number;
   /** A stall is this many iterations in a row with the same tool calls and no progress, or twice as many with different calls; default: 3. */
   stallThreshold: number;
@@ -62,6 +65,7 @@ export interface Limits {
 
 export interface RunResult {
   runId: string;
+  /** The gates passed, every spec is verified, or there was nothing to do. */
   success: boolean;
   reason: StopReason;
   message: string;

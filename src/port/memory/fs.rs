@@ -15,6 +15,8 @@ pub enum Fault {
     Crash,
     /// Half of the bytes are written; this write and all later ones fail.
     Tear,
+    /// This write and all later ones never return, as in a tab that is gone.
+    Kill,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -206,7 +208,7 @@ impl MemoryFs {
     }
 
     /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
-    fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
+    async fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
         self.call();
         let number = self.state.writes.get();
         self.state.writes.set(number + 1);
@@ -215,6 +217,7 @@ impl MemoryFs {
             Fault::Tear if number == at && operation == "writeFile" => Ok(true),
             Fault::Fail if number != at => Ok(false),
             _ if number < at => Ok(false),
+            Fault::Kill => std::future::pending().await,
             _ => Err(error(operation, path, PortErrorKind::Quota, "QuotaExceededError: the test says so")),
         }
     }
@@ -233,8 +236,8 @@ impl MemoryFs {
     }
 
     /// Adds an entry where there is none.
-    fn create(&self, operation: &str, path: &str, node: Node) -> PortResult<()> {
-        self.write(operation, path)?;
+    async fn create(&self, operation: &str, path: &str, node: Node) -> PortResult<()> {
+        self.write(operation, path).await?;
         let path = self.resolve_parent(operation, path)?;
         if self.state.nodes.borrow().contains_key(&path) {
             return Err(errno(operation, &path, PortErrorKind::Exists));
@@ -291,7 +294,7 @@ impl FsPort for MemoryFs {
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
-        let torn = self.write("writeFile", path)?;
+        let torn = self.write("writeFile", path).await?;
         let path = self.resolve("writeFile", path, 0)?;
         self.require_parent("writeFile", &path)?;
         let mtime_ms = self.now();
@@ -319,11 +322,11 @@ impl FsPort for MemoryFs {
     }
 
     async fn make_dir(&self, path: &str) -> PortResult<()> {
-        self.create("mkdir", path, Node::Directory)
+        self.create("mkdir", path, Node::Directory).await
     }
 
     async fn remove_dir(&self, path: &str) -> PortResult<()> {
-        self.write("rmdir", path)?;
+        self.write("rmdir", path).await?;
         let path = self.resolve_parent("rmdir", path)?;
         self.require_directory("rmdir", &path, &path)?;
         let mut nodes = self.state.nodes.borrow_mut();
@@ -336,7 +339,7 @@ impl FsPort for MemoryFs {
     }
 
     async fn remove_file(&self, path: &str) -> PortResult<()> {
-        self.write("unlink", path)?;
+        self.write("unlink", path).await?;
         let path = self.resolve_parent("unlink", path)?;
         let mut nodes = self.state.nodes.borrow_mut();
         match nodes.get(&path) {
@@ -350,7 +353,7 @@ impl FsPort for MemoryFs {
     }
 
     async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
-        self.write("rename", from)?;
+        self.write("rename", from).await?;
         let (from, to) = (self.resolve_parent("rename", from)?, self.resolve_parent("rename", to)?);
         self.require_parent("rename", &to)?;
         let mut nodes = self.state.nodes.borrow_mut();
@@ -396,11 +399,11 @@ impl FsPort for MemoryFs {
     }
 
     async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
-        self.create("symlink", path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() })
+        self.create("symlink", path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() }).await
     }
 
     async fn chmod(&self, path: &str, new_mode: u32) -> PortResult<()> {
-        self.write("chmod", path)?;
+        self.write("chmod", path).await?;
         let path = self.resolve("chmod", path, 0)?;
         match self.state.nodes.borrow_mut().get_mut(&path) {
             Some(Node::File { mode, .. }) => {

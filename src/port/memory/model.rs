@@ -91,6 +91,13 @@ impl ScriptedModel {
         Self { script, next: Rc::default(), requests: Rc::default() }
     }
 
+    /// The same model, which does not answer the request with this 0-based number.
+    #[must_use]
+    pub fn hanging_at(&self, number: usize) -> Self {
+        let script = self.script.clone();
+        Self::with(Rc::new(move |at, request| if at == number { Some(Turn::Hang) } else { script(at, request) }))
+    }
+
     /// The recorded requests.
     pub fn requests(&self) -> Vec<ModelRequest> {
         self.requests.borrow().clone()

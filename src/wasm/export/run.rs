@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::json;
 use crate::port::{Abort, Host};
-use crate::run::{LimitOptions, PlanMode, RunControl, RunOptions, RunResult, drive_any, find_unfinished};
+use crate::run::{LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -38,7 +38,7 @@ struct Inner {
 #[serde(rename_all = "camelCase")]
 struct Options {
     run_id: String,
-    work: Value,
+    work: Work,
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
@@ -47,6 +47,11 @@ struct Options {
 }
 
 /// The task, if the caller parsed the message.
+#[derive(Deserialize)]
+struct Given {
+    work: Parsed,
+}
+
 #[derive(Deserialize)]
 struct Parsed {
     parsed: Option<GivenTask>,
@@ -82,16 +87,15 @@ impl RunHandle {
 }
 
 impl Inner {
-    fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
-        let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
+    fn read(host: &JsValue, given: &JsValue, shape: Function) -> Result<Self, Error> {
+        let options: Options = from_js(given).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
-        let wrong_work = |why| Error::new(ErrorCode::InvalidArgument, format!("`work`: {why}"));
-        let Parsed { parsed } = json::from_value(options.work.clone()).map_err(wrong_work)?;
-        let work = json::from_value(options.work).map_err(wrong_work)?;
+        let Given { work: Parsed { parsed } } =
+            from_js(given).map_err(|why| why.of_argument("the options of the run"))?;
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
-            work,
+            work: options.work,
             parsed,
             limits: options.limits,
             gates: options

@@ -3,7 +3,7 @@
 use crate::project::project;
 use loopgate::agent::{GuardedFs, Policy};
 use loopgate::port::memory::MemoryHost;
-use loopgate::port::{FileKind, FsPort, Host, Phase};
+use loopgate::port::{DuePlan, FileKind, FsPort, Host, Phase};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo, Watch};
 use proptest::prelude::*;
 

@@ -1,0 +1,220 @@
+//! Runs that are killed at any effect. The engine is dropped in the middle of an effect, as by a closed tab; the run is
+//! resumed, and must end like a run that was never killed.
+#![cfg(not(target_family = "wasm"))]
+
+use crate::support::{complete, until, write};
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{AgentRole, FsPort, ModelRequest};
+use loopgate::run::{PlanMode, RunControl, RunOptions, RunResult, Work, drive_any};
+use loopgate::{Error, ErrorCode};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What a run leaves behind.
+#[derive(Debug, PartialEq)]
+struct End {
+    success: bool,
+    /// The project's files without the journal, the logs and git; times are masked.
+    files: BTreeMap<String, String>,
+    tags: Vec<(String, String)>,
+    /// The facts that decide: verdicts, failed attempts, invalidated plans, rounds of gates.
+    decisions: Vec<String>,
+}
+
+type Start = fn() -> MemoryHost;
+
+/// Kills the run at every write of its files and of git, and at every call of the model. Returns the number of kills.
+async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions) -> usize {
+    let host = saved(project).await;
+    drive(&host, work("run-1")).await.unwrap();
+    let (expected, writes, calls) = (end(&host, "run-1"), host.fs.writes(), host.model.as_ref().unwrap().used());
+    assert!(expected.success && !expected.decisions.is_empty(), "{expected:?}");
+    let mut kills = 0;
+    for lost in [false, true] {
+        for number in 0..writes {
+            let host = saved(project).await;
+            host.fs.fail_write(number, Fault::Kill);
+            kill(&host, work("run-1"), || host.fs.writes() > number).await;
+            if lost {
+                host.fs.lose_unflushed();
+            }
+            check(&host, work, &expected, &format!("write {number}, unflushed changes lost: {lost}")).await;
+            kills += 1;
+        }
+    }
+    for number in 0..calls {
+        let mut host = saved(project).await;
+        let model = host.model.take().unwrap();
+        host.model = Some(model.hanging_at(number));
+        let hung = host.model.clone().unwrap();
+        kill(&host, work("run-1"), || hung.used() > number).await;
+        host.model = Some(model);
+        check(&host, work, &expected, &format!("model call {number}")).await;
+        kills += 1;
+    }
+    kills
+}
+
+/// The project, whose files are durable.
+async fn saved(project: Start) -> MemoryHost {
+    let host = project();
+    host.fs.flush().await.unwrap();
+    host
+}
+
+/// Drops the run as soon as it is stuck.
+async fn kill(host: &MemoryHost, options: RunOptions, is_stuck: impl Fn() -> bool) {
+    let mut run = Box::pin(drive(host, options));
+    futures_util::future::select(&mut run, Box::pin(until(is_stuck))).await;
+}
+
+async fn check(host: &MemoryHost, work: fn(&str) -> RunOptions, expected: &End, at: &str) {
+    host.fs.heal();
+    let mut id = "run-1";
+    let mut result = drive(host, RunOptions { resume: true, ..work(id) }).await;
+    match &result {
+        // Killed before the first fact, or after the last one.
+        Err(error) if error.code == ErrorCode::NotFound => {
+            id = "run-2";
+            result = drive(host, work(id)).await;
+        }
+        Err(error) if error.code == ErrorCode::InvalidArgument && error.message.contains("is finished") => {
+            assert_eq!(&end(host, id), expected, "{at}");
+            return;
+        }
+        _ => {}
+    }
+    result.unwrap_or_else(|error| panic!("{at}: {error}"));
+    let found = end(host, id);
+    assert_eq!(found.decisions, expected.decisions, "{at}");
+    assert_eq!(&found, expected, "{at}");
+}
+
+async fn drive(host: &MemoryHost, options: RunOptions) -> Result<RunResult, Error> {
+    drive_any(host, options, &RunControl::default(), &|_| {}).await
+}
+
+fn end(host: &MemoryHost, run: &str) -> End {
+    let text = |bytes: Vec<u8>| mask(&String::from_utf8_lossy(&bytes));
+    // An iteration that is repeated after its plan was accepted builds at once, so a task may have one fewer; and a theme
+    // whose command was interrupted is not noted.
+    let differs = [
+        "/project/.git/",
+        "/project/.loopgate/",
+        "/project/runs/",
+        "/project/.ralph/iteration.txt",
+        "/project/.ralph/theme.txt",
+    ];
+    let files =
+        host.fs.tree("/project").into_iter().filter(|(path, _)| !differs.iter().any(|folder| path.starts_with(folder)));
+    let journal = host.fs.tree(&format!("/project/.loopgate/journal/{run}"));
+    let lines: Vec<Value> = journal
+        .values()
+        .flat_map(|segment| String::from_utf8_lossy(segment).lines().map(str::to_owned).collect::<Vec<_>>())
+        .filter_map(|line| serde_json::from_str(&line).ok())
+        .collect();
+    let result = lines.iter().rev().find(|line| line["type"] == "run-finished").map(|line| line["result"].clone());
+    let result = result.unwrap_or_default();
+    let git = host.git.as_ref().unwrap();
+    let trees =
+        git.refs().into_iter().filter(|(name, _)| name.starts_with("refs/tags/spec/") || name.contains("task-"));
+    End {
+        success: result["success"] == true,
+        files: files.map(|(path, bytes)| (path, text(bytes))).collect(),
+        tags: trees.map(|(name, _)| (name, String::new())).collect(),
+        decisions: lines.iter().filter_map(decision).collect(),
+    }
+}
+
+fn decision(line: &Value) -> Option<String> {
+    let kind = line["type"].as_str()?;
+    let what = match kind {
+        "verdict-given" => &line["verdict"],
+        "attempt-failed" => &line["role"],
+        "plan-invalidated" | "plan-accepted" => &line["attempt"],
+        "spec-finished" => &line["spec"],
+        "gates-finished" => &line["round"],
+        _ => return None,
+    };
+    Some(format!("{kind} {what}"))
+}
+
+/// Replaces what depends on time: commits and times.
+fn mask(text: &str) -> String {
+    let is_masked =
+        |line: &&str| !["_utc\":", "\"commit\":", "- commit:", "- verified:"].iter().any(|key| line.contains(key));
+    text.lines().filter(is_masked).map(|line| format!("{line}\n")).collect()
+}
+
+/// A host whose repository is in the same file system, so that git's writes are killed as well.
+fn host(answer: fn(&MemoryHost, &ModelRequest) -> Turn) -> MemoryHost {
+    let mut host = MemoryHost::new([
+        ("specs/0001-foo.md", "# Foo\nExport foo.\n"),
+        ("specs/area/0002-bar.md", "# Bar\nExport bar.\n"),
+        ("index.html", "<p>hi</p>"),
+    ]);
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    let files = host.clone();
+    host.model = Some(ScriptedModel::answering(move |request| answer(&files, request)));
+    host
+}
+
+/// The first spec needs a second implementation and a second plan, the second one passes at once.
+fn specs() -> MemoryHost {
+    host(|host, request| {
+        let prompt = serde_json::to_string(&request.messages).unwrap();
+        let verdict =
+            |verdict: &str, reason: &str| Turn::call("complete_task", json!({ "verdict": verdict, "reason": reason }));
+        let (spec, source) = if prompt.contains("- spec: specs/area/0002-bar.md") {
+            ("area/0002-bar", "src/bar.ts")
+        } else {
+            ("0001-foo", "src/foo.ts")
+        };
+        match request.role {
+            AgentRole::Planner => {
+                let text = if prompt.contains("wrong module") { "# Plan B\n" } else { "# Plan A\n" };
+                Turn::calls([write(&format!("specs/plans/{spec}.md"), text), complete()])
+            }
+            AgentRole::Builder => {
+                let text = match (prompt.contains("# Plan B"), prompt.contains("say more")) {
+                    (true, _) => "final",
+                    (false, true) => "more",
+                    (false, false) => "draft",
+                };
+                Turn::calls([write(source, text), complete()])
+            }
+            _ => match (spec, host.text(source).unwrap_or_default().as_str()) {
+                ("0001-foo", "draft") => verdict("fix", "say more"),
+                ("0001-foo", "more") => verdict("invalidate_plan", "wrong module"),
+                _ => verdict("accept", "all there"),
+            },
+        }
+    })
+}
+
+fn spec_work(id: &str) -> RunOptions {
+    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::support::registry()) }
+}
+
+/// A planned task with a theme, a shell, an own gate and two iterations of work.
+fn task() -> MemoryHost {
+    let mut host = crate::crash::project();
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    host
+}
+
+fn task_work(id: &str) -> RunOptions {
+    crate::support::options(id, PlanMode::Auto)
+}
+
+#[tokio::test]
+async fn a_run_over_specs_that_is_killed_anywhere_ends_like_one_that_is_not() {
+    let kills = kill_everywhere(specs, spec_work).await;
+    assert!(kills >= 300, "{kills}");
+}
+
+#[tokio::test]
+async fn a_task_that_is_killed_anywhere_ends_like_one_that_is_not() {
+    let kills = kill_everywhere(task, task_work).await;
+    assert!(kills >= 300, "{kills}");
+}
