@@ -94,12 +94,21 @@ impl Watch {
         std::mem::replace(&mut *state, WatchState { distrusted, index_at: distrusted, ..WatchState::default() })
     }
 
-    /// Sets the index as it is after [`Watch::take`] and a snapshot.
-    pub(crate) fn update(&self, index: Box<Index>, stored: BTreeSet<Oid>) {
+    /// Sets the index as it is after [`Watch::take`] and a snapshot. A run has any number of snapshots, so the objects of
+    /// older ones are dropped when they are the larger part.
+    pub(crate) fn update(&self, index: Box<Index>, mut stored: BTreeSet<Oid>) {
+        if stored.len() > 2 * index.files.len() + STORED_MIN {
+            let current: BTreeSet<Oid> =
+                index.files.values().map(|entry| entry.oid).chain(index.cache_tree.ids()).collect();
+            stored.retain(|oid| current.contains(oid));
+        }
         let mut state = self.state.borrow_mut();
         (state.index, state.stored) = (Some(index), stored);
     }
 }
+
+/// Up to this number, a run keeps the ids of all objects that it stored.
+const STORED_MIN: usize = 500;
 
 /// The files of the working tree after a snapshot.
 pub(crate) struct Index {
