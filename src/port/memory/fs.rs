@@ -41,6 +41,7 @@ struct State {
     fault: Cell<Option<(u64, Fault)>>,
     writes: Cell<u64>,
     calls: Cell<u64>,
+    bytes: Cell<u64>,
     flushes: Cell<u64>,
     /// The entry to remove, and before which call.
     vanishing: RefCell<Option<(String, u64)>>,
@@ -180,6 +181,11 @@ impl MemoryFs {
         self.state.calls.get()
     }
 
+    /// The bytes of files that were read or written so far, including those of failed writes.
+    pub fn bytes(&self) -> u64 {
+        self.state.bytes.get()
+    }
+
     /// The number of flushes so far.
     pub fn flushes(&self) -> u64 {
         self.state.flushes.get()
@@ -203,6 +209,10 @@ impl MemoryFs {
             self.delete(&path);
         }
         self.state.calls.set(self.state.calls.get() + 1);
+    }
+
+    fn count(&self, bytes: &[u8]) {
+        self.state.bytes.set(self.state.bytes.get() + bytes.len() as u64);
     }
 
     /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
@@ -284,13 +294,17 @@ impl FsPort for MemoryFs {
             return Err(errno("readFile", &path, PortErrorKind::Denied));
         }
         match self.state.nodes.borrow().get(&path) {
-            Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
+            Some(Node::File { bytes, .. }) => {
+                self.count(bytes);
+                Ok(bytes.clone())
+            }
             Some(_) => Err(errno("readFile", &path, PortErrorKind::IsDirectory)),
             None => Err(errno("readFile", &path, PortErrorKind::NotFound)),
         }
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
+        self.count(bytes);
         let torn = self.write("writeFile", path)?;
         let path = self.resolve("writeFile", path, 0)?;
         self.require_parent("writeFile", &path)?;
