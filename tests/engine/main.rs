@@ -16,6 +16,7 @@ mod iterations;
 mod money;
 mod mutation;
 mod ordinary_projects;
+mod others;
 mod phases;
 mod plan_before;
 mod plan_context;
