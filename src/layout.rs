@@ -148,9 +148,13 @@ pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
         .filter_map(|from| names.get(from..))
         .filter(|names| names.first().is_some_and(|name| name.starts_with('.') || name.contains('~')))
         .collect();
+    // Few paths begin like an open row; only a short name fits without that. Every file of a scan is looked up here.
+    let first = names.first().copied().unwrap_or_default();
+    let is_short = first.contains('~');
+    let begins = |row: &str| row.get(..first.len()).is_some_and(|start| start.eq_ignore_ascii_case(first));
     ENTRIES.iter().find(|entry| match entry.agent {
         Agent::Closed => hidden.iter().any(|names| fits(entry.path, names)),
-        Agent::Reads | Agent::Writes(_) => fits(entry.path, &names),
+        Agent::Reads | Agent::Writes(_) => (is_short || begins(entry.path)) && fits(entry.path, &names),
     })
 }
 

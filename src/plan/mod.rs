@@ -17,6 +17,7 @@ mod report;
 mod targets;
 mod task_file;
 mod tree;
+mod tree_json;
 mod validate;
 
 pub use crate::js::document::PropValue;
@@ -31,4 +32,4 @@ pub use registry::Registry;
 pub use report::{ChangeMarker, Diagnostic, MarkerKind, PlanNode, PlanReport};
 pub use targets::numbered;
 pub use task_file::{Requirement, TaskFile, number as task_number, parse as parse_task_file};
-pub use validate::{root, validate};
+pub use validate::{root, validate, validate_to_json};
