@@ -121,7 +121,7 @@ async fn a_call_writes_a_few_kilobytes() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_start_of_an_iteration_costs_the_same_at_any_size() {
-    for files in [50, 1_500] {
+    for files in [50, 3_000] {
         let mut host = project_of(files);
         // Each answer ends an iteration, because the limit is one call.
         let turns = (0..8).map(|number| Turn::calls([write(&path(number), "new")]));
