@@ -7,6 +7,8 @@
 
 use crate::path;
 use crate::port::Phase;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,15 +150,19 @@ pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
         .filter_map(|from| names.get(from..))
         .filter(|names| names.first().is_some_and(|name| name.starts_with('.') || name.contains('~')))
         .collect();
-    // Few paths begin like an open row; only a short name fits without that. Every file of a scan is looked up here.
-    let first = names.first().copied().unwrap_or_default();
-    let is_short = first.contains('~');
-    let begins = |row: &str| row.get(..first.len()).is_some_and(|start| start.eq_ignore_ascii_case(first));
+    let begins_a_row = |name: &&str| FIRST_NAMES.iter().any(|first| name.eq_ignore_ascii_case(first));
+    if hidden.is_empty() && !names.first().is_some_and(begins_a_row) {
+        return None;
+    }
     ENTRIES.iter().find(|entry| match entry.agent {
         Agent::Closed => hidden.iter().any(|names| fits(entry.path, names)),
-        Agent::Reads | Agent::Writes(_) => (is_short || begins(entry.path)) && fits(entry.path, &names),
+        Agent::Reads | Agent::Writes(_) => fits(entry.path, &names),
     })
 }
+
+/// The names that rows begin with. Most paths begin with another one.
+static FIRST_NAMES: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| ENTRIES.iter().filter_map(|entry| entry.path.split('/').next()).collect());
 
 /// The names begin with those of the pattern.
 fn fits(pattern: &str, names: &[&str]) -> bool {

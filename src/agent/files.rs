@@ -231,8 +231,9 @@ fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
-/// How many files a walk for the prompt lists, and how many lines the prompt has.
-const FILES_MAX: usize = 5000;
+/// How many files a walk for the prompt lists. Only a list of fewer files is complete, so only that can be updated.
+const FILES_MAX: usize = 20_000;
+/// How many files the prompt shows.
 const LINES_MAX: usize = 200;
 
 const READING: Policy = Policy { phase: Phase::Build, plan_required: false };

@@ -24,7 +24,7 @@ pub use crate::js::document::PropValue;
 pub use command::{ACTIONS, PlanAnswer, plan_command};
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions, format_update_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
-pub(crate) use diff::{diff_project, key, line, summary};
+pub(crate) use diff::{OpenDiff, diff_project, key, line, summary};
 pub use markers::newest_task;
 pub use mutation::{DueUpdate, PlanUpdate, PlannedChanges, check_update, update_guide, work};
 pub use notes::{Note, Part, notes, parts};

@@ -43,6 +43,7 @@ struct State {
     calls: Cell<u64>,
     bytes: Cell<u64>,
     flushes: Cell<u64>,
+    pauses: Cell<u64>,
     /// The entry to remove, and before which call.
     vanishing: RefCell<Option<(String, u64)>>,
     forbidden: RefCell<Option<String>>,
@@ -189,6 +190,11 @@ impl MemoryFs {
     /// The number of flushes so far.
     pub fn flushes(&self) -> u64 {
         self.state.flushes.get()
+    }
+
+    /// The number of pauses so far.
+    pub fn pauses(&self) -> u64 {
+        self.state.pauses.get()
     }
 
     fn now(&self) -> f64 {
@@ -431,6 +437,10 @@ impl FsPort for MemoryFs {
         self.state.flushes.set(self.state.flushes.get() + 1);
         self.state.durable.borrow_mut().clone_from(&self.state.nodes.borrow());
         Ok(())
+    }
+
+    async fn pause(&self) {
+        self.state.pauses.set(self.state.pauses.get() + 1);
     }
 }
 
