@@ -45,7 +45,7 @@ test: build setup-browsers ## run every test
 build: $(DEMO) ## build the wasm, the package and the demo
 
 .PHONY: lint
-lint: lint-crate lint-package ## formats, lints of both targets, types, size
+lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, types, size
 
 .PHONY: lint-crate
 lint-crate: setup-build setup-lint
@@ -54,6 +54,9 @@ lint-crate: setup-build setup-lint
 	cargo clippy --lib --tests --all-features --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
 	cargo test --all-features --test architecture
+	@# The fuzz targets are a workspace of their own. They are not linked, so the fuzzing engine need not be built.
+	@[ -e fuzz/Cargo.lock ] || cp Cargo.lock fuzz/
+	CUSTOM_LIBFUZZER_PATH=/dev/null CARGO_TARGET_DIR=target cargo check --manifest-path fuzz/Cargo.toml
 
 .PHONY: lint-package
 lint-package: setup-lint $(PACKAGE) test-types

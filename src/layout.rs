@@ -7,6 +7,8 @@
 
 use crate::path;
 use crate::port::Phase;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,8 +149,6 @@ layout! {
     SPECS          = "specs",                   User,    Reads,  Restores, Bound;
     /// What planners note for each other.
     SCRATCHPAD     = "SCRATCHPAD.md",           User,    Plans,  Restores, Free;
-    /// The logs of the specs: `runs/<spec>/<time>/`. Folders of nested specs are deeper.
-    SPEC_LOGS      = "runs/*/*",                Harness, Reads,  Skips,    Free;
 }
 
 /// The first row that fits a folded path ([`path::fold`]); `None` for the project's own files.
@@ -159,11 +159,19 @@ pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
         .filter_map(|from| names.get(from..))
         .filter(|names| names.first().is_some_and(|name| name.starts_with('.') || name.contains('~')))
         .collect();
+    let begins_a_row = |name: &&str| FIRST_NAMES.iter().any(|first| name.eq_ignore_ascii_case(first));
+    if hidden.is_empty() && !names.first().is_some_and(begins_a_row) {
+        return None;
+    }
     ENTRIES.iter().find(|entry| match entry.agent {
         Agent::Closed => hidden.iter().any(|names| fits(entry.path, names)),
         Agent::Reads | Agent::Writes(_) | Agent::Plans => fits(entry.path, &names),
     })
 }
+
+/// The names that rows begin with. Most paths begin with another one.
+static FIRST_NAMES: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| ENTRIES.iter().filter_map(|entry| entry.path.split('/').next()).collect());
 
 /// The names begin with those of the pattern.
 fn fits(pattern: &str, names: &[&str]) -> bool {
@@ -179,6 +187,22 @@ pub(crate) fn is_task_file(path: &str) -> bool {
 /// Whether the gates' verdict is bound to the file.
 pub fn is_judged(path: &str) -> bool {
     entry(&path::fold(path)).is_none_or(|entry| entry.verdict == Verdict::Bound)
+}
+
+/// The folder of the logs of the specs. Other files below it are the project's own.
+pub(crate) const SPEC_LOGS: &str = "runs";
+
+/// Whether a path is a log of a spec, or its folder: `runs/<spec>/<time>/`. A nested spec has more folders.
+pub(crate) fn is_spec_log(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.next() == Some(SPEC_LOGS) && parts.next().is_some() && parts.any(is_time)
+}
+
+/// A folder's name that is a time: `2026-01-31T12-00-00Z`, `1700000000000`.
+fn is_time(name: &str) -> bool {
+    let digits = name.bytes().filter(u8::is_ascii_digit).count();
+    let only = name.bytes().all(|byte| byte.is_ascii_digit() || b"-_:.TZ".contains(&byte));
+    digits >= 8 && only && name.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
 }
 
 /// The folder of the refs of the iterations' snapshots.

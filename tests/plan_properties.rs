@@ -1,7 +1,7 @@
 //! Any source, however broken, gives a report. It is deterministic, and its places are within the source.
 #![cfg(not(target_family = "wasm"))]
 
-use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, validate};
+use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, validate, validate_to_json};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -208,7 +208,7 @@ fn mutation() -> impl Strategy<Value = (prop::sample::Index, usize, &'static str
 
 /// The report, after checking its invariants.
 fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
-    let report = on_a_large_stack(source.to_owned())?;
+    let report = on_a_large_stack(source, validate)?;
     let lines: Vec<String> = lines(source.strip_prefix('\u{FEFF}').unwrap_or(source));
     let inside = |line: u32, column: u32| {
         let text = lines.get((line as usize).wrapping_sub(1));
@@ -233,12 +233,19 @@ fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
         nodes.extend(&node.children);
     }
     prop_assert_eq!(report.ok, report.failures.is_empty());
-    prop_assert_eq!(&on_a_large_stack(source.to_owned())?, &report);
+    prop_assert_eq!(&on_a_large_stack(source, validate)?, &report);
+    let (without_tree, tree) = on_a_large_stack(source, validate_to_json)?;
+    prop_assert_eq!(&PlanReport { root: None, ..report.clone() }, &without_tree);
+    prop_assert_eq!(serde_json::from_str::<Option<PlanNode>>(&tree).ok(), Some(report.root.clone()), "{}", tree);
     Ok(report)
 }
 
 /// The frames of an unoptimised parser are many times larger than those of the package.
-fn on_a_large_stack(source: String) -> Result<PlanReport, TestCaseError> {
+fn on_a_large_stack<T: Send + 'static>(
+    source: &str,
+    validate: fn(&str, &Registry, Option<u32>) -> T,
+) -> Result<T, TestCaseError> {
+    let source = source.to_owned();
     std::thread::Builder::new()
         .stack_size(64 << 20)
         .spawn(move || validate(&source, Registry::builtin(), Some(3)))

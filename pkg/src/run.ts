@@ -39,7 +39,7 @@ export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir'>): Promise<Unfin
 class LoopRun implements Run {
   readonly result: Promise<RunResult>;
   #log = new EventLog<RunEvent>();
-  #handle: RunHandle;
+  #handle: RunHandle | undefined;
 
   constructor(
     readonly id: string,
@@ -50,19 +50,19 @@ class LoopRun implements Run {
     const onAbort = () => this.abort(describe(signal?.reason));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.result = this.#drive().finally(() => signal?.removeEventListener('abort', onAbort));
+    this.result = this.#drive(handle).finally(() => signal?.removeEventListener('abort', onAbort));
     // Callers that only read the events must not get an unhandled rejection.
     this.result.catch(() => {});
   }
 
   /** Never throws, whatever the type of the reason. */
   abort(reason?: string): void {
-    this.#handle.abort(describe(reason));
+    this.#handle?.abort(describe(reason));
   }
 
   steer(message: string): void {
     if (text(message, 'message').trim() === '') throw wrong('`message` is empty');
-    this.#handle.steer(message);
+    this.#handle?.steer(message);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent, void, undefined> {
@@ -75,15 +75,19 @@ class LoopRun implements Run {
     await this.result.catch(() => {});
   }
 
-  async #drive(): Promise<RunResult> {
+  async #drive(handle: RunHandle): Promise<RunResult> {
     try {
-      const result = await this.#handle.drive((batch: string) => this.#log.push(JSON.parse(batch) as RunEvent[]));
+      const result = await handle.drive((batch: string) => this.#log.push(JSON.parse(batch) as RunEvent[]));
       this.#log.close();
       return JSON.parse(result) as RunResult;
     } catch (thrown) {
       const error = toLoopgateError(thrown);
       this.#log.close(this.#log.last?.type === 'run-failed' ? {} : { error });
       throw error;
+    } finally {
+      // The module refers to the host, which often refers to this run. A garbage collector does not free such a cycle.
+      this.#handle = undefined;
+      handle.free();
     }
   }
 }

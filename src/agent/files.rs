@@ -5,7 +5,7 @@ use crate::layout::is_task_file;
 use crate::path;
 use crate::port::{DuePlan, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
 use crate::snapshot::ignore::Rules;
-use crate::snapshot::{Watch, read_exclude};
+use crate::snapshot::{Follower, Watch, read_exclude};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -42,7 +42,7 @@ impl FileList {
     /// # Errors
     /// Errors of the file system.
     pub async fn text<H: Host>(&self, host: &H, watch: &Watch) -> PortResult<String> {
-        let (known, changed) = (self.0.take(), watch.take_changed());
+        let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
             && !changed.iter().any(|path| path::name(path) == ".gitignore")
@@ -231,8 +231,9 @@ fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
-/// How many files a walk for the prompt lists, and how many lines the prompt has.
-const FILES_MAX: usize = 2000;
+/// How many files a walk for the prompt lists. Only a list of fewer files is complete, so only that can be updated.
+const FILES_MAX: usize = 20_000;
+/// How many files the prompt shows.
 const LINES_MAX: usize = 200;
 
 const READING: Policy = Policy { phase: Phase::Build, due: DuePlan::None };

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, SUMMARY, TASK};
 use crate::path::extension;
-use crate::plan::{self, PlanDiff};
+use crate::plan::{self, OpenDiff, PlanDiff};
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
 use crate::sources::{self, MAX_FILE_BYTES};
 use serde_json::Value;
@@ -77,7 +77,7 @@ pub(super) struct Project {
 
 impl Project {
     /// Reads `src/` (without hidden folders, `node_modules` and links), the manifest and the summary. If there is a plan, also
-    /// reads the sources outside `src/`.
+    /// reads the sources outside `src/`, and compares them with the plan.
     ///
     /// # Errors
     /// Errors of the file system, except for a missing file.
@@ -92,7 +92,9 @@ impl Project {
             if files.contains_key(PLAN) { sources::read_beside(dir, &sources::CODE).await? } else { Vec::new() };
         files.extend(sources::read(dir, &sources::CODE).await?);
         let configures_tailwind = configures_tailwind(dir).await?;
-        Ok(Self { beside, configures_tailwind, ..Self::new(files, task) })
+        let project = Self { beside, configures_tailwind, ..Self::new(files, task) };
+        project.compare_with_plan(dir).await;
+        Ok(project)
     }
 
     fn new(files: BTreeMap<String, Option<String>>, task: TaskFacts) -> Self {
@@ -134,16 +136,26 @@ impl Project {
 
     /// The comparison of the plan with the sources, computed once; `None` without a plan.
     pub(super) fn plan_diff(&self) -> Option<&Result<PlanDiff, Error>> {
-        let compared = self.plan_diff.get_or_init(|| {
-            let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
-            let sources =
-                self.files.iter().filter(|(path, _)| path.starts_with("src/") || CONFIGS.contains(&path.as_str()));
-            let beside = self.beside.iter().map(|(path, text)| (path, text));
-            let sources: Vec<(&str, Option<&str>)> =
-                sources.chain(beside).map(|(path, text)| (path.as_str(), text.as_deref())).collect();
-            Some(plan::diff(plan, &sources))
-        });
-        compared.as_ref()
+        self.plan_diff.get_or_init(|| self.open_plan_diff().map(|open| open.map(OpenDiff::finish))).as_ref()
+    }
+
+    /// Computes [`Project::plan_diff`] with pauses between the sources.
+    async fn compare_with_plan<F: FsPort>(&self, dir: ProjectDir<'_, F>) {
+        let mut open = self.open_plan_diff();
+        for () in open.iter_mut().flatten().flat_map(OpenDiff::parse) {
+            dir.pause().await;
+        }
+        self.plan_diff.get_or_init(|| open.map(|open| open.map(OpenDiff::finish)));
+    }
+
+    fn open_plan_diff(&self) -> Option<Result<OpenDiff<'_>, Error>> {
+        let plan = self.text(PLAN).filter(|plan| !plan.trim().is_empty())?;
+        let sources =
+            self.files.iter().filter(|(path, _)| path.starts_with("src/") || CONFIGS.contains(&path.as_str()));
+        let beside = self.beside.iter().map(|(path, text)| (path, text));
+        let sources: Vec<(&str, Option<&str>)> =
+            sources.chain(beside).map(|(path, text)| (path.as_str(), text.as_deref())).collect();
+        Some(OpenDiff::new(plan, &sources))
     }
 
     /// The number of files that were not read because they are too large or too many.

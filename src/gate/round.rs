@@ -3,7 +3,7 @@
 use super::builtin::{self, GATES};
 use super::feedback::{clip, with_sections};
 use super::{Finding, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, ReportFile, TaskFacts};
-use crate::port::{Abort, Aborted, ClockPort, GatePort, Host, PortError, PortResult, with_timeout};
+use crate::port::{Abort, Aborted, ClockPort, FsPort, GatePort, Host, PortError, PortResult, with_timeout};
 use serde::Serialize;
 
 /// Timeout of reading the project, in milliseconds.
@@ -102,6 +102,7 @@ pub async fn check_all<H: Host>(
     };
     for gate in &gates {
         let start = host.clock().now();
+        host.fs().pause().await;
         let found = abort.race(gate.check(host, &project, abort)).await?;
         check_abort(abort)?;
         let mut judgement = match found {

@@ -469,6 +469,11 @@ impl<'s, 'p, C> Builder<'s, 'p, C> {
 
 /// Removes all but the last attribute of each name. Spreads stay.
 fn keep_last(attributes: &mut Vec<Attribute<'_>>) {
+    // Without a set for the usual element. Longer lists would take quadratic time.
+    let is_before = |(at, name): (usize, &str)| attributes.iter().take(at).any(|before| equal(before.name, name));
+    if attributes.len() < 16 && !attributes.iter().map(|attribute| attribute.name).enumerate().any(is_before) {
+        return;
+    }
     let mut later = BTreeSet::new();
     attributes.reverse();
     attributes.retain(|attribute| attribute.name.is_empty() || later.insert(attribute.name));

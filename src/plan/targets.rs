@@ -49,12 +49,12 @@ pub(super) fn targets(tree: &Tree<'_>) -> Vec<Target> {
             },
             _ => continue,
         };
-        let called = called.to_owned();
-        let mut target = Target { element, kind, name: called.clone(), screen: None, called, nth: 0 };
+        let mut target =
+            Target { element, kind, name: called.to_owned(), screen: None, called: called.to_owned(), nth: 0 };
         if kind == Kind::Section {
             let screen = tree.around(element).find(|(_, outer)| outer.name == "Screen");
             target.screen = screen.map(|(at, _)| at);
-            let count = counts.entry((target.screen, target.called.clone())).or_insert(0);
+            let count = counts.entry((target.screen, called)).or_insert(0);
             target.nth = *count;
             *count += 1;
             let screen = screen.and_then(|(_, screen)| screen.text("name")).unwrap_or_default();

@@ -7,7 +7,9 @@ use super::registry::Registry;
 use super::report::{ChangeMarker, Diagnostic, PlanNode, PlanReport};
 use super::targets::{Target, targets};
 use super::tree::{self, Element, Parsed, Place, Tree};
+use super::tree_json::tree_json;
 use crate::js::{self, Excess};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::iter::Peekable;
 
@@ -22,6 +24,18 @@ pub fn validate(source: &str, registry: &Registry, task_number: Option<u32>) -> 
             PlanReport { root: tree_of(parsed, &positions), ..report }
         }
         Err(excess) => too_large(excess),
+    }
+}
+
+/// [`validate`] for JavaScript: the report without its tree, and the tree as JSON text.
+pub fn validate_to_json(source: &str, registry: &Registry, task_number: Option<u32>) -> (PlanReport, String) {
+    match tree::parse(source) {
+        Ok(parsed) => {
+            let positions = Positions::new(source);
+            let tree = tree_json(&parsed.tree.elements, &positions);
+            (report(&parsed, registry, task_number, &positions), tree)
+        }
+        Err(excess) => (too_large(excess), "null".to_owned()),
     }
 }
 
@@ -84,7 +98,7 @@ fn diagnostic(finding: Finding, positions: &Positions<'_>) -> Diagnostic {
 }
 
 fn change_markers(tree: &Tree<'_>, markers: Vec<Marker>, positions: &Positions<'_>) -> Vec<ChangeMarker> {
-    let targets = if markers.is_empty() { Vec::new() } else { targets(tree) };
+    let targets = LazyCell::new(|| targets(tree));
     let change_marker = |marker: Marker| {
         let line = |place: Place| positions.at(place.start).0;
         let owner = tree.elements.get(marker.owner);

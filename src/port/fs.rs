@@ -83,4 +83,6 @@ pub trait FsPort {
     async fn chmod(&self, path: &str, mode: u32) -> PortResult<()>;
     /// Makes everything written so far durable.
     async fn flush(&self) -> PortResult<()>;
+    /// Lets other tasks of the thread run if they have waited for long. Work on many files calls it after each file.
+    async fn pause(&self) {}
 }

@@ -118,6 +118,11 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     pub async fn flush(&self) -> PortResult<()> {
         self.fs.flush().await
     }
+
+    /// As of [`FsPort::pause`].
+    pub async fn pause(&self) {
+        self.fs.pause().await;
+    }
 }
 
 /// A path below a file does not exist either.

@@ -8,9 +8,11 @@ use crate::agent::{self, FileChangeKind, IterationEnd, IterationInput};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
+use crate::path;
 use crate::port::{ClockPort, FileKind, Host};
-use crate::snapshot::{self, SaveOptions, SnapshotInfo};
+use crate::snapshot::{self, Follower, SaveOptions, SnapshotInfo};
 use crate::task;
+use std::collections::BTreeSet;
 
 /// The result of a command.
 pub(crate) enum Performed<F> {
@@ -222,17 +224,33 @@ pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool
     Ok(elsewhere && host.project().lstat("src").await?.is_none())
 }
 
-/// A digest of these files and their contents; empty for none.
-pub(crate) async fn digest<H: Host>(host: &H, files: &[String]) -> Result<String, Error> {
-    let project = host.project();
+/// A digest of these files and their contents; empty for none. Reads the files that may have changed since the last
+/// digest.
+pub(crate) async fn digest<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    files: &BTreeSet<String>,
+) -> Result<String, Error> {
+    let mut hashes = session.hashes.take();
+    match session.watch.take_changed(Follower::Digest) {
+        None => hashes.clear(),
+        Some(changed) => {
+            let may_differ = |path: &str| path::folders_above(path).chain([path]).any(|path| changed.contains(path));
+            hashes.retain(|path, _| !may_differ(path));
+        }
+    }
+    let project = session.host.project();
     let mut lines = String::new();
     for path in files {
-        let content = match project.lstat(path).await? {
-            Some(stat) if stat.kind == FileKind::File => project.read(path).await?,
-            _ => None,
-        };
-        let content = content.map(|bytes| task::hash_bytes(&bytes)).unwrap_or_default();
-        lines.push_str(&format!("{content} {path}\n"));
+        if !hashes.contains_key(path) {
+            let content = match project.lstat(path).await? {
+                Some(stat) if stat.kind == FileKind::File => project.read(path).await?,
+                _ => None,
+            };
+            hashes.insert(path.clone(), content.map(|bytes| task::hash_bytes(&bytes)).unwrap_or_default());
+        }
+        let hash = hashes.get(path).map(String::as_str).unwrap_or_default();
+        lines.push_str(&format!("{hash} {path}\n"));
     }
+    session.hashes.replace(hashes);
     Ok(task::hash(&lines).unwrap_or_default())
 }

@@ -12,6 +12,7 @@ use crate::plan::Registry;
 use crate::port::{ClockPort, Host, ModelDelta, Usage};
 use crate::snapshot::{self, Evidence, Watch};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub host: &'a H,
@@ -22,6 +23,8 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub watch: Watch,
     /// The list of files in the prompts.
     pub files: FileList,
+    /// The hashes of the files that the last digest read; empty text for a missing file.
+    pub hashes: RefCell<BTreeMap<String, String>>,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
     journal: Journal<'a, H::Fs>,
@@ -77,9 +80,9 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             (Journal::create(project, &options.run_id).await?, Event::Recipe(first))
         };
         let RunOptions { gates, registry, .. } = options;
-        let (watch, files, judged, machine) =
-            (Watch::default(), FileList::default(), RefCell::default(), RefCell::new(machine));
-        let session = Self { host, control, gates, registry, watch, files, judged, journal, machine, listener };
+        let (watch, files, hashes) = (Watch::default(), FileList::default(), RefCell::default());
+        let (judged, machine) = (RefCell::default(), RefCell::new(machine));
+        let session = Self { host, control, gates, registry, watch, files, hashes, judged, journal, machine, listener };
         session.record(first).await?;
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.observe(IterationFact::Usage(paid)).await?;

@@ -34,6 +34,7 @@ pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
 pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
 pub use restore::{finish_rollback, rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
+pub(crate) use worktree::Follower;
 pub use worktree::Watch;
 pub(crate) use worktree::{ignore, read_exclude};
 

@@ -3,10 +3,10 @@
 use crate::layout::{self, Rollback};
 use crate::path;
 
-/// The entries that [`layout`] excludes, and the logs of a spec's runs (`runs/<spec>/<time>/`). An entry below a protected
+/// The entries that [`layout`] excludes, and the logs of the specs. An entry below a protected
 /// one is protected as well.
 pub(super) fn is_protected(path: &str) -> bool {
-    layout::entry(&path::fold(path)).is_some_and(|entry| entry.rollback == Rollback::Skips) || is_run_log(path)
+    layout::entry(&path::fold(path)).is_some_and(|entry| entry.rollback == Rollback::Skips) || layout::is_spec_log(path)
 }
 
 /// Git refuses a tree with a link of this name: `.gitmodules` must be a file.
@@ -16,18 +16,6 @@ pub(super) fn is_refused_link(path: &str) -> bool {
     let is_hashed = |name: &str| name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("gi7eba~"));
     let is_refused = |name: &str| path::means(name, ".gitmodules") || is_hashed(name);
     path::folded_names(&folded).last().is_some_and(is_refused)
-}
-
-fn is_run_log(path: &str) -> bool {
-    let mut parts = path.split('/');
-    parts.next() == Some("runs") && parts.next().is_some() && parts.any(is_time)
-}
-
-/// A folder's name that is a time: `2026-01-31T12-00-00Z`, `1700000000000`.
-fn is_time(name: &str) -> bool {
-    let digits = name.bytes().filter(u8::is_ascii_digit).count();
-    let only = name.bytes().all(|byte| byte.is_ascii_digit() || b"-_:.TZ".contains(&byte));
-    digits >= 8 && only && name.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

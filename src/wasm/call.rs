@@ -17,7 +17,15 @@ use web_sys::{AbortController, AbortSignal, DomException};
 
 #[wasm_bindgen(module = "/src/wasm/pause.js")]
 extern "C" {
-    fn pause() -> Option<Promise>;
+    #[wasm_bindgen(js_name = pause)]
+    fn due_pause() -> Option<Promise>;
+}
+
+/// Lets other tasks of the thread run if the last pause is some time ago.
+pub(super) async fn pause() {
+    if let Some(pause) = due_pause() {
+        let _ = JsFuture::from(pause).await;
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -67,9 +75,7 @@ impl Call<'_> {
                 }
             },
         };
-        if let Some(pause) = pause() {
-            let _ = JsFuture::from(pause).await;
-        }
+        pause().await;
         settled.map_err(|thrown| self.thrown(thrown))
     }
 

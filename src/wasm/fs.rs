@@ -5,7 +5,7 @@
 //! moves the link's target. `unlink` removes folders with their contents. `readFile` returns `undefined` for a folder,
 //! and also for a file whose write was cut off by a crash: that has an entry but no bytes, so it is read as empty.
 
-use super::call::Call;
+use super::call::{Call, pause};
 use super::value::{bytes, get, given, method, own_bytes};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, FsSupport, PortErrorKind, PortResult, Stat};
@@ -197,6 +197,10 @@ impl FsPort for JsFs {
             }
             None => Ok(()),
         }
+    }
+
+    async fn pause(&self) {
+        pause().await;
     }
 }
 

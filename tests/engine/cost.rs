@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const CALLS: usize = 300;
+const CALLS: usize = 1_000;
+
+/// The most that one write of the journal has.
+const SEGMENT_BYTES: u64 = 8 * 1024;
 
 fn path(number: usize) -> String {
     format!("src/part-{}/file-{number}.ts", number / 20)
@@ -23,40 +26,52 @@ fn project_of(files: usize) -> MemoryHost {
     host
 }
 
-/// The file system's calls and writes at a moment.
+/// The file system's calls, writes and bytes.
 #[derive(Clone, Copy)]
 struct Count {
     calls: u64,
     writes: u64,
+    bytes: u64,
+}
+
+impl Count {
+    fn now(host: &MemoryHost) -> Self {
+        Self { calls: host.fs.calls(), writes: host.fs.writes(), bytes: host.fs.bytes() }
+    }
+
+    fn since(self, before: Self) -> Self {
+        Self { calls: self.calls - before.calls, writes: self.writes - before.writes, bytes: self.bytes - before.bytes }
+    }
 }
 
 /// What each call of a run costs: from its `tool-call` to that of the next one.
-async fn costs<const N: usize>(host: &MemoryHost, calls: [(&'static str, Value); N]) -> Vec<Count> {
+async fn costs(host: &MemoryHost, calls: impl IntoIterator<Item = (&'static str, Value)>) -> Vec<Count> {
     let mut host = host.clone();
+    let calls = calls.into_iter().map(|(name, args)| (name.to_owned(), args.to_string())).collect();
     let last = Turn::calls([write(".ralph/summary.md", SUMMARY), complete()]);
-    host.model = Some(ScriptedModel::new([Turn::calls(calls), last]));
+    host.model = Some(ScriptedModel::new([Turn::Calls(calls), last]));
     let counts = RefCell::new(Vec::new());
     let mut options = options("run-1", PlanMode::Off);
-    options.limits.max_tool_calls_per_iteration = Some(1_000.0);
+    options.limits.max_tool_calls_per_iteration = Some(2.0 * CALLS as f64);
     // How the run ends does not matter.
     let _ = drive(&host, options, &RunControl::default(), &|envelope, _| {
         if let Event::ToolCall { .. } = envelope.event {
-            counts.borrow_mut().push(Count { calls: host.fs.calls(), writes: host.fs.writes() });
+            counts.borrow_mut().push(Count::now(&host));
         }
     })
     .await;
     let counts = counts.into_inner();
-    let steps = counts.iter().zip(&counts[1..]);
-    steps.map(|(a, b)| Count { calls: b.calls - a.calls, writes: b.writes - a.writes }).collect()
+    counts.iter().zip(&counts[1..]).map(|(before, after)| after.since(*before)).collect()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_call_costs_the_same_at_any_time_and_in_any_project() {
     for files in [50, 3_000] {
-        let calls: [_; CALLS] = std::array::from_fn(|number| write(&path(number % 50), "new"));
+        let calls = (0..CALLS).map(|number| write(&path(number % 50), "new"));
         for (number, cost) in costs(&project_of(files), calls).await[..CALLS - 1].iter().enumerate() {
             // A stat of each of the three components; the file and the journal.
             assert_eq!((cost.calls, cost.writes), (5, 2), "{files} files, call {number}");
+            assert!(cost.bytes <= SEGMENT_BYTES + 3, "{files} files, call {number}: {} bytes", cost.bytes);
         }
     }
 }
@@ -70,8 +85,9 @@ async fn the_facts_of_a_call_are_one_write() {
         (write("src/new-folder/file.ts", "new"), 13, 4),
         (write(".git/config", "denied"), 1, 1),
         (("read_file", json!({ "path": path(0) })), 5, 1),
-        (("edit_file", edit), 9, 2),
-        (("delete_file", json!({ "path": path(0) })), 7, 2),
+        // A stat of each of the three components; the file is read and written.
+        (("edit_file", edit), 6, 2),
+        (("delete_file", json!({ "path": path(0) })), 5, 2),
     ] {
         let cost = costs(&project_of(2), [call.clone(), write("src/next.ts", "")]).await[0];
         assert!(cost.calls <= calls && cost.writes <= writes, "{call:?}: {} {}", cost.calls, cost.writes);
@@ -110,31 +126,48 @@ fn journal_of(host: &MemoryHost) -> String {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_call_writes_a_few_kilobytes() {
     let host = project_of(50);
-    let calls: [_; CALLS] = std::array::from_fn(|number| write(&path(number % 50), &"x".repeat(120)));
-    costs(&host, calls).await;
-    let segments = host.fs.tree("/project/.loopgate/journal");
-    let (longest, count) = (segments.values().map(Vec::len).max().unwrap(), segments.len());
-    assert!(longest <= 8 * 1024, "a write of the journal is at most a segment: {longest}");
-    assert!(count <= CALLS / 5, "a resumed run reads few segments: {count}");
+    let content = "x".repeat(120);
+    let costs = costs(&host, (0..CALLS).map(|number| write(&path(number % 50), &content))).await;
+    for (number, costs) in costs.chunks_exact(100).enumerate() {
+        let bytes: u64 = costs.iter().map(|cost| cost.bytes).sum();
+        assert!(bytes <= 100 * 6 * 1024, "the calls from {}: {bytes} bytes", number * 100);
+    }
+    let segments = host.fs.tree("/project/.loopgate/journal").len();
+    assert!(segments <= CALLS / 5, "a resumed run reads few segments: {segments}");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_start_of_an_iteration_costs_the_same_at_any_size() {
-    for files in [50, 1_500] {
+async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
+    const ITERATIONS: usize = 60;
+    for files in [50, 3_000] {
         let mut host = project_of(files);
+        let content = "x".repeat(120);
         // Each answer ends an iteration, because the limit is one call.
-        let turns = (0..8).map(|number| Turn::calls([write(&path(number), "new")]));
+        let turns =
+            (0..ITERATIONS).map(|number| Turn::calls([write(&path(number % 50), &format!("{number} {content}"))]));
         host.model = Some(ScriptedModel::new(turns));
-        let (before, started) = (Cell::new(0), RefCell::new(Vec::new()));
+        let (last, parts) = (Cell::new(Count::now(&host)), RefCell::new(Vec::new()));
         let mut options = options("run-1", PlanMode::Off);
         options.limits.max_tool_calls_per_iteration = Some(1.0);
-        let listener = |envelope: &Envelope, _: &str| match &envelope.event {
-            Event::SnapshotSaved { .. } => before.set(host.fs.calls()),
-            Event::IterationStarted { .. } => started.borrow_mut().push(host.fs.calls() - before.get()),
-            _ => {}
+        options.limits.max_iterations = Some(ITERATIONS as f64);
+        let listener = |envelope: &Envelope, _: &str| {
+            let limits = match &envelope.event {
+                Event::IterationStarted { .. } => ("start", 20, 1_000),
+                Event::IterationFinished { .. } => ("work", 14, 4_000),
+                Event::SnapshotSaved { .. } => ("snapshot", 28, 6_000),
+                _ => return,
+            };
+            let now = Count::now(&host);
+            parts.borrow_mut().push((limits, now.since(last.replace(now))));
         };
-        let _ = drive(&host, options, &RunControl::default(), &listener).await;
-        let started = started.into_inner();
-        assert!(started.len() > 5 && started[1..].iter().all(|calls| *calls <= 30), "{files} files: {started:?}");
+        let result = drive(&host, options, &RunControl::default(), &listener).await.unwrap();
+        assert_eq!(result.iterations as usize, ITERATIONS);
+        // The snapshot before the task and the first iteration look at every file.
+        let parts = &parts.borrow()[4..];
+        assert_eq!(parts.len(), 3 * (ITERATIONS - 1));
+        for (number, ((part, calls, bytes), cost)) in parts.iter().enumerate() {
+            let of = format!("{files} files, iteration {}: {part}", number / 3 + 2);
+            assert!(cost.calls <= *calls && cost.bytes <= *bytes, "{of}: {} calls, {} bytes", cost.calls, cost.bytes);
+        }
     }
 }

@@ -17,6 +17,7 @@ mod kill;
 mod money;
 mod mutation;
 mod ordinary_projects;
+mod others;
 mod phases;
 mod plan_before;
 mod plan_context;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// The fault of a write, and whether unflushed writes are lost with it.
-const FAULTS: [(Fault, bool); 5] =
+pub(crate) const FAULTS: [(Fault, bool); 5] =
     [(Fault::Fail, false), (Fault::Crash, false), (Fault::Tear, false), (Fault::Crash, true), (Fault::Tear, true)];
 
 /// Saved as `old`, then changed in every way.

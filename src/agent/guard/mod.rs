@@ -104,6 +104,9 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
             return deny(Rule::BadPath, format!("{path:?} is the project's folder; name a file in it"));
         }
         Some(entry) => check_entry(path, &normal, entry, access, policy)?,
+        None if layout::is_spec_log(&normal) => {
+            return deny(Rule::HarnessFile, format!("{path:?} is a log that the harness writes; read it"));
+        }
         None => check_source(path, policy)?,
     }
     Ok(normal)

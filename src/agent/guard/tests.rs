@@ -164,6 +164,8 @@ fn every_row_of_the_layout_has_the_rights_that_it_states() {
 fn what_the_harness_writes_is_read_only_in_every_form() {
     check(&[
         read_only(".ralph/origin.md", HarnessFile),
+        read_only("runs/0001-foo/2026-11-23T08-30-00Z/verify-1.log", HarnessFile),
+        open("runs/exp/weights.bin"),
         read_only(".ralph/PHASE.TXT", HarnessFile),
         read_only(".ralph/phase.txt.", HarnessFile),
         read_only(".ralph/phase.txt::$DATA", HarnessFile),

@@ -56,6 +56,61 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.resolve("stat", path, Access::Read, Follow::All).await
     }
 
+    /// The file at a path that may be written, with all links followed, for several operations.
+    ///
+    /// # Errors
+    /// Denials of the guard and errors of the file system.
+    pub(super) async fn file(&self, operation: &str, path: &str) -> PortResult<Resolved> {
+        let (path, stat) = self.resolve_from(path, operation, path, Access::Write, Follow::All).await?;
+        Ok(Resolved { path, stat })
+    }
+
+    /// The same for the entry itself, which may be a link or a folder.
+    ///
+    /// # Errors
+    /// As of [`Self::file`].
+    pub(super) async fn entry_at(&self, operation: &str, path: &str) -> PortResult<Resolved> {
+        let path = self.resolve(operation, path, Access::Write, Follow::Parents).await?;
+        let stat = self.entry(&path).await?;
+        Ok(Resolved { path, stat })
+    }
+
+    /// The content of a resolved file.
+    ///
+    /// # Errors
+    /// Errors of the file system.
+    pub(super) async fn read(&self, file: &Resolved) -> PortResult<Vec<u8>> {
+        self.fs.read_file(&self.absolute(&file.path)).await
+    }
+
+    /// Creates or replaces a resolved file.
+    ///
+    /// # Errors
+    /// Errors of the file system, and a denial if the call has ended.
+    pub(super) async fn write(&self, file: &Resolved, bytes: &[u8]) -> PortResult<()> {
+        let kind = match file.stat {
+            Some(_) => FileChangeKind::Modified,
+            None => FileChangeKind::Created,
+        };
+        self.require_open("writeFile")?;
+        self.touch(&file.path);
+        self.fs.write_file(&self.absolute(&file.path), bytes).await?;
+        self.note_change(&file.path, kind);
+        Ok(())
+    }
+
+    /// Removes a resolved file or link.
+    ///
+    /// # Errors
+    /// As of [`Self::write`].
+    pub(super) async fn remove(&self, file: &Resolved) -> PortResult<()> {
+        self.require_open("unlink")?;
+        self.touch(&file.path);
+        self.fs.remove_file(&self.absolute(&file.path)).await?;
+        self.note_change(&file.path, FileChangeKind::Deleted);
+        Ok(())
+    }
+
     /// Creates the missing parent folders of a path.
     ///
     /// # Errors
@@ -235,16 +290,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
-        let (file, stat) = self.resolve_from(path, "writeFile", path, Access::Write, Follow::All).await?;
-        let kind = match stat {
-            Some(_) => FileChangeKind::Modified,
-            None => FileChangeKind::Created,
-        };
-        self.require_open("writeFile")?;
-        self.touch(&file);
-        self.fs.write_file(&self.absolute(&file), bytes).await?;
-        self.note_change(&file, kind);
-        Ok(())
+        self.write(&self.file("writeFile", path).await?, bytes).await
     }
 
     /// Omits names that the agent may not read, so that a walk does not fail at them.
@@ -273,12 +319,8 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn remove_file(&self, path: &str) -> PortResult<()> {
-        let file = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
-        self.require_open("unlink")?;
-        self.touch(&file);
-        self.fs.remove_file(&self.absolute(&file)).await?;
-        self.note_change(&file, FileChangeKind::Deleted);
-        Ok(())
+        let path = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
+        self.remove(&Resolved { path, stat: None }).await
     }
 
     /// A folder moves only if the agent may write every file in it, at both ends, and the targets of its links at the new
@@ -360,6 +402,14 @@ const LINKS_MAX: usize = 40;
 enum Follow {
     All,
     Parents,
+}
+
+/// A path with its links resolved, which the guard has allowed to write.
+pub(super) struct Resolved {
+    /// Relative to the project's folder.
+    path: String,
+    /// `None` if nothing is there.
+    pub stat: Option<Stat>,
 }
 
 /// What is on a path.

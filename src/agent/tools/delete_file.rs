@@ -1,9 +1,9 @@
 //! `delete_file`: deletes one file.
 
-use super::open::file_stat;
+use super::open::require_file;
 use super::{Context, Outcome, Signature, text};
 use crate::agent::arguments::Args;
-use crate::port::{FsPort, Host};
+use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
     let arguments = const { &[text("path", "The file, relative to the project: src/Old.tsx")] };
@@ -12,7 +12,8 @@ pub(super) fn schema() -> Signature {
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
-    file_stat(context, path).await?;
-    context.files.remove_file(path).await?;
+    let file = context.files.entry_at("unlink", path).await?;
+    require_file(context, path, file.stat).await?;
+    context.files.remove(&file).await?;
     Ok(format!("Deleted {path}"))
 }

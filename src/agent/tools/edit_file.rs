@@ -1,10 +1,10 @@
 //! `edit_file`: replaces one exact occurrence of a text in a file.
 
-use super::open::read_text;
+use super::open::text_of;
 use super::{Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::agent::truncate::beginning;
-use crate::port::{FsPort, Host};
+use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
     let description = "Replaces one piece of text in a file. `old_text` must occur exactly once, with the same spaces and \
@@ -21,9 +21,10 @@ pub(super) fn schema() -> Signature {
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
-    let content = read_text(context, path).await?;
+    let file = context.files.file("writeFile", path).await?;
+    let content = text_of(context, path, context.files.read(&file).await).await?;
     let edited = replace_once(path, &content, args.text("old_text"), args.text("new_text"))?;
-    context.files.write_file(path, edited.text.as_bytes()).await?;
+    context.files.write(&file, edited.text.as_bytes()).await?;
     Ok(format!("Edited {path} at line {} ({} bytes)", edited.line, edited.text.len()))
 }
 

@@ -1,6 +1,6 @@
 //! `move_file`: moves or renames one file.
 
-use super::open::file_stat;
+use super::open::require_file;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::port::{FsPort, Host, PortErrorKind};
@@ -17,7 +17,8 @@ pub(super) fn schema() -> Signature {
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let (from, to) = (args.text("from"), args.text("to"));
-    file_stat(context, from).await?;
+    let source = context.files.entry_at("rename", from).await?;
+    require_file(context, from, source.stat).await?;
     match context.files.lstat(to).await {
         Ok(_) => {
             return fail(format!("{to:?} already exists; nothing was moved; delete it first, or choose another path"));

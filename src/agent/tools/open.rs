@@ -3,10 +3,15 @@
 use super::{Context, Failure, fail};
 use crate::agent::files::walk;
 use crate::nearest::nearest;
-use crate::port::{FileKind, FsPort, Host, PortError, PortErrorKind, Stat};
+use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
 
-pub(super) async fn read_text<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
-    let bytes = match context.files.read_file(path).await {
+/// The text of a file that was read.
+pub(super) async fn text_of<H: Host>(
+    context: &Context<'_, H>,
+    path: &str,
+    read: PortResult<Vec<u8>>,
+) -> Result<String, Failure> {
+    let bytes = match read {
         Ok(bytes) => bytes,
         Err(error) => return explain(context, path, error).await,
     };
@@ -17,12 +22,16 @@ pub(super) async fn read_text<H: Host>(context: &Context<'_, H>, path: &str) -> 
     }
 }
 
-/// The stat of a file or link; fails for a folder.
-pub(super) async fn file_stat<H: Host>(context: &Context<'_, H>, path: &str) -> Result<Stat, Failure> {
-    match context.files.lstat(path).await {
-        Ok(stat) if stat.kind == FileKind::Directory => fail(is_folder(path)),
-        Ok(stat) => Ok(stat),
-        Err(error) => explain(context, path, error).await,
+/// Fails unless the stat of a path is that of a file or link.
+pub(super) async fn require_file<H: Host>(
+    context: &Context<'_, H>,
+    path: &str,
+    stat: Option<Stat>,
+) -> Result<(), Failure> {
+    match stat {
+        Some(stat) if stat.kind == FileKind::Directory => fail(is_folder(path)),
+        Some(_) => Ok(()),
+        None => fail(is_missing(context, path).await),
     }
 }
 

@@ -1,10 +1,10 @@
 //! `read_file`: reads a text file, completely or by lines.
 
-use super::open::read_text;
+use super::open::text_of;
 use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
-use crate::port::Host;
+use crate::port::{FsPort, Host};
 
 pub(super) fn schema() -> Signature {
     let description = "Reads a text file of the project: completely, or the lines from `start` to `end`.";
@@ -20,7 +20,7 @@ pub(super) fn schema() -> Signature {
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
-    let content = read_text(context, path).await?;
+    let content = text_of(context, path, context.files.read_file(path).await).await?;
     let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
     let count = content.lines().count();
     let first = args.optional_number("start").unwrap_or(1);

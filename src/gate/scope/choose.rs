@@ -4,6 +4,7 @@ use super::evaluate::Identity;
 use super::identity;
 use super::lists::{Item, ItemList, Kind, is_own_kind};
 use super::words::{Wording, fit, stems};
+use std::cmp::Reverse;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair<'l> {
@@ -36,9 +37,11 @@ impl<'l> Pair<'l> {
 
     /// The items after the task, with those that moved to another of these lists.
     pub(super) fn has(&self, lists: &[ItemList]) -> Vec<Identity> {
-        let had = self.had();
         let mut has = self.after.map(ItemList::identities).unwrap_or_default();
+        let Some(before) = self.before else { return has };
+        let had = self.had();
         let others = lists.iter().filter(|list| self.after.is_none_or(|own| !std::ptr::eq(own, *list)));
+        let others = others.filter(|list| !list.values.is_disjoint(&before.values));
         let mut moved: Vec<Identity> = Vec::new();
         for item in others.flat_map(ItemList::identities).filter(|item| !item.is_empty()) {
             let is_new = |is_same: fn(&Identity, &Identity) -> bool| {
@@ -89,13 +92,11 @@ pub(super) fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pa
             }
         }
     }
-    // The likeliest of the pairs that are left comes next.
+    // Of equally likely pairs, the first.
+    likely.sort_by_key(|(likeness, ..)| Reverse(*likeness));
     let (mut of_old, mut is_taken) = (vec![None; before.len()], vec![false; after.len()]);
-    while let Some((_, old, new)) =
-        likely.iter().copied().reduce(|best, next| if next.0 > best.0 { next } else { best })
-    {
-        likely.retain(|(_, other_old, other_new)| *other_old != old && *other_new != new);
-        if let (Some(found), Some(taken)) = (of_old.get_mut(old), is_taken.get_mut(new)) {
+    for (_, old, new) in likely {
+        if let (Some(found @ None), Some(taken @ false)) = (of_old.get_mut(old), is_taken.get_mut(new)) {
             (*found, *taken) = (Some(new), true);
         }
     }

@@ -35,9 +35,9 @@ use judge::Case;
 use markers::Marker;
 use part::{Side, State};
 use serde::Serialize;
-use sources::Sources;
+pub(super) use sources::States;
 use std::collections::BTreeMap;
-pub(super) use unplanned::{Unplanned, check_unplanned, is_countable, without_markers};
+pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
@@ -88,12 +88,15 @@ pub fn check_scope(
     before: &BTreeMap<String, String>,
     after: &BTreeMap<String, String>,
 ) -> ScopeReport {
+    check_markers(plan, task, &States::new(before, after))
+}
+
+/// [`check_scope`] of sources that may be parsed already.
+pub(super) fn check_markers(plan: &str, task: u32, States { old, new, .. }: &States<'_>) -> ScopeReport {
     let markers = markers::read(plan, task);
     if markers.is_empty() {
         return ScopeReport { overall: ScopeVerdict::Pass, markers: Vec::new() };
     }
-    let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
-    let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
     let mut parts = plan::parts(plan);
     parts.extend(markers.iter().map(|marker| marker.part.clone()));
     let (old, new) = (State::new(old, &parts), State::new(new, &parts));
@@ -110,7 +113,7 @@ pub fn check_scope(
         let Some((part, before, after)) = sides.iter().find(|(part, ..)| **part == marker.part) else { continue };
         // Each marker of a part may affect the others.
         let alike = markers.iter().filter(|other| other.part == **part).collect();
-        let case = Case::new(part.key(), alike, (&old.sources, before), (&new.sources, after));
+        let case = Case::new(part.key(), alike, (old.sources, before), (new.sources, after));
         let (verdict, reason) = case.judge(marker);
         let (section, marker) = (part.key().to_owned(), marker.kind.name().to_owned());
         verdicts.push(MarkerVerdict { section, marker, verdict, reason });

@@ -5,16 +5,13 @@ use super::evaluate::{Evaluator, Node, Record, Value};
 use super::lists::{self, ItemList};
 use super::locate;
 use super::own::{self, Fault, OwnSource};
-use super::reach::Reached;
 use super::sources::{FileId, Sources};
 use crate::plan::Part;
 use std::rc::Rc;
 
 /// One state of the project and the plan's parts in it.
 pub(super) struct State<'s> {
-    pub sources: Sources<'s>,
-    /// What the page reaches, if known.
-    reached: Option<Reached>,
+    pub sources: &'s Sources<'s>,
     parts: Vec<FileId>,
 }
 
@@ -36,21 +33,20 @@ pub(super) struct Side {
 }
 
 impl<'s> State<'s> {
-    pub(super) fn new(sources: Sources<'s>, parts: &[Part]) -> Self {
+    pub(super) fn new(sources: &'s Sources<'s>, parts: &[Part]) -> Self {
         let mut files: Vec<FileId> = Vec::new();
         for part in parts {
-            files.extend(locate::file(&sources, part).filter(|file| !files.contains(file)));
+            files.extend(locate::file(sources, part).filter(|file| !files.contains(file)));
         }
-        let reached = Reached::from_entries(&sources);
-        Self { reached, parts: files, sources }
+        Self { parts: files, sources }
     }
 
     /// Evaluates a part. `known` is its file in the other state.
     pub(super) fn side(&self, part: &Part, known: Option<&str>) -> Side {
-        let file = locate::file(&self.sources, part).or_else(|| self.sources.find(known?));
+        let file = locate::file(self.sources, part).or_else(|| self.sources.find(known?));
         let Some(file) = file else { return Side::default() };
-        let component = locate::component(&self.sources, file, part);
-        let is_reached = match (&self.reached, &component) {
+        let component = locate::component(self.sources, file, part);
+        let is_reached = match (self.sources.reached(), &component) {
             (Some(reached), Some((file, name))) => Some(reached.contains(*file, name)),
             _ => None,
         };
@@ -60,7 +56,7 @@ impl<'s> State<'s> {
         Side {
             file: Some(file),
             path: self.sources.path(file).to_owned(),
-            own: Some(own::own_source(&self.sources, file)),
+            own: Some(own::own_source(self.sources, file)),
             is_reached,
             lists: lists::lists(&nodes),
             appearance: Appearance::of(&nodes),
@@ -74,21 +70,21 @@ impl<'s> State<'s> {
     /// the page passes.
     fn render(&self, file: FileId, component: &str) -> Option<Vec<Node>> {
         let unknown = || Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
-        let nodes = Evaluator::new(&self.sources, self.parts.clone()).render(file, component, unknown())?;
+        let nodes = Evaluator::new(self.sources, self.parts.clone()).render(file, component, unknown())?;
         let lists = lists::lists(&nodes);
         if !lists.is_empty() && lists.iter().all(|list| !list.is_open) {
             return Some(nodes);
         }
-        let mut page = Evaluator::new(&self.sources, self.parts.clone());
+        let mut page = Evaluator::new(self.sources, self.parts.clone());
         let app =
             ["src/App.tsx", "src/App.jsx", "src/App.js", "App.tsx"].iter().find_map(|path| self.sources.find(path));
         for caller in app.into_iter().chain(self.parts.iter().copied()).filter(|caller| *caller != file) {
             let part = Part::Screen(String::new());
-            if let Some((caller, name)) = locate::component(&self.sources, caller, &part) {
+            if let Some((caller, name)) = locate::component(self.sources, caller, &part) {
                 page.render(caller, &name, unknown());
             }
             if let Some(props) = page.given(file) {
-                return Evaluator::new(&self.sources, self.parts.clone()).render(file, component, props);
+                return Evaluator::new(self.sources, self.parts.clone()).render(file, component, props);
             }
         }
         Some(nodes)

@@ -3,14 +3,15 @@
 use super::sources::{FileId, Sources};
 use super::walk::{Use, Walk};
 use crate::js::tree::{Parsed, Pattern, Statement};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The reachable declarations, by file and name.
-pub(super) struct Reached(Vec<(FileId, String)>);
+/// The names of the reachable declarations, by file.
+pub(super) struct Reached(BTreeMap<FileId, BTreeSet<String>>);
 
 impl Reached {
     /// Follows the entries; `None` without an entry, or if it is unknown what the entry loads.
     pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
-        let mut reached = Self(Vec::new());
+        let mut reached = Self(BTreeMap::new());
         let mut entries: Vec<FileId> = sources.ids().filter(|file| is_entry(sources.path(*file))).collect();
         if entries.is_empty() {
             entries.extend(sources.ids().filter(|file| is_page(sources.path(*file))));
@@ -19,7 +20,7 @@ impl Reached {
             return None;
         }
         // Calling `render` starts the page; a framework renders the exports of a page.
-        let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), BTreeSet::new());
         for entry in entries {
             match exports(sources, entry) {
                 none if none.is_empty() => modules.push(entry),
@@ -32,11 +33,11 @@ impl Reached {
                 uses_of_module(sources, file, &mut entered, None, &mut uses)?;
                 file
             } else if let Some((file, name)) = next.pop() {
-                if reached.0.contains(&(file, name.clone())) {
+                if reached.contains(file, &name) {
                     continue;
                 }
                 uses_of_module(sources, file, &mut entered, Some(&name), &mut uses)?;
-                reached.0.push((file, name));
+                reached.0.entry(file).or_default().insert(name);
                 file
             } else {
                 return Some(reached);
@@ -63,7 +64,7 @@ impl Reached {
     }
 
     pub(super) fn contains(&self, file: FileId, name: &str) -> bool {
-        self.0.iter().any(|(known, declared)| *known == file && declared == name)
+        self.0.get(&file).is_some_and(|names| names.contains(name))
     }
 }
 
@@ -89,7 +90,7 @@ fn is_page(path: &str) -> bool {
 fn uses_of_module<'p>(
     sources: &'p Sources<'_>,
     file: FileId,
-    entered: &mut Vec<FileId>,
+    entered: &mut BTreeSet<FileId>,
     name: Option<&str>,
     uses: &mut Vec<Use<'p>>,
 ) -> Option<()> {
@@ -101,10 +102,7 @@ fn uses_of_module<'p>(
     if ["import.meta.glob", "require.context"].iter().any(|loads| sources.text(file).contains(loads)) {
         return None;
     }
-    let is_first = !entered.contains(&file);
-    if is_first {
-        entered.push(file);
-    }
+    let is_first = entered.insert(file);
     let mut visit = |used| uses.push(used);
     let mut walk = Walk::new(&mut visit);
     walk.note_constants(&module.body);

@@ -1,10 +1,41 @@
 //! The files of a project before or after a task, parsed on demand.
 
+use super::reach::Reached;
 use crate::js::links::{DEFAULT, Export, Found, Import, Modules, Name, follow};
 use crate::js::resolve::Resolver;
 use crate::js::tree::{Module, Parsed, parse};
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// The sources before and after a task.
+pub(in crate::gate) struct States<'s> {
+    pub(super) old: Sources<'s>,
+    pub(super) new: Sources<'s>,
+    /// No file differs.
+    pub(super) is_same: bool,
+}
+
+impl<'s> States<'s> {
+    /// Texts by path.
+    pub(in crate::gate) fn new(before: &'s BTreeMap<String, String>, after: &'s BTreeMap<String, String>) -> Self {
+        let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
+        Self { old, new, is_same: before == after }
+    }
+
+    /// Parses the files, one for each item. The checks parse those that are left, all at once.
+    pub(in crate::gate) fn parse(&self) -> impl Iterator<Item = ()> {
+        [&self.old, &self.new].into_iter().flat_map(|sources| {
+            let files = sources.ids().map(|file| {
+                sources.parsed(file);
+            });
+            files.chain(std::iter::once_with(|| {
+                sources.reached();
+            }))
+        })
+    }
+}
 
 /// The index of a file in [`Sources`].
 pub(super) type FileId = usize;
@@ -13,6 +44,7 @@ pub(super) type FileId = usize;
 pub(super) struct Sources<'s> {
     files: Vec<File<'s>>,
     resolver: Resolver,
+    reached: OnceCell<Option<Reached>>,
 }
 
 struct File<'s> {
@@ -27,7 +59,7 @@ impl<'s> Sources<'s> {
     pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
         let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect();
         let config = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text);
-        Self { resolver: Resolver::new(config), files }
+        Self { resolver: Resolver::new(config), files, reached: OnceCell::new() }
     }
 
     /// Shares the trees of files that are equal in `other`.
@@ -69,6 +101,11 @@ impl<'s> Sources<'s> {
             Parsed::Module(module) => Some(module),
             _ => None,
         }
+    }
+
+    /// What the page reaches, if known.
+    pub(super) fn reached(&self) -> Option<&Reached> {
+        self.reached.get_or_init(|| Reached::from_entries(self)).as_ref()
     }
 
     /// The file of an import; `None` for a package.

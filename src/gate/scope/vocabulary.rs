@@ -92,5 +92,5 @@ pub(super) const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ni
 
 /// Whether a list contains a word.
 pub(super) fn has(list: &str, word: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+    list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
 }

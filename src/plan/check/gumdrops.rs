@@ -1,6 +1,6 @@
 //! Checks of gumdrops: every section has one, all are registered, and they vary.
 
-use super::{Findings, Plan};
+use super::{Findings, Plan, has};
 use crate::nearest::nearest;
 use crate::plan::language::equal;
 use crate::plan::tree::{Attribute, Element};
@@ -81,8 +81,4 @@ pub(super) fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Findings)
 /// The attributes of an element that name a gumdrop.
 fn uses<'p, 's>(element: &'p Element<'s>) -> impl Iterator<Item = &'p Attribute<'s>> {
     element.attributes.iter().filter(|attribute| GUMDROP_PROPS.iter().any(|prop| equal(prop, attribute.name)))
-}
-
-fn has(names: &[String], name: &str) -> bool {
-    names.iter().any(|known| equal(known, name))
 }

@@ -5,6 +5,7 @@ mod structure;
 mod theme;
 mod vocabulary;
 
+use super::language::equal;
 use super::registry::Registry;
 use super::tree::{Attribute, Place, Tree};
 use Severity::{Failure, Warning};
@@ -115,6 +116,10 @@ impl Findings {
         }
         attribute.text()
     }
+}
+
+fn has(names: &[String], name: &str) -> bool {
+    names.iter().any(|known| equal(known, name))
 }
 
 /// `` `a`, `b` or `c` ``.

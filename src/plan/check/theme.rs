@@ -1,10 +1,9 @@
 //! Checks of the theme: there is one, and its values are known.
 
-use super::{Findings, Plan, alternatives};
+use super::{Findings, Plan, alternatives, has};
 use crate::json;
 use crate::nearest::nearest;
 use crate::plan::PropValue;
-use crate::plan::language::equal;
 use crate::plan::tree::{Attribute, AttributeValue};
 
 /// A list of names up to this length is shown completely if none of them is similar.
@@ -54,13 +53,12 @@ pub(super) fn valid_seed(plan: &Plan<'_, '_>, findings: &mut Findings) {
 
 /// Checks that a prop of the theme is one of the `known` names. A dynamic value is left to `dynamic-prop`.
 fn valid_names(plan: &Plan<'_, '_>, findings: &mut Findings, prop: &'static str, what: &str, known: &[&[String]]) {
-    let names = || known.iter().copied().flatten().map(String::as_str);
     for attribute in theme_props(plan, prop) {
         let Some(text) = findings.text(attribute, "Write", "…") else { continue };
-        if names().any(|name| equal(name, text)) {
+        if known.iter().any(|names| has(names, text)) {
             continue;
         }
-        let names: Vec<&str> = names().collect();
+        let names: Vec<&str> = known.iter().copied().flatten().map(String::as_str).collect();
         let otherwise = if names.len() > SHORT_LIST {
             format!("Choose one of the registry's {} names.", names.len())
         } else {

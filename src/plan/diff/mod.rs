@@ -43,51 +43,93 @@ use planned::Planned;
 /// # Errors
 /// `invalid-argument` if the plan cannot be read, with the place.
 pub fn diff(plan: &str, files: &[(&str, Option<&str>)]) -> Result<PlanDiff, Error> {
-    let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
-
-    let (modules, sheets, unread) = read_modules(files, planned.asks_for_words());
-    let comparison = Comparison::new(modules, unread, resolver(files));
-    let found = comparison.with(&planned, &sheets);
-    let report = report::report(&found.entries, &comparison.unread);
-    Ok(PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found })
+    Ok(OpenDiff::new(plan, files)?.finish())
 }
 
-/// Import resolution from the configuration files among `files`.
-fn resolver(files: &[(&str, Option<&str>)]) -> Resolver {
-    Resolver::new(|path| files.iter().find(|(known, _)| *known == path).and_then(|(_, text)| *text))
+/// A [`diff`] whose sources are parsed one by one.
+pub(crate) struct OpenDiff<'s> {
+    planned: Planned,
+    sources: Sources<'s>,
 }
 
-/// The modules, sorted by path; the style sheets; and unread files with the reason.
-type Read<'s> = (Vec<Module<'s>>, Vec<(&'s str, &'s str)>, Vec<(String, String)>);
+impl<'s> OpenDiff<'s> {
+    /// # Errors
+    /// As of [`diff`].
+    pub(crate) fn new(plan: &str, files: &[(&'s str, Option<&'s str>)]) -> Result<Self, Error> {
+        let planned = Planned::read(&parse_plan(plan)?, &Positions::new(plan));
+        Ok(Self { sources: Sources::new(files, planned.asks_for_words()), planned })
+    }
 
-fn read_modules<'s>(files: &[(&'s str, Option<&'s str>)], words: bool) -> Read<'s> {
-    let mut files: Vec<&(&str, Option<&str>)> =
-        files.iter().filter(|(path, _)| !is_aside(path) && !CONFIGS.contains(path)).collect();
-    files.sort_by_key(|(a, _)| *a);
-    let (mut modules, mut sheets, mut unread) = (Vec::new(), Vec::new(), Vec::new());
-    for (path, text) in files {
+    /// Parses the sources, one for each item.
+    pub(crate) fn parse(&mut self) -> impl Iterator<Item = ()> {
+        self.sources.parse()
+    }
+
+    /// The comparison. Sources that are left are parsed first.
+    pub(crate) fn finish(self) -> PlanDiff {
+        let (comparison, sheets) = self.sources.comparison();
+        let found = comparison.with(&self.planned, &sheets);
+        let report = report::report(&found.entries, &comparison.unread);
+        PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found }
+    }
+}
+
+/// The sources of a project, parsed one by one.
+struct Sources<'s> {
+    /// Those that are left to parse, by path.
+    files: std::vec::IntoIter<(&'s str, Option<&'s str>)>,
+    /// The words in elements count.
+    words: bool,
+    resolver: Resolver,
+    modules: Vec<Module<'s>>,
+    sheets: Vec<(&'s str, &'s str)>,
+    /// Files that were not read, each with the reason.
+    unread: Vec<(String, String)>,
+}
+
+impl<'s> Sources<'s> {
+    fn new(files: &[(&'s str, Option<&'s str>)], words: bool) -> Self {
+        let resolver = Resolver::new(|path| files.iter().find(|(known, _)| *known == path).and_then(|(_, text)| *text));
+        let is_code = |path: &str| !is_aside(path) && !CONFIGS.contains(&path);
+        let mut files: Vec<_> = files.iter().copied().filter(|(path, _)| is_code(path)).collect();
+        files.sort_by_key(|(path, _)| *path);
+        let (modules, sheets, unread) = Default::default();
+        Self { files: files.into_iter(), words, resolver, modules, sheets, unread }
+    }
+
+    /// Parses the files, one for each item.
+    fn parse(&mut self) -> impl Iterator<Item = ()> {
+        std::iter::from_fn(|| self.files.next().map(|(path, text)| self.add(path, text)))
+    }
+
+    fn add(&mut self, path: &'s str, text: Option<&'s str>) {
         let Some(text) = text else {
-            unread.push(((*path).to_owned(), "it is too large, or there are too many files".to_owned()));
-            continue;
+            self.unread.push((path.to_owned(), "it is too large, or there are too many files".to_owned()));
+            return;
         };
         let text = without_bom(text);
         // An empty file builds nothing.
         if text.trim().is_empty() {
-            continue;
+            return;
         }
         if extension(path) == "css" {
-            sheets.push((*path, text));
-            continue;
+            self.sheets.push((path, text));
+            return;
         }
-        let mut module = outline::read(path, text, words);
+        let mut module = outline::read(path, text, self.words);
         // Declaration files render nothing, but their types count.
         if path.ends_with(".d.ts") {
             module = Module { path: module.path, shapes: module.shapes, problem: module.problem, ..Module::default() };
         }
-        unread.extend(module.problem.iter().map(|problem| ((*path).to_owned(), problem.clone())));
-        modules.push(module);
+        self.unread.extend(module.problem.iter().map(|problem| (path.to_owned(), problem.clone())));
+        self.modules.push(module);
     }
-    (modules, sheets, unread)
+
+    /// What a plan is compared with, and the style sheets. Files that are left are parsed first.
+    fn comparison(mut self) -> (Comparison<'s>, Vec<(&'s str, &'s str)>) {
+        self.parse().for_each(drop);
+        (Comparison::new(self.modules, self.unread, self.resolver), self.sheets)
+    }
 }
 
 /// The tree of a plan with an `App` root, even if the plan has errors.

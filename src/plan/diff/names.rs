@@ -46,12 +46,12 @@ impl Wanted {
 
     fn is_beside(&self, name: &str) -> bool {
         name == self.key
-            || self.beside.iter().any(|word| {
-                [name.strip_suffix(word.as_str()), name.strip_prefix(word.as_str())]
-                    .into_iter()
-                    .flatten()
-                    .any(|rest| !rest.is_empty() && (self.key.strip_suffix('s') == Some(rest) || self.is_beside(rest)))
-            })
+            || name.len() >= self.key.len()
+                && self.beside.iter().any(|word| {
+                    [name.strip_suffix(word.as_str()), name.strip_prefix(word.as_str())].into_iter().flatten().any(
+                        |rest| !rest.is_empty() && (self.key.strip_suffix('s') == Some(rest) || self.is_beside(rest)),
+                    )
+                })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compares the plan of a project with its sources.
 
 use super::rendered::{Shown, shown};
-use super::{PlanDiff, diff};
+use super::{OpenDiff, PlanDiff, Sources};
 use crate::error::{Error, ErrorCode};
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, PLAN_DIFF};
@@ -16,7 +16,12 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
     let plan = read_plan(project).await?;
     let mut files = read_sources(project).await?;
     files.extend(sources::read_beside(project, &sources::CODE).await?);
-    let compared = diff(&plan, &borrowed(&files))?;
+    let files = borrowed(&files);
+    let mut open = OpenDiff::new(&plan, &files)?;
+    for () in open.parse() {
+        project.pause().await;
+    }
+    let compared = open.finish();
     project.write(PLAN_DIFF, &compared.report).await?;
     Ok(compared)
 }
@@ -26,7 +31,12 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
 /// # Errors
 /// `fs`.
 pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
-    Ok(shown(plan, &borrowed(&read_sources(project).await?)))
+    let files = read_sources(project).await?;
+    let mut sources = Sources::new(&borrowed(&files), true);
+    for () in sources.parse() {
+        project.pause().await;
+    }
+    Ok(shown(plan, sources))
 }
 
 /// Paths with their text, or `None` for a file that was not read.

@@ -4,7 +4,7 @@ use super::compare::Comparison;
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
-use super::{parse_plan, read_modules, resolver};
+use super::{Sources, parse_plan};
 use crate::js::graph::{Graph, Node, Target};
 use crate::js::outline::{Use, UseKind};
 use crate::plan::position::Positions;
@@ -21,12 +21,11 @@ pub struct Shown {
     words: BTreeMap<String, u32>,
 }
 
-/// The plan's sections that the files have. An unreadable plan has none.
-pub(super) fn shown(plan: &str, files: &[(&str, Option<&str>)]) -> Vec<Shown> {
+/// The plan's sections that the sources have. An unreadable plan has none.
+pub(super) fn shown(plan: &str, sources: Sources<'_>) -> Vec<Shown> {
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
     let planned = Planned::read(&tree, &Positions::new(plan));
-    let (modules, _, unread) = read_modules(files, true);
-    let project = Comparison::new(modules, unread, resolver(files));
+    let (project, _) = sources.comparison();
     let found: Vec<(&str, Place)> = planned
         .sections()
         .filter_map(|(screen, section)| {
@@ -138,7 +137,7 @@ mod tests {
     /// The gumdrops of the sections that render what the words name.
     fn about_words(files: &[(&str, &str)], telling: &[&str]) -> Vec<String> {
         let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (*path, Some(*text))).collect();
-        let shown = shown(PLAN, &files);
+        let shown = shown(PLAN, Sources::new(&files, true));
         let telling: Vec<String> = telling.iter().map(|word| (*word).to_owned()).collect();
         about(&shown, &telling).into_iter().map(|section| section.gumdrop.clone()).collect()
     }
@@ -185,6 +184,6 @@ mod tests {
         assert_eq!(about_words(&files, &["section"]), [""; 0]);
         assert_eq!(about_words(&files, &["map"]), [""; 0]);
         assert_eq!(about_words(&[("src/Hero.tsx", "export const Hero = <")], &["hero"]), [""; 0]);
-        assert_eq!(shown("<", &[]), []);
+        assert_eq!(shown("<", Sources::new(&[], true)), []);
     }
 }

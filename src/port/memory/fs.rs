@@ -43,7 +43,9 @@ struct State {
     fault: Cell<Option<(u64, Fault)>>,
     writes: Cell<u64>,
     calls: Cell<u64>,
+    bytes: Cell<u64>,
     flushes: Cell<u64>,
+    pauses: Cell<u64>,
     /// The entry to remove, and before which call.
     vanishing: RefCell<Option<(String, u64)>>,
     forbidden: RefCell<Option<String>>,
@@ -182,9 +184,19 @@ impl MemoryFs {
         self.state.calls.get()
     }
 
+    /// The bytes of files that were read or written so far, including those of failed writes.
+    pub fn bytes(&self) -> u64 {
+        self.state.bytes.get()
+    }
+
     /// The number of flushes so far.
     pub fn flushes(&self) -> u64 {
         self.state.flushes.get()
+    }
+
+    /// The number of pauses so far.
+    pub fn pauses(&self) -> u64 {
+        self.state.pauses.get()
     }
 
     fn now(&self) -> f64 {
@@ -205,6 +217,10 @@ impl MemoryFs {
             self.delete(&path);
         }
         self.state.calls.set(self.state.calls.get() + 1);
+    }
+
+    fn count(&self, bytes: &[u8]) {
+        self.state.bytes.set(self.state.bytes.get() + bytes.len() as u64);
     }
 
     /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
@@ -287,13 +303,17 @@ impl FsPort for MemoryFs {
             return Err(errno("readFile", &path, PortErrorKind::Denied));
         }
         match self.state.nodes.borrow().get(&path) {
-            Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
+            Some(Node::File { bytes, .. }) => {
+                self.count(bytes);
+                Ok(bytes.clone())
+            }
             Some(_) => Err(errno("readFile", &path, PortErrorKind::IsDirectory)),
             None => Err(errno("readFile", &path, PortErrorKind::NotFound)),
         }
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
+        self.count(bytes);
         let torn = self.write("writeFile", path).await?;
         let path = self.resolve("writeFile", path, 0)?;
         self.require_parent("writeFile", &path)?;
@@ -420,6 +440,10 @@ impl FsPort for MemoryFs {
         self.state.flushes.set(self.state.flushes.get() + 1);
         self.state.durable.borrow_mut().clone_from(&self.state.nodes.borrow());
         Ok(())
+    }
+
+    async fn pause(&self) {
+        self.state.pauses.set(self.state.pauses.get() + 1);
     }
 }
 

@@ -99,6 +99,11 @@ impl SharedCommits {
         state::write(host, PATH, &lines.join("\n")).await
     }
 
+    /// The name in the newest record.
+    pub(crate) fn newest(&self) -> Option<&str> {
+        self.0.last().map(|record| record.name.as_str())
+    }
+
     /// This snapshot has a record.
     pub(crate) fn has(&self, name: &str, oid: &str) -> bool {
         self.get(name, oid).is_some()

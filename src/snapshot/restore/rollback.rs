@@ -7,7 +7,7 @@ use super::redo_log::{RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, GitPort, Host};
 use crate::snapshot::compare::differing;
-use crate::snapshot::git::{NamedCommit, Oid, StoredTree, interrupted_save, tags};
+use crate::snapshot::git::{NamedCommit, Oid, SharedCommits, StoredTree, interrupted_save, tags};
 use crate::snapshot::info::Rollback;
 use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
@@ -134,6 +134,10 @@ pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Erro
     let Some(git) = host.git() else { return Ok(None) };
     let _turn = host.turn().await;
     host.project().remove_file(stat_cache::PATH).await?;
+    // A save without changes marks its ref by the record alone.
+    if let Some(name) = SharedCommits::load(host).await?.newest() {
+        remove_torn_tag(git, name).await?;
+    }
     Ok(recover(host, git).await?.finished)
 }
 

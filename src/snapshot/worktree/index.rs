@@ -26,8 +26,17 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Watch {
     state: RefCell<WatchState>,
-    /// What [`Watch::take_changed`] returns.
-    changed: RefCell<Option<BTreeSet<String>>>,
+    /// What [`Watch::take_changed`] returns to each follower.
+    changed: RefCell<[Option<BTreeSet<String>>; 2]>,
+}
+
+/// Who follows the changes of a run, besides its snapshots.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Follower {
+    /// The list of files in the prompts.
+    FileList,
+    /// The digest of the files at the end of an iteration.
+    Digest,
 }
 
 #[derive(Default)]
@@ -55,7 +64,7 @@ impl Watch {
     /// A path, relative to the project and without links, may change from here on.
     pub fn touch(&self, path: &str) {
         self.state.borrow_mut().touched.insert(path.to_owned());
-        if let Some(changed) = &mut *self.changed.borrow_mut() {
+        for changed in self.changed.borrow_mut().iter_mut().flatten() {
             changed.insert(path.to_owned());
         }
     }
@@ -67,15 +76,20 @@ impl Watch {
         self.forget_changed();
     }
 
-    /// The paths that may have changed since the last call; `None` if any file may have. For the agent's list of files;
-    /// snapshots have their own record.
-    pub(crate) fn take_changed(&self) -> Option<BTreeSet<String>> {
-        self.changed.replace(Some(BTreeSet::new()))
+    /// The paths that may have changed since the follower's last call; `None` if any file may have.
+    pub(crate) fn take_changed(&self, follower: Follower) -> Option<BTreeSet<String>> {
+        let mut changed = self.changed.borrow_mut();
+        let [files, digest] = &mut *changed;
+        let changed = match follower {
+            Follower::FileList => files,
+            Follower::Digest => digest,
+        };
+        changed.replace(BTreeSet::new())
     }
 
     /// A snapshot or a rollback changed files, or found that others did.
     pub(crate) fn forget_changed(&self) {
-        self.changed.replace(None);
+        self.changed.take();
     }
 
     /// Waits for the project's turn. If others had one meanwhile, they may have changed files.
@@ -94,12 +108,21 @@ impl Watch {
         std::mem::replace(&mut *state, WatchState { distrusted, index_at: distrusted, ..WatchState::default() })
     }
 
-    /// Sets the index as it is after [`Watch::take`] and a snapshot.
-    pub(crate) fn update(&self, index: Box<Index>, stored: BTreeSet<Oid>) {
+    /// Sets the index as it is after [`Watch::take`] and a snapshot. A run has any number of snapshots, so the objects of
+    /// older ones are dropped when they are the larger part.
+    pub(crate) fn update(&self, index: Box<Index>, mut stored: BTreeSet<Oid>) {
+        if stored.len() > 2 * index.files.len() + STORED_MIN {
+            let current: BTreeSet<Oid> =
+                index.files.values().map(|entry| entry.oid).chain(index.cache_tree.ids()).collect();
+            stored.retain(|oid| current.contains(oid));
+        }
         let mut state = self.state.borrow_mut();
         (state.index, state.stored) = (Some(index), stored);
     }
 }
+
+/// Up to this number, a run keeps the ids of all objects that it stored.
+const STORED_MIN: usize = 500;
 
 /// The files of the working tree after a snapshot.
 pub(crate) struct Index {

@@ -10,6 +10,7 @@ pub(super) mod stat_cache;
 
 pub(super) use head::Head;
 pub(crate) use ignore::read_exclude;
+pub(crate) use index::Follower;
 pub(super) use index::Index;
 pub use index::Watch;
 pub(super) use scan::{read_content, scan, walk};

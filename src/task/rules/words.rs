@@ -209,7 +209,8 @@ pub(super) const REQUESTS: &str = "can you|could you|would you mind|would you|wi
     you must|you can|you could|lets|let us|remember to|make sure to|make sure that|make sure|go ahead and|try to|\
     help me to|help me|it would be great if you could|it would be nice if you could|would it be possible to|\
     is it possible to|it would be great to|it would be nice to|i think we should|by the way|while youre at it|\
-    while youre there|when you are in there|while there|want to|need to|able to|put together";
+    while youre there|while you are at it|while you are there|when youre at it|when youre there|when you are at it|\
+    when you are there|when you are in there|while there|want to|need to|able to|put together";
 /// Lead-ins of a wish: a thing follows.
 pub(super) const WISHES: &str = "can we have|can we get|could we have|could we get|can i have|can i get|could i get|\
     i want to have|i would like to have|id like to have|id love to have|we need to have|i also want|i also need|\

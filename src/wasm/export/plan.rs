@@ -25,9 +25,8 @@ pub fn validate_plan(
     task_number: Option<u32>,
 ) -> Result<JsValue, JsValue> {
     let registry = registry(registry_or_default).map_err(js_error)?;
-    let mut report = plan::validate(source, &registry, task_number);
-    let root = report.root.take();
-    Ok(JsValue::from(json_text(&report)? + "\n" + &json_text(&root)?))
+    let (report, root) = plan::validate_to_json(source, &registry, task_number);
+    Ok(JsValue::from(json_text(&report)? + "\n" + &root))
 }
 
 /// Runs the plan's theme and looks up its recipes; returns the `PlanContext` as JSON text. Rejects like

@@ -1,7 +1,8 @@
 //! Random histories, compared byte by byte with a plain model.
 
+use crate::crash::FAULTS;
 use crate::project::{check_repository, files, git, project};
-use loopgate::port::memory::MemoryHost;
+use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::port::{FileKind, FsPort};
 use loopgate::snapshot::{self, SaveOptions};
 use proptest::prelude::*;
@@ -26,6 +27,8 @@ enum Step {
     Save,
     Rollback(usize),
     Undo,
+    /// A save, or a rollback, that fails at a write, and a reload.
+    Fault(Option<usize>, u64, (Fault, bool)),
 }
 
 const PATHS: [&str; 14] = [
@@ -69,6 +72,8 @@ fn step() -> impl Strategy<Value = Step> {
         3 => Just(Step::Save),
         3 => (0_usize..100).prop_map(Step::Rollback),
         2 => Just(Step::Undo),
+        3 => (prop::option::of(0_usize..100), 0_u64..40, prop::sample::select(FAULTS.to_vec()))
+            .prop_map(|(rollback, write, fault)| Step::Fault(rollback, write, fault)),
     ]
 }
 
@@ -113,11 +118,30 @@ async fn state_of(host: &MemoryHost) -> State {
     state
 }
 
+/// Saves, or rolls back to a tag, with a fault at a write, and reloads.
+async fn fail(host: &MemoryHost, tag: Option<&str>, write: u64, (fault, loses): (Fault, bool)) {
+    host.fs.flush().await.unwrap();
+    host.fs.fail_write(write, fault);
+    // Either may succeed, with fewer writes than that.
+    match tag {
+        Some(tag) => drop(snapshot::rollback(host, tag, false).await),
+        None => drop(snapshot::save(host, &SaveOptions::default()).await),
+    }
+    host.fs.heal();
+    if loses {
+        host.fs.lose_unflushed();
+    }
+    snapshot::finish_rollback(host).await.unwrap();
+    check_repository(git(host)).await;
+}
+
 async fn play(steps: &[Step]) {
     let host = project([]);
     host.fs.put_dir("/project");
     let (mut state, mut undo): (State, Option<State>) = (State::new(), None);
     let mut saved: Vec<(String, State)> = Vec::new();
+    // After a fault, it is open which rollback an undo reverts.
+    let mut is_undo_known = true;
     for step in steps {
         match step {
             Step::Put(path, node) => put(&host, &mut state, PATHS[*path], node.clone()),
@@ -143,7 +167,9 @@ async fn play(steps: &[Step]) {
                 assert!(snapshot::verify(&host, &tag).await.unwrap().ok);
                 saved.push((done.undo, state.clone()));
                 undo = Some(std::mem::replace(&mut state, target));
+                is_undo_known = true;
             }
+            Step::Undo if !is_undo_known => {}
             Step::Undo => match undo.take() {
                 Some(before) => {
                     snapshot::undo(&host).await.unwrap();
@@ -151,6 +177,16 @@ async fn play(steps: &[Step]) {
                 }
                 None => drop(snapshot::undo(&host).await.unwrap_err()),
             },
+            Step::Fault(rollback, write, fault) => {
+                let target = rollback.and_then(|number| saved.get(number % saved.len().max(1)).cloned());
+                fail(&host, target.as_ref().map(|(tag, _)| tag.as_str()), *write, *fault).await;
+                if let Some((_, target)) = target {
+                    is_undo_known = false;
+                    if state_of(&host).await == target {
+                        state = target;
+                    }
+                }
+            }
             Step::Rollback(_) => {}
         }
         assert_eq!(state_of(&host).await, state, "after {step:?}");

@@ -2,13 +2,14 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::gate::scope::{
-    ScopeReport, ScopeVerdict, Unplanned, asks, check_scope, check_unplanned, is_countable, without_markers,
+    Lists, ScopeReport, ScopeVerdict, States, Unplanned, asks, check_markers, check_unplanned, is_countable,
+    needs_lists, without_markers,
 };
 use crate::gate::{Check, Finding, Gate, GateVerdict, Judgement, Project, only_if};
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, tag_before};
 use crate::path::extension;
-use crate::port::{Host, PortError, PortErrorKind, PortResult};
+use crate::port::{FsPort, Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
 use crate::sources::{CODE, read};
 use std::collections::BTreeMap;
@@ -28,9 +29,9 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
     let Some(task) = project.task.number else { return Ok(Err("there is no task".to_owned())) };
     let (plan, request) = (project.text(PLAN).unwrap_or_default(), &project.task.request);
     let open = without_markers(request, plan, task);
-    let asks = asks(plan, task) || is_countable(&open);
+    let applies = asks(plan, task) || is_countable(&open);
     let reason = "the plan has no change marker of this task, and no requirement concerns countable items";
-    if let Err(reason) = only_if(asks, reason) {
+    if let Err(reason) = only_if(applies, reason) {
         return Ok(Err(reason));
     }
     let data = read(host.project(), &DATA).await?;
@@ -48,9 +49,23 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
         Err(error) if is_missing(&error) => return Ok(Ok(cannot_compare(&tag))),
         Err(error) => return Err(PortError::new("git", "readTree", PortErrorKind::Other, error.message.clone())),
     };
-    let planned = of_markers(&check_scope(plan, task, &before, &after), is_whole);
-    let unplanned = check_unplanned(&open, request, &before, &after);
-    Ok(Ok(both(planned, of_unplanned(&unplanned, is_whole))))
+    let states = States::new(&before, &after);
+    let has_lists = needs_lists(&open, &states);
+    if has_lists || asks(plan, task) {
+        for () in states.parse() {
+            host.fs().pause().await;
+        }
+    }
+    let planned = check_markers(plan, task, &states);
+    let mut unplanned = Unplanned::default();
+    if has_lists {
+        let mut lists = Lists::new(&states);
+        for () in lists.collect() {
+            host.fs().pause().await;
+        }
+        unplanned = check_unplanned(&open, request, lists);
+    }
+    Ok(Ok(both(of_markers(&planned, is_whole), of_unplanned(&unplanned, is_whole))))
 }
 
 fn is_source(path: &str) -> bool {
@@ -117,7 +132,8 @@ fn rank(judgement: &Judgement) -> (bool, bool, bool) {
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
-    use crate::gate::TaskFacts;
+    use crate::gate::{RequestedChange, TaskFacts, TaskRequest};
+    use crate::plan::MarkerKind;
     use crate::port::memory::MemoryHost;
     use crate::snapshot::{SaveOptions, save};
 
@@ -186,6 +202,27 @@ mod tests {
         assert_eq!(judged(&host, &["Lime"]).await, None);
         host.put(PLAN, "");
         assert_eq!(judged(&host, &["Lime"]).await, None);
+    }
+
+    #[tokio::test]
+    async fn other_tasks_can_run_after_each_file_that_is_parsed() {
+        const FILES: u64 = 100;
+        let host = saved().await;
+        for number in 0..FILES {
+            host.put(&format!("src/part-{number}.ts"), "export const part = 1\n");
+        }
+        let adds = RequestedChange { kind: MarkerKind::Add, text: "2 flavors".to_owned(), count: Some(2) };
+        let request = TaskRequest { requirements: vec![adds], ..TaskRequest::default() };
+        let facts = TaskFacts { number: Some(4), request, ..TaskFacts::default() };
+        host.put("src/data/flavors.json", &flavors(&["Lime"]));
+        save(&host, &SaveOptions { tag: Some("task-4-pre".to_owned()), ..SaveOptions::default() }).await.unwrap();
+        let project = Project::load(host.project(), facts).await.unwrap();
+        let of_plan_diff = host.fs.pauses();
+        assert!(of_plan_diff >= FILES, "{of_plan_diff}");
+        check(&host, &project).await.unwrap().unwrap();
+        // Parsing and the search for lists, before and after the task.
+        let of_scope = host.fs.pauses() - of_plan_diff;
+        assert!(of_scope >= 4 * FILES, "{of_scope}");
     }
 
     #[tokio::test]

@@ -40,60 +40,79 @@ pub(super) struct Census {
     pub is_partial: bool,
 }
 
-impl Census {
-    /// Takes the census. With `reached`, components that the page does not reach are left out.
-    pub(super) fn of(sources: &Sources<'_>, reached: Option<&Reached>) -> Self {
-        let mut census = Self::default();
-        let (mut rendered, mut data) = (Vec::new(), Vec::new());
-        let mut components = 0;
-        for file in sources.ids() {
-            let path = sources.path(file);
-            match sources.parsed(file) {
-                Parsed::Broken { line, message } => census.broken.push((path.to_owned(), *line, message.clone())),
-                Parsed::Unreadable => census.is_partial = true,
-                Parsed::Module(module) if !is_test(path) => {
-                    let mut values = Evaluator::new(sources, Vec::new());
-                    for (name, value) in declared(&module.body) {
-                        let is_code = function_of(value).is_some();
-                        if is_code && is_component_file(path) && (is_component(name) || **name == *DEFAULT) {
-                            components += 1;
-                            census.places.extend(place(path, name));
-                            let is_shown = reached.is_none_or(|reached| reached.contains(file, name));
-                            if is_shown && components <= MAX_COMPONENTS {
-                                census.render(sources, file, name, &mut rendered);
-                            }
-                        } else if !is_code {
-                            collect(&values.of_module(file, name), sources, (file, name), MAX_DEPTH, &mut data);
+/// A census that is being taken, file by file.
+pub(super) struct Count<'s> {
+    sources: &'s Sources<'s>,
+    reached: Option<&'s Reached>,
+    census: Census,
+    rendered: Vec<ItemList>,
+    data: Vec<ItemList>,
+    components: usize,
+}
+
+impl<'s> Count<'s> {
+    /// With `reached`, components that the page does not reach are left out.
+    pub(super) fn new(sources: &'s Sources<'s>, reached: Option<&'s Reached>) -> Self {
+        let (census, rendered, data, components) = Default::default();
+        Self { sources, reached, census, rendered, data, components }
+    }
+
+    /// Adds the lists of a file.
+    pub(super) fn add(&mut self, file: FileId) {
+        let (sources, path) = (self.sources, self.sources.path(file));
+        match sources.parsed(file) {
+            Parsed::Broken { line, message } => self.census.broken.push((path.to_owned(), *line, message.clone())),
+            Parsed::Unreadable => self.census.is_partial = true,
+            Parsed::Module(module) if !is_test(path) => {
+                let mut values = Evaluator::new(sources, Vec::new());
+                for (name, value) in declared(&module.body) {
+                    let is_code = function_of(value).is_some();
+                    if is_code && is_component_file(path) && (is_component(name) || **name == *DEFAULT) {
+                        self.components += 1;
+                        self.census.places.extend(place(path, name));
+                        let is_shown = self.reached.is_none_or(|reached| reached.contains(file, name));
+                        if is_shown && self.components <= MAX_COMPONENTS {
+                            self.render(file, name);
                         }
+                    } else if !is_code {
+                        collect(&values.of_module(file, name), sources, (file, name), MAX_DEPTH, &mut self.data);
                     }
                 }
-                Parsed::Data(_) if !is_test(path) => {
-                    let value = Evaluator::new(sources, Vec::new()).module_value(file);
-                    collect(&value, sources, (file, ""), MAX_DEPTH, &mut data);
-                }
-                Parsed::Module(_) | Parsed::Data(_) | Parsed::Foreign => {}
+            }
+            Parsed::Data(_) if !is_test(path) => {
+                let value = Evaluator::new(sources, Vec::new()).module_value(file);
+                collect(&value, sources, (file, ""), MAX_DEPTH, &mut self.data);
+            }
+            Parsed::Module(_) | Parsed::Data(_) | Parsed::Foreign => {}
+        }
+    }
+
+    /// Adds the lists that a component renders, and counts its elements.
+    fn render(&mut self, file: FileId, name: &str) {
+        let sources = self.sources;
+        let props = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
+        let nodes = Evaluator::new(sources, Vec::new()).render(file, name, props).unwrap_or_default();
+        self.census.elements += count(&nodes);
+        for list in lists::lists(&nodes) {
+            if list.items.is_empty() {
+                let names = list.is_open.then_some(list.names).into_iter().flatten();
+                self.census.open.extend(names);
+            } else {
+                self.rendered.push(rendered(list, sources, (sources.path(file), name)));
             }
         }
+    }
+
+    /// The census of the files that were added.
+    pub(super) fn finish(self) -> Census {
+        let Self { mut census, rendered, data, components, .. } = self;
         census.is_partial |= components > MAX_COMPONENTS || rendered.len() + data.len() > MAX_LISTS;
         census.take(rendered, data);
         census
     }
+}
 
-    /// Adds the lists that a component renders, and counts its elements.
-    fn render(&mut self, sources: &Sources<'_>, file: FileId, name: &str, found: &mut Vec<ItemList>) {
-        let props = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
-        let nodes = Evaluator::new(sources, Vec::new()).render(file, name, props).unwrap_or_default();
-        self.elements += count(&nodes);
-        for list in lists::lists(&nodes) {
-            if list.items.is_empty() {
-                let names = list.is_open.then_some(list.names).into_iter().flatten();
-                self.open.extend(names);
-            } else {
-                found.push(rendered(list, sources, (sources.path(file), name)));
-            }
-        }
-    }
-
+impl Census {
     /// Keeps each rendered list once, and the lists of data that is not rendered.
     fn take(&mut self, rendered: Vec<ItemList>, data: Vec<ItemList>) {
         let rendered = distinct(rendered);

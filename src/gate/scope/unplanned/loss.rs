@@ -5,7 +5,7 @@ use super::target::plain;
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::evaluate::Identity;
 use crate::gate::scope::identity;
-use crate::gate::scope::sources::Sources;
+use crate::gate::scope::sources::{FileId, Sources};
 use crate::gate::scope::words::contains_words;
 use crate::js::tree::Parsed;
 
@@ -78,7 +78,7 @@ fn is_elsewhere(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Ce
         times(&has.open) > times(&had.open)
     };
     let is_named = || pair.before.is_some_and(|list| list.names.iter().any(|name| is_opened(&name)));
-    pair.counts().1 == 0 && (is_named() || new.requests() > old.requests())
+    pair.counts().1 == 0 && (is_named() || new.requests > old.requests)
 }
 
 /// Names of the items that were not there before.
@@ -136,32 +136,29 @@ fn bare(text: &str) -> String {
 }
 
 /// The sources of one state, without comments.
-pub(super) struct Texts(Vec<String>);
+#[derive(Default)]
+pub(super) struct Texts {
+    codes: Vec<String>,
+    /// Number of calls that load data at run time.
+    requests: usize,
+}
 
 impl Texts {
-    pub(super) fn of(sources: &Sources<'_>) -> Self {
-        let texts = sources.ids().map(|file| {
-            let text = sources.text(file);
-            let blanks: &[(u32, u32)] = match sources.parsed(file) {
-                Parsed::Module(module) => &module.blanks,
-                _ => &[],
-            };
-            let (mut code, mut at) = (String::with_capacity(text.len()), 0);
-            for (from, to) in blanks {
-                code.push_str(text.get(at..*from as usize).unwrap_or_default());
-                at = at.max(*to as usize);
-            }
-            code.push_str(text.get(at..).unwrap_or_default());
-            code
-        });
-        Self(texts.collect())
-    }
-
-    /// Number of calls that load data at run time.
-    fn requests(&self) -> usize {
+    pub(super) fn add(&mut self, sources: &Sources<'_>, file: FileId) {
         const LOADS: [&str; 7] = ["fetch(", "axios", "useQuery", "useSWR", "XMLHttpRequest", "localStorage", "import("];
-        let count = |code: &String| LOADS.iter().map(|loads| code.matches(loads).count()).sum::<usize>();
-        self.0.iter().map(count).sum()
+        let text = sources.text(file);
+        let blanks: &[(u32, u32)] = match sources.parsed(file) {
+            Parsed::Module(module) => &module.blanks,
+            _ => &[],
+        };
+        let (mut code, mut at) = (String::with_capacity(text.len()), 0);
+        for (from, to) in blanks {
+            code.push_str(text.get(at..*from as usize).unwrap_or_default());
+            at = at.max(*to as usize);
+        }
+        code.push_str(text.get(at..).unwrap_or_default());
+        self.requests += LOADS.iter().map(|loads| code.matches(loads).count()).sum::<usize>();
+        self.codes.push(code);
     }
 
     /// How often a text is the complete content of a string or of an element.
@@ -173,7 +170,7 @@ impl Texts {
                 && after.is_some_and(|letter| matches!(letter, '"' | '\'' | '`' | '<'))
         };
         let count = |code: &String| code.match_indices(text).filter(|(at, _)| is_own(code, *at)).count();
-        self.0.iter().map(count).sum()
+        self.codes.iter().map(count).sum()
     }
 }
 
@@ -220,6 +217,8 @@ mod tests {
     #[test]
     fn a_text_is_found_as_a_complete_string_or_element_and_not_in_a_comment() {
         let files = [("src/a.tsx", "// 'Mango'\nconst a = ['Mango', \"Mango Mint\"]\nconst b = <b>\n  Mango\n</b>")];
-        assert_eq!(Texts::of(&Sources::new(files.into_iter())).written("Mango"), 2);
+        let (sources, mut texts) = (Sources::new(files.into_iter()), Texts::default());
+        texts.add(&sources, 0);
+        assert_eq!(texts.written("Mango"), 2);
     }
 }

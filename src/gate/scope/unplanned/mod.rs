@@ -19,15 +19,13 @@ mod tests;
 
 use super::ScopeVerdict;
 use super::markers;
-use super::reach::Reached;
-use super::sources::Sources;
+use super::sources::States;
 use super::words::{Wording, fit};
 use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind;
-use census::Census;
+use census::Count;
 use judge::Project;
 use loss::Texts;
-use std::collections::BTreeMap;
 
 /// The result for all requirements without a marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,32 +91,49 @@ pub(crate) fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> T
     TaskRequest { requirements: requirements.collect(), preserve, is_steered: request.is_steered }
 }
 
-/// Judges the requirements in `open` by the sources before and after the task (texts by path). `request` has all
-/// requirements of the task, which decide what may change. Total.
-pub(crate) fn check_unplanned(
-    open: &TaskRequest,
-    request: &TaskRequest,
-    before: &BTreeMap<String, String>,
-    after: &BTreeMap<String, String>,
-) -> Unplanned {
-    let is_same = before == after;
+/// Whether the requirements in `open` have to be judged by the lists of both states.
+pub(crate) fn needs_lists(open: &TaskRequest, states: &States<'_>) -> bool {
     let is_counted = open.requirements.iter().any(|requirement| requirement.count.is_some());
-    if !is_countable(open) || is_same && !is_counted {
-        return Unplanned::default();
+    is_countable(open) && (is_counted || !states.is_same)
+}
+
+/// The lists and texts of both states, collected file by file.
+pub(crate) struct Lists<'s> {
+    states: &'s States<'s>,
+    old: (Count<'s>, Texts),
+    new: (Count<'s>, Texts),
+}
+
+impl<'s> Lists<'s> {
+    pub(crate) fn new(states: &'s States<'s>) -> Self {
+        let States { old, new, .. } = states;
+        // Reachability counts only if both states have an entry.
+        let (was_reached, is_reached) = old.reached().zip(new.reached()).unzip();
+        let of = |sources, reached| (Count::new(sources, reached), Texts::default());
+        Self { states, old: of(old, was_reached), new: of(new, is_reached) }
     }
-    let old = Sources::new(before.iter().map(|(path, text)| (path.as_str(), text.as_str())));
-    let new = Sources::sharing(after.iter().map(|(path, text)| (path.as_str(), text.as_str())), &old);
-    let (was_reached, is_reached) = (Reached::from_entries(&old), Reached::from_entries(&new));
-    // Reachability counts only if both states have an entry.
-    let (was_reached, is_reached) = match (&was_reached, &is_reached) {
-        (Some(was), Some(is)) => (Some(was), Some(is)),
-        _ => (None, None),
-    };
-    let (had, has) = (Census::of(&old, was_reached), Census::of(&new, is_reached));
-    let (old_texts, new_texts) = (Texts::of(&old), Texts::of(&new));
+
+    /// Collects from every file, one for each item.
+    pub(crate) fn collect(&mut self) -> impl Iterator<Item = ()> {
+        let States { old, new, .. } = self.states;
+        let each = [(&mut self.old, old), (&mut self.new, new)].into_iter();
+        each.flat_map(|((count, texts), sources)| {
+            sources.ids().map(move |file| {
+                count.add(file);
+                texts.add(sources, file);
+            })
+        })
+    }
+}
+
+/// Judges the requirements in `open` by all lists of both states. `request` has all requirements of the task, which decide
+/// what may change. Total.
+pub(crate) fn check_unplanned(open: &TaskRequest, request: &TaskRequest, lists: Lists<'_>) -> Unplanned {
+    let Lists { states, old: (had, old_texts), new: (has, new_texts) } = lists;
+    let (had, has) = (had.finish(), has.finish());
     let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, request);
     // The change may be in a file that is not read, where the items are.
-    if is_same {
+    if states.is_same {
         found.findings.iter_mut().for_each(|finding| finding.verdict = ScopeVerdict::Warn);
     }
     found

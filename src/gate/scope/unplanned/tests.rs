@@ -1,6 +1,6 @@
 //! Requirements and ordinary projects before and after a task, in one table for each shape.
 
-use super::{Unplanned, check_unplanned, without_markers};
+use super::{Lists, States, Unplanned, check_unplanned, needs_lists, without_markers};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Pass, Warn};
 use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind::{self, Add, Fix, Modify, Remove};
@@ -23,9 +23,19 @@ fn request(requirements: Requirements<'_>) -> TaskRequest {
     TaskRequest { requirements: requirements.collect(), ..TaskRequest::default() }
 }
 
+fn checked(request: &TaskRequest, before: &Files, after: &Files) -> Unplanned {
+    let states = States::new(before, after);
+    if !needs_lists(request, &states) {
+        return Unplanned::default();
+    }
+    let mut lists = Lists::new(&states);
+    lists.collect().for_each(drop);
+    check_unplanned(request, request, lists)
+}
+
 fn check(requirements: Requirements<'_>, before: &Files, after: &Files) -> Unplanned {
     let request = request(requirements);
-    let found = check_unplanned(&request, &request, before, after);
+    let found = checked(&request, before, after);
     // Part of the message of a failed assertion.
     println!("{requirements:?}\n{}", found.text());
     found
@@ -436,7 +446,7 @@ fn numbers_in_texts_follow_the_list() {
 #[test]
 fn a_loss_of_preserved_items_fails() {
     let judge = |request: &TaskRequest, names: &[&str]| {
-        check_unplanned(request, request, &IN_COMPONENT.with(&EIGHT), &IN_COMPONENT.with(names)).overall()
+        checked(request, &IN_COMPONENT.with(&EIGHT), &IN_COMPONENT.with(names)).overall()
     };
     for (kind, text) in [(Add, "add a contact form"), (Modify, "make the header bigger")] {
         let preserve = vec!["leave the drinks as they are".to_owned()];

@@ -2,6 +2,7 @@
 
 use super::answer::{INVALIDATION, PHRASE};
 use crate::agent::{Frame, Prompt, head_and_tail};
+use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
 
 /// What a prompt is made of. The same parts give the same bytes.
@@ -52,7 +53,7 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
         frame.section(parts.spec.0, parts.spec.1)
     );
     user += &format!("\n## Paths\n- project: {}\n- spec: {}\n- plan: {}\n", parts.dir, parts.spec.0, parts.plan_path);
-    user += &optional("## Notes", "SCRATCHPAD.md", &scratchpad);
+    user += &optional("## Notes", SCRATCHPAD, &scratchpad);
     if is_planner {
         user += &optional("## The last plan is void\nIts approach is wrong. Do not repeat it.", "the void plan", void);
         user += &optional("Why it is void:", "the reason", reason);

@@ -231,6 +231,7 @@ impl Recipe for Task {
             },
             Event::SnapshotSaved { .. } => matches!(self.step, Step::Start | Step::Between | Step::Save),
             Event::SnapshotSkipped { .. } => matches!(self.step, Step::Between | Step::Save),
+            Event::Waited { .. } => false,
             Event::Steered { .. } | Event::EvidenceOutdated { .. } => self.step == Step::Save,
             _ => self.step == Step::Between,
         }

@@ -14,7 +14,6 @@ use crate::task::hash;
 pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust();
     let (spec, project) = (spec(session), session.host.project());
-    let is_forced = session.with_machine(|machine| machine.recipe.is_forced());
     let mut repaired = Vec::new();
 
     let mut info = Stored::<PlanInfo>::read(project, &spec.plan_state()).await?;
@@ -75,11 +74,9 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
     } else {
         Some(save_as(session, &base, &format!("before {}: {}", spec.id(), spec.title)).await?)
     };
-    debug_assert!(is_forced || !is_done, "a done spec runs only with `force`");
-    let spec_path = spec.path.clone();
     let logs = logs(session, spec.id()).await?;
     let fact = SpecFact::SpecStarted {
-        spec: spec_path,
+        spec: spec.path,
         attempt,
         planned,
         reason,
@@ -107,8 +104,7 @@ async fn exists<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<bool, Er
 
 /// A new folder for the logs: `runs/<spec>/<time>`.
 async fn logs<H: Host>(session: &Session<'_, H>, id: &str) -> Result<String, Error> {
-    let root = SPEC_LOGS.split('/').next().unwrap_or_default();
-    let first = format!("{root}/{id}/{}", utc(session.now()).replace(':', "-"));
+    let first = format!("{SPEC_LOGS}/{id}/{}", utc(session.now()).replace(':', "-"));
     let (mut folder, mut number) = (first.clone(), 1_u32);
     while session.host.project().lstat(&folder).await?.is_some() {
         number += 1;

@@ -51,10 +51,10 @@ impl Effects for Task {
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        let files: Vec<String> = session.with_machine(|machine| machine.recipe.watch.touched.iter().cloned().collect());
+        let files = session.with_machine(|machine| machine.recipe.watch.touched.clone());
         Ok(AfterIteration {
             worked: worked(session.host, changed).await?,
-            tree: digest(session.host, &files).await?,
+            tree: digest(session, &files).await?,
             plan: plan_after(session).await?,
         })
     }

@@ -8,6 +8,9 @@ use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The result of [`digest`].
+type Fingerprint = [u8; 20];
+
 /// The iterations of a task. Iterations cut off by the model, an abort or a crash do not count.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Watch {
@@ -18,9 +21,9 @@ pub(crate) struct Watch {
     /// Earlier iterations, as far back as they matter.
     laps: Vec<Lap>,
     /// All states so far.
-    seen: BTreeSet<String>,
+    seen: BTreeSet<Fingerprint>,
     /// The last verdict of each gate that could judge.
-    verdicts: BTreeMap<String, String>,
+    verdicts: BTreeMap<String, Fingerprint>,
     /// The project's files that changed since the task began, whoever changed them.
     pub touched: BTreeSet<String>,
     /// The number of recoveries so far.
@@ -30,7 +33,7 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Steps {
     /// A digest of the calls in order.
-    calls: String,
+    calls: Fingerprint,
     /// The first calls, as text.
     actions: Vec<String>,
 }
@@ -38,13 +41,13 @@ struct Steps {
 #[derive(Debug, Clone, PartialEq)]
 struct Ended {
     steps: Steps,
-    tree: String,
+    tree: Fingerprint,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Lap {
-    calls: String,
-    state: String,
+    calls: Fingerprint,
+    state: Fingerprint,
     is_new: bool,
 }
 
@@ -73,7 +76,7 @@ impl Watch {
             let start = self.laps.len().saturating_sub(1);
             self.laps.drain(..start);
         }
-        self.seen.insert(lap.state.clone());
+        self.seen.insert(lap.state);
         self.laps.push(lap);
     }
 
@@ -82,7 +85,7 @@ impl Watch {
             Value::String(text) => text.clone(),
             args => args.to_string(),
         };
-        self.open.calls = digest(&[&self.open.calls, name, &written]);
+        self.open.calls = digest(&[&self.open.calls, name.as_bytes(), written.as_bytes()]);
         if self.open.actions.len() < ACTIONS {
             self.open.actions.push(action(name, args));
         }
@@ -97,7 +100,7 @@ impl Watch {
     pub(crate) fn judged(&mut self, report: &GateReport) {
         if report.verdict != GateVerdict::Error {
             let verdict = format!("{:?}", report.verdict);
-            let said = digest(&[&verdict, report.feedback.as_deref().unwrap_or_default()]);
+            let said = digest(&[verdict.as_bytes(), report.feedback.as_deref().unwrap_or_default().as_bytes()]);
             self.verdicts.insert(report.gate.clone(), said);
         }
     }
@@ -146,21 +149,21 @@ impl Watch {
         let last = self.last.as_ref()?;
         let state = self.state(&last.tree);
         let is_new = !self.seen.contains(&state);
-        Some(Lap { calls: last.steps.calls.clone(), state, is_new })
+        Some(Lap { calls: last.steps.calls, state, is_new })
     }
 
-    fn state(&self, tree: &str) -> String {
-        let mut parts = vec![tree];
+    fn state(&self, tree: &Fingerprint) -> Fingerprint {
+        let mut parts: Vec<&[u8]> = vec![tree];
         for (gate, said) in &self.verdicts {
-            parts.extend([gate.as_str(), said.as_str()]);
+            parts.extend([gate.as_bytes(), said]);
         }
         digest(&parts)
     }
 }
 
 /// A digest of the project and its plan.
-fn tree(files: &str, plan: Option<&str>) -> String {
-    digest(&[files, plan.unwrap_or_default()])
+fn tree(files: &str, plan: Option<&str>) -> Fingerprint {
+    digest(&[files.as_bytes(), plan.unwrap_or_default().as_bytes()])
 }
 
 /// A call as text: the tool and its target.
@@ -171,15 +174,15 @@ fn action(name: &str, args: &Value) -> String {
     format!("{name} {}", line.chars().take(ACTION_CHARS).collect::<String>()).trim_end().to_owned()
 }
 
-/// A digest of several strings, each with its length.
-fn digest(parts: &[&str]) -> String {
+/// A digest of several byte strings, each with its length.
+fn digest(parts: &[&[u8]]) -> Fingerprint {
     let mut sha = Sha1::new();
     for part in parts {
         sha.update(part.len().to_string());
         sha.update(":");
         sha.update(part);
     }
-    crate::hex::of(&sha.finalize())
+    sha.finalize().into()
 }
 
 #[cfg(test)]
