@@ -8,6 +8,7 @@ use loopgate::run::{
     LimitOptions, RunControl, RunOptions, RunResult, SpecEnvelope, SpecEvent, SpecFact, StopReason, Verdict, Work,
     drive_specs,
 };
+use loopgate::snapshot::{SaveOptions, save};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -299,6 +300,79 @@ async fn a_candidate_needs_a_change_and_a_commit_that_it_names_must_be_the_worki
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success);
     assert!(roles.prompts(Builder)[1].contains("does not exist"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_commit_that_the_implementer_names_must_be_head_and_have_every_file() {
+    let roles = Roles::with([plan("# Plan")], [], [verdict("accept", "")]);
+    let git = roles.host.git.clone().unwrap();
+    let commit_of = async |host: &MemoryHost, name: &str| {
+        let info = save(host, &SaveOptions { message: None, tag: Some(name.to_owned()) }).await.unwrap();
+        info.oid
+    };
+    let old = commit_of(&roles.host, "old").await;
+    roles.host.put("src/foo.ts", "foo");
+    let head = commit_of(&roles.host, "head").await;
+    git.write_ref("refs/heads/main", &head).await.unwrap();
+    git.write_ref("HEAD", &head).await.unwrap();
+    roles.host.fs.delete("/project/src/foo.ts");
+    let named = |commit: &str, text: &str| {
+        Turn::calls([write("src/foo.ts", text), ("complete_task", json!({ "commit": commit }))])
+    };
+    *roles.builder.borrow_mut() = [named(&old, "foo"), named(&head, "other"), named(&head[..10], "foo")].into();
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let prompts = roles.prompts(Builder);
+    assert_eq!(prompts.len(), 3);
+    assert!(prompts[1].contains("is not HEAD"), "{}", prompts[1]);
+    assert!(prompts[2].contains("differs from commit") && prompts[2].contains("src/foo.ts"), "{}", prompts[2]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_archived_plan_is_never_overwritten_and_logs_are_numbered() {
+    let roles = Roles::with(
+        [plan("# the first plan"), plan("# the second plan")],
+        [build("foo")],
+        [verdict("invalidate_plan", "wrong module"), verdict("accept", "")],
+    );
+    let archive = "specs/plans/0001-foo.attempt-1.md";
+    let control = RunControl::default();
+    let events = RefCell::new(Vec::new());
+    // Somebody writes an archive with the same number while the plan is active.
+    let listener = |envelope: &SpecEnvelope, _: &str| {
+        if let SpecEvent::Recipe(SpecFact::PlanAccepted { attempt: 1 }) = envelope.event {
+            roles.host.put(archive, "mine");
+        }
+        events.borrow_mut().push(envelope.clone());
+    };
+    let result = drive_specs(&roles.host, options("run-1"), &control, &listener).await.unwrap();
+    assert!(result.success);
+    assert_eq!(roles.host.text(archive).as_deref(), Some("mine"));
+    assert_eq!(roles.host.text("specs/plans/0001-foo.attempt-2.md").as_deref(), Some("# the first plan"));
+    let logs = roles.host.fs.tree("/project/runs/0001-foo").into_keys();
+    let names: Vec<String> = logs.map(|path| path.rsplit('/').next().unwrap().to_owned()).collect();
+    let expected = ["impl-attempt-1", "impl-attempt-2", "plan-attempt-1", "plan-attempt-2", "verify-1", "verify-2"];
+    assert_eq!(names, expected.map(|name| format!("{name}.log")));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_abort_ends_a_wait_at_once_and_the_run_resumes_with_the_same_attempt() {
+    let roles =
+        Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("fix", "wrong"), verdict("accept", "")]);
+    let control = RunControl::default();
+    let listener = |envelope: &SpecEnvelope, _: &str| {
+        if let SpecEvent::Status { text } = &envelope.event
+            && text.starts_with("Waiting")
+        {
+            control.abort.fire("enough");
+        }
+    };
+    let result = drive_specs(&roles.host, options("run-1"), &control, &listener).await.unwrap();
+    assert_eq!(result.reason, StopReason::Aborted);
+    let outcome = run(&roles.host, options("run-2")).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.roles(), [Builder, Verifier]);
+    assert!(roles.prompts(Builder)[1].contains("wrong"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
