@@ -6,7 +6,7 @@ use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel,
 use loopgate::port::{AgentRole, GitPort, ModelRequest, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{
     LimitOptions, RunControl, RunOptions, RunResult, SpecEnvelope, SpecEvent, SpecFact, StopReason, Verdict, Work,
-    drive_specs,
+    drive_any, drive_specs, find_unfinished,
 };
 use loopgate::snapshot::{SaveOptions, save};
 use serde_json::{Value, json};
@@ -353,6 +353,41 @@ async fn an_archived_plan_is_never_overwritten_and_logs_are_numbered() {
     let names: Vec<String> = logs.map(|path| path.rsplit('/').next().unwrap().to_owned()).collect();
     let expected = ["impl-attempt-1", "impl-attempt-2", "plan-attempt-1", "plan-attempt-2", "verify-1", "verify-2"];
     assert_eq!(names, expected.map(|name| format!("{name}.log")));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_message_of_the_user_before_the_end_is_more_work_for_the_implementer() {
+    let roles = Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("accept", "")]);
+    let control = RunControl::default();
+    let said = Cell::new(false);
+    let listener = |envelope: &SpecEnvelope, _: &str| {
+        if let SpecEvent::Recipe(SpecFact::VerdictGiven { .. }) = envelope.event
+            && !said.replace(true)
+        {
+            control.steering.borrow_mut().push("export bar as well".to_owned());
+        }
+    };
+    assert!(drive_specs(&roles.host, options("run-1"), &control, &listener).await.unwrap().success);
+    let prompts = roles.prompts(Builder);
+    assert!(prompts.len() == 2 && prompts[1].contains("export bar as well"));
+    assert_eq!((roles.prompts(Verifier).len(), roles.host.text("src/foo.ts").as_deref()), (2, Some("bar")));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_closed_page_leaves_a_run_over_specs_that_is_found_and_resumed() {
+    let roles = Roles::with([plan("# Plan")], [build("foo")], [Turn::Fail(PortErrorKind::Other)]);
+    assert!(run(&roles.host, options("run-1")).await.result.is_err());
+    let found = find_unfinished(&roles.host.fs, "/project").await.unwrap().unwrap();
+    assert_eq!((found.run_id.as_str(), found.work, found.iteration), ("run-1", options("run-1").work, 3));
+    *roles.verifier.borrow_mut() = [verdict("accept", "")].into();
+    let again = RunOptions { resume: true, ..RunOptions::task("run-1", "", crate::support::registry()) };
+    let (texts, control) = (RefCell::new(Vec::new()), RunControl::default());
+    let listener = |json: &str| texts.borrow_mut().push(json.to_owned());
+    let result = drive_any(&roles.host, again, &control, &listener).await.unwrap();
+    assert!(result.success, "a resumed run has the kind of its journal");
+    let texts = texts.into_inner();
+    assert!(texts.iter().any(|json| json.contains("\"type\":\"spec-finished\"")));
+    assert_eq!(find_unfinished(&roles.host.fs, "/project").await.unwrap(), None);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -57,7 +57,9 @@ pub async fn run_iteration<H: Host>(
 
 /// The built-in tools that this host and phase offer, then the IDE's.
 fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
-    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy));
+    // A role with an answer has no plan of the plan language.
+    let is_useful = |tool: &BuiltIn| input.answer.is_none() || *tool != BuiltIn::Plan;
+    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy) && is_useful(tool));
     let ours = ours.map(|tool| tool.schema(host, input.answer));
     let theirs =
         host.tools().iter().map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });

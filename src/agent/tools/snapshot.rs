@@ -1,11 +1,11 @@
 //! `snapshot`: saves, lists, compares and restores states of the whole project.
 
-use super::{Context, Failure, Outcome, Signature, fail, is_planning, one_of, text};
+use super::{Context, Failure, Outcome, Policy, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
 use crate::agent::fact::FileChangeKind;
 use crate::agent::guard::{Denied, Rule};
 use crate::layout::PLAN;
-use crate::port::Host;
+use crate::port::{DuePlan, Host, Phase};
 use crate::snapshot::command::{Action, run as perform};
 
 pub(super) fn schema() -> Signature {
@@ -36,13 +36,9 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         _ => Action::Status,
     };
     if let Action::Rollback(tag) = &action
-        && is_planning(context.input.policy)
+        && let Some(denied) = denied(context.input.policy)
     {
-        let message = format!(
-            "a rollback would change the sources, which the PLAN phase does not allow; write `{PLAN}` first: a valid plan \
-             opens the BUILD phase"
-        );
-        return Err(context.files.refuse("rollback", tag, Denied { rule: Rule::PlanPhase, message }).into());
+        return Err(context.files.refuse("rollback", tag, denied).into());
     }
     let output = perform(context.host, context.input.watch, &action).await?;
     if let Some(done) = &output.rollback {
@@ -50,6 +46,28 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         done.deleted.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Deleted));
     }
     Ok(output.text)
+}
+
+/// Why nothing is rolled back.
+fn denied(policy: Policy) -> Option<Denied> {
+    let (rule, message) = match (policy.phase, policy.due) {
+        (Phase::Build, _) | (Phase::Plan, DuePlan::None) => return None,
+        (Phase::Plan, DuePlan::Task) => {
+            let rest = format!("write `{PLAN}` first: a valid plan opens the BUILD phase");
+            (
+                Rule::PlanPhase,
+                format!("a rollback would change the sources, which the PLAN phase does not allow; {rest}"),
+            )
+        }
+        (Phase::Plan, DuePlan::Spec) => {
+            (Rule::PlanPhase, "a rollback would change the sources; the planner changes no code".to_owned())
+        }
+        (phase, _) => (
+            Rule::ReadOnlyPhase,
+            format!("a rollback would change the sources, which phase `{}` judges", phase.as_str()),
+        ),
+    };
+    Some(Denied { rule, message })
 }
 
 fn required(tag: Option<&str>, action: &str) -> Result<String, Failure> {

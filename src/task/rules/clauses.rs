@@ -47,7 +47,8 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
         let start = core(text, &piece).0;
         match clauses.last_mut() {
             Some(last) => {
-                let commands = command(text, start, piece.end) & !NOUNISH != 0 && !text.is(core(text, last).0, SUBORDINATES);
+                let commands =
+                    command(text, start, piece.end) & !NOUNISH != 0 && !text.is(core(text, last).0, SUBORDINATES);
                 let is_new = is_clause && piece.len() > 1 && (is_complete || commands);
                 if is_new {
                     clauses.push(piece);

@@ -1,7 +1,7 @@
 //! The prompts of the three roles: the spec, the paths, the notes, the plan, the mission.
 
 use super::answer::{INVALIDATION, PHRASE};
-use crate::agent::{Frame, Prompt, head_and_tail};
+use crate::agent::{Frame, Prompt};
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
 
@@ -26,7 +26,7 @@ pub(super) struct Parts<'a> {
     pub files: &'a str,
 }
 
-/// Notes and feedback are capped to their ends; the spec and the plan are complete.
+/// Notes and feedback are cut to their ends; the spec and the plan are complete.
 const CAP: usize = 16 * 1024;
 
 pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt {
@@ -88,10 +88,12 @@ fn protocol(role: AgentRole) -> String {
     }
 }
 
+/// The end of a text, where the newest notes are.
 fn tail(text: &str) -> String {
-    match text.len() > CAP {
-        true => head_and_tail(text, CAP, &|_, _| "read the file by lines".to_owned()),
-        false => text.to_owned(),
+    let start = text.ceil_char_boundary(text.len().saturating_sub(CAP));
+    match text.get(start..) {
+        Some(end) if start > 0 => format!("[… {start} bytes before this are left out …]\n{end}"),
+        _ => text.to_owned(),
     }
 }
 
@@ -148,10 +150,10 @@ mod tests {
     }
 
     #[test]
-    fn long_notes_are_capped_and_a_long_spec_is_not() {
-        let long = "x".repeat(200_000);
+    fn only_the_end_of_long_notes_is_in_the_prompt_and_a_long_spec_is_complete() {
+        let long = "x".repeat(200_000) + "the end";
         let parts = Parts { spec: ("specs/0001-foo.md", &long), scratchpad: &long, ..parts() };
         let user = build(AgentRole::Builder, Phase::Build, &parts).user;
-        assert!(user.contains(&long) && user.len() < 200_000 + 2 * CAP);
+        assert!(user.contains(&long) && user.len() < 200_000 + 2 * CAP && user.matches("the end").count() == 2);
     }
 }
