@@ -319,7 +319,7 @@ fn reports() -> String {
 #[test]
 fn every_event_is_read_as_it_was_written() {
     for event in events() {
-        let envelope = Envelope { seq: 1, at: 2, run_id: text("run"), event };
+        let envelope = Envelope { seq: 1, at: 2, run_id: text("run"), lease: 1, event };
         let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(Event::read(&json), Ok(envelope.event));
     }
@@ -331,7 +331,7 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
     let missing: Vec<&&str> = KINDS.iter().filter(|name| !events.iter().any(|event| kind(event) == **name)).collect();
     assert!(missing.is_empty(), "no event of the kinds {missing:?}: add one with every field to `events`");
     let sent = events.into_iter().enumerate().map(|(seq, event)| {
-        let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), event };
+        let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), lease: 1, event };
         format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
     });
     let text = format!(

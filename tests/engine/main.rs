@@ -13,6 +13,7 @@ mod faults;
 mod gates;
 mod intake;
 mod iterations;
+mod lease;
 mod money;
 mod mutation;
 mod ordinary_projects;

@@ -8,6 +8,7 @@ use crate::json;
 use crate::port::{Abort, Host};
 use crate::run::{
     Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, WorkKind, drive, find_unfinished,
+    read_events,
 };
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
@@ -40,6 +41,7 @@ struct Inner {
 #[serde(rename_all = "camelCase")]
 struct Options {
     run_id: String,
+    holder: String,
     work: GivenWork,
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
@@ -93,6 +95,7 @@ impl Inner {
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
+            holder: options.holder,
             work: Work { kind, message },
             parsed,
             limits: options.limits,
@@ -136,6 +139,14 @@ impl Inner {
 pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
     let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
     promise(async move { to_text(found.await) })
+}
+
+/// The journaled events of a run from a number on, as JSON text; see [`read_events`].
+#[wasm_bindgen(js_name = readEvents, unchecked_return_type = "Promise<string>")]
+pub fn read_run_events(fs: JsValue, dir: JsValue, run_id: Option<String>, from: f64) -> Promise {
+    let events =
+        async move { read_events(&JsFs::new(&fs)?, &project_dir(&dir)?, run_id.as_deref(), from as u64).await };
+    promise(async move { to_text(events.await) })
 }
 
 /// Events waiting for the listener, each as JSON text.
