@@ -92,7 +92,7 @@ impl Host for JsHost {
     }
 
     async fn run_lock(&self) -> RunLock {
-        let taken = take(&format!("loopgate:run:{}", self.dir), &self.locks);
+        let taken = take(&run_name(&self.dir), &self.locks);
         match JsFuture::from(taken).await.unwrap_or_default() {
             release if release.is_function() => RunLock::Held(Box::new(Held(release))),
             answer if answer.is_null() => RunLock::Taken,
@@ -125,6 +125,11 @@ pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error>
         return Ok(Cow::Borrowed(Registry::builtin()));
     }
     from_js(value).map(Cow::Owned).map_err(|why| why.of_argument("`registry`"))
+}
+
+/// The name of the lock and of the channel of a project's runs.
+pub(super) fn run_name(dir: &str) -> String {
+    format!("loopgate:run:{dir}")
 }
 
 /// Normalises an absolute POSIX path: no trailing slash, empty for the root.

@@ -29,10 +29,11 @@ export interface Fault {
 }
 
 /**
- * Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it.
+ * Every event has the envelope {v, seq, at, runId, lease}. `seq` is the journal position: a page that reloads reads on from it.
+ * `lease` is the number of the holder of the project: each start and resume has a higher one.
  * `feedback` is the new text of `.ralph/feedback.md`, which the agent reads.
  */
-export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
+export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: number } & (
   /** `task` is the parsed message. `notes` are for the user, such as missing ports. */
   | { type: 'run-started'; work: RunOptions['work']; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes: string[] }
   /** `plan` is the hash of the plan on disk. */

@@ -14,7 +14,7 @@ use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
-use crate::wasm::host::{JsHost, project_dir, registry};
+use crate::wasm::host::{JsHost, project_dir, registry, run_name};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
@@ -139,6 +139,12 @@ impl Inner {
 pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
     let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
     promise(async move { to_text(found.await) })
+}
+
+/// The name of the lock and of the channel of a project's runs.
+#[wasm_bindgen(js_name = runName)]
+pub fn name_of_runs(dir: &JsValue) -> Result<String, JsValue> {
+    project_dir(dir).map(|dir| run_name(&dir)).map_err(js_error)
 }
 
 /// The journaled events of a run from a number on, as JSON text; see [`read_events`].
