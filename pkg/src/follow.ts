@@ -14,6 +14,8 @@ const POLL_MS = 2_000;
  *
  * `runId`: default: the newest run of the project. `after`: the `seq` of the last known event. `pollMs`: default: 2,000. The writer's
  * tab also sends a message with new events, through a `BroadcastChannel`.
+ *
+ * With LightningFS, a tab can read while no other tab has made a call for half a second, so the events arrive in groups.
  */
 export function followRun(host: Pick<Host, 'fs' | 'dir'>, options: { runId?: string; after?: number; signal?: AbortSignal; pollMs?: number } = {}): AsyncIterable<RunEvent> {
   const { fs, dir } = object(host, 'host');
