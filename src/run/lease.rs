@@ -197,6 +197,7 @@ fn locked(holder: Option<&Holder>) -> Error {
 }
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 impl<'a, F> Lease<'a, F> {
     /// A lease that is not in the project's file.
     pub(super) fn of_test(project: ProjectDir<'a, F>, run_id: &str, number: u64) -> &'a Self {

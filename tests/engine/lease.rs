@@ -24,16 +24,17 @@ fn playing(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> MemoryHo
     MemoryHost { model: Some(ScriptedModel::new(turns)), ..host.clone() }
 }
 
+/// Holders of different tests differ, because in a browser they are in one page.
 fn held_by(holder: &str, run_id: &str, resume: bool) -> RunOptions {
     RunOptions { holder: holder.to_owned(), resume, ..options(run_id, PlanMode::Auto) }
 }
 
 /// Runs until the model hangs; then `then` runs in another tab. The first tab is closed at the end, unless `then` returns.
-async fn beside_a_hanging_run<T>(host: &MemoryHost, then: impl Future<Output = T>) -> T {
+async fn beside_a_hanging_run<T>(host: &MemoryHost, holder: &str, then: impl Future<Output = T>) -> T {
     let host = playing(host, [Turn::calls([work()]), Turn::Hang]);
     let model = host.model.clone().unwrap();
     let control = RunControl::default();
-    let run = pin!(run_with(&host, held_by("tab-1", "run-1", false), &control));
+    let run = pin!(run_with(&host, held_by(holder, "run-1", false), &control));
     let then = async {
         until(|| model.used() == 2).await;
         then.await
@@ -44,11 +45,11 @@ async fn beside_a_hanging_run<T>(host: &MemoryHost, then: impl Future<Output = T
     }
 }
 
-fn check_locked(error: &Error) {
+fn check_locked(error: &Error, by: &str) {
     assert_eq!((error.code, error.retryable), (ErrorCode::Locked, true), "{error}");
     let holder = error.holder.as_ref().unwrap();
-    assert_eq!((holder.run_id.as_str(), holder.id.as_str()), ("run-1", "tab-1"));
-    for words in ["run-1", "tab-1", "2023-11-14 22:13Z"] {
+    assert_eq!((holder.run_id.as_str(), holder.id.as_str()), ("run-1", by));
+    for words in ["run-1", by, "2023-11-14 22:13Z"] {
         assert!(error.message.contains(words), "{error}");
     }
 }
@@ -56,12 +57,12 @@ fn check_locked(error: &Error) {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_second_run_and_a_second_resume_are_refused_before_they_call_the_model() {
     for host in projects() {
-        beside_a_hanging_run(&host, async {
+        beside_a_hanging_run(&host, "busy", async {
             let second = playing(&host, []);
             let before = host.fs.tree("/project");
             for options in [held_by("tab-2", "run-2", false), held_by("tab-2", "run-1", true)] {
                 let outcome = run_with(&second, options, &RunControl::default()).await;
-                check_locked(&outcome.result.unwrap_err());
+                check_locked(&outcome.result.unwrap_err(), "busy");
                 assert!(outcome.events.is_empty());
             }
             assert_eq!(second.model.unwrap().used(), 0);
@@ -106,7 +107,7 @@ async fn a_resumed_run_has_a_higher_number_even_without_the_file() {
     for host in projects() {
         for (number, damage) in [(2, None), (3, Some("")), (4, Some("{\"number\":"))] {
             match damage {
-                None => beside_a_hanging_run(&host, async {}).await,
+                None => beside_a_hanging_run(&host, "closed", async {}).await,
                 Some(text) => host.put(LEASE, text),
             }
             // Its tab was closed.
@@ -128,14 +129,14 @@ async fn without_locks_a_silent_holder_is_replaced_and_its_append_is_refused() {
     let [_, host] = projects();
     let first = playing(&host, [Turn::calls([work()]), Turn::Hang]);
     let (control, model) = (RunControl::default(), first.model.clone().unwrap());
-    let mut run = Box::pin(run_with(&first, held_by("tab-1", "run-1", false), &control));
+    let mut run = Box::pin(run_with(&first, held_by("silent", "run-1", false), &control));
     // The first tab is then suspended: its run is not polled.
     let Either::Right(_) = select(&mut run, Box::pin(until(|| model.used() == 2))).await else { panic!("it ended") };
 
     let second = playing(&host, [Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]);
     let resumed = || held_by("tab-2", "run-1", true);
     let refused = run_with(&second, resumed(), &RunControl::default()).await;
-    check_locked(&refused.result.unwrap_err());
+    check_locked(&refused.result.unwrap_err(), "silent");
     host.clock.advance(30_000);
     let outcome = run_with(&second, resumed(), &RunControl::default()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
