@@ -7,6 +7,7 @@
 
 use super::journal;
 use crate::error::{Error, ErrorCode, Holder};
+use crate::json;
 use crate::layout::{LEASE, STATE_IGNORE};
 use crate::port::{Abort, ClockPort, FsPort, Host, PortResult, ProjectDir, RunLock};
 use crate::sealed::{seal, unseal};
@@ -165,7 +166,8 @@ fn is_over(found: &Stored) -> bool {
 /// The content of the file; `None` if it is absent or torn.
 async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored>> {
     let bytes = project.read(LEASE).await?.unwrap_or_default();
-    Ok(unseal(&bytes).and_then(|(text, _)| serde_json::from_str(text).ok()))
+    // Not `serde_json::from_str`, which compiles a second reader of JSON.
+    Ok(unseal(&bytes).and_then(|(text, _)| json::from_value(json::value(text).ok()?).ok()))
 }
 
 /// Whether a run may take the lease. If not, the error is the holder, if it is known.
