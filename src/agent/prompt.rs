@@ -94,9 +94,9 @@ pub struct Frame {
 impl Frame {
     /// With the first of `section-0`, `section-1`, … that occurs in no content.
     pub fn around<'a>(contents: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let marks = (0_u32..).map(|number| format!("section-{number}"));
+        let mut marks = (0_u32..).map(|number| format!("section-{number}"));
         let is_free = |mark: &String| !contents.clone().any(|content| content.contains(mark));
-        Self { mark: marks.filter(is_free).next().unwrap_or_default() }
+        Self { mark: marks.find(is_free).unwrap_or_default() }
     }
 
     /// What the lines mean, for the model.

@@ -1,7 +1,7 @@
 //! A complete host, read from the object that the IDE passes.
 
 use crate::support::{fs_object, js};
-use loopgate::port::{Abort, ClockPort, GatePort, HookAnswer, HooksPort, Host, Phase, ToolPort};
+use loopgate::port::{Abort, ClockPort, DuePlan, GatePort, HookAnswer, HooksPort, Host, Phase, ToolPort};
 use loopgate::wasm::{JsHooks, JsHost};
 use loopgate::{Error, ErrorCode};
 use serde_json::json;
@@ -70,7 +70,7 @@ async fn a_tool_is_called_with_its_arguments_and_its_context() {
     .unwrap();
     let call = async |at: usize| {
         let tool = &host.tools()[at];
-        tool.execute(&json!({ "a": [1, null] }), Phase::Build, false, &Abort::new()).await
+        tool.execute(&json!({ "a": [1, null] }), Phase::Build, DuePlan::None, &Abort::new()).await
     };
     assert!(host.tools()[0].writes() && !host.tools()[1].writes());
     assert_eq!(call(0).await.unwrap().output, r#"echo {"a":[1,null]} /project false function"#);

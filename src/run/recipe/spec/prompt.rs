@@ -41,9 +41,9 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     let (commit, diff) = parts.candidate.unwrap_or_default();
     let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, void, reason, diff, parts.files];
     let frame = Frame::around(contents.into_iter());
-    let optional = |heading: &str, title: &str, content: &str| {
-        let is_there = !content.trim().is_empty();
-        is_there.then(|| format!("\n{heading}\n{}", frame.section(title, content))).unwrap_or_default()
+    let optional = |heading: &str, title: &str, content: &str| match content.trim() {
+        "" => String::new(),
+        _ => format!("\n{heading}\n{}", frame.section(title, content)),
     };
     let is_planner = role == AgentRole::Planner;
     let mut user = format!(
