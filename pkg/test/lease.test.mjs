@@ -41,19 +41,30 @@ for (const [title, locks, isLock] of [['a lock', memoryLocks(), true], ['the fil
     const { host, model } = await project({ turns: [notes[0], { hang: true }], locks });
     const first = runLoop({ ...host, work: task() });
     await seen(first, 'tool-result');
-    for (const options of [{}, { resume: first.id }]) {
-      await assert.rejects(runLoop({ ...host, ...options, work: task() }).result, (error) => {
-        assert.ok(error instanceof LoopgateError);
-        assert.deepEqual([error.code, error.retryable, error.holder.runId], ['locked', true, first.id]);
-        assert.ok(error.holder.since <= Date.now() && error.message.includes(first.id) && error.message.includes(error.holder.id));
-        return true;
-      });
-    }
+    await assert.rejects(runLoop({ ...host, work: task() }).result, (error) => {
+      assert.ok(error instanceof LoopgateError);
+      assert.deepEqual([error.code, error.retryable, error.holder.runId], ['locked', true, first.id]);
+      assert.ok(error.holder.since <= Date.now() && error.message.includes(first.id) && error.message.includes(error.holder.id));
+      return true;
+    });
     assert.equal(model.requests.length, 2);
     if (isLock) assert.deepEqual([...new Set(locks.names)], ['loopgate:run:/project']);
     first.abort();
     assert.equal((await first.result).reason, 'aborted');
     assert.equal((await runLoop({ ...host, work: task(), signal: AbortSignal.abort() }).result).reason, 'aborted');
+    assert.equal(locks?.taken?.size ?? 0, 0);
+  });
+}
+
+for (const [title, locks] of [['a lock', memoryLocks()], ['the file', undefined]]) {
+  test(`a page that resumes its own run replaces it, by ${title}`, async () => {
+    const { host } = await project({ turns: [notes[0], { hang: true }, summary, done], locks });
+    const first = runLoop({ ...host, work: task() });
+    await seen(first, 'tool-result');
+    const second = runLoop({ ...host, work: task(), resume: first.id });
+    assert.equal((await second.result).success, true);
+    first.abort();
+    await assert.rejects(first.result, { code: 'locked' });
     assert.equal(locks?.taken?.size ?? 0, 0);
   });
 }
