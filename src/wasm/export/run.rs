@@ -41,7 +41,7 @@ struct Inner {
 struct Options {
     run_id: String,
     holder: String,
-    work: Work,
+    work: GivenWork,
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
@@ -49,15 +49,22 @@ struct Options {
     config: Option<Value>,
 }
 
-/// The task, if the caller parsed the message.
+/// [`Work`] with the fields of every kind, so that an error names the field.
 #[derive(Deserialize)]
-struct Given {
-    work: Parsed,
+struct GivenWork {
+    kind: WorkKind,
+    message: Option<String>,
+    path: Option<String>,
+    force: Option<bool>,
+    /// The task, if the caller parsed the message.
+    parsed: Option<GivenTask>,
 }
 
 #[derive(Deserialize)]
-struct Parsed {
-    parsed: Option<GivenTask>,
+#[serde(rename_all = "lowercase")]
+enum WorkKind {
+    Task,
+    Spec,
 }
 
 #[wasm_bindgen]
@@ -90,16 +97,19 @@ impl RunHandle {
 }
 
 impl Inner {
-    fn read(host: &JsValue, given: &JsValue, shape: Function) -> Result<Self, Error> {
-        let options: Options = from_js(given).map_err(|why| why.of_argument("the options of the run"))?;
+    fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
+        let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
-        let Given { work: Parsed { parsed } } =
-            from_js(given).map_err(|why| why.of_argument("the options of the run"))?;
+        let GivenWork { kind, message, path, force, parsed } = options.work;
+        let work = match kind {
+            WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
+            WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
+        };
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
             holder: options.holder,
-            work: options.work,
+            work,
             parsed,
             limits: options.limits,
             gates: options
