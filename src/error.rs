@@ -17,6 +17,8 @@ pub enum ErrorCode {
     NotFound,
     /// The guard or a hook refused.
     Denied,
+    /// Another run has the project's lease; [`ErrorReport::holder`] names it.
+    Locked,
     /// Something changed concurrently, or already exists.
     Conflict,
     Fs,
@@ -36,6 +38,18 @@ pub enum ErrorCode {
 #[derive(Debug, Clone)]
 pub struct Error(Box<ErrorReport>);
 
+/// The run that has a project's lease.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Holder {
+    /// The run that writes the project.
+    pub run_id: String,
+    /// Random for each start and resume, because a run may be resumed elsewhere.
+    pub id: String,
+    /// Milliseconds since the epoch.
+    pub since: u64,
+}
+
 /// The content of an [`Error`].
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "where a name says it all")]
@@ -50,6 +64,8 @@ pub struct ErrorReport {
     pub line: Option<u32>,
     /// 1-based, in UTF-16 code units.
     pub column: Option<u32>,
+    /// Who has the lease, with the code `locked`.
+    pub holder: Option<Holder>,
     /// The [`PortError`] or [`Cause`](crate::port::Cause), also as [`std::error::Error::source`].
     pub source: Option<Rc<dyn std::error::Error>>,
 }
@@ -84,7 +100,16 @@ impl Error {
     /// The message says what, where, and what to do.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let (message, retryable) = (message.into(), false);
-        Self(Box::new(ErrorReport { code, message, retryable, path: None, line: None, column: None, source: None }))
+        Self(Box::new(ErrorReport {
+            code,
+            message,
+            retryable,
+            path: None,
+            line: None,
+            column: None,
+            holder: None,
+            source: None,
+        }))
     }
 
     #[must_use]

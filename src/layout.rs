@@ -84,6 +84,8 @@ layout! {
     STATE_IGNORE   = ".loopgate/.gitignore",    Harness, Closed, Skips,    Free;
     /// The events of the runs, a folder each.
     JOURNAL        = ".loopgate/journal",       Harness, Closed, Skips,    Free;
+    /// The run that may write the project.
+    LEASE          = ".loopgate/lease",        Harness, Closed, Skips,    Free;
     /// The last plan that was checked, to restore a deleted one.
     CHECKED_PLAN   = ".loopgate/plan.tsx",      Harness, Closed, Skips,    Free;
     /// The plan before the task updates it; without this file no update is due.

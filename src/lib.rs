@@ -31,4 +31,4 @@ pub mod task;
 pub mod wasm;
 pub mod words;
 
-pub use error::{Error, ErrorCode};
+pub use error::{Error, ErrorCode, Holder};

@@ -373,12 +373,12 @@ fn reports() -> String {
 #[test]
 fn every_event_is_read_as_it_was_written() {
     for event in events() {
-        let envelope = Envelope { seq: 1, at: 2, run_id: text("run"), event };
+        let envelope = Envelope { seq: 1, at: 2, run_id: text("run"), lease: 1, event };
         let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(Event::read(&json), Ok(envelope.event));
     }
     for fact in spec_facts() {
-        let envelope = SpecEnvelope { seq: 1, at: 2, run_id: text("run"), event: fact.into() };
+        let envelope = SpecEnvelope { seq: 1, at: 2, run_id: text("run"), lease: 1, event: fact.into() };
         let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(SpecEvent::read(&json), Ok(envelope.event));
     }
@@ -394,11 +394,11 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
         SPEC_KINDS.iter().filter(|name| !facts.iter().any(|fact| spec_kind(fact) == **name)).collect();
     assert!(missing.is_empty(), "no fact of the kinds {missing:?}: add one with every field to `spec_facts`");
     let sent_facts = facts.into_iter().map(|fact| {
-        let envelope = SpecEnvelope { seq: 0, at: 1, run_id: text("run"), event: fact.into() };
+        let envelope = SpecEnvelope { seq: 0, at: 1, run_id: text("run"), lease: 1, event: fact.into() };
         format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
     });
     let sent = events.into_iter().enumerate().map(|(seq, event)| {
-        let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), event };
+        let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), lease: 1, event };
         format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
     });
     let text = format!(

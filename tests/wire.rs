@@ -89,7 +89,7 @@ fn records_come_back() {
         Event::RunFinished { result },
     ];
     for event in events {
-        let envelope = Envelope { seq: 1, at: 2, run_id: text("r"), event };
+        let envelope = Envelope { seq: 1, at: 2, run_id: text("r"), lease: 1, event };
         let json = loopgate::json::value(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(Event::read(&json), Ok(envelope.event));
     }

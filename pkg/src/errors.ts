@@ -13,6 +13,13 @@ export type ErrorCode =
   | 'unsupported'
   | 'internal';
 
+/** The run that has the project, with the code `locked`. `id` is random for each start and resume; `since` is in milliseconds since the epoch. */
+export interface Holder {
+  runId: string;
+  id: string;
+  since: number;
+}
+
 /** A fault of the host or of loopgate. The `code` is stable, the text is not; `cause` is what the host threw. */
 export class LoopgateError extends Error {
   code: ErrorCode;
@@ -24,8 +31,10 @@ export class LoopgateError extends Error {
   declare line?: number;
   /** 1-based, in UTF-16 code units. */
   declare column?: number;
+  /** Absent if the holder of the lock is not a run of this project. */
+  declare holder?: Holder;
 
-  constructor(message?: string, details: Partial<Pick<LoopgateError, 'code' | 'retryable' | 'path' | 'line' | 'column' | 'cause'>> = {}) {
+  constructor(message?: string, details: Partial<Pick<LoopgateError, 'code' | 'retryable' | 'path' | 'line' | 'column' | 'holder' | 'cause'>> = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'LoopgateError';
     this.code = details.code ?? 'internal';
@@ -33,6 +42,7 @@ export class LoopgateError extends Error {
     if (details.path !== undefined) this.path = details.path;
     if (details.line !== undefined) this.line = details.line;
     if (details.column !== undefined) this.column = details.column;
+    if (details.holder !== undefined) this.holder = details.holder;
   }
 }
 

@@ -10,14 +10,14 @@ const UNLIMITED = 2 ** 32 - 1;
 
 /** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { work, models, locks } = options;
+  const { work, models } = options;
   const resume = optionalText(options.resume, 'resume');
   const { kind } = optional(work, 'work');
   if (kind === 'chunks') throw later(`work of the kind '${kind}'`);
   if (models && Object.keys(models).length > 0) throw later('`models`');
-  if (locks !== undefined && locks !== null) throw later('`locks`');
   return {
     runId: resume ?? newRunId(),
+    holder: random(),
     resume: resume !== undefined,
     work,
     limits: readLimits(options.limits),
@@ -38,8 +38,11 @@ function readLimits(limits?: Partial<Limits>): Partial<Limits> {
 
 /** Sorts by time; unique across tabs. */
 function newRunId(): string {
-  const random = crypto.getRandomValues(new Uint8Array(6));
-  return `${Date.now().toString(36)}-${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `${Date.now().toString(36)}-${random()}`;
+}
+
+function random(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function later(what: string): LoopgateError {

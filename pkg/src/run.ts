@@ -2,6 +2,7 @@ import { answerOf } from './answer.js';
 import { object, optionalSignal, text, wrong } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { EventLog } from './event-log.js';
+import { channelOf } from './follow.js';
 import { asFsPort } from './guarded-fs.js';
 import { wasm } from './init.js';
 import type { RunHandle } from './loopgate.js';
@@ -15,14 +16,15 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  * Starts a run. It continues without readers of its events or its result.
  *
  * An invalid option throws. A normal stop (budget, stall, abort, gates failed) resolves `result` with its reason. A fault of the
- * host or of loopgate rejects it.
+ * host or of loopgate rejects it. While another run writes the project, `result` rejects with the code `locked`; `followRun` reads
+ * the events of that run.
  */
 export function runLoop(options: RunOptions): Run {
   const { RunHandle } = wasm();
   const plain = readRunOptions(object(options, 'options'));
   const signal = optionalSignal(options.signal, 'signal');
   try {
-    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), signal);
+    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), options.dir, signal);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
@@ -44,13 +46,14 @@ class LoopRun implements Run {
   constructor(
     readonly id: string,
     handle: RunHandle,
+    dir: string,
     signal: AbortSignal | undefined,
   ) {
     this.#handle = handle;
     const onAbort = () => this.abort(describe(signal?.reason));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.result = this.#drive().finally(() => signal?.removeEventListener('abort', onAbort));
+    this.result = this.#drive(dir).finally(() => signal?.removeEventListener('abort', onAbort));
     // Callers that only read the events must not get an unhandled rejection.
     this.result.catch(() => {});
   }
@@ -75,15 +78,23 @@ class LoopRun implements Run {
     await this.result.catch(() => {});
   }
 
-  async #drive(): Promise<RunResult> {
+  async #drive(dir: string): Promise<RunResult> {
+    const channel = channelOf(dir);
+    const publish = (batch: string) => {
+      const events = JSON.parse(batch) as RunEvent[];
+      this.#log.push(events);
+      if (!events.every(({ type }) => type === 'text-delta' || type === 'reasoning-delta')) channel?.postMessage(null);
+    };
     try {
-      const result = await this.#handle.drive((batch: string) => this.#log.push(JSON.parse(batch) as RunEvent[]));
+      const result = await this.#handle.drive(publish);
       this.#log.close();
       return JSON.parse(result) as RunResult;
     } catch (thrown) {
       const error = toLoopgateError(thrown);
       this.#log.close(this.#log.last?.type === 'run-failed' ? {} : { error });
       throw error;
+    } finally {
+      channel?.close();
     }
   }
 }

@@ -178,6 +178,8 @@ test('an unfinished run is found and resumed', async () => {
   const left = runLoop({ ...host, fs: closing, work: task() });
   await seen(left, 'tool-result');
   gone = true;
+  left.abort();
+  await assert.rejects(left.result);
   const found = await findUnfinishedRun(host);
   assert.deepEqual({ ...found, at: 0 }, { runId: left.id, work: task(), phase: 'plan', iteration: 1, at: 0 });
   const run = runLoop({ ...host, work: found.work, resume: found.runId });
@@ -186,8 +188,6 @@ test('an unfinished run is found and resumed', async () => {
   assert.ok((await collect(run)).some(({ type }) => type === 'run-resumed'));
   assert.equal(await findUnfinishedRun(host), null);
   assert.equal(model.remaining, 0);
-  left.abort();
-  await assert.rejects(left.result);
 });
 
 test('invalid options throw', async () => {

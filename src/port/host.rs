@@ -14,6 +14,16 @@ pub struct Turn {
     pub held: Box<dyn Any>,
 }
 
+/// A host's answer to a run that wants the project's lock.
+pub enum RunLock {
+    /// The run has the lock until the value is dropped. Other pages get it when this one is closed.
+    Held(Box<dyn Any>),
+    /// Another run has it.
+    Taken,
+    /// The host has no locks.
+    Absent,
+}
+
 /// The ports of a project. Only files, a folder and a clock are required.
 #[expect(missing_docs, reason = "where a name says it all")]
 pub trait Host {
@@ -51,6 +61,11 @@ pub trait Host {
     /// Waits until no other caller changes the project's snapshots. The default is for a single caller.
     async fn turn(&self) -> Turn {
         Turn { others: false, held: Box::new(()) }
+    }
+
+    /// Takes the project's lock for a run, without waiting.
+    async fn run_lock(&self) -> RunLock {
+        RunLock::Absent
     }
 
     /// The files, by paths relative to the project.

@@ -35,7 +35,7 @@ pub use fs::{FileKind, FsPort, FsSupport, Stat};
 pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 #[cfg(any(test, feature = "testing", target_family = "wasm"))]
 pub(crate) use host::ports_from_fields;
-pub use host::{Host, Turn};
+pub use host::{Host, RunLock, Turn};
 pub use model::{
     AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
     ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,

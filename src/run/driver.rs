@@ -2,21 +2,22 @@
 
 use super::event::{Envelope, Event, Fault};
 use super::journal;
+use super::lease::Lease;
 use super::machine::{Command, Ending, Machine};
 use super::options::{RunControl, RunOptions, RunResult, Work};
 use super::perform::{Performed, perform, write_files};
 use super::recipe::Effects;
 use super::recipe::spec::{SpecFact, Specs};
 use super::recipe::task::{Task, TaskFact};
-use super::session::Session;
+use super::session::{self, Session};
 use crate::error::Error;
-use crate::port::Host;
+use crate::port::{ClockPort, Host};
 
 /// Runs a task to its end. `listener` gets every journaled fact and every streamed delta with its JSON text.
 ///
 /// # Errors
-/// A lasting failure of the host, with its port's name. The run can be resumed from the journal. A refused, stopped or
-/// failed task is a result, not an error.
+/// `locked` if another run has the project. A lasting failure of the host, with its port's name: the run can be resumed
+/// from the journal. A refused, stopped or failed task is a result, not an error.
 pub async fn drive<H: Host>(
     host: &H,
     options: RunOptions,
@@ -67,12 +68,19 @@ pub(super) async fn drive_recipe<H: Host, R: Effects>(
     control: &RunControl,
     listener: &dyn Fn(&Envelope<R::Fact>, &str),
 ) -> Result<RunResult, Error> {
-    let session: Session<'_, H, R> = Session::open(host, options, control, listener).await?;
-    let result = to_the_end(&session).await;
-    if let Err(error) = &result {
-        // The journal's storage itself may have failed; the caller gets the error either way.
-        let _ = session.record(Event::RunFailed { error: Fault::from(error) }).await;
-    }
+    let limits = session::check::<H, R>(host, &options).await?;
+    let lease = Lease::acquire(host, &options.run_id, &options.holder).await?;
+    let run = async {
+        let session: Session<'_, H, R> = Session::open(host, options, limits, control, listener, &lease).await?;
+        let result = to_the_end(&session).await;
+        if let Err(error) = &result {
+            // The journal's storage itself may have failed; the caller gets the error either way.
+            let _ = session.record(Event::RunFailed { error: Fault::from(error) }).await;
+        }
+        result
+    };
+    let result = lease.keep(host.clock(), Box::pin(run)).await;
+    lease.release(host.clock().now()).await;
     result
 }
 

@@ -25,6 +25,8 @@ pub struct Envelope<F> {
     /// Milliseconds since the epoch.
     pub at: u64,
     pub run_id: String,
+    /// The number of the lease that the run had; 0 in journals from before leases.
+    pub lease: u64,
     pub event: Event<F>,
 }
 
@@ -39,7 +41,8 @@ impl<F: Serialize> Envelope<F> {
             let nested = event.strip_prefix('{').and_then(|event| event.strip_suffix('}'));
             let (kind, fields) = nested.and_then(|event| event.split_once(":{")).unwrap_or((&event, "}"));
             let comma = if fields == "}" { "" } else { "," };
-            let head = format!(r#""v":{VERSION},"seq":{},"at":{},"runId":{run_id}"#, self.seq, self.at);
+            let Self { seq, at, lease, .. } = self;
+            let head = format!(r#""v":{VERSION},"seq":{seq},"at":{at},"runId":{run_id},"lease":{lease}"#);
             Ok(format!(r#"{{{head},"type":{kind}{comma}{fields}"#))
         };
         json().map_err(|error| {

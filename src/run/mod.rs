@@ -7,6 +7,7 @@
 mod driver;
 mod event;
 mod journal;
+mod lease;
 mod limits;
 mod machine;
 mod options;
@@ -21,7 +22,7 @@ pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
 pub use recipe::spec::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
-pub use unfinished::{UnfinishedRun, find_unfinished};
+pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
 
 /// An event of a task's run.
 pub type Event = event::Event<TaskFact>;

@@ -62,6 +62,8 @@ pub enum PlanMode {
 pub struct RunOptions {
     /// Also the name of its journal.
     pub run_id: String,
+    /// Random for each start and resume; identifies the holder of the project's lease.
+    pub holder: String,
     /// When resuming, the journal's value is used instead.
     pub work: Work,
     /// The parsed message; if absent, the run parses it.
@@ -83,6 +85,7 @@ impl RunOptions {
     pub fn task(run_id: &str, message: &str, registry: Registry) -> Self {
         Self {
             run_id: run_id.to_owned(),
+            holder: format!("holder of {run_id}"),
             work: Work::task(message),
             parsed: None,
             limits: LimitOptions::default(),

@@ -2,6 +2,8 @@
 
 use super::event::{Envelope, Event};
 use super::journal::{self, Journal};
+use super::lease::Lease;
+use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{RunControl, RunOptions};
 use super::recipe::{Effects, Recipe};
@@ -33,29 +35,18 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     pub(super) async fn open(
         host: &'a H,
         options: RunOptions,
+        limits: Limits,
         control: &'a RunControl,
         listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
+        lease: &'a Lease<'a, H::Fs>,
     ) -> Result<Self, Error>
     where
         R: Effects,
     {
-        options.check()?;
-        let mut limits = options.limits.resolve()?;
-        if options.limits.max_iterations.is_none() {
-            limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
-        }
-        limits.check_cost(host.prices().is_some())?;
-        limits.iteration_snapshots = if host.git().is_some() { options.iteration_snapshots } else { 0 };
-        crate::gate::check_selection(host, &options.gates)?;
-        agent::check_tool_names(host)?;
-        if host.model().is_none() {
-            return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
-        }
-        let project = host.project();
         let mut machine = Machine::new(&options.run_id, limits);
         let mut start_paid = Vec::new();
         let (journal, first) = if options.resume {
-            let (journal, mut found) = Journal::open(project, &options.run_id).await?;
+            let (journal, mut found) = Journal::open(lease).await?;
             for envelope in &mut found.events {
                 price(host, &mut envelope.event);
                 machine.apply(envelope)?;
@@ -70,11 +61,9 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             }
             (journal, resumed(host, found.repaired).await?)
         } else {
-            // Before the model is called, which costs money.
-            journal::require_new(project, &options.run_id).await?;
             let (first, paid) = R::start(host, &options, &limits, &control.abort).await?;
             start_paid = paid;
-            (Journal::create(project, &options.run_id).await?, Event::Recipe(first))
+            (Journal::create(lease).await?, Event::Recipe(first))
         };
         let RunOptions { gates, registry, .. } = options;
         let (watch, files, judged, machine) =
@@ -125,7 +114,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     }
 
     fn envelope(&self, seq: u64, event: Event<R::Fact>) -> Envelope<R::Fact> {
-        Envelope { seq, at: self.now(), run_id: self.run_id().to_owned(), event }
+        Envelope { seq, at: self.now(), run_id: self.run_id().to_owned(), lease: self.journal.lease(), event }
     }
 
     pub(super) fn run_id(&self) -> &str {
@@ -153,6 +142,30 @@ impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
         let now = self.now();
         self.with_machine(|machine| machine.run.model_time(now))
     }
+}
+
+/// Checks the options and the host before anything is written or the model is called, and returns the limits.
+///
+/// # Errors
+/// `invalid-argument`, `invalid-config` or `unsupported`, with the name of what is wrong; `conflict` if a new run exists;
+/// `fs`.
+pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) -> Result<Limits, Error> {
+    options.check()?;
+    let mut limits = options.limits.resolve()?;
+    if options.limits.max_iterations.is_none() {
+        limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
+    }
+    limits.check_cost(host.prices().is_some())?;
+    limits.iteration_snapshots = if host.git().is_some() { options.iteration_snapshots } else { 0 };
+    crate::gate::check_selection(host, &options.gates)?;
+    agent::check_tool_names(host)?;
+    if host.model().is_none() {
+        return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
+    }
+    if !options.resume {
+        journal::require_new(host.project(), &options.run_id).await?;
+    }
+    Ok(limits)
 }
 
 /// The first fact of a resumed run. Finishes an interrupted rollback first.

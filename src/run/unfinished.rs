@@ -1,4 +1,4 @@
-//! Finds the run that can be resumed.
+//! Reads the journals of a project: the run that can be resumed, the events of a run, what earlier runs left.
 
 use super::journal;
 use super::limits::Limits;
@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::port::{FsPort, Phase, ProjectDir};
 use crate::task::Clarification;
 use serde::Serialize;
+use serde_json::Value;
 
 /// A run whose page was closed or whose host failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -49,6 +50,23 @@ pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<Unfi
         (true, Some(work), phase, iteration, at) => Some(UnfinishedRun { run_id, work, phase, iteration, at }),
         _ => None,
     })
+}
+
+/// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest
+/// one. Empty while there is no run. Writes nothing.
+///
+/// # Errors
+/// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
+pub async fn read_events<F: FsPort>(fs: &F, dir: &str, run_id: Option<&str>, from: u64) -> Result<Vec<Value>, Error> {
+    let project = ProjectDir::new(fs, dir);
+    let run_id = match run_id {
+        Some(run_id) => Some(run_id.to_owned()),
+        None => journal::runs(project).await?.pop(),
+    };
+    match run_id {
+        Some(run_id) => journal::read_json(project, &run_id, from).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The state that earlier runs left for the next one.

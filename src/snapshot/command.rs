@@ -128,7 +128,7 @@ fn summary(changes: &[FileChange]) -> String {
 }
 
 /// Formats a time in UTC: `2026-01-31 12:05Z`. Counts days in years that begin in March; 400 of them have 146,097 days.
-fn date(ms: u64) -> String {
+pub(crate) fn date(ms: u64) -> String {
     let minutes = ms / 60_000;
     let days = minutes / 1_440 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

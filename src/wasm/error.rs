@@ -1,7 +1,7 @@
 //! Converts errors: what hosts throw to [`PortError`], and [`Error`] to what the package throws.
 
-use super::value::{get, given, kind, method, set, to_js};
-use crate::error::Error;
+use super::value::{get, given, kind, method, object, set, to_js};
+use crate::error::{Error, Holder};
 use crate::port::{Cause, PortError, PortErrorKind};
 use js_sys::JSON;
 use std::rc::Rc;
@@ -36,6 +36,14 @@ pub fn js_error(error: Error) -> JsValue {
         if let Some(number) = number {
             set(&value, name, &number.into());
         }
+    }
+    if let Some(Holder { run_id, id, since }) = &error.holder {
+        let since = (*since as f64).into();
+        set(
+            &value,
+            "holder",
+            &object([("runId", run_id.as_str().into()), ("id", id.as_str().into()), ("since", since)]),
+        );
     }
     if let Some(cause) = thrown(&error) {
         set(&value, "cause", cause);

@@ -1,7 +1,7 @@
 //! The IDE's tools, gates and hooks.
 
 use super::call::Call;
-use super::guarded_fs::{Denials, Lease, Project};
+use super::guarded_fs::{Denials, Grant, Project};
 use super::value::{from_js, get, given, json_to_js, method, object, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
@@ -51,8 +51,8 @@ impl ToolPort for JsTool {
         let call = Call { port: "tool", operation: "execute", path: None, limit_ms: None };
         let answer = call
             .abortable(abort, async |signal| {
-                let lease = Lease::new();
-                let fs = self.project.guarded(phase, due, &lease, &self.denials);
+                let grant = Grant::new();
+                let fs = self.project.guarded(phase, due, &grant, &self.denials);
                 let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
                 call.method(&self.tool, &Array::of2(&json_to_js(args), &context)).await
             })
@@ -103,10 +103,10 @@ impl GatePort for JsGate {
     async fn check(&self, phase: Phase, abort: &Abort) -> PortResult<GateAnswer> {
         let call = Call { port: "gate", operation: "check", path: None, limit_ms: None };
         let answer = call.abortable(abort, async |signal| {
-            let lease = Lease::new();
+            let grant = Grant::new();
             let context = object([
                 // The rules of CHECK in every phase: a gate never writes.
-                ("fs", self.project.guarded(Phase::Check, DuePlan::None, &lease, &Denials::default())),
+                ("fs", self.project.guarded(Phase::Check, DuePlan::None, &grant, &Denials::default())),
                 ("dir", self.project.dir().into()),
                 ("signal", signal.into()),
                 ("phase", phase.as_str().into()),

@@ -32,13 +32,13 @@ impl Project {
         if self.dir.is_empty() { "/" } else { &self.dir }
     }
 
-    /// The guarded project, until `lease` ends.
-    pub(super) fn guarded(&self, phase: Phase, due: DuePlan, lease: &Lease, denials: &Denials) -> JsValue {
+    /// The guarded project, until `grant` ends.
+    pub(super) fn guarded(&self, phase: Phase, due: DuePlan, grant: &Grant, denials: &Denials) -> JsValue {
         let guarded = Guarded {
             fs: self.fs.clone(),
             dir: self.dir.clone(),
             policy: Policy { phase, due },
-            ended: lease.0.clone(),
+            ended: grant.0.clone(),
             denials: denials.clone(),
             on_denied: None,
         };
@@ -51,16 +51,16 @@ impl Project {
 }
 
 /// How long a tool or gate may use the files: later calls are refused.
-pub(super) struct Lease(Rc<Cell<bool>>);
+pub(super) struct Grant(Rc<Cell<bool>>);
 
-impl Lease {
+impl Grant {
     /// Ends on drop.
     pub(super) fn new() -> Self {
         Self(Rc::default())
     }
 }
 
-impl Drop for Lease {
+impl Drop for Grant {
     fn drop(&mut self) {
         self.0.set(true);
     }

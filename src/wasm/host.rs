@@ -1,11 +1,11 @@
 //! A host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
-use super::value::{from_js, get, given, wrong};
+use super::value::{from_js, get, given, method, wrong};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::{Host, PricesPort, Turn, ports_from_fields};
+use crate::port::{Host, PricesPort, RunLock, Turn, ports_from_fields};
 use js_sys::{Array, Function, Promise};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -28,6 +28,8 @@ pub struct JsHost {
     hooks: Option<JsHooks>,
     recipes: Option<JsRecipes>,
     prices: Option<JsPrices>,
+    /// The host's own locks, or undefined.
+    locks: JsValue,
     last_turn: Cell<Option<f64>>,
 }
 
@@ -52,6 +54,7 @@ impl JsHost {
             hooks: port(host, "hooks", JsHooks::new)?,
             recipes: port(host, "recipes", JsRecipes::new)?,
             prices: port(host, "prices", JsPrices::new)?,
+            locks: port(host, "locks", locks)?.unwrap_or_default(),
             last_turn: Cell::default(),
         })
     }
@@ -81,36 +84,35 @@ impl Host for JsHost {
     }
 
     async fn turn(&self) -> Turn {
-        let turn = JsTurn::of(&self.dir).await;
-        let last = self.last_turn.replace(Some(turn.number));
-        Turn { others: last.is_some_and(|last| last + 1.0 != turn.number), held: Box::new(turn) }
+        let turn = turn(&format!("loopgate:snapshots:{}", self.dir));
+        let answer = Array::from(&JsFuture::from(turn).await.unwrap_or_default());
+        let number = answer.get(0).as_f64().unwrap_or_default();
+        let last = self.last_turn.replace(Some(number));
+        Turn { others: last.is_some_and(|last| last + 1.0 != number), held: Box::new(Held(answer.get(1))) }
+    }
+
+    async fn run_lock(&self) -> RunLock {
+        let taken = take(&run_name(&self.dir), &self.locks);
+        match JsFuture::from(taken).await.unwrap_or_default() {
+            release if release.is_function() => RunLock::Held(Box::new(Held(release))),
+            answer if answer.is_null() => RunLock::Taken,
+            _ => RunLock::Absent,
+        }
     }
 }
 
-#[wasm_bindgen(module = "/src/wasm/turn.js")]
+#[wasm_bindgen(module = "/src/wasm/locks.js")]
 extern "C" {
     fn turn(name: &str) -> Promise;
+    fn take(name: &str, locks: &JsValue) -> Promise;
 }
 
-/// The project's turn from `turn.js`; ends on drop.
-struct JsTurn {
-    /// The number of this turn in the project and page.
-    number: f64,
-    end: JsValue,
-}
+/// A function of `locks.js` that is called on drop.
+struct Held(JsValue);
 
-impl JsTurn {
-    /// Waits for the project's turn.
-    async fn of(dir: &str) -> Self {
-        let answer = JsFuture::from(turn(&format!("loopgate:snapshots:{dir}"))).await.unwrap_or_default();
-        let answer = Array::from(&answer);
-        Self { number: answer.get(0).as_f64().unwrap_or_default(), end: answer.get(1) }
-    }
-}
-
-impl Drop for JsTurn {
+impl Drop for Held {
     fn drop(&mut self) {
-        if let Some(end) = self.end.dyn_ref::<Function>() {
+        if let Some(end) = self.0.dyn_ref::<Function>() {
             // It only resolves a promise, so it cannot fail.
             let _ = end.call0(&JsValue::UNDEFINED);
         }
@@ -123,6 +125,11 @@ pub(super) fn registry(value: &JsValue) -> Result<Cow<'static, Registry>, Error>
         return Ok(Cow::Borrowed(Registry::builtin()));
     }
     from_js(value).map(Cow::Owned).map_err(|why| why.of_argument("`registry`"))
+}
+
+/// The name of the lock and of the channel of a project's runs.
+pub(super) fn run_name(dir: &str) -> String {
+    format!("loopgate:run:{dir}")
 }
 
 /// Normalises an absolute POSIX path: no trailing slash, empty for the root.
@@ -138,6 +145,14 @@ pub(super) fn project_dir(value: &JsValue) -> Result<String, Error> {
         return Err(refused(format!("without `..`, not {dir:?}")));
     }
     Ok(parts.iter().map(|part| format!("/{part}")).collect())
+}
+
+/// The host's own locks.
+fn locks(value: &JsValue) -> Result<JsValue, Error> {
+    match method(value, "request") {
+        Some(_) => Ok(value.clone()),
+        None => Err(wrong("locks", "an object with a method `request`", value)),
+    }
 }
 
 fn port<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue) -> Result<T, Error>) -> Result<Option<T>, Error> {

@@ -79,6 +79,13 @@ async fn the_facts_of_a_call_are_one_write() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_locks_a_call_also_reads_the_lease() {
+    let host = MemoryHost { lock: None, ..project_of(2) };
+    let cost = costs(&host, [write(&path(0), "new"), write(&path(1), "new")]).await[0];
+    assert_eq!((cost.calls, cost.writes), (6, 2));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_call_with_other_effects_is_in_the_journal_before_it_runs() {
     for (hooks, name, args, is_written) in [
         (false, "write_file", json!({ "path": "src/a.ts", "content": "" }), false),

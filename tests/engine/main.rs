@@ -14,6 +14,7 @@ mod gates;
 mod intake;
 mod iterations;
 mod kill;
+mod lease;
 mod money;
 mod mutation;
 mod ordinary_projects;

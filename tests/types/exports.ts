@@ -6,6 +6,7 @@ import init, {
   defaultRegistry,
   diffPlan,
   findUnfinishedRun,
+  followRun,
   formatTask,
   formatBuildInstructions,
   guardFs,
@@ -28,6 +29,7 @@ import init, {
   type Gate,
   type GateReport,
   type GitPort,
+  type Holder,
   type Hooks,
   type Host,
   type IterationClose,
@@ -108,7 +110,7 @@ export const answered: ModelResponse = { content: null, tool_calls: [call], fini
 export const said: ChatMessage = { role: 'assistant', content: null, tool_calls: [call], providerData: answered.providerData };
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
-  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, prices: { m: price }, now: () => 0 };
+  return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, prices: { m: price }, locks: navigator.locks, now: () => 0 };
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
@@ -162,6 +164,17 @@ function isOver(event: RunEvent): boolean {
 export async function resume(host: Host): Promise<Run | null> {
   const found: UnfinishedRun | null = await findUnfinishedRun(host);
   return found && runLoop({ ...host, work: found.work, resume: found.runId });
+}
+
+export async function follow(host: Host, signal: AbortSignal): Promise<Holder | undefined> {
+  try {
+    await runLoop({ ...host, work: { kind: 'task', message: 'Build it' } }).result;
+  } catch (error) {
+    const { holder } = error as LoopgateError;
+    if (!holder) throw error;
+    for await (const event of followRun(host, { runId: holder.runId, after: 3, signal, pollMs: 500 })) console.log(event.lease);
+    return holder;
+  }
 }
 
 export function check(source: string): string[] {

@@ -54,10 +54,11 @@ export interface Fault {
 }
 
 /**
- * Every event has the envelope {v, seq, at, runId}. `seq` is the journal position: a page that reloads reads on from it.
+ * Every event has the envelope {v, seq, at, runId, lease}. `seq` is the journal position: a page that reloads reads on from it.
+ * `lease` is the number of the holder of the project: each start and resume has a higher one.
  * `feedback` is the new text of `.ralph/feedback.md`, which the agent reads.
  */
-export type RunEvent = { v: 1; seq: number; at: number; runId: string } & (
+export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: number } & (
   /**
    * A task has `taskNumber`, `plan`, `notes` (for the user, such as missing ports) and `task`, the parsed message. A run over specs
    * has `specs`, in the order in which it works on them, and `skipped`.

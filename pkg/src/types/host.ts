@@ -26,7 +26,13 @@ export interface Host {
   /** Gates of the IDE, in addition to the built-in ones. */
   gates?: Gate[];
   hooks?: Hooks;
-  /** Locks for the runs of several tabs. Refused by this version of `runLoop`. */
+  /**
+   * Allows one run per project across tabs. Default: `navigator.locks`, if the browser has it. Without locks, the run renews the file
+   * `.loopgate/lease`, which expires after 30 seconds.
+   *
+   * The lock is named after `dir`. If several projects have the same `dir`, pass locks that add the project to the name. If
+   * other browsers or computers can also write the project, pass locks that they share.
+   */
   locks?: Pick<LockManager, 'request'>;
   /**
    * The cost of answers without `usage.costUsd`, in US dollars: a table by model id, or a function. `limits.maxCostUsd` requires

@@ -4,7 +4,8 @@ use super::{
     MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryRecipes, MemoryShell,
     MemoryTool, ScriptedModel,
 };
-use crate::port::{Host, PricesPort, ports_from_fields};
+use crate::port::{Host, PricesPort, RunLock, ports_from_fields};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A project in `/project` with the ports that a test adds.
@@ -23,6 +24,8 @@ pub struct MemoryHost {
     pub hooks: Option<MemoryHooks>,
     pub recipes: Option<MemoryRecipes>,
     pub prices: Option<Rc<dyn PricesPort>>,
+    /// Whether a run has the lock; `None` for a host without locks.
+    pub lock: Option<Rc<Cell<bool>>>,
 }
 
 impl Default for MemoryHost {
@@ -41,6 +44,7 @@ impl Default for MemoryHost {
             hooks: None,
             recipes: None,
             prices: None,
+            lock: Some(Rc::default()),
         }
     }
 }
@@ -89,5 +93,22 @@ impl Host for MemoryHost {
 
     fn prices(&self) -> Option<&dyn PricesPort> {
         self.prices.as_deref()
+    }
+
+    async fn run_lock(&self) -> RunLock {
+        match &self.lock {
+            None => RunLock::Absent,
+            Some(lock) if lock.replace(true) => RunLock::Taken,
+            Some(lock) => RunLock::Held(Box::new(Held(lock.clone()))),
+        }
+    }
+}
+
+/// Frees the lock on drop.
+struct Held(Rc<Cell<bool>>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.set(false);
     }
 }

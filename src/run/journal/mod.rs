@@ -1,17 +1,20 @@
-//! The journal: the facts of a run in segments, `.loopgate/journal/<run>/<first seq>.jsonl`. A line is the JSON text of an
-//! event with a checksum: `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`.
+//! The journal: the facts of a run in segments, `.loopgate/journal/<run>/<first seq>-<lease>.jsonl`. A line is the JSON text
+//! of an event with a checksum: `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`.
 //!
 //! The file systems of a browser cannot append, so every write rewrites its segment. A barrier and 8 KB end a segment:
-//! durable lines are never rewritten, and the cost of an event does not grow with the run.
+//! durable lines are never rewritten, and the cost of an event does not grow with the run. Holders of different leases never
+//! write the same segment. Where their numbers overlap, the lines of the later lease are read.
 
 use super::event::{Envelope, Event, VERSION};
+use super::lease::Lease;
 use super::options::Work;
 use crate::error::{Error, ErrorCode};
-use crate::layout::{JOURNAL as FOLDER, STATE_IGNORE};
+use crate::layout::JOURNAL as FOLDER;
 use crate::port::{FsPort, ProjectDir};
 use crate::{hex, json};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 
@@ -21,8 +24,7 @@ const SEGMENT_BYTES: usize = 8 * 1024;
 
 /// The journal of one run, open for writing.
 pub(super) struct Journal<'a, F> {
-    project: ProjectDir<'a, F>,
-    run_id: String,
+    lease: &'a Lease<'a, F>,
     tail: RefCell<Tail>,
 }
 
@@ -69,34 +71,28 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`require_new`].
-    pub(super) async fn create(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
-        require_new(project, run_id).await?;
-        project.make_dirs(&format!("{FOLDER}/{run_id}")).await?;
-        if project.lstat(STATE_IGNORE).await?.is_none() {
-            project.write(STATE_IGNORE, "*\n").await?;
-        }
-        Ok(Self { project, run_id: run_id.to_owned(), tail: RefCell::default() })
+    pub(super) async fn create(lease: &'a Lease<'a, F>) -> Result<Self, Error> {
+        require_new(lease.project, lease.run_id()).await?;
+        lease.project.make_dirs(&format!("{FOLDER}/{}", lease.run_id())).await?;
+        Ok(Self { lease, tail: RefCell::default() })
     }
 
     /// Opens the journal of a run to resume it.
     ///
     /// # Errors
     /// As [`read`].
-    pub(super) async fn open<R: DeserializeOwned>(
-        project: ProjectDir<'a, F>,
-        run_id: &str,
-    ) -> Result<(Self, Found<R>), Error> {
-        let found = read(project, run_id).await?;
+    pub(super) async fn open<R: DeserializeOwned>(lease: &'a Lease<'a, F>) -> Result<(Self, Found<R>), Error> {
+        let found = read(lease.project, lease.run_id()).await?;
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
-        let tail = RefCell::new(Tail::at(next_seq));
-        Ok((Self { project, run_id: run_id.to_owned(), tail }, found))
+        Ok((Self { lease, tail: RefCell::new(Tail::at(next_seq)) }, found))
     }
 
     /// Adds the JSON text of the fact with the number [`Self::next_seq`]. The lines that wait are in the same write as the
     /// first one that does not.
     ///
     /// # Errors
-    /// `fs`; the fact is then not in the journal, and the lines that wait still wait.
+    /// `fs`, or `locked` if another run has the lease; the fact is then not in the journal, and the lines that wait still
+    /// wait.
     pub(super) async fn append(&self, json: &str, durability: Durability) -> Result<(), Error> {
         let line = seal(json);
         if durability == Durability::Waits {
@@ -105,6 +101,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
             tail.next_seq += 1;
             return Ok(());
         }
+        self.lease.check().await?;
         let Tail { first_seq, mut text, held, next_seq, .. } = {
             let mut tail = self.tail.borrow_mut();
             if !tail.text.is_empty() && tail.text.len() + tail.held.len() + line.len() > SEGMENT_BYTES {
@@ -115,10 +112,11 @@ impl<'a, F: FsPort> Journal<'a, F> {
         };
         text.push_str(&held);
         text.push_str(&line);
-        self.project.write(&format!("{FOLDER}/{}/{first_seq:08}.jsonl", self.run_id), &text).await?;
+        let Lease { project, number, .. } = self.lease;
+        project.write(&format!("{FOLDER}/{}/{first_seq:08}-{number}.jsonl", self.run_id()), &text).await?;
         let mut tail = Tail { first_seq, text, ..Tail::at(next_seq + 1) };
         if durability == Durability::Flushed {
-            self.project.flush().await?;
+            project.flush().await?;
             tail = Tail::at(next_seq + 1);
         }
         *self.tail.borrow_mut() = tail;
@@ -126,7 +124,12 @@ impl<'a, F: FsPort> Journal<'a, F> {
     }
 
     pub(super) fn run_id(&self) -> &str {
-        &self.run_id
+        self.lease.run_id()
+    }
+
+    /// The number of the lease that allows the writes.
+    pub(super) fn lease(&self) -> u64 {
+        self.lease.number
     }
 
     pub(super) fn next_seq(&self) -> u64 {
@@ -155,7 +158,46 @@ pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<St
     Ok(project.read_dir(FOLDER).await?.unwrap_or_default())
 }
 
-/// Reads a run's journal without writing anything. A torn last line is left out and reported in `repaired`.
+/// The highest number of a lease in the project's journals; 0 if there is none.
+///
+/// # Errors
+/// `fs`.
+pub(super) async fn newest_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Result<u64, Error> {
+    let mut newest = 0;
+    for run_id in runs(project).await? {
+        let segments = segments(project, &run_id).await?.unwrap_or_default();
+        newest = segments.iter().map(|segment| segment.lease).fold(newest, u64::max);
+    }
+    Ok(newest)
+}
+
+/// A file of a journal. Segments are sorted by their first number; those with the same one by their lease.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Segment {
+    first_seq: u64,
+    lease: u64,
+    path: String,
+}
+
+/// The segments of a run, sorted; `None` if there is no such run.
+async fn segments<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Vec<Segment>>, Error> {
+    let folder = format!("{FOLDER}/{run_id}");
+    let segment = |name: &String| {
+        let numbers = name.strip_suffix(".jsonl")?;
+        // Journals from before leases have no second number.
+        let (first_seq, lease) = numbers.split_once('-').unwrap_or((numbers, "0"));
+        let path = format!("{folder}/{name}");
+        Some(Segment { first_seq: first_seq.parse().ok()?, lease: lease.parse().ok()?, path })
+    };
+    Ok(project.read_dir(&folder).await?.map(|names| {
+        let mut segments: Vec<Segment> = names.iter().filter_map(segment).collect();
+        segments.sort();
+        segments
+    }))
+}
+
+/// Reads a run's journal without writing anything. A torn last line, and what a former holder of the lease wrote after a
+/// later one, are left out and reported in `repaired`.
 ///
 /// # Errors
 /// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for an event of
@@ -164,18 +206,82 @@ pub(super) async fn read<F: FsPort, R: DeserializeOwned>(
     project: ProjectDir<'_, F>,
     run_id: &str,
 ) -> Result<Found<R>, Error> {
-    let folder = format!("{FOLDER}/{run_id}");
-    let Some(names) = project.read_dir(&folder).await? else {
+    let Lines { lines, repaired } = read_from(project, run_id, 0, &Event::read).await?;
+    Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired })
+}
+
+/// The events from a number on as published JSON, whatever their recipe; empty while the run has no journal. A torn last
+/// line is not an event yet.
+///
+/// # Errors
+/// As [`read`].
+pub(super) async fn read_json<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+    from: u64,
+) -> Result<Vec<Value>, Error> {
+    let lines = match read_from(project, run_id, from, &|value: &Value| Ok(value.clone())).await {
+        Err(error) if error.code == ErrorCode::NotFound => return Ok(Vec::new()),
+        lines => lines?.lines,
+    };
+    let published = |line: Line<Value>| {
+        let mut event = line.event;
+        if let Value::Object(fields) = &mut event {
+            fields.remove("sum");
+            fields.insert("runId".to_owned(), run_id.into());
+            fields.insert("lease".to_owned(), line.lease.into());
+        }
+        event
+    };
+    Ok(lines.into_iter().filter(|line| line.seq >= from).map(published).collect())
+}
+
+/// The lines of a journal.
+struct Lines<E> {
+    lines: Vec<Line<E>>,
+    repaired: Vec<String>,
+}
+
+/// A line of a journal with its event.
+#[derive(Debug, PartialEq)]
+struct Line<E> {
+    seq: u64,
+    at: u64,
+    lease: u64,
+    event: E,
+}
+
+impl<R> Line<Event<R>> {
+    fn into_envelope(self, run_id: &str) -> Envelope<R> {
+        let Self { seq, at, lease, event } = self;
+        Envelope { seq, at, run_id: run_id.to_owned(), lease, event }
+    }
+}
+
+/// Reads the event of a line.
+type ReadEvent<'a, E> = &'a dyn Fn(&Value) -> Result<E, String>;
+
+/// The lines of the segment that has the number `from`, and of all later ones.
+async fn read_from<F: FsPort, E>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+    from: u64,
+    event: ReadEvent<'_, E>,
+) -> Result<Lines<E>, Error> {
+    let Some(segments) = segments(project, run_id).await? else {
+        let folder = format!("{FOLDER}/{run_id}");
         let message = format!("there is no run {run_id} in {FOLDER}: see findUnfinishedRun");
         return Err(Error::new(ErrorCode::NotFound, message).at_path(folder));
     };
-    let mut found = Found { events: Vec::new(), repaired: Vec::new() };
-    let segments: Vec<String> = names.into_iter().filter(|name| name.ends_with(".jsonl")).collect();
-    let last = segments.len().saturating_sub(1);
-    for (index, name) in segments.iter().enumerate() {
-        let path = format!("{folder}/{name}");
-        let text = project.read_text(&path).await?.unwrap_or_default();
-        read_segment(&mut found, run_id, &path, &text, index == last)?;
+    let (current, former) = current(segments);
+    let left_out = |Segment { path, .. }| format!("{path}: a former holder of the lease wrote it; it is left out");
+    let mut found = Lines { lines: Vec::new(), repaired: former.into_iter().map(left_out).collect() };
+    let start = current.iter().rposition(|segment| segment.first_seq <= from).unwrap_or(0);
+    let last = current.len().saturating_sub(1);
+    for (index, segment) in current.iter().enumerate().skip(start) {
+        let text = project.read_text(&segment.path).await?.unwrap_or_default();
+        let first = if start == 0 { 0 } else { segment.first_seq };
+        read_segment(&mut found, first, &segment.path, &text, index == last, event)?;
     }
     Ok(found)
 }
@@ -189,31 +295,32 @@ pub(super) async fn work<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
     struct First {
         work: Work,
     }
-    let folder = format!("{FOLDER}/{run_id}");
-    let names = project.read_dir(&folder).await?.unwrap_or_default();
-    let Some(first) = names.iter().find(|name| name.ends_with(".jsonl")) else { return Ok(None) };
-    let text = project.read_text(&format!("{folder}/{first}")).await?.unwrap_or_default();
+    let segments = segments(project, run_id).await?.unwrap_or_default();
+    let Some(first) = segments.first() else { return Ok(None) };
+    let text = project.read_text(&first.path).await?.unwrap_or_default();
     Ok(text.lines().next().and_then(|line| json::read::<First>(line).ok()).map(|first| first.work))
 }
 
 /// The events from the last one that `is_start` selects. Reads only the segments that have them.
 ///
 /// # Errors
-/// `fs`. Damaged lines are left out.
+/// `fs`. Damaged lines, and those of former holders of the lease, are left out.
 pub(super) async fn since_last<F: FsPort, R: DeserializeOwned>(
     project: ProjectDir<'_, F>,
     run_id: &str,
     is_start: &dyn Fn(&Event<R>) -> bool,
 ) -> Result<Vec<Envelope<R>>, Error> {
-    let folder = format!("{FOLDER}/{run_id}");
-    let mut names = project.read_dir(&folder).await?.unwrap_or_default();
-    names.retain(|name| name.ends_with(".jsonl"));
-    let mut events = Vec::new();
-    while let Some(name) = names.pop() {
-        let text = project.read_text(&format!("{folder}/{name}")).await?.unwrap_or_default();
-        let segment: Vec<Envelope<R>> = text.lines().filter_map(|line| decode(line, run_id).ok()).collect();
-        let start = segment.iter().rposition(|envelope| is_start(&envelope.event));
-        events.splice(0..0, segment.into_iter().skip(start.unwrap_or_default()));
+    let (mut segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
+    let mut events: Vec<Envelope<R>> = Vec::new();
+    while let Some(segment) = segments.pop() {
+        let text = project.read_text(&segment.path).await?.unwrap_or_default();
+        let lines = text.lines().filter_map(|line| decode(line, &Event::read).ok());
+        let mut lines: Vec<Envelope<R>> = lines.map(|line| line.into_envelope(run_id)).collect();
+        if let Some(next) = events.first() {
+            lines.retain(|line| line.seq < next.seq);
+        }
+        let start = lines.iter().rposition(|line| is_start(&line.event));
+        events.splice(0..0, lines.into_iter().skip(start.unwrap_or_default()));
         if start.is_some() {
             break;
         }
@@ -221,27 +328,51 @@ pub(super) async fn since_last<F: FsPort, R: DeserializeOwned>(
     Ok(events)
 }
 
-fn read_segment<R: DeserializeOwned>(
-    found: &mut Found<R>,
-    run_id: &str,
+/// Splits segments into those to read and those that a former holder of the lease wrote after a later one.
+fn current(segments: Vec<Segment>) -> (Vec<Segment>, Vec<Segment>) {
+    let mut newest = 0;
+    segments.into_iter().partition(|segment| {
+        newest = newest.max(segment.lease);
+        segment.lease == newest
+    })
+}
+
+/// Adds the lines of a segment. `first` is the number of the first line that is read at all.
+fn read_segment<E>(
+    found: &mut Lines<E>,
+    first: u64,
     path: &str,
     text: &str,
     last: bool,
+    event: ReadEvent<'_, E>,
 ) -> Result<(), Error> {
     let count = text.lines().count();
     for (index, line) in text.lines().enumerate() {
-        let expected = found.events.last().map_or(0, |event| event.seq + 1);
-        match decode(line, run_id) {
-            Ok(envelope) if envelope.seq == expected => found.events.push(envelope),
-            Ok(_) => return Err(corrupt(path, index, "a line before it is missing")),
+        let number = index + 1;
+        match decode(line, event) {
+            Ok(line) => {
+                let before = found.lines.len();
+                while found.lines.last().is_some_and(|old| old.lease < line.lease && old.seq >= line.seq) {
+                    found.lines.pop();
+                }
+                if found.lines.len() < before {
+                    let seq = line.seq;
+                    found.repaired.push(format!(
+                        "{path}: a former holder of the lease wrote events from {seq} on; they are left out"
+                    ));
+                }
+                if line.seq != found.lines.last().map_or(first, |last| last.seq + 1) {
+                    return Err(corrupt(path, index, "a line before it is missing"));
+                }
+                found.lines.push(line);
+            }
             Err(Unreadable::Unsupported(why)) => {
-                let line = index + 1;
                 let message =
-                    format!("{path}:{line} was written by another version of loopgate ({why}): update to open it");
+                    format!("{path}:{number} was written by another version of loopgate ({why}): update to open it");
                 return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
             }
             // A run that resumes after a torn line begins a segment with the number of that line.
-            Err(Unreadable::Damaged) if index + 1 == count => {
+            Err(Unreadable::Damaged) if number == count => {
                 if last {
                     found.repaired.push(format!("{path}: the last line was torn and is left out"));
                 }
@@ -279,13 +410,15 @@ fn seal(json: &str) -> String {
     format!("{open}{SUM_KEY}{}\"}}\n", checksum(open))
 }
 
-fn decode<F: DeserializeOwned>(line: &str, run_id: &str) -> Result<Envelope<F>, Unreadable> {
+fn decode<E>(line: &str, event: ReadEvent<'_, E>) -> Result<Line<E>, Unreadable> {
     /// The fields of every line, whatever its version.
     #[derive(Deserialize)]
     struct Head {
         v: u32,
         seq: u64,
         at: u64,
+        #[serde(default)]
+        lease: u64,
         #[serde(rename = "type")]
         kind: String,
     }
@@ -294,13 +427,13 @@ fn decode<F: DeserializeOwned>(line: &str, run_id: &str) -> Result<Envelope<F>, 
         return Err(Unreadable::Damaged);
     }
     let value = json::value(line).map_err(|_| Unreadable::Damaged)?;
-    let Head { v, seq, at, kind } = json::from_value(value.clone()).map_err(|_| Unreadable::Damaged)?;
+    let Head { v, seq, at, lease, kind } = json::from_value(value.clone()).map_err(|_| Unreadable::Damaged)?;
     if v > VERSION {
         return Err(Unreadable::Unsupported(format!("version {v} of the journal")));
     }
-    let event = Event::read(&value)
-        .map_err(|error| Unreadable::Unsupported(format!("event `{kind}` cannot be read: {error}")))?;
-    Ok(Envelope { seq, at, run_id: run_id.to_owned(), event })
+    let event =
+        event(&value).map_err(|error| Unreadable::Unsupported(format!("event `{kind}` cannot be read: {error}")))?;
+    Ok(Line { seq, at, lease, event })
 }
 
 fn checksum(text: &str) -> String {

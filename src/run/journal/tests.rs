@@ -5,7 +5,7 @@ use crate::port::Host;
 use crate::port::memory::{Fault, MemoryFs, MemoryHost};
 use crate::run::{Event, TaskFact};
 
-const FIRST: &str = "/project/.loopgate/journal/run/00000000.jsonl";
+const FIRST: &str = "/project/.loopgate/journal/run/00000000-1.jsonl";
 
 fn said(text: &str) -> Event {
     Event::Steered { message: text.to_owned() }
@@ -16,14 +16,18 @@ fn barrier() -> Event {
 }
 
 async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Error> {
-    let envelope = Envelope { seq: journal.next_seq(), at: 1, run_id: "run".to_owned(), event };
+    let envelope = Envelope { seq: journal.next_seq(), at: 1, run_id: "run".to_owned(), lease: journal.lease(), event };
     journal.append(&envelope.to_json()?, envelope.event.durability(false)).await?;
     Ok(envelope.seq)
 }
 
+fn lease(host: &MemoryHost, number: u64) -> &Lease<'_, MemoryFs> {
+    Lease::of_test(host.project(), "run", number)
+}
+
 /// A new journal with these messages.
 async fn journal<'a>(host: &'a MemoryHost, texts: &[&str]) -> Journal<'a, MemoryFs> {
-    let journal = Journal::create(host.project(), "run").await.unwrap();
+    let journal = Journal::create(lease(host, 1)).await.unwrap();
     for text in texts {
         append(&journal, said(text)).await.unwrap();
     }
@@ -43,18 +47,17 @@ fn texts(found: &Found<TaskFact>) -> Vec<String> {
 async fn appended_facts_are_read_in_order_and_continued() {
     let host = MemoryHost::new([]);
     journal(&host, &["a", "b"]).await;
-    let (journal, found) = Journal::open::<TaskFact>(host.project(), "run").await.unwrap();
+    let (journal, found) = Journal::open::<TaskFact>(lease(&host, 1)).await.unwrap();
     assert_eq!((texts(&found), journal.next_seq()), (vec!["a".to_owned(), "b".to_owned()], 2));
     assert_eq!(append(&journal, said("c")).await.unwrap(), 2);
     assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b", "c"]);
-    assert_eq!(host.text(".loopgate/.gitignore").as_deref(), Some("*\n"));
 }
 
 #[tokio::test]
 async fn a_run_is_never_begun_twice() {
     let host = MemoryHost::new([]);
-    Journal::create(host.project(), "run").await.unwrap();
-    assert_eq!(Journal::create(host.project(), "run").await.err().unwrap().code, ErrorCode::Conflict);
+    Journal::create(lease(&host, 1)).await.unwrap();
+    assert_eq!(Journal::create(lease(&host, 2)).await.err().unwrap().code, ErrorCode::Conflict);
     assert_eq!(super::read::<_, TaskFact>(host.project(), "other").await.unwrap_err().code, ErrorCode::NotFound);
 }
 
@@ -68,7 +71,7 @@ async fn a_barrier_flushes_and_seals_its_segment() {
     let sealed = host.fs.text(FIRST);
     append(&journal, said("b")).await.unwrap();
     assert_eq!(host.fs.text(FIRST), sealed);
-    assert!(host.text(".loopgate/journal/run/00000002.jsonl").is_some());
+    assert!(host.text(".loopgate/journal/run/00000002-1.jsonl").is_some());
 }
 
 #[tokio::test]
@@ -108,7 +111,7 @@ async fn lines_that_wait_begin_the_next_segment_if_they_do_not_fit() {
     let journal = journal(&host, &["x".repeat(SEGMENT_BYTES - 500).as_str()]).await;
     append(&journal, changed(&"y".repeat(400))).await.unwrap();
     append(&journal, said("z")).await.unwrap();
-    assert!(host.text(".loopgate/journal/run/00000001.jsonl").is_some());
+    assert!(host.text(".loopgate/journal/run/00000001-1.jsonl").is_some());
     assert_eq!(read(&host).await.unwrap().events.len(), 3);
 }
 
@@ -136,11 +139,48 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
     host.fs.fail_write(0, Fault::Tear);
     assert!(append(&journal, said("a longer text that is torn in its middle")).await.is_err());
     host.fs.heal();
-    let (journal, found) = Journal::open::<TaskFact>(host.project(), "run").await.unwrap();
+    let (journal, found) = Journal::open::<TaskFact>(lease(&host, 2)).await.unwrap();
     append(&journal, said("z")).await.unwrap();
     let again = read(&host).await.unwrap();
     assert_eq!(again.events.len(), found.events.len() + 1);
     assert_eq!(texts(&again).last().map(String::as_str), Some("z"));
+}
+
+#[tokio::test]
+async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
+    let host = MemoryHost::new([]);
+    let former = journal(&host, &["a", "b"]).await;
+    let (journal, _) = Journal::open::<TaskFact>(lease(&host, 2)).await.unwrap();
+    append(&journal, said("c")).await.unwrap();
+    append(&journal, barrier()).await.unwrap();
+    append(&journal, said("d")).await.unwrap();
+    let read_texts = async || {
+        let found = read(&host).await.unwrap();
+        (texts(&found), found.repaired.len())
+    };
+    let expected: Vec<_> = ["a", "b", "c", "d"].map(str::to_owned).into();
+    assert_eq!(read_texts().await, (expected.clone(), 0));
+    // In its last segment.
+    append(&former, barrier()).await.unwrap();
+    assert_eq!(read_texts().await, (expected.clone(), 1));
+    // In a segment that begins within those of the next holder.
+    append(&former, said("late")).await.unwrap();
+    assert_eq!(read_texts().await, (expected, 2));
+    let seqs = |events: Vec<Value>| events.iter().map(|event| event["seq"].as_u64().unwrap()).collect::<Vec<_>>();
+    for (from, expected) in [(0, &[0, 1, 2, 3, 4][..]), (3, &[3, 4]), (4, &[4]), (5, &[])] {
+        assert_eq!(seqs(read_json(host.project(), "run", from).await.unwrap()), expected);
+    }
+    assert_eq!(newest_lease(host.project()).await.unwrap(), 2);
+}
+
+#[tokio::test]
+async fn a_gap_between_leases_is_damage() {
+    let host = MemoryHost::new([]);
+    journal(&host, &["a"]).await;
+    let (journal, _) = Journal::open::<TaskFact>(lease(&host, 2)).await.unwrap();
+    append(&journal, said("b")).await.unwrap();
+    host.put(".loopgate/journal/run/00000000-1.jsonl", "");
+    assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Corrupt);
 }
 
 #[tokio::test]
@@ -157,25 +197,27 @@ async fn a_write_that_fails_does_not_advance_the_journal() {
 
 #[tokio::test]
 async fn lines_of_a_newer_version_are_refused() {
-    let host = MemoryHost::new([(".loopgate/journal/run/00000000.jsonl", "{}\n")]);
+    let host = MemoryHost::new([(".loopgate/journal/run/00000000-1.jsonl", "{}\n")]);
     assert_eq!(read(&host).await.unwrap().repaired.len(), 1, "a single line is the last one");
     host.fs.put(FIRST, seal(r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x"}"#));
     assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Unsupported);
 }
 
-const STORED: &str = r#"{"v":1,"seq":7,"at":1700000000000,"runId":"run","type":"steered","message":"\"🦀\na"}"#;
+const STORED: &str =
+    r#"{"v":1,"seq":7,"at":1700000000000,"runId":"run","lease":3,"type":"steered","message":"\"🦀\na"}"#;
 
-fn decoded(line: &str) -> Result<Envelope<TaskFact>, Unreadable> {
-    decode(line.trim_end(), "run")
+fn decoded(line: &str) -> Result<Line<Event>, Unreadable> {
+    decode(line.trim_end(), &Event::read)
 }
 
 #[test]
-fn a_stored_line_reads_as_it_was_written_with_and_without_the_run_id() {
-    let envelope = Envelope { seq: 7, at: 1_700_000_000_000, run_id: "run".to_owned(), event: said("\"🦀\na") };
+fn a_stored_line_reads_as_it_was_written_and_without_fields_that_older_versions_lack() {
+    let (seq, at, event) = (7, 1_700_000_000_000, said("\"🦀\na"));
+    let envelope = Envelope { seq, at, run_id: "run".to_owned(), lease: 3, event: event.clone() };
     assert_eq!(envelope.to_json().unwrap(), STORED);
-    assert!(seal(STORED).ends_with(",\"sum\":\"071e29c33a0c9c0a\"}\n"), "{}", seal(STORED));
-    for json in [STORED.to_owned(), STORED.replace(r#""runId":"run","#, "")] {
-        assert_eq!(decoded(&seal(&json)), Ok(envelope.clone()));
+    assert!(seal(STORED).ends_with(",\"sum\":\"cc92a029cd43a549\"}\n"), "{}", seal(STORED));
+    for (older, lease) in [("", 3), (r#""runId":"run","#, 3), (r#""runId":"run","lease":3,"#, 0)] {
+        assert_eq!(decoded(&seal(&STORED.replace(older, ""))), Ok(Line { seq, at, lease, event: event.clone() }));
     }
 }
 

@@ -6,12 +6,14 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::GateSelection;
 use crate::json;
 use crate::port::{Abort, Host};
-use crate::run::{LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished};
+use crate::run::{
+    LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished, read_events,
+};
 use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
-use crate::wasm::host::{JsHost, project_dir, registry};
+use crate::wasm::host::{JsHost, project_dir, registry, run_name};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
@@ -38,6 +40,7 @@ struct Inner {
 #[serde(rename_all = "camelCase")]
 struct Options {
     run_id: String,
+    holder: String,
     work: Work,
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
@@ -95,6 +98,7 @@ impl Inner {
         let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
         let options = RunOptions {
             run_id: options.run_id,
+            holder: options.holder,
             work: options.work,
             parsed,
             limits: options.limits,
@@ -138,6 +142,20 @@ impl Inner {
 pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
     let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
     promise(async move { to_text(found.await) })
+}
+
+/// The name of the lock and of the channel of a project's runs.
+#[wasm_bindgen(js_name = runName)]
+pub fn name_of_runs(dir: &JsValue) -> Result<String, JsValue> {
+    project_dir(dir).map(|dir| run_name(&dir)).map_err(js_error)
+}
+
+/// The journaled events of a run from a number on, as JSON text; see [`read_events`].
+#[wasm_bindgen(js_name = readEvents, unchecked_return_type = "Promise<string>")]
+pub fn read_run_events(fs: JsValue, dir: JsValue, run_id: Option<String>, from: f64) -> Promise {
+    let events =
+        async move { read_events(&JsFs::new(&fs)?, &project_dir(&dir)?, run_id.as_deref(), from as u64).await };
+    promise(async move { to_text(events.await) })
 }
 
 /// Events waiting for the listener, each as JSON text.

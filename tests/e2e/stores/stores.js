@@ -49,7 +49,7 @@ export class Store {
     // As text, because Chromium returns nothing for deeply nested values.
     const answer = await this.page.evaluate(async (question) => JSON.stringify(await globalThis.ask(question)), { kind: this.kind, name: this.name, command, args });
     const { error, value } = JSON.parse(answer);
-    if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, there: error.stack });
+    if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, holder: error.holder, there: error.stack });
     return value;
   }
 

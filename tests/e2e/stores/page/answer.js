@@ -6,7 +6,7 @@ export async function answer({ kind, name, command, args }) {
   try {
     return { value: await commands[command](await storeOf(kind, name), ...args) };
   } catch (error) {
-    const { name, code, message, stack, path } = error ?? {};
-    return { error: { name, code, message: message ?? String(error), stack, path } };
+    const { name, code, message, stack, path, holder } = error ?? {};
+    return { error: { name, code, message: message ?? String(error), stack, path, holder } };
   }
 }

@@ -5,6 +5,7 @@ import { CASES, deviations } from '../../../fs/conformance.js';
 import { DIR } from './store.js';
 
 export * from './origin.js';
+export * from './runs.js';
 export { snapshotCommand as snapshot, gitCommand as git };
 
 export const conformance = async ({ kind, fs }) => ({ cases: CASES.length, found: await deviations(fs.promises, kind.replace(/-.*/, ''), DIR) });

@@ -56,7 +56,7 @@ impl Table {
 
     fn fold(&mut self, event: Event<TaskFact>) -> Command<TaskCommand> {
         let at = 1_000 + self.seq * 10;
-        self.machine.apply(&Envelope { seq: self.seq, at, run_id: "run".to_owned(), event }).unwrap();
+        self.machine.apply(&Envelope { seq: self.seq, at, run_id: "run".to_owned(), lease: 1, event }).unwrap();
         self.seq += 1;
         self.machine.next()
     }

@@ -161,7 +161,7 @@ fn steps() -> Vec<(&'static str, Table, Vec<&'static str>)> {
 fn accepted(table: &Table) -> BTreeSet<&'static str> {
     let can_follow = |name: &&str| {
         let mut machine = table.machine.clone();
-        let envelope = Envelope { seq: 99, at: 1_000, run_id: "run".to_owned(), event: event(name) };
+        let envelope = Envelope { seq: 99, at: 1_000, run_id: "run".to_owned(), lease: 1, event: event(name) };
         let Err(error) = machine.apply(&envelope) else { return true };
         assert_eq!(error.code, crate::ErrorCode::Corrupt);
         let kind = name.split(' ').next().unwrap();

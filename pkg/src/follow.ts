@@ -1,0 +1,74 @@
+import { answerOf } from './answer.js';
+import { count, object, optional, optionalSignal, optionalText } from './arguments.js';
+import { wasm } from './init.js';
+import type { Host, RunEvent } from './types/index.js';
+
+/** How often the journal is read if the writer's tab sends no message, in milliseconds. */
+const POLL_MS = 2_000;
+
+/**
+ * The journaled events of a run, also while another tab writes it. Writes nothing. Streamed text is not journaled.
+ *
+ * Ends after the last event of the run, or when `signal` is aborted. It waits if the run has no events yet, and if the run's tab was
+ * closed: a run that is resumed continues here. An error of the file system or a damaged journal throws.
+ *
+ * `runId`: default: the newest run of the project. `after`: the `seq` of the last known event. `pollMs`: default: 2,000. The writer's
+ * tab also sends a message with new events, through a `BroadcastChannel`.
+ *
+ * With LightningFS, a tab can read while no other tab has made a call for half a second, so the events arrive in groups.
+ */
+export function followRun(host: Pick<Host, 'fs' | 'dir'>, options: { runId?: string; after?: number; signal?: AbortSignal; pollMs?: number } = {}): AsyncIterable<RunEvent> {
+  const { fs, dir } = object(host, 'host');
+  const { after, ...given } = optional(options, 'options');
+  const runId = optionalText(given.runId, 'runId');
+  const first = after === undefined ? 0 : count(after, 'after') + 1;
+  const pollMs = count(given.pollMs ?? POLL_MS, 'pollMs');
+  const signal = optionalSignal(given.signal, 'signal');
+  return { [Symbol.asyncIterator]: () => read(fs, dir, runId, first, pollMs, signal) };
+}
+
+async function* read(fs: unknown, dir: string, runId: string | undefined, first: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
+  const channel = channelOf(dir);
+  try {
+    for (let from = first; !signal?.aborted; ) {
+      // Before the journal is read, so that no message is missed.
+      const news = nextNews(channel, pollMs, signal);
+      const events = await answerOf<RunEvent[]>(() => wasm().readEvents(fs, dir, runId, from));
+      for (const event of events) {
+        if (signal?.aborted) return;
+        [runId, from] = [event.runId, event.seq + 1];
+        yield event;
+      }
+      // A failed run may have been resumed.
+      const last = events.at(-1)?.type;
+      if (last === 'run-finished' || last === 'run-failed') return;
+      await news;
+    }
+  } finally {
+    channel?.close();
+  }
+}
+
+/** Resolves with a message, after `ms`, or when the signal is aborted. */
+function nextNews(channel: BroadcastChannel | undefined, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (channel) channel.onmessage = end;
+  });
+}
+
+/** The channel through which the tab of a run announces new events. */
+export function channelOf(dir: string): BroadcastChannel | undefined {
+  const name = wasm().runName(dir);
+  if (!globalThis.BroadcastChannel) return undefined;
+  const channel: BroadcastChannel & { unref?(): void } = new BroadcastChannel(name);
+  // An open channel keeps Node.js from exiting.
+  channel.unref?.();
+  return channel;
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LoopgateError, findUnfinishedRun, followRun, runLoop } from 'loopgate';
+import { done, notes, project, summary, task } from './project.mjs';
+
+/** Locks as a browser has them. */
+function memoryLocks() {
+  const taken = new Set();
+  const names = [];
+  const request = async (name, { ifAvailable, mode }, callback) => {
+    assert.deepEqual([ifAvailable, mode], [true, 'exclusive']);
+    names.push(name);
+    if (taken.has(name)) return callback(null);
+    taken.add(name);
+    try {
+      return await callback({ name, mode });
+    } finally {
+      taken.delete(name);
+    }
+  };
+  return { request, names, taken };
+}
+
+async function seen(run, type) {
+  for await (const event of run) if (event.type === type) return;
+}
+
+async function collect(events, until = () => false) {
+  const all = [];
+  for await (const event of events) {
+    all.push(event);
+    if (until(event)) break;
+  }
+  return all;
+}
+
+const refused = { request: () => Promise.reject(new DOMException('not allowed', 'SecurityError')) };
+
+for (const [title, locks, isLock] of [['a lock', memoryLocks(), true], ['the file', undefined, false], ['the file, where locks are not allowed', refused, false]]) {
+  test(`a second run is refused with its holder, by ${title}`, async () => {
+    const { host, model } = await project({ turns: [notes[0], { hang: true }], locks });
+    const first = runLoop({ ...host, work: task() });
+    await seen(first, 'tool-result');
+    for (const options of [{}, { resume: first.id }]) {
+      await assert.rejects(runLoop({ ...host, ...options, work: task() }).result, (error) => {
+        assert.ok(error instanceof LoopgateError);
+        assert.deepEqual([error.code, error.retryable, error.holder.runId], ['locked', true, first.id]);
+        assert.ok(error.holder.since <= Date.now() && error.message.includes(first.id) && error.message.includes(error.holder.id));
+        return true;
+      });
+    }
+    assert.equal(model.requests.length, 2);
+    if (isLock) assert.deepEqual([...new Set(locks.names)], ['loopgate:run:/project']);
+    first.abort();
+    assert.equal((await first.result).reason, 'aborted');
+    assert.equal((await runLoop({ ...host, work: task(), signal: AbortSignal.abort() }).result).reason, 'aborted');
+    assert.equal(locks?.taken?.size ?? 0, 0);
+  });
+}
+
+test('`locks` without `request` is an invalid option', async () => {
+  const { host } = await project();
+  assert.throws(() => runLoop({ ...host, work: task(), locks: {} }), /`locks`.*`request`/);
+});
+
+test('a run is followed from its journal until it ends', async () => {
+  let next;
+  const { host } = await project({ turns: [notes[0], () => new Promise((resolve) => (next = () => resolve(summary))), done] });
+  const run = runLoop({ ...host, work: task() });
+  await seen(run, 'tool-result');
+  const journaled = async () => (await collect(run)).filter(({ type }) => !type.endsWith('-delta'));
+  const stop = new AbortController();
+  const part = await collect(followRun(host, { runId: run.id, signal: stop.signal }), ({ type }) => type === 'tool-result' && stop.abort() === undefined);
+  const rest = collect(followRun(host, { after: part.at(-1).seq }));
+  while (!next) await new Promise((resolve) => setImmediate(resolve));
+  next();
+  await run.result;
+  assert.deepEqual([...part, ...(await rest)], await journaled());
+  assert.deepEqual((await collect(followRun(host, { runId: run.id }))).length, (await journaled()).length);
+  assert.equal(await findUnfinishedRun(host), null);
+});
+
+test('wrong options of `followRun` throw', async () => {
+  const { host } = await project();
+  for (const options of [{ runId: 1 }, { after: -1 }, { pollMs: NaN }, { signal: {} }]) assert.throws(() => followRun(host, options), { code: 'invalid-argument' });
+  await assert.rejects(collect(followRun({ ...host, dir: 'project' })), { code: 'invalid-argument' });
+});

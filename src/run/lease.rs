@@ -1,0 +1,271 @@
+//! The lease of a project: one run at a time writes it. `.loopgate/lease` names the holder.
+//!
+//! On a host with locks, a lease is a lock, which is free when the holder's page is closed. On other hosts it is the file
+//! alone: the holder renews it, and it expires. There, a former holder may write once more before it finds the next
+//! holder in the file. Each acquisition has a higher number, which is in every line of the journal, so a reader leaves
+//! such a line out.
+
+use super::journal;
+use crate::error::{Error, ErrorCode, Holder};
+use crate::layout::{LEASE, STATE_IGNORE};
+use crate::port::{Abort, ClockPort, FsPort, Host, PortResult, ProjectDir, RunLock};
+use crate::sealed::{seal, unseal};
+use crate::snapshot::command::date;
+use futures_util::future::{Either, select};
+use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::pin::pin;
+
+/// How often a holder without a lock renews its lease, in milliseconds.
+const RENEW_MS: u64 = 5_000;
+/// The age at which such a lease expires.
+const EXPIRY_MS: u64 = 30_000;
+
+/// The content of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Stored {
+    number: u64,
+    holder: Holder,
+    /// Milliseconds since the epoch.
+    renewed: u64,
+    released: bool,
+}
+
+/// The right to write a project, until it is released or dropped.
+pub(super) struct Lease<'a, F> {
+    pub project: ProjectDir<'a, F>,
+    /// Higher than that of every earlier lease of the project.
+    pub number: u64,
+    holder: Holder,
+    lock: Option<Box<dyn Any>>,
+}
+
+impl<'a, F: FsPort> Lease<'a, F> {
+    /// Takes the lease for a run. `holder` differs for each start and resume.
+    ///
+    /// # Errors
+    /// `locked` if another run has it; `fs`.
+    pub(super) async fn acquire<H: Host<Fs = F>>(host: &'a H, run_id: &str, holder: &str) -> Result<Self, Error> {
+        let project = host.project();
+        let lock = host.run_lock().await;
+        // Runs of one page may start at the same time.
+        let _turn = if let RunLock::Absent = lock { Some(host.turn().await) } else { None };
+        let found = read(project).await?.map(|found| Stored { released: found.released || is_over(&found), ..found });
+        let now = host.clock().now();
+        let holder = Holder { run_id: run_id.to_owned(), id: holder.to_owned(), since: now };
+        decide(found.as_ref(), &lock, now).map_err(|holder| locked(holder.as_ref()))?;
+        let newest = match found {
+            Some(found) => found.number,
+            None => journal::newest_lease(project).await?,
+        };
+        let lock = if let RunLock::Held(lock) = lock { Some(lock) } else { None };
+        let lease = Self { project, number: newest.saturating_add(1), holder, lock };
+        if project.lstat(STATE_IGNORE).await?.is_none() {
+            project.write(STATE_IGNORE, "*\n").await?;
+        }
+        lease.write(now, false).await?;
+        // Another process may have taken it between the read and the write.
+        lease.check().await?;
+        Ok(lease)
+    }
+
+    pub(super) fn run_id(&self) -> &str {
+        &self.holder.run_id
+    }
+
+    /// Checks before a write that no later run has the lease: a read on a host without locks, free on others.
+    ///
+    /// # Errors
+    /// `locked`; `fs`.
+    pub(super) async fn check(&self) -> Result<(), Error> {
+        if self.lock.is_some() {
+            return Ok(());
+        }
+        match read(self.project).await? {
+            Some(found) if self.is_before(&found) => Err(locked(Some(&found.holder))),
+            // A damaged or older file is replaced when the lease is renewed.
+            _ => Ok(()),
+        }
+    }
+
+    fn is_before(&self, found: &Stored) -> bool {
+        found.number > self.number || found.number == self.number && found.holder != self.holder
+    }
+
+    /// Runs `work` and renews the lease meanwhile. If another run takes the lease, `work` is dropped.
+    ///
+    /// # Errors
+    /// Those of `work`; `locked`.
+    pub(super) async fn keep<T>(
+        &self,
+        clock: &impl ClockPort,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        if self.lock.is_some() {
+            return work.await;
+        }
+        let ended = Abort::new();
+        let renewing = async {
+            while ended.race(clock.sleep(RENEW_MS)).await.is_ok() {
+                match self.check().await {
+                    Err(error) if error.code == ErrorCode::Locked => return Err(error),
+                    // If the storage fails, the next write of the run reports it.
+                    _ => drop(self.write(clock.now(), false).await),
+                }
+            }
+            Ok(())
+        };
+        match select(pin!(work), pin!(renewing)).await {
+            Either::Left((result, renewing)) => {
+                ended.fire("the work ended");
+                // A renewal that has begun would replace the release.
+                drop(renewing.await);
+                result
+            }
+            Either::Right((renewed, work)) => {
+                renewed?;
+                work.await
+            }
+        }
+    }
+
+    /// Ends the lease in the file. If the storage fails, the lease ends when it is dropped.
+    pub(super) async fn release(&self, now: u64) {
+        if self.check().await.is_ok() {
+            drop(self.write(now, true).await);
+        }
+    }
+
+    async fn write(&self, now: u64, released: bool) -> PortResult<()> {
+        let stored = Stored { number: self.number, holder: self.holder.clone(), renewed: now, released };
+        let json = serde_json::to_string(&stored).unwrap_or_default();
+        self.project.write(LEASE, seal(&json).0).await
+    }
+}
+
+impl<F> Drop for Lease<'_, F> {
+    fn drop(&mut self) {
+        if self.lock.is_none() {
+            OVER.with_borrow_mut(|over| over.insert(self.holder.id.clone()));
+        }
+    }
+}
+
+thread_local! {
+    /// The holders of this page whose runs are over. Their release may be missing in the file, if the storage failed.
+    static OVER: RefCell<BTreeSet<String>> = RefCell::default();
+}
+
+fn is_over(found: &Stored) -> bool {
+    OVER.with_borrow(|over| over.contains(&found.holder.id))
+}
+
+/// The content of the file; `None` if it is absent or torn.
+async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored>> {
+    let bytes = project.read(LEASE).await?.unwrap_or_default();
+    Ok(unseal(&bytes).and_then(|(text, _)| serde_json::from_str(text).ok()))
+}
+
+/// Whether a run may take the lease. If not, the error is the holder, if it is known.
+fn decide(found: Option<&Stored>, lock: &RunLock, now: u64) -> Result<(), Option<Holder>> {
+    let active = found.filter(|found| !found.released);
+    let is_refused = match lock {
+        RunLock::Held(_) => false,
+        RunLock::Taken => true,
+        // A clock that was set back must not keep the lease.
+        RunLock::Absent => active.is_some_and(|active| active.renewed.abs_diff(now) < EXPIRY_MS),
+    };
+    if is_refused { Err(active.map(|active| active.holder.clone())) } else { Ok(()) }
+}
+
+fn locked(holder: Option<&Holder>) -> Error {
+    let message = match holder {
+        Some(Holder { run_id, id, since }) => format!(
+            "run {run_id} (holder {id}) has the project since {}: follow it with followRun, or try again when it has ended",
+            date(*since)
+        ),
+        None => format!(
+            "another run has the lock of this folder, but {LEASE} names none: try again when it has ended. If it is a run of \
+             another project with the same `dir`, pass `locks` that add the project to the name"
+        ),
+    };
+    let mut error = Error::new(ErrorCode::Locked, message).at_path(LEASE);
+    (error.retryable, error.holder) = (true, holder.cloned());
+    error
+}
+
+#[cfg(test)]
+impl<'a, F> Lease<'a, F> {
+    /// A lease that is not in the project's file.
+    pub(super) fn of_test(project: ProjectDir<'a, F>, run_id: &str, number: u64) -> &'a Self {
+        let holder = Holder { run_id: run_id.to_owned(), id: String::new(), since: 0 };
+        Box::leak(Box::new(Self { project, number, holder, lock: Some(Box::new(())) }))
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+    use crate::port::memory::{MemoryFs, MemoryHost};
+
+    #[test]
+    fn a_lease_is_taken_if_it_is_free_released_or_expired() {
+        const NOW: u64 = 1_000_000;
+        let holder = Holder { run_id: "run".to_owned(), id: "tab".to_owned(), since: 7 };
+        let file = |renewed, released| Some(Stored { number: 3, holder: holder.clone(), renewed, released });
+        let held = || RunLock::Held(Box::new(()));
+        let (taken, refused, unknown) = (Ok(()), Err(Some(holder.clone())), Err(None));
+        for (found, lock, decision) in [
+            (None, held(), &taken),
+            (file(NOW, true), held(), &taken),
+            // The holder's page was closed.
+            (file(NOW, false), held(), &taken),
+            (None, RunLock::Taken, &unknown),
+            (file(NOW, true), RunLock::Taken, &unknown),
+            (file(0, false), RunLock::Taken, &refused),
+            (None, RunLock::Absent, &taken),
+            (file(NOW, true), RunLock::Absent, &taken),
+            (file(NOW, false), RunLock::Absent, &refused),
+            (file(NOW - EXPIRY_MS + 1, false), RunLock::Absent, &refused),
+            (file(NOW - EXPIRY_MS, false), RunLock::Absent, &taken),
+            // The clock was set back.
+            (file(NOW + 1, false), RunLock::Absent, &refused),
+            (file(NOW + EXPIRY_MS, false), RunLock::Absent, &taken),
+        ] {
+            let name = match lock {
+                RunLock::Held(_) => "held",
+                RunLock::Taken => "taken",
+                RunLock::Absent => "absent",
+            };
+            assert_eq!(&decide(found.as_ref(), &lock, NOW), decision, "{found:?}, the lock is {name}");
+        }
+    }
+
+    async fn acquire<'a>(host: &'a MemoryHost, holder: &str) -> Result<Lease<'a, MemoryFs>, Error> {
+        Lease::acquire(host, "run", holder).await
+    }
+
+    #[tokio::test]
+    async fn without_locks_a_lease_is_renewed_while_the_run_waits_and_its_loss_ends_the_run() {
+        let host = MemoryHost { lock: None, ..MemoryHost::default() };
+        let first = acquire(&host, "first").await.unwrap();
+        let waits = async {
+            for _ in 0..2 * EXPIRY_MS / RENEW_MS {
+                host.clock.sleep(RENEW_MS).await;
+            }
+            Ok(acquire(&host, "second").await.err().unwrap().code)
+        };
+        assert_eq!(first.keep(&host.clock, waits).await.unwrap(), ErrorCode::Locked);
+
+        host.clock.advance(EXPIRY_MS);
+        let second = acquire(&host, "second").await.unwrap();
+        let lost = first.keep(&host.clock, std::future::pending::<Result<(), Error>>()).await.unwrap_err();
+        assert_eq!((lost.code, lost.holder.as_ref()), (ErrorCode::Locked, Some(&second.holder)));
+        first.release(host.clock.now()).await;
+        assert_eq!(second.number, first.number + 1);
+        second.check().await.unwrap();
+    }
+}

@@ -1,0 +1,169 @@
+//! One run at a time writes a project.
+
+use crate::support::{SUMMARY, complete, options, run_with, until, work, write};
+use futures_util::future::{Either, select};
+use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, PlanMode, RunControl, RunOptions, read_events};
+use loopgate::{Error, ErrorCode};
+use std::pin::pin;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const LEASE: &str = ".loopgate/lease";
+
+fn done() -> Turn {
+    Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+/// A project on a host with and without locks.
+fn projects() -> [MemoryHost; 2] {
+    let files = || MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
+    [files(), MemoryHost { lock: None, ..files() }]
+}
+
+fn playing(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
+    MemoryHost { model: Some(ScriptedModel::new(turns)), ..host.clone() }
+}
+
+fn held_by(holder: &str, run_id: &str, resume: bool) -> RunOptions {
+    RunOptions { holder: holder.to_owned(), resume, ..options(run_id, PlanMode::Auto) }
+}
+
+/// Runs until the model hangs; then `then` runs in another tab. The first tab is closed at the end, unless `then` returns.
+async fn beside_a_hanging_run<T>(host: &MemoryHost, then: impl Future<Output = T>) -> T {
+    let host = playing(host, [Turn::calls([work()]), Turn::Hang]);
+    let model = host.model.clone().unwrap();
+    let control = RunControl::default();
+    let run = pin!(run_with(&host, held_by("tab-1", "run-1", false), &control));
+    let then = async {
+        until(|| model.used() == 2).await;
+        then.await
+    };
+    match select(run, pin!(then)).await {
+        Either::Left((outcome, _)) => panic!("the run ended: {:?}", outcome.result),
+        Either::Right((answer, _)) => answer,
+    }
+}
+
+fn check_locked(error: &Error) {
+    assert_eq!((error.code, error.retryable), (ErrorCode::Locked, true), "{error}");
+    let holder = error.holder.as_ref().unwrap();
+    assert_eq!((holder.run_id.as_str(), holder.id.as_str()), ("run-1", "tab-1"));
+    for words in ["run-1", "tab-1", "2023-11-14 22:13Z"] {
+        assert!(error.message.contains(words), "{error}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_second_run_and_a_second_resume_are_refused_before_they_call_the_model() {
+    for host in projects() {
+        beside_a_hanging_run(&host, async {
+            let second = playing(&host, []);
+            let before = host.fs.tree("/project");
+            for options in [held_by("tab-2", "run-2", false), held_by("tab-2", "run-1", true)] {
+                let outcome = run_with(&second, options, &RunControl::default()).await;
+                check_locked(&outcome.result.unwrap_err());
+                assert!(outcome.events.is_empty());
+            }
+            assert_eq!(second.model.unwrap().used(), 0);
+            assert_eq!(host.fs.tree("/project"), before);
+            let events = read_events(&host.fs, "/project", Some("run-1"), 0).await.unwrap();
+            assert!(events.iter().any(|event| event["type"] == "tool-result"), "a refused tab can follow the run");
+        })
+        .await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_lease_is_free_after_every_end_of_a_run() {
+    let aborted = RunControl::default();
+    aborted.abort.fire("never mind");
+    let unavailable = loopgate::port::PortErrorKind::Other;
+    for host in projects() {
+        let ends = [
+            (done(), RunControl::default()),
+            (done(), aborted.clone()),
+            (Turn::Fail(unavailable), RunControl::default()),
+        ];
+        for (number, (turn, control)) in ends.into_iter().enumerate() {
+            let holder = format!("tab-{number}");
+            run_with(&playing(&host, [turn]), held_by(&holder, &format!("run-{number}"), false), &control).await;
+            assert!(host.text(LEASE).unwrap().contains("\"released\":true"));
+        }
+        // The storage fails, so the file cannot be written.
+        host.fs.fail_write(3, Fault::Crash);
+        let outcome =
+            run_with(&playing(&host, [done()]), held_by("tab-3", "run-3", false), &RunControl::default()).await;
+        assert_eq!(outcome.result.unwrap_err().code, ErrorCode::Fs);
+        host.fs.heal();
+        let outcome =
+            run_with(&playing(&host, [done()]), held_by("tab-4", "run-4", false), &RunControl::default()).await;
+        assert!(!outcome.events.is_empty(), "{:?}", outcome.result);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_resumed_run_has_a_higher_number_even_without_the_file() {
+    for host in projects() {
+        for (number, damage) in [(2, None), (3, Some("")), (4, Some("{\"number\":"))] {
+            match damage {
+                None => beside_a_hanging_run(&host, async {}).await,
+                Some(text) => host.put(LEASE, text),
+            }
+            // Its tab was closed.
+            let resumed = held_by(&format!("tab-{number}"), "run-1", true);
+            let outcome = run_with(
+                &playing(&host, [Turn::Fail(loopgate::port::PortErrorKind::Other)]),
+                resumed,
+                &RunControl::default(),
+            )
+            .await;
+            assert!(matches!(outcome.events[0].event, Event::RunResumed { .. }), "{:?}", outcome.result);
+            assert!(outcome.events.iter().all(|envelope| envelope.lease == number));
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_locks_a_silent_holder_is_replaced_and_its_append_is_refused() {
+    let [_, host] = projects();
+    let first = playing(&host, [Turn::calls([work()]), Turn::Hang]);
+    let (control, model) = (RunControl::default(), first.model.clone().unwrap());
+    let mut run = Box::pin(run_with(&first, held_by("tab-1", "run-1", false), &control));
+    // The first tab is then suspended: its run is not polled.
+    let Either::Right(_) = select(&mut run, Box::pin(until(|| model.used() == 2))).await else { panic!("it ended") };
+
+    let second = playing(&host, [Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]);
+    let resumed = || held_by("tab-2", "run-1", true);
+    let refused = run_with(&second, resumed(), &RunControl::default()).await;
+    check_locked(&refused.result.unwrap_err());
+    host.clock.advance(30_000);
+    let outcome = run_with(&second, resumed(), &RunControl::default()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+
+    let before = host.fs.tree("/project/.loopgate");
+    control.abort.fire("its first fact after it continues");
+    let late = run.await;
+    let error = late.result.unwrap_err();
+    assert_eq!(
+        (error.code, error.holder.as_ref().map(|holder| holder.id.as_str())),
+        (ErrorCode::Locked, Some("tab-2"))
+    );
+    assert_eq!(host.fs.tree("/project/.loopgate"), before);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_locks_a_crash_at_any_write_of_the_lease_leaves_a_project_that_can_run() {
+    for fault in [Fault::Crash, Fault::Tear] {
+        for at in 0..4 {
+            let [_, host] = projects();
+            host.fs.fail_write(at, fault);
+            let first =
+                run_with(&playing(&host, [done()]), held_by("tab-1", "run-1", false), &RunControl::default()).await;
+            assert_eq!(first.result.unwrap_err().code, ErrorCode::Fs);
+            host.fs.heal();
+            let second =
+                run_with(&playing(&host, [done()]), held_by("tab-2", "run-2", false), &RunControl::default()).await;
+            assert!(second.result().success, "{fault:?} at write {at}: {}", second.result().message);
+        }
+    }
+}
