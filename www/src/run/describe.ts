@@ -129,7 +129,7 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
     case 'task':
       return work.message;
     case 'spec':
-      return work.path ?? 'all specs that are not done';
+      return work.path ?? 'Specs that are not done';
     case 'chunks':
       return work.spec;
   }

@@ -72,6 +72,19 @@ export function whyNotASpec(path: string, text: string): string | null {
   return titleOf(text) === null ? 'The file has no heading (# Title)' : null;
 }
 
+/** Why a new spec cannot be saved, or null. */
+export function newSpecProblem(path: string, text: string, existing: readonly SpecRow[]): string | null {
+  if (!path.startsWith('specs/') || STATE_FOLDERS.some((folder) => path.startsWith(folder)) || /\/(\.{0,2}\/)|\/\.\.?$/.test(path)) return 'The file must be below specs/, and not in plans, candidates or done';
+  if (existing.some((row) => row.path === path)) return 'There is already a spec with this name';
+  return whyNotASpec(path, text);
+}
+
+/** The number of the next spec, with four digits. */
+export function nextNumber(existing: readonly SpecRow[]): string {
+  const numbers = existing.filter(({ state }) => state.kind !== 'invalid').map(({ path }) => Number(nameOf(path).slice(0, 4)));
+  return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
+}
+
 /** A text that a browser's `trim` leaves: byte order marks are white space. */
 const filled = (text: string | undefined): string | null => (text?.trim() ? text : null);
 

@@ -1,7 +1,8 @@
 /** The specs of the open project. */
 import { computed, signal } from '@preact/signals';
 import { latest } from '../latest';
-import { readText, tree } from '../project/project';
+import { readText, refreshFiles, tree } from '../project/project';
+import { writeText } from '../project/storage';
 import { filePaths } from '../project/tree';
 import { noProgress, type SpecProgress } from './progress';
 import { specRows, type SpecFiles } from './rows';
@@ -22,6 +23,13 @@ export const readSpecs = latest(async () => {
   // A log is read when it is opened.
   files.value = new Map(await Promise.all(paths.map(async (path) => [path, path.startsWith('specs/') ? ((await readText(path)) ?? '') : ''] as const)));
 });
+
+/** Writes a new spec and selects it. */
+export async function addSpec(path: string, text: string): Promise<void> {
+  await writeText(path, text);
+  selected.value = path;
+  await refreshFiles();
+}
 
 export function forgetSpecs(): void {
   files.value = null;
