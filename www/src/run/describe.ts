@@ -152,7 +152,7 @@ const REASONS: Record<StopReason, string> = {
 
 export function resultTitle(result: RunResult): string {
   // A run over specs has no gates: its message says what is verified.
-  if (result.success && result.gates.length === 0 && result.message) return result.message;
+  if (result.success && result.message && result.gates.length === 0) return result.message;
   const title = REASONS[result.reason];
   return result.success || !result.message || result.reason === 'aborted' ? title : `${title}. ${result.message}`;
 }
