@@ -41,7 +41,7 @@ export function SpecDetail({ row, current, locked, onRun }: SpecDetailProps) {
         <>
           <Heading text="Plan" />
           {plan === null
-            ? <p class="spec-none">{current?.role === 'planner' ? 'The planner is writing it …' : archives.length ? 'The last plan was wrong. The planner writes the next one when the spec runs.' : 'No plan yet. The planner writes one when the spec runs, or uses yours.'}</p>
+            ? <p class="spec-none">{current?.role === 'planner' ? 'The planner is writing it …' : archives.length ? 'The last plan was wrong. The planner writes the next one when the spec runs.' : 'No plan yet. The planner writes one when the spec runs.'}</p>
             : <Document key={plan} title={state.kind === 'planning' ? 'Draft' : 'Current plan'} text={plan} open />}
           {archives.map(({ number, path, text, reason = reasons.get(path) }) => (
             <Document key={path} title={`Plan ${number}, invalidated`} tone="warn" icon="warning" note={reason ?? 'The reason is not in the journal'} text={text} />
