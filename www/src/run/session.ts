@@ -33,7 +33,7 @@ export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
 
 /** The run that another tab writes. `gone`: that tab was closed, so this one can resume the run. */
 export interface OtherTab {
-  runId?: string;
+  /** When its run started or was resumed last. */
   since?: number;
   gone: boolean;
 }
@@ -75,12 +75,13 @@ export async function watchOtherTab(): Promise<void> {
   otherTab.value = { gone: false };
   announce('The project is open in another tab');
   void lockReleased().then(async () => {
-    if (otherTab.peek() && (await findUnfinishedRun(host))) otherTab.value = { ...otherTab.peek(), gone: true };
+    const unfinished = await findUnfinishedRun(host);
+    if (unfinished && otherTab.peek()) otherTab.value = { ...otherTab.peek(), gone: true };
   });
   try {
     await followJournals((events) => {
-      for (const { type, runId, at } of events) {
-        if (type === 'run-started' || type === 'run-resumed') otherTab.value = { runId, since: at, gone: otherTab.peek()?.gone ?? false };
+      for (const { type, at } of events) {
+        if (type === 'run-started' || type === 'run-resumed') otherTab.value = { since: at, gone: otherTab.peek()?.gone ?? false };
       }
       showEvents(events);
     });

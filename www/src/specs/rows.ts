@@ -8,7 +8,7 @@ export type SpecState =
   | { kind: 'new' }
   /** `attempt`: the number of the plan to write; `reason`: why the last plan is void. */
   | { kind: 'planning'; attempt: number; reason?: string }
-  /** `feedback`: what the last implementation must fix. `attempt` is absent for a plan that nobody has used yet. */
+  /** `feedback`: what the last implementation must fix. `attempt` is absent for a plan written by hand. */
   | { kind: 'planned'; attempt?: number; feedback?: string }
   | { kind: 'candidate'; attempt: number; commit: string }
   | { kind: 'done' };
@@ -85,7 +85,7 @@ export function nextNumber(existing: readonly SpecRow[]): string {
   return String(Math.max(0, ...numbers) + 1).padStart(4, '0');
 }
 
-/** A text that a browser's `trim` leaves: byte order marks are white space. */
+/** `null` for a blank text. */
 const filled = (text: string | undefined): string | null => (text?.trim() ? text : null);
 
 const titleOf = (text: string): string | null => /^\s*#[ \t]+(\S.*?)\s*$/m.exec(text)?.[1] ?? null;
