@@ -53,7 +53,7 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.screenshot(`${scheme}-dialog`);
     });
 
-    demoTest(`axe finds no violation in the task editor, questions, verdicts and a stall, ${scheme}`, async (demo) => {
+    demoTest(`axe finds no violation in the task editor, questions, verdicts, specs and a stall, ${scheme}`, async (demo) => {
       await open(demo, '?delay=60', scheme);
       await demo.page.select('.story-choice select', 'converted');
       await demo.page.waitForSelector('dialog[open]');
@@ -81,6 +81,18 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));
       await check(demo, 'verdicts');
       await demo.screenshot(`${scheme}-verdicts`);
+
+      await demo.begin('wrong-plan');
+      await demo.click('New spec');
+      await check(demo, 'new spec');
+      await demo.click('Cancel', '.new-spec');
+      await demo.click('Run all');
+      await demo.lineAppears('the verifier starts');
+      await check(demo, 'running spec');
+      await demo.status('Done');
+      await demo.page.$$eval('.spec-detail details', (documents) => documents.forEach((document) => (document.open = true)));
+      await check(demo, 'specs');
+      await demo.screenshot(`${scheme}-specs`);
 
       await demo.begin('rolled-back');
       await demo.run();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
 /**
- * Answers requests with `turns`, which are lists of `{ name, args }`, and requests of the parser with `task`. Records all other
+ * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests of the parser with `task`. Records all other
  * requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
  */
 export async function serveChat({ key, turns, task, signed = false }) {
@@ -27,7 +27,7 @@ export async function serveChat({ key, turns, task, signed = false }) {
       const error = { code: 400, message: `Function call is missing a thought_signature in functionCall parts: ${wrong.id}`, status: 'INVALID_ARGUMENT' };
       return response.writeHead(400, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     }
-    const turn = turns[requests.length - 1];
+    const turn = typeof turns === 'function' ? turns(requests.at(-1)) : turns[requests.length - 1];
     // A hanging model.
     if (!turn) return;
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });

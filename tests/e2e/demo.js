@@ -59,6 +59,15 @@ export class Demo {
     await this.status('Done');
   }
 
+  /** Chooses an OpenAI-compatible model. The page forgets it when it is reloaded. */
+  async chooseModel({ address, key }) {
+    await this.page.click('.model-settings summary');
+    await this.page.click('#model-openai');
+    await this.page.locator('.endpoint input[type=url]').fill(address);
+    await this.page.locator('.endpoint input[type=password]').fill(key);
+    await this.page.locator('.endpoint input[type=text]').fill('test-model');
+  }
+
   async rollBackTo(tag) {
     await this.click(`Roll back to ${tag}`);
     await this.click('Roll back', 'dialog[open]');

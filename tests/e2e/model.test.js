@@ -10,7 +10,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: BROKEN_APP } }, { name: 'list_files', args: {} }], [{ name: 'complete_task', args: {} }]];
     await withModel({ key: KEY, turns, signed: true }, async (model) => {
       await demo.open();
-      await choose(demo, { address: model.address, key: KEY });
+      await demo.chooseModel({ address: model.address, key: KEY });
       await demo.run('Write a menu');
       await demo.lineAppears('build-succeeds: failed');
       const gate = (await demo.timeline()).find(({ title }) => title === 'build-succeeds: failed');
@@ -35,7 +35,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     const task = { type: 'fresh', title: 'A menu', requirements: [{ marker: 'ADD', description: 'a menu with three dishes', count: 3 }], preserve: ['the fonts'] };
     await withModel({ key: KEY, turns: [], task }, async (model) => {
       await demo.open();
-      await choose(demo, { address: model.address, key: KEY });
+      await demo.chooseModel({ address: model.address, key: KEY });
       await demo.write('Write a menu');
       await demo.parsedAs('Write a menu');
       await demo.click('Parse with the model');
@@ -53,7 +53,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
   demoTest('shows a refused key, and the key is not stored', async (demo) => {
     await withModel({ key: 'another', turns: [] }, async (model) => {
       await demo.open();
-      await choose(demo, { address: model.address, key: KEY });
+      await demo.chooseModel({ address: model.address, key: KEY });
       await demo.run('Write a menu');
       await demo.until(() => /refused the key \(401\).*Incorrect API key/.test(document.querySelector('.task-panel').textContent));
       await stopIfRunning(demo);
@@ -70,7 +70,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     const model = await serveChat({ key: KEY, turns: [] });
     await model.close();
     await demo.open();
-    await choose(demo, { address: model.address, key: KEY });
+    await demo.chooseModel({ address: model.address, key: KEY });
     await demo.run('Write a menu');
     await demo.until(() => document.querySelector('.task-panel').textContent.includes('Cannot reach'));
     await demo.screenshot('unreachable');
@@ -85,14 +85,6 @@ async function withModel(options, body) {
   } finally {
     await model.close();
   }
-}
-
-async function choose({ page }, { address, key }) {
-  await page.click('.model-settings summary');
-  await page.click('#model-openai');
-  await page.locator('.endpoint input[type=url]').fill(address);
-  await page.locator('.endpoint input[type=password]').fill(key);
-  await page.locator('.endpoint input[type=text]').fill('test-model');
 }
 
 /** After a fault, the run may retry or have ended. */

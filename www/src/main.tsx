@@ -13,6 +13,7 @@ import './styles/task.css';
 import './styles/timeline.css';
 import './styles/plan.css';
 import './styles/shell.css';
+import './styles/specs.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

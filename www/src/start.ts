@@ -7,7 +7,11 @@ import { chooseStory } from './model/story/chosen';
 import { LANDING } from './model/story/stories';
 import { refreshFiles } from './project/project';
 import { seedIfEmpty } from './project/seed';
+import { followJournals } from './run/history';
+import { isLocked } from './run/locks';
+import { watchOtherTab } from './run/session';
 import { findUnfinished } from './run/unfinished';
+import { hasSpecs } from './specs/specs';
 import { messageOf, refreshSnapshots } from './snapshots/snapshots';
 import { followMessage } from './task/preview';
 
@@ -26,7 +30,8 @@ export async function start(): Promise<void> {
     if (await withHint(seedIfEmpty(), 'Waiting for the project. Is it open in another tab?')) chooseStory(LANDING);
     await refreshFiles();
     await refreshSnapshots();
-    await findUnfinished();
+    if (await isLocked()) void watchOtherTab();
+    else await openJournals();
     followMessage();
     // Also loads the build tools, so that the page needs no network afterwards.
     startup.value = { step: 'Building the project' };
@@ -36,6 +41,12 @@ export async function start(): Promise<void> {
   } catch (error) {
     startup.value = { error: messageOf(error) };
   }
+}
+
+async function openJournals(): Promise<void> {
+  await findUnfinished();
+  // A damaged journal is reported when its run is resumed.
+  if (hasSpecs()) void followJournals().catch(() => {});
 }
 
 /** LightningFS allows one page at a time. The others wait and show the hint. */

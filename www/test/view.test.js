@@ -118,6 +118,26 @@ test('actions of the harness have lines with details', () => {
   for (const [index, [, , words]] of expected.entries()) assert.ok(shown.entries[index].title.includes(words), shown.entries[index].title);
 });
 
+test('a run over specs has lines for its verdicts and plans, and no rounds of gates', () => {
+  const shown = view(
+    { type: 'run-started', work: { kind: 'spec' }, specs: [], skipped: [{ path: 'specs/README.md', reason: 'no number' }] },
+    { type: 'spec-started', spec: 'specs/0001-foo.md', attempt: 1, planned: false, base: 'b', logs: 'l', repaired: [] },
+    { type: 'phase-changed', from: 'build', to: 'check', why: 'done' },
+    { type: 'verdict-given', verdict: 'fix', reason: 'incomplete', findings: ['a.ts:1 is empty'], feedback: '' },
+    { type: 'verdict-given', verdict: 'invalidate_plan', reason: 'wrong module', findings: [], feedback: '' },
+    { type: 'plan-invalidated', reason: 'wrong module', attempt: 1 },
+    { type: 'run-finished', result: { success: true, reason: 'done', message: 'Done: 3 specs are verified.', gates: [] } },
+  );
+  assert.equal(shown.round, 0);
+  assert.deepEqual(shown.entries.map(({ tone, label }) => [tone, label]), [
+    ['active', 'Run'], ['active', 'Spec'], ['active', 'Phase'], ['warn', 'Verdict'], ['bad', 'Verdict'], ['warn', 'Plan'], ['good', 'Run'],
+  ]);
+  assert.match(shown.entries[0].detail.text, /specs\/README\.md/);
+  assert.equal(shown.entries[3].detail.text, 'a.ts:1 is empty');
+  for (const index of [4, 5]) assert.match(shown.entries[index].title, /wrong module/);
+  assert.match(shown.entries.at(-1).title, /3 specs/);
+});
+
 test('an unknown event is ignored', () => {
   assert.deepEqual(titles(view({ type: 'invented-later', what: 1 }, { type: 'status', text: 'on' })), ['Status: on']);
 });

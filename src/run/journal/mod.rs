@@ -207,8 +207,7 @@ pub(super) async fn read<F: FsPort, R: DeserializeOwned>(
     run_id: &str,
 ) -> Result<Found<R>, Error> {
     let Lines { lines, repaired } = read_from(project, run_id, 0, &Event::read).await?;
-    let envelope = |Line { seq, at, lease, event }| Envelope { seq, at, run_id: run_id.to_owned(), lease, event };
-    Ok(Found { events: lines.into_iter().map(envelope).collect(), repaired })
+    Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired })
 }
 
 /// The events from a number on as published JSON, whatever their recipe; empty while the run has no journal. A torn last
@@ -252,6 +251,13 @@ struct Line<E> {
     event: E,
 }
 
+impl<R> Line<Event<R>> {
+    fn into_envelope(self, run_id: &str) -> Envelope<R> {
+        let Self { seq, at, lease, event } = self;
+        Envelope { seq, at, run_id: run_id.to_owned(), lease, event }
+    }
+}
+
 /// Reads the event of a line.
 type ReadEvent<'a, E> = &'a dyn Fn(&Value) -> Result<E, String>;
 
@@ -267,15 +273,9 @@ async fn read_from<F: FsPort, E>(
         let message = format!("there is no run {run_id} in {FOLDER}: see findUnfinishedRun");
         return Err(Error::new(ErrorCode::NotFound, message).at_path(folder));
     };
-    let mut found = Lines { lines: Vec::new(), repaired: Vec::new() };
-    let mut current: Vec<Segment> = Vec::new();
-    for segment in segments {
-        if current.last().is_some_and(|last| segment.lease < last.lease) {
-            found.repaired.push(format!("{}: a former holder of the lease wrote it; it is left out", segment.path));
-        } else {
-            current.push(segment);
-        }
-    }
+    let (current, former) = current(segments);
+    let left_out = |Segment { path, .. }| format!("{path}: a former holder of the lease wrote it; it is left out");
+    let mut found = Lines { lines: Vec::new(), repaired: former.into_iter().map(left_out).collect() };
     let start = current.iter().rposition(|segment| segment.first_seq <= from).unwrap_or(0);
     let last = current.len().saturating_sub(1);
     for (index, segment) in current.iter().enumerate().skip(start) {
@@ -304,25 +304,37 @@ pub(super) async fn work<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
 /// The events from the last one that `is_start` selects. Reads only the segments that have them.
 ///
 /// # Errors
-/// `fs`. Damaged lines are left out.
+/// `fs`. Damaged lines, and those of former holders of the lease, are left out.
 pub(super) async fn since_last<F: FsPort, R: DeserializeOwned>(
     project: ProjectDir<'_, F>,
     run_id: &str,
     is_start: &dyn Fn(&Event<R>) -> bool,
 ) -> Result<Vec<Envelope<R>>, Error> {
-    let mut events = Vec::new();
-    for segment in segments(project, run_id).await?.unwrap_or_default().iter().rev() {
+    let (mut segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
+    let mut events: Vec<Envelope<R>> = Vec::new();
+    while let Some(segment) = segments.pop() {
         let text = project.read_text(&segment.path).await?.unwrap_or_default();
         let lines = text.lines().filter_map(|line| decode(line, &Event::read).ok());
-        let envelope = |Line { seq, at, lease, event }| Envelope { seq, at, run_id: run_id.to_owned(), lease, event };
-        let found: Vec<Envelope<R>> = lines.map(envelope).collect();
-        let start = found.iter().rposition(|envelope| is_start(&envelope.event));
-        events.splice(0..0, found.into_iter().skip(start.unwrap_or_default()));
+        let mut lines: Vec<Envelope<R>> = lines.map(|line| line.into_envelope(run_id)).collect();
+        if let Some(next) = events.first() {
+            lines.retain(|line| line.seq < next.seq);
+        }
+        let start = lines.iter().rposition(|line| is_start(&line.event));
+        events.splice(0..0, lines.into_iter().skip(start.unwrap_or_default()));
         if start.is_some() {
             break;
         }
     }
     Ok(events)
+}
+
+/// Splits segments into those to read and those that a former holder of the lease wrote after a later one.
+fn current(segments: Vec<Segment>) -> (Vec<Segment>, Vec<Segment>) {
+    let mut newest = 0;
+    segments.into_iter().partition(|segment| {
+        newest = newest.max(segment.lease);
+        segment.lease == newest
+    })
 }
 
 /// Adds the lines of a segment. `first` is the number of the first line that is read at all.

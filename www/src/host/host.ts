@@ -3,6 +3,7 @@ import git from 'isomorphic-git';
 import { guardFs, planCommand, type Host } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import { DIR, files, storage } from '../project/storage';
+import { runLocks } from '../run/locks';
 import { shell } from '../shell/shell';
 import { build } from './build';
 import { preview } from './preview';
@@ -16,4 +17,5 @@ export const host: Host = {
   recipes: async (id) => (await import('../recipes/recipes')).recipe(id),
   build,
   preview,
+  ...runLocks,
 };

@@ -1,6 +1,6 @@
 /** Creates projects: the files and a git repository with one commit. */
 import git from 'isomorphic-git';
-import { absolute, DIR, exists, files, storage } from './storage';
+import { DIR, exists, files, storage, writeText } from './storage';
 import { template, type ProjectFiles } from './template';
 
 /** Written last: a project with this file is complete. */
@@ -19,8 +19,7 @@ export async function resetProject(project: ProjectFiles): Promise<void> {
   await files.mkdir(DIR);
   const last = project.filter(([path]) => path === LAST);
   for (const [path, text] of [...project.filter(([path]) => path !== LAST), ...last]) {
-    await makeFolders(path);
-    await files.writeFile(absolute(path), text);
+    await writeText(path, text);
   }
   await commit(project);
   await files.flush();
@@ -33,13 +32,6 @@ async function commit(project: ProjectFiles): Promise<void> {
   await git.commit({ fs: storage, dir: DIR, message: 'Start from the template', author });
 }
 
-async function makeFolders(path: string): Promise<void> {
-  const folders = path.split('/').slice(0, -1);
-  for (let depth = 1; depth <= folders.length; depth++) {
-    await files.mkdir(absolute(folders.slice(0, depth).join('/'))).catch(ignoreExisting);
-  }
-}
-
 async function remove(path: string): Promise<void> {
   const names = await files.readdir(path).catch(() => null);
   if (!names) return;
@@ -49,8 +41,4 @@ async function remove(path: string): Promise<void> {
     else await files.unlink(child);
   }
   await files.rmdir(path);
-}
-
-function ignoreExisting(error: { code?: string }): void {
-  if (error.code !== 'EEXIST') throw error;
 }

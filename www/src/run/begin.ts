@@ -8,8 +8,10 @@ import type { Act, Story } from '../model/story/stories';
 import { forgetPlan } from '../plan/plan';
 import { openPath, refreshFiles } from '../project/project';
 import { resetProject } from '../project/seed';
+import { forgetSpecs } from '../specs/specs';
 import { lastRollback, refreshSnapshots } from '../snapshots/snapshots';
 import { message, parseAgain } from '../task/preview';
+import { stopFollowing } from './history';
 import { clearRun } from './session';
 import { unfinished } from './unfinished';
 
@@ -29,6 +31,8 @@ export async function begin(story: Story): Promise<void> {
 async function resetPage(): Promise<void> {
   clearRun();
   forgetPlan();
+  stopFollowing();
+  forgetSpecs();
   unfinished.value = null;
   lastRollback.value = null;
   openPath.value = 'src/App.tsx';

@@ -1,5 +1,6 @@
 /** Describes events for the timeline: one line, and details if there are any. */
 import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
+import { SPEC_VERDICTS } from '../specs/progress';
 import type { Detail, Entry, Tone } from './entry';
 
 type Description = Omit<Entry, 'key' | 'at'>;
@@ -9,7 +10,7 @@ type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 export function describe(event: RunEvent): Description | null {
   switch (event.type) {
     case 'run-started':
-      return line('active', 'Run', `Started: ${workTitle(event.work)}`, note(event.notes.join('\n')));
+      return line('active', 'Run', `Started: ${workTitle(event.work)}`, note((event.notes ?? event.skipped?.map(({ path, reason }) => `Skipped ${path}: ${reason}`) ?? []).join('\n')));
     case 'run-resumed':
       return line('active', 'Run', 'Resumed where it was interrupted', note(event.repaired.join('\n')));
     case 'phase-changed':
@@ -30,8 +31,24 @@ export function describe(event: RunEvent): Description | null {
       return line(event.theme.applied ? 'good' : 'warn', 'Plan', contextTitle(event), { kind: 'context', theme: event.theme, sections: event.sections });
     case 'completion-refused':
       return line('warn', 'Plan', 'The agent claimed completion without a plan: refused', note(event.feedback));
+    case 'spec-started':
+      return line('active', 'Spec', `${event.spec}: ${specStart(event)}`, note(event.repaired.join('\n')));
+    case 'plan-accepted':
+      return line('good', 'Plan', `Plan ${event.attempt} is written`);
+    case 'attempt-failed':
+      return line('warn', 'Attempt', `The attempt of the ${event.role} failed`, note(event.feedback));
+    case 'candidate-recorded':
+      return line('good', 'Spec', `The implementation is recorded as candidate ${event.candidate.commit.slice(0, 7)}`);
+    case 'candidate-outdated':
+      return line('warn', 'Spec', 'Files changed during the verification: it is repeated', note(event.paths.join('\n')));
+    case 'verdict-given': {
+      const { tone, text } = SPEC_VERDICTS[event.verdict];
+      return line(tone, 'Verdict', event.reason ? `${text}: ${event.reason}` : text, note(event.findings.join('\n')));
+    }
     case 'plan-invalidated':
-      return line('warn', 'Plan', `The plan is invalid: ${event.reason}`);
+      return line('warn', 'Plan', `Plan ${event.attempt} is archived. The next planner gets it with the reason: ${event.reason}`);
+    case 'spec-finished':
+      return line('good', 'Spec', `${event.spec} is done`);
     case 'gate-checked':
       return gateLine(event);
     case 'fixes-applied':
@@ -69,6 +86,8 @@ export function describe(event: RunEvent): Description | null {
     case 'provider-data':
     case 'task-started':
     case 'theme-started':
+    case 'plan-prepared':
+    case 'log-written':
     case 'gates-finished':
     case 'waited':
     case 'abort-requested':
@@ -90,6 +109,9 @@ function isImportant(event: RunEvent): boolean {
     case 'run-resumed':
     case 'phase-changed':
     case 'plan-checked':
+    case 'spec-started':
+    case 'verdict-given':
+    case 'spec-finished':
     case 'snapshot-restored':
     case 'stall-detected':
     case 'run-finished':
@@ -107,7 +129,7 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
     case 'task':
       return work.message;
     case 'spec':
-      return work.path ?? 'specs';
+      return work.path ?? 'Specs that are not done';
     case 'chunks':
       return work.spec;
   }
@@ -129,6 +151,8 @@ const REASONS: Record<StopReason, string> = {
 };
 
 export function resultTitle(result: RunResult): string {
+  // A run over specs has no gates: its message says what is verified.
+  if (result.success && result.message && result.gates.length === 0) return result.message;
   const title = REASONS[result.reason];
   return result.success || !result.message || result.reason === 'aborted' ? title : `${title}. ${result.message}`;
 }
@@ -146,6 +170,13 @@ export const clock = (at: number): string => new Date(at).toLocaleTimeString(und
 
 export function bytes(size: number): string {
   return size < 1024 ? `${size} B` : `${(size / 1024).toFixed(1)} KB`;
+}
+
+/** What the run does first with a spec. */
+function specStart({ candidate, planned, attempt, reason }: EventOf<'spec-started'>): string {
+  if (candidate) return 'its candidate is verified';
+  if (planned) return `plan ${attempt} is implemented`;
+  return reason ? `plan ${attempt} is due. ${reason}` : `plan ${attempt} is due`;
 }
 
 function planLine(report: PlanReport): Description {

@@ -1,6 +1,6 @@
 /** Starts, stops and follows runs. */
 import { computed, signal } from '@preact/signals';
-import { LoopgateError, runLoop, type Run, type RunEvent, type RunOptions, type StructuredTask } from 'loopgate';
+import { findUnfinishedRun, LoopgateError, runLoop, type Run, type RunEvent, type RunOptions, type StructuredTask } from 'loopgate';
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
@@ -9,6 +9,8 @@ import { filesChanged, refreshFiles } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
 import { inBatches } from './batch';
 import { spoken } from './describe';
+import { followJournals, showSpecs, stopFollowing } from './history';
+import { lockReleased } from './locks';
 import { applyEvents, idleRun, type RunView } from './view';
 
 export const MAX_ITERATIONS = 20;
@@ -16,7 +18,9 @@ export const MAX_ITERATIONS = 20;
 const MAX_GATE_FAILURES = 8;
 
 /** Events that cause a refresh of the files. */
-const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set(['file-changed', 'harness-files-changed', 'tool-result', 'snapshot-restored']);
+const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set([
+  'file-changed', 'harness-files-changed', 'tool-result', 'snapshot-restored', 'plan-prepared', 'plan-accepted', 'candidate-recorded', 'verdict-given', 'plan-invalidated', 'log-written', 'spec-finished',
+]);
 
 /** Events that cause a refresh of the snapshots. */
 const CHANGES_SNAPSHOTS: ReadonlySet<RunEvent['type']> = new Set(['snapshot-saved', 'snapshot-restored', 'run-finished', 'run-failed']);
@@ -26,6 +30,15 @@ export const isRunning = computed(() => view.value.status === 'running' || view.
 /** The last run ended with questions: the next message is the answer. */
 export const isAsked = computed(() => view.value.result?.reason === 'needs-clarification');
 export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
+
+/** The run that another tab writes. `gone`: that tab was closed, so this one can resume the run. */
+export interface OtherTab {
+  /** When its run started or was resumed last. */
+  since?: number;
+  gone: boolean;
+}
+
+export const otherTab = signal<OtherTab | null>(null);
 
 let current: Run | undefined;
 
@@ -39,8 +52,47 @@ export function answer(text: string): Promise<void> {
   return follow({ work }, work);
 }
 
-export function resume(runId: string, work: RunOptions['work']): Promise<void> {
-  return follow({ work, resume: runId }, work);
+/** All specs that are not done, or one. `force`: also if it is done. */
+export function runSpecs(path?: string, force = false): Promise<void> {
+  const work = { kind: 'spec', ...(path !== undefined && { path }), ...(force && { force }) } as const;
+  return follow({ work }, work);
+}
+
+export function resume(runId: string, work: RunOptions['work'], shown: RunView = idleRun): Promise<void> {
+  return follow({ work, resume: runId }, work, shown);
+}
+
+/** Resumes the run of the tab that is gone. Its events stay in the timeline. */
+export async function takeOver(): Promise<void> {
+  const run = await findUnfinishedRun(host);
+  otherTab.value = null;
+  if (run) await resume(run.runId, run.work, view.peek());
+}
+
+/** Shows the run of another tab, until it ends or that tab is gone. */
+export async function watchOtherTab(): Promise<void> {
+  view.value = { ...idleRun, status: 'running' };
+  otherTab.value = { gone: false };
+  announce('The project is open in another tab');
+  void lockReleased().then(async () => {
+    const unfinished = await findUnfinishedRun(host);
+    if (unfinished && otherTab.peek()) otherTab.value = { ...otherTab.peek(), gone: true };
+  });
+  try {
+    await followJournals((events) => {
+      for (const { type, at } of events) {
+        if (type === 'run-started' || type === 'run-resumed') otherTab.value = { since: at, gone: otherTab.peek()?.gone ?? false };
+      }
+      showEvents(events);
+    });
+  } catch (error) {
+    showFault(error);
+  }
+  // Not if this tab has taken over.
+  if (isRunning.peek()) return;
+  otherTab.value = null;
+  await refreshFiles();
+  await buildProject();
 }
 
 /** Ends an unfinished run. The files do not change. */
@@ -66,14 +118,18 @@ export function clearRun(): void {
 
 type Start = Pick<RunOptions, 'work' | 'resume'>;
 
-async function follow(start: Start | Promise<Start>, work: RunOptions['work']): Promise<void> {
-  view.value = { ...idleRun, status: 'running', work };
+async function follow(start: Start | Promise<Start>, work: RunOptions['work'], shown: RunView = idleRun): Promise<void> {
+  view.value = { ...shown, status: 'running', work };
+  stopFollowing();
   try {
-    current = runLoop({ ...host, ...(await start), model: chosenModel(), plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } });
+    const given = await start;
+    const options = work.kind === 'task' ? { plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } } : {};
+    current = runLoop({ ...host, ...given, ...options, model: chosenModel() });
     await inBatches(current, showEvents);
     await current.result;
   } catch (error) {
-    showFault(error);
+    if (error instanceof LoopgateError && error.code === 'locked') void watchOtherTab();
+    else showFault(error);
   } finally {
     current = undefined;
     await refreshFiles();
@@ -83,6 +139,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work']): 
 
 function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
+  showSpecs(events);
   if (events.some((event) => CHANGES_FILES.has(event.type))) filesChanged();
   if (events.some((event) => CHANGES_SNAPSHOTS.has(event.type))) void refreshSnapshots();
   const news = spoken(events);

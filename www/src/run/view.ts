@@ -49,7 +49,8 @@ function applyState(view: RunView, event: RunEvent): void {
       break;
     case 'phase-changed':
       view.phase = event.to;
-      if (event.to === 'check') startRound(view);
+      // A run over specs has no gates.
+      if (event.to === 'check' && view.work?.kind !== 'spec') startRound(view);
       break;
     case 'iteration-started':
       view.iteration = event.iteration;

@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Story } from '../model/story/stories';
 import { begin } from '../run/begin';
+import { hasSpecs } from '../specs/specs';
 import { messageOf } from '../snapshots/snapshots';
 import { announce } from './announce';
 import { Dialog } from './Dialog';
+import { showTab } from './Workspace';
 
 interface BeginDialogProps {
   title: string;
@@ -24,6 +26,7 @@ export function BeginDialog({ title, confirm, story, done, onClose, children }: 
     busy.value = true;
     try {
       await begin(story);
+      if (hasSpecs()) showTab('specs');
       announce(done);
       onClose();
     } catch (cause) {

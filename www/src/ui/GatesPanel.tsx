@@ -7,7 +7,7 @@ const ICONS = { pass: 'check', warn: 'warning', fail: 'cross', error: 'cross' } 
 const TONES = { pass: 'good', warn: 'warn', fail: 'bad', error: 'bad' } as const;
 
 export function GatesPanel() {
-  const { gates, round, phase } = view.value;
+  const { gates, round, phase, work } = view.value;
   return (
     <section class="panel gates-panel" aria-labelledby="gates-heading">
       <h2 id="gates-heading" class="panel-title">
@@ -16,7 +16,7 @@ export function GatesPanel() {
       </h2>
       <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
         {gates.length === 0 ? (
-          <p class="empty">{phase === 'check' ? 'Checking the project …' : 'Gates run when the agent claims completion. No results yet.'}</p>
+          <p class="empty">{work?.kind === 'spec' ? 'Gates run for tasks. The candidate of a spec is judged by a verifier.' : phase === 'check' ? 'Checking the project …' : 'Gates run when the agent claims completion. No results yet.'}</p>
         ) : (
           <ul class="gates">{[...gates].sort(failuresFirst).map((report) => <GateRow key={report.gate} report={report} />)}</ul>
         )}

@@ -10,7 +10,8 @@ import { ThemeToggle } from './ThemeToggle';
 
 export function Header() {
   const resetting = useSignal(false);
-  const { iteration } = view.value;
+  const { iteration, work } = view.value;
+  const limit = work?.kind === 'spec' ? '' : ` of ${MAX_ITERATIONS}`;
   return (
     <header class="top-bar">
       <h1 class="brand">
@@ -18,7 +19,7 @@ export function Header() {
         loopgate <span class="muted">demo</span>
       </h1>
       <PhaseStepper />
-      <p class="run-facts" data-testid="iteration">{iteration ? `Iteration ${iteration} of ${MAX_ITERATIONS}` : 'No iteration yet'}</p>
+      <p class="run-facts" data-testid="iteration">{iteration ? `Iteration ${iteration}${limit}` : 'No iteration yet'}</p>
       <StatusPill status={pageStatus(startup.value, view.value)} />
       <div class="top-bar-actions">
         <ThemeToggle />

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { clock, workTitle } from '../run/describe';
 import { discardUnfinished, resumeUnfinished, unfinished } from '../run/unfinished';
-import { isRunning } from '../run/session';
+import { isRunning, otherTab, takeOver, type OtherTab } from '../run/session';
 import { missingSetting } from '../model/choice';
 import { messageOf } from '../snapshots/snapshots';
 import { startup } from '../start';
@@ -16,7 +16,22 @@ export function Notices() {
       </div>
     );
   }
+  if (otherTab.value) return <OpenElsewhere tab={otherTab.value} />;
   return 'ready' in startup.value && unfinished.value && !isRunning.value ? <UnfinishedRun /> : null;
+}
+
+/** The run of another tab. This tab can resume it after that tab is closed. */
+function OpenElsewhere({ tab: { since, gone } }: { tab: OtherTab }) {
+  const blocked = !gone || !('ready' in startup.value) || missingSetting.value !== null;
+  return (
+    <section class="notice tone-warn" aria-label="Open in another tab">
+      <p role="status">
+        <strong>This project is open in another tab{since !== undefined && ` since ${clock(since)}`}.</strong>{' '}
+        {gone ? 'That tab is gone, and its run is not finished.' : 'Its run is shown here and cannot be changed. When that tab is closed, this one can take over.'}
+      </p>
+      <button type="button" class="primary" disabled={blocked} onClick={() => void takeOver()}>Take over</button>
+    </section>
+  );
 }
 
 function UnfinishedRun() {

@@ -11,6 +11,8 @@ export interface Observation {
   plan: string;
   feedback: string;
   summary: string;
+  /** A section of the prompt by its title; empty if absent. */
+  section(title: string): string;
   /** The paths of the project's files, one per line. */
   listing: string;
   /** The result of the first `read_file` of a path in this iteration; empty without one. */
@@ -28,6 +30,7 @@ export function observe(messages: ChatMessage[]): Observation {
     plan: section(prompt, '.ralph/plan.tsx'),
     feedback: section(prompt, '.ralph/feedback.md'),
     summary: section(prompt, '.ralph/summary.md'),
+    section: (title) => section(prompt, title),
     listing: section(prompt, "the project's files"),
     source: (path) => answers.get(path) ?? '',
     turns: messages.filter((message) => message.role === 'assistant').length,

@@ -5,6 +5,7 @@ import * as landing from './landing/decide';
 import * as claimed from './drinks/claimed';
 import * as converted from './drinks/converted';
 import * as freed from './drinks/freed';
+import * as cart from './cart/decide';
 import * as rolledBack from './drinks/rolledBack';
 import * as opening from './drinks/opening';
 import type { Turn } from './turn';
@@ -77,5 +78,13 @@ export const STORIES: readonly Story[] = [
     next: [],
     ...SHOP,
     ...rolledBack,
+  },
+  {
+    id: 'wrong-plan',
+    name: 'A plan that is proved wrong',
+    about: 'The project has a spec instead of a task: run it in the tab Specs. The plan leads to an implementation that cannot do what the spec asks for. The verifier invalidates the plan, the next planner gets the reason, and the second plan passes.',
+    task: '',
+    next: [],
+    ...cart,
   },
 ];

@@ -1,0 +1,48 @@
+/** The journals of the project: what earlier runs did to its specs, and what a run does that this tab does not write. */
+import { followRun, type RunEvent } from 'loopgate';
+import { host } from '../host/host';
+import { absolute, files } from '../project/storage';
+import { applySpecEvents, noProgress } from '../specs/progress';
+import { progress } from '../specs/specs';
+
+/** After this time, an earlier run without an end is read completely. */
+const ABANDONED_MS = 5000;
+
+let reading = new AbortController();
+
+/**
+ * Reads what earlier runs did to the specs, then shows the events of the newest run until it ends or this tab starts a run, whose
+ * events come from the run itself.
+ */
+export async function followJournals(show: (events: RunEvent[]) => void = showSpecs): Promise<void> {
+  stopFollowing();
+  const { signal } = (reading = new AbortController());
+  const runs = await runIds();
+  const newest = runs.pop();
+  for (const runId of runs) void readEarlier(runId, AbortSignal.any([signal, AbortSignal.timeout(ABANDONED_MS)]));
+  if (newest === undefined) return;
+  for await (const event of followRun(host, { runId: newest, signal })) show([event]);
+}
+
+export function stopFollowing(): void {
+  reading.abort();
+}
+
+export function showSpecs(events: RunEvent[]): void {
+  progress.value = applySpecEvents(progress.peek(), events);
+}
+
+/** A damaged journal is left out. */
+async function readEarlier(runId: string, signal: AbortSignal): Promise<void> {
+  let own = noProgress;
+  try {
+    for await (const event of followRun(host, { runId, signal })) own = applySpecEvents(own, [event]);
+  } catch {
+    return;
+  }
+  const { reasons, outcomes } = progress.peek();
+  progress.value = { ...progress.peek(), reasons: new Map([...own.reasons, ...reasons]), outcomes: new Map([...own.outcomes, ...outcomes]) };
+}
+
+/** Oldest first. */
+const runIds = async (): Promise<string[]> => (await files.readdir(absolute('.loopgate/journal')).catch(() => [])).sort();
