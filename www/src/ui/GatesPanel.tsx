@@ -12,17 +12,22 @@ export function GatesPanel() {
     <section class="panel gates-panel" aria-labelledby="gates-heading">
       <h2 id="gates-heading" class="panel-title">
         Gates
-        {round > 0 && <span class="muted count">round {round}: {roundState(gates, phase)}</span>}
+        {round > 0 && work?.kind !== 'spec' && <span class="muted count">round {round}: {roundState(gates, phase)}</span>}
       </h2>
       <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
         {gates.length === 0 ? (
-          <p class="empty">{work?.kind === 'spec' ? 'Gates run for tasks. The candidate of a spec is judged by a verifier.' : phase === 'check' ? 'Checking the project …' : 'Gates run when the agent claims completion. No results yet.'}</p>
+          <p class="empty">{noGates(work?.kind, phase)}</p>
         ) : (
           <ul class="gates">{[...gates].sort(failuresFirst).map((report) => <GateRow key={report.gate} report={report} />)}</ul>
         )}
       </div>
     </section>
   );
+}
+
+function noGates(kind: string | undefined, phase: string | undefined): string {
+  if (kind === 'spec') return 'Gates run for tasks. The candidate of a spec is judged by a verifier.';
+  return phase === 'check' ? 'Checking the project …' : 'Gates run when the agent claims completion. No results yet.';
 }
 
 function GateRow({ report: { gate, verdict, feedback, notApplicable } }: { report: GateReport }) {
