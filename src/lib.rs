@@ -27,6 +27,7 @@ pub mod snapshot;
 mod sources;
 mod syntax;
 pub mod task;
+mod utc;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
 pub mod words;

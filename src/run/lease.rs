@@ -13,7 +13,7 @@ use crate::json;
 use crate::layout::{LEASE, STATE_IGNORE};
 use crate::port::{Abort, ClockPort, FsPort, Host, PortResult, ProjectDir, RunLock};
 use crate::sealed::{seal, unseal};
-use crate::snapshot::command::date;
+use crate::utc;
 use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -221,7 +221,7 @@ fn locked(holder: Option<&Holder>) -> Error {
     let message = match holder {
         Some(Holder { run_id, id, since }) => format!(
             "run {run_id} (holder {id}) has the project since {}: follow it with followRun, or try again when it has ended",
-            date(*since)
+            utc::minutes(*since)
         ),
         None => format!(
             "another run has the lock of this folder, but {LEASE} names none: try again when it has ended. If it is a run of \

@@ -7,8 +7,8 @@ use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::perform::save_as;
 use crate::run::recipe::spec::SpecFact;
-use crate::run::recipe::spec::state::utc;
 use crate::snapshot;
+use crate::utc;
 
 /// A waiting message of the user is delivered first, because it is more work.
 pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -35,7 +35,7 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
         spec.title,
         spec.path,
         spec.plan(),
-        utc(session.now())
+        utc::seconds(session.now())
     );
     project.write(&spec.done(), text.trim_end().to_owned() + "\n").await?;
     project.remove_file(&spec.candidate()).await?;

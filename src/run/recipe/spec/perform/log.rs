@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::port::{AgentRole, Host};
 use crate::run::event::{Envelope, Event};
 use crate::run::journal;
-use crate::run::recipe::spec::state::utc;
 use crate::run::recipe::spec::{Log, SpecFact};
+use crate::utc;
 use serde_json::Value;
 
 pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Result<Performed, Error> {
@@ -54,7 +54,7 @@ fn line(envelope: &Envelope<SpecFact>) -> Option<String> {
         Event::RunResumed { .. } => "the run was resumed".to_owned(),
         _ => return None,
     };
-    Some(format!("[{}] {text}\n", utc(envelope.at)))
+    Some(format!("[{}] {text}\n", utc::seconds(envelope.at)))
 }
 
 /// Maximum size of a tool's output in a log, in bytes.

@@ -7,9 +7,10 @@ use crate::port::{GitPort, Host};
 use crate::run::perform::save_as;
 use crate::run::recipe::spec::SpecFact;
 use crate::run::recipe::spec::state::{
-    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename, set_aside, utc, write,
+    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename, set_aside, write,
 };
 use crate::task::hash;
+use crate::utc;
 
 pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust();
@@ -104,7 +105,7 @@ async fn exists<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<bool, Er
 
 /// A new folder for the logs: `runs/<spec>/<time>`.
 async fn logs<H: Host>(session: &Session<'_, H>, id: &str) -> Result<String, Error> {
-    let first = format!("{SPEC_LOGS}/{id}/{}", utc(session.now()).replace(':', "-"));
+    let first = format!("{SPEC_LOGS}/{id}/{}", utc::seconds(session.now()).replace(':', "-"));
     let (mut folder, mut number) = (first.clone(), 1_u32);
     while session.host.project().lstat(&folder).await?.is_some() {
         number += 1;
