@@ -3,13 +3,13 @@
 mod evidence;
 mod state;
 
-use crate::support::{complete, write};
+use crate::support::{SUMMARY, complete, write};
 use loopgate::Error;
 use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GitPort, ModelRequest, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{
-    LimitOptions, RunControl, RunOptions, RunResult, SpecEnvelope, SpecEvent, SpecFact, StopReason, Verdict, Work,
-    drive_any, drive_specs, find_unfinished,
+    LimitOptions, PlanMode, RunControl, RunOptions, RunResult, SpecEnvelope, SpecEvent, SpecFact, StopReason, Verdict,
+    Work, drive_any, drive_specs, find_unfinished,
 };
 use loopgate::snapshot::{SaveOptions, save};
 use serde_json::{Value, json};
@@ -286,4 +286,29 @@ async fn a_run_over_specs_needs_git_and_an_existing_spec() {
     host.git = None;
     let error = run(&host, options("run-1")).await.result.unwrap_err();
     assert_eq!(error.code, loopgate::ErrorCode::Unsupported);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_project_without_specs_has_nothing_to_do_and_its_result_says_what_to_write() {
+    for (files, words) in [(vec![], "0001-short-name.md"), (vec![("specs/notes.md", "# Notes")], "specs/notes.md")] {
+        let host = MemoryHost::new([("index.html", "")]);
+        let host = MemoryHost { model: Some(ScriptedModel::new([])), ..host };
+        for (path, text) in files {
+            host.put(path, text);
+        }
+        let outcome = run(&host, options("run-1")).await;
+        assert_eq!(outcome.result().reason, StopReason::NothingToDo);
+        assert!(outcome.result().message.contains(words), "{}", outcome.result().message);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_task_after_a_run_over_specs_is_the_first_task_of_the_project() {
+    let roles = Roles::new();
+    assert!(run(&roles.host, options("run-1")).await.result().success);
+    let task = crate::support::options("run-2", PlanMode::Off);
+    let turns = [Turn::calls([write("src/foo.ts", "more"), write(".ralph/summary.md", SUMMARY), complete()])];
+    let host = MemoryHost { model: Some(ScriptedModel::new(turns)), ..roles.host.clone() };
+    let outcome = crate::support::run_with(&host, task, &RunControl::default()).await;
+    assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-1-post"), "{}", outcome.result().message);
 }

@@ -16,6 +16,7 @@ pub use state::Candidate;
 
 use super::{Next, Recipe};
 use crate::agent;
+use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
 use crate::run::event::{Event, IterationClose};
 use crate::run::machine::{Machine, RunState, backoff};
@@ -351,6 +352,19 @@ impl Recipe for Specs {
     }
 }
 
+fn nothing_to_do(skipped: &[SkippedSpec]) -> String {
+    match skipped.iter().filter(|skipped| skipped.done).count() {
+        0 => {
+            let other = skipped.first().map(|SkippedSpec { path, reason, .. }| format!(" {path}: {reason}."));
+            let other = other.unwrap_or_default();
+            format!(
+                "There is no spec below {SPECS}/: write one with a heading, such as {SPECS}/0001-short-name.md.{other}"
+            )
+        }
+        done => format!("No spec is left to do; {done} are done."),
+    }
+}
+
 impl Specs {
     /// The current spec.
     fn spec(&self) -> SpecInfo {
@@ -382,8 +396,7 @@ impl Specs {
             SpecFact::RunStarted { work, specs, skipped } => {
                 (self.work, self.specs) = (Some(work.clone()), specs.clone());
                 if specs.is_empty() {
-                    let done = skipped.iter().filter(|skipped| skipped.done).count();
-                    run.stop(StopReason::NothingToDo, &format!("No spec is left to do; {done} are done."));
+                    run.stop(StopReason::NothingToDo, &nothing_to_do(skipped));
                 }
             }
             SpecFact::SpecStarted { attempt, planned, reason, archive, candidate, feedback, base, logs, .. } => {
