@@ -93,7 +93,22 @@ pub(super) fn contract(answer: Option<&Value>) -> Result<Contract, String> {
         Some(arguments) => return Ok(Contract { commit: commit_of(arguments).filter(|hash| !hash.is_empty()) }),
         None => return Err(incomplete()),
     };
-    ended(text).ok_or_else(incomplete)
+    let object = data(text).into_iter().rev().find(|value| says_complete(value));
+    let contract = object.map(|value| Contract { commit: commit_of(&value).filter(|hash| !hash.is_empty()) });
+    contract.or_else(|| ended(text)).ok_or_else(incomplete)
+}
+
+/// The JSON objects of an answer, outside fences and quotations unless the answer is one fence.
+fn data(text: &str) -> Vec<Value> {
+    lenient_json::values(&only_fence(text).map_or_else(|| unquoted(text).join("\n"), str::to_owned))
+}
+
+/// `complete_task` written as JSON: its fields, or a status.
+fn says_complete(value: &Value) -> bool {
+    match value.get("status").and_then(Value::as_str) {
+        Some(status) => ["complete", "completed", "done"].contains(&status.to_ascii_lowercase().as_str()),
+        None => ["summary", "commit"].iter().any(|field| value.get(field).is_some_and(Value::is_string)),
+    }
 }
 
 /// Reads the verifier's answer about the candidate with this commit.
@@ -107,8 +122,7 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
         None => return Err("The verifier ended without a verdict.".to_owned()),
     };
     let object = |value: &Value| value.get("verdict").is_some();
-    let data = only_fence(text).map_or_else(|| unquoted(text).join("\n"), str::to_owned);
-    if let Some(value) = lenient_json::values(&data).iter().rev().find(|value| object(value)) {
+    if let Some(value) = data(text).iter().rev().find(|value| object(value)) {
         return structured(value, commit);
     }
     let invalidation = invalidation(text);
@@ -221,6 +235,10 @@ mod tests {
             (text("done\nHASH\nPHRASE"), Some(Some(COMMIT))),
             (text("done\r\nHASH\r\n\r\nPHRASE\r\n\n  \n"), Some(Some(COMMIT))),
             (text("PHRASE"), Some(None)),
+            (text("{\"status\": \"complete\"}"), Some(None)),
+            (text("Done.\n```json\n{\"status\": \"complete\"}\n```"), None),
+            (text("```json\n{\"summary\": \"x\", \"commit\": \"HASH\"}\n```"), Some(Some(COMMIT))),
+            (text("{\"status\": \"blocked\"}"), None),
             (Some(json!({})), Some(None)),
             (Some(json!({ "summary": "x", "commit": COMMIT })), Some(Some(COMMIT))),
             (text("PHRASE\nbut one test fails"), None),

@@ -1,5 +1,6 @@
 //! Finishes a verified spec.
 
+use super::candidate::keep_feedback;
 use super::{Performed, Session, spec};
 use crate::error::Error;
 use crate::layout::is_judged;
@@ -39,6 +40,7 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
     );
     project.write(&spec.done(), text.trim_end().to_owned() + "\n").await?;
     project.remove_file(&spec.candidate()).await?;
+    keep_feedback(session, &spec, "").await?;
     let tag = spec.tag("done");
     let saved = save_as(session, &tag, &format!("{}: {}", spec.id(), spec.title)).await?;
     Ok(Performed::Facts(vec![saved, SpecFact::SpecFinished { spec: spec.path.clone(), tag }.into()]))
