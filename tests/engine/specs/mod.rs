@@ -312,3 +312,30 @@ async fn a_task_after_a_run_over_specs_is_the_first_task_of_the_project() {
     let outcome = crate::support::run_with(&host, task, &RunControl::default()).await;
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-1-post"), "{}", outcome.result().message);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn work_that_exceeds_the_tool_calls_of_an_iteration_continues_in_the_next_one() {
+    let step = |path: &str| Turn::calls([write(path, "x")]);
+    let done = || Turn::calls([complete()]);
+    let limited = || RunOptions {
+        limits: LimitOptions {
+            max_tool_calls_per_iteration: Some(1.0),
+            max_attempts: Some(1.0),
+            ..LimitOptions::default()
+        },
+        ..options("run-1")
+    };
+    let roles =
+        Roles::with([step(PLAN), done()], [step("src/a.ts"), step("src/b.ts"), done()], [verdict("accept", "")]);
+    let outcome = run(&roles.host, limited()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(outcome.roles(), [Planner, Planner, Builder, Builder, Builder, Verifier]);
+
+    let read = Turn::call("read_file", json!({ "path": "index.html" }));
+    let roles = Roles::with([step(PLAN), done()], [read], [verdict("accept", "")]);
+    assert_eq!(run(&roles.host, limited()).await.result().reason, StopReason::MaxAttempts);
+    let endless = Turn::calls([write("src/a.ts", "x"), write("src/a.ts", "y")]);
+    let roles = Roles::with([step(PLAN), done()], [endless], [verdict("accept", "")]);
+    let outcome = run(&roles.host, limited()).await;
+    assert_eq!((outcome.result().reason, outcome.result().iterations), (StopReason::MaxAttempts, 2 + 1 + 10));
+}

@@ -185,6 +185,8 @@ struct Current {
     plans: u32,
     builds: u32,
     verifications: u32,
+    /// The consecutive iterations that reached the limit of tool calls while they changed files.
+    continued: u32,
     /// The verdict that is carried out.
     verdict: String,
 }
@@ -216,6 +218,9 @@ pub(crate) struct Log {
     /// 1-based, for each role.
     number: u32,
 }
+
+/// How many iterations may follow one that reached the limit of tool calls, within one attempt.
+const CONTINUATIONS: u32 = 10;
 
 impl Recipe for Specs {
     type Fact = SpecFact;
@@ -265,10 +270,12 @@ impl Recipe for Specs {
                 };
                 *count += 1;
                 self.unlogged = Some(Log { role: *role, number: *count });
-                self.unguarded &= *attempt > 1;
+                self.unguarded &= *attempt > 1 || self.current.continued > 0;
             }
             Event::ToolCall { name, .. } => self.unguarded |= !agent::is_guarded(name),
-            Event::IterationFinished { close, answer, .. } => self.finish_iteration(*close, answer.as_ref()),
+            Event::IterationFinished { close, answer, files_changed, .. } => {
+                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
+            }
             Event::Waited { .. } => {
                 self.step = match self.step {
                     Step::WaitToPlan(_) => Step::PreparePlan,
@@ -491,11 +498,18 @@ impl Specs {
         }
     }
 
-    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>) {
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool) {
         // The run waits or ends; the iteration then starts again.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
             return;
         }
+        // Work that does not fit into one iteration continues in the next one.
+        let is_long = close == IterationClose::ToolLimit && changed && self.current.continued < CONTINUATIONS;
+        if is_long && matches!(self.step, Step::Plan | Step::Implement) {
+            self.current.continued += 1;
+            return;
+        }
+        self.current.continued = 0;
         self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
         self.step = match self.step {
             Step::Plan => Step::CheckPlan,
