@@ -93,7 +93,7 @@ pub(super) fn contract(answer: Option<&Value>) -> Result<Contract, String> {
         Some(arguments) => return Ok(Contract { commit: commit_of(arguments).filter(|hash| !hash.is_empty()) }),
         None => return Err(incomplete()),
     };
-    let object = data(text).into_iter().rev().find(|value| says_complete(value));
+    let object = data(text).into_iter().rev().find(says_complete);
     let contract = object.map(|value| Contract { commit: commit_of(&value).filter(|hash| !hash.is_empty()) });
     contract.or_else(|| ended(text)).ok_or_else(incomplete)
 }
