@@ -30,7 +30,7 @@ pub async fn drive<H: Host>(
 /// Runs the specs of a project to their end, as [`drive`] runs a task.
 ///
 /// # Errors
-/// As [`drive`]; also `unsupported` without git, and `not-found` or `invalid-argument` for a path that is no spec.
+/// As [`drive`]; also `unsupported` without git, and `not-found` or `invalid-argument` for a path that is not a spec.
 pub async fn drive_specs<H: Host>(
     host: &H,
     options: RunOptions,

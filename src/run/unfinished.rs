@@ -36,20 +36,21 @@ pub struct UnfinishedRun {
 pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<UnfinishedRun>, Error> {
     let project = ProjectDir::new(fs, dir);
     let Some(run_id) = journal::runs(project).await?.pop() else { return Ok(None) };
-    let found = match journal::work(project, &run_id).await? {
-        Some(Work::Spec { .. }) => {
-            let (machine, at) = fold::<Specs, F>(project, &run_id).await?;
-            (!machine.is_finished(), machine.recipe.work.clone(), machine.phase(), machine.run.iteration, at)
-        }
-        Some(Work::Task { .. }) | None => {
-            let (machine, at) = fold::<Task, F>(project, &run_id).await?;
-            (!machine.is_finished(), machine.recipe.work.clone(), machine.phase(), machine.run.iteration, at)
-        }
-    };
-    Ok(match found {
-        (true, Some(work), phase, iteration, at) => Some(UnfinishedRun { run_id, work, phase, iteration, at }),
-        _ => None,
-    })
+    let work = journal::work(project, &run_id).await?;
+    match &work {
+        Some(Work::Spec { .. }) => unfinished::<Specs, F>(project, run_id, work).await,
+        Some(Work::Task { .. }) | None => unfinished::<Task, F>(project, run_id, work).await,
+    }
+}
+
+async fn unfinished<R: Recipe, F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: String,
+    work: Option<Work>,
+) -> Result<Option<UnfinishedRun>, Error> {
+    let (machine, at) = fold::<R, F>(project, &run_id).await?;
+    let (phase, iteration) = (machine.phase(), machine.run.iteration);
+    Ok(work.filter(|_| !machine.is_finished()).map(|work| UnfinishedRun { run_id, work, phase, iteration, at }))
 }
 
 /// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest

@@ -168,6 +168,6 @@ async fn flushed_files_survive_a_reload() {
     let fs = JsFs::new(&instance).unwrap();
     fs.write_file("/durable", b"1").await.unwrap();
     fs.flush().await.unwrap();
-    let again = JsFs::new(&reopened(&instance)).unwrap();
+    let again = JsFs::new(&reopened(&instance).await).unwrap();
     assert_eq!(again.read_file("/durable").await.unwrap(), b"1");
 }

@@ -1,40 +1,44 @@
 //! Hosts for the tests.
 
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Array, Function, Promise, Reflect};
 use loopgate::wasm::JsFs;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
-#[wasm_bindgen(module = "/tests/web/host.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = lightningFs)]
-    fn new_lightning_fs() -> Promise;
-    pub fn reopened(fs: &JsValue) -> JsValue;
-    #[wasm_bindgen(js_name = gitPort)]
-    fn new_git_port(fs: &JsValue, dir: &str) -> Promise;
-    #[wasm_bindgen(js_name = gitLog)]
-    fn read_git_log(fs: &JsValue, dir: &str, reference: &str) -> Promise;
-    #[wasm_bindgen(js_name = annotatedTag)]
-    fn write_annotated_tag(fs: &JsValue, dir: &str, name: &str, oid: &str) -> Promise;
-    #[wasm_bindgen(js_name = withHastyTimers)]
-    fn run_with_hasty_timers(work: &Function) -> Promise;
+/// Calls a function of `host.js` and awaits its result. The module is imported by the first call: the server of the test
+/// runner may not answer if a page requests more modules at once than it keeps connections.
+async fn call_host(name: &str, arguments: &[&JsValue]) -> JsValue {
+    let module = js_sys::eval("import('/tests/web/host.js')").unwrap();
+    let module = settled(module.unchecked_into()).await;
+    let function: Function = get(&module, name).unchecked_into();
+    let arguments: Array = arguments.iter().copied().collect();
+    match function.apply(&JsValue::UNDEFINED, &arguments) {
+        Ok(answer) => settled(Promise::resolve(&answer)).await,
+        Err(thrown) => wasm_bindgen::throw_val(thrown),
+    }
 }
 
 /// A new LightningFS instance. Its `promises` implement the port.
 pub(crate) async fn lightning_fs() -> JsValue {
-    settled(new_lightning_fs()).await
+    call_host("lightningFs", &[]).await
+}
+
+/// Another LightningFS instance over the same storage.
+pub(crate) async fn reopened(fs: &JsValue) -> JsValue {
+    call_host("reopened", &[fs]).await
 }
 
 pub(crate) async fn git_port(fs: &JsValue, dir: &str) -> JsValue {
-    settled(new_git_port(fs, dir)).await
+    call_host("gitPort", &[fs, &dir.into()]).await
 }
 
 pub(crate) async fn git_log(fs: &JsValue, dir: &str, reference: &str) -> serde_json::Value {
-    serde_json::from_str(&settled(read_git_log(fs, dir, reference)).await.as_string().unwrap()).unwrap()
+    let log = call_host("gitLog", &[fs, &dir.into(), &reference.into()]).await;
+    serde_json::from_str(&log.as_string().unwrap()).unwrap()
 }
 
 pub(crate) async fn annotated_tag(fs: &JsValue, dir: &str, name: &str, oid: &str) {
-    settled(write_annotated_tag(fs, dir, name, oid)).await;
+    call_host("annotatedTag", &[fs, &dir.into(), &name.into(), &oid.into()]).await;
 }
 
 /// Runs `work` while every timer of ten seconds or more fires immediately.
@@ -45,7 +49,7 @@ pub(crate) async fn with_hasty_timers(work: impl Future<Output = ()> + 'static) 
             Ok(JsValue::UNDEFINED)
         })
     });
-    settled(run_with_hasty_timers(work.unchecked_ref())).await;
+    call_host("withHastyTimers", &[&work]).await;
 }
 
 /// A value written in JavaScript.

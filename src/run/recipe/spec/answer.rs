@@ -156,7 +156,7 @@ fn structured(value: &Value, commit: &str) -> Result<Judgement, String> {
         // Without a reason, the next planner could not do better.
         "invalidate_plan" if is_reason(&reason) => Verdict::InvalidatePlan,
         "invalidate_plan" => Verdict::Fix,
-        other => return Err(format!("The verdict {other:?} is none of `accept`, `fix` and `invalidate_plan`.")),
+        other => return Err(format!("The verdict {other:?} is unknown: use `accept`, `fix` or `invalidate_plan`.")),
     };
     Ok(Judgement { verdict, reason, findings, warning: None })
 }
@@ -168,7 +168,7 @@ pub(super) fn invalidation(text: &str) -> Option<String> {
     reasons.filter(|reason| is_reason(reason)).map(str::to_owned).next()
 }
 
-/// A placeholder such as `<one-line reason>` is none.
+/// A placeholder such as `<one-line reason>` is not a reason.
 fn is_reason(text: &str) -> bool {
     let is_placeholder =
         (text.starts_with('<') && text.ends_with('>')) || (text.starts_with('[') && text.ends_with(']'));

@@ -65,7 +65,7 @@ impl SpecInfo {
 /// The specs that a run works on, in order, and the other files with the reasons.
 ///
 /// # Errors
-/// `not-found` or `invalid-argument` for a path that is no runnable spec; errors of the file system.
+/// `not-found` or `invalid-argument` for a path that is not a runnable spec; errors of the file system.
 pub(super) async fn find<F: FsPort>(
     project: ProjectDir<'_, F>,
     work: &Work,
@@ -118,7 +118,7 @@ async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Err
 /// How many entries below `specs/` are looked at.
 const FILES_MAX: usize = 10_000;
 
-/// The title of a spec, or why the file is none.
+/// The title of a spec, or why the file is not a spec.
 fn read(path: &str, text: &str) -> Result<String, String> {
     let stem = path::name(path).strip_suffix(".md").unwrap_or_default();
     let (number, name) = stem.split_once('-').unwrap_or_default();

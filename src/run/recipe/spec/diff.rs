@@ -7,17 +7,12 @@ use crate::port::Host;
 use crate::snapshot::{Change, Contents, Evidence, FileChange};
 use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 
-/// What changed since a snapshot: first the list of files, then their diffs, new files included.
-pub(super) struct Difference {
-    pub files: Vec<FileChange>,
-    pub text: String,
-}
-
-/// Compares a snapshot with the working tree, which the evidence describes.
+/// What changed between a snapshot and the working tree, which the evidence describes: first the list of files, then their
+/// diffs, new files included.
 ///
 /// # Errors
 /// `not-found` if the snapshot is gone; errors of the ports.
-pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Difference, Error> {
+pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<String, Error> {
     let saved = Contents::of(host, tag, now, &is_judged).await?;
     let files = saved.changes(now);
     let mut text: String = files.iter().map(|change| format!("{}\n", listed(change))).collect();
@@ -32,7 +27,15 @@ pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Resul
         }
         text.push_str(&diff);
     }
-    Ok(Difference { files, text })
+    Ok(text)
+}
+
+/// The files that changed since a snapshot. Their contents are not read.
+///
+/// # Errors
+/// As [`since`].
+pub(super) async fn files_since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Vec<FileChange>, Error> {
+    Ok(Contents::of(host, tag, now, &is_judged).await?.changes(now))
 }
 
 /// Maximum size of all diffs and of the diff of one file, in bytes.
@@ -91,7 +94,7 @@ mod tests {
         host.fs.delete("/project/src/b.ts");
         let now = evidence(&host, &is_judged).await.unwrap();
         let difference = since(&host, &tag, &now).await.unwrap();
-        let listed: Vec<String> = difference.files.iter().map(listed).collect();
+        let listed: Vec<String> = files_since(&host, &tag, &now).await.unwrap().iter().map(listed).collect();
         assert_eq!(listed, ["added: logo.png", "modified: src/a.ts", "deleted: src/b.ts", "added: src/new.ts"]);
         for part in [
             "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
@@ -99,7 +102,7 @@ mod tests {
             "--- a/src/b.ts\n+++ /dev/null\n",
             "+++ b/logo.png\n[binary: 0 bytes before, 1 bytes after]\n",
         ] {
-            assert!(difference.text.contains(part), "{part}\nin\n{}", difference.text);
+            assert!(difference.contains(part), "{part}\nin\n{difference}");
         }
     }
 

@@ -7,8 +7,6 @@ mod diff;
 mod perform;
 mod prompt;
 mod state;
-#[cfg(all(test, not(target_family = "wasm")))]
-mod tests;
 
 pub use answer::Verdict;
 pub use catalog::{SkippedSpec, SpecInfo};

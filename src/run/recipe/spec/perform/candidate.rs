@@ -23,7 +23,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     }
 }
 
-/// Why the files are no candidate.
+/// Why the files are not a candidate.
 async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let (answer, base, is_forced) = session.with_machine(|machine| {
         let specs = &machine.recipe;
@@ -40,7 +40,7 @@ async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Er
         return Ok(Some(problem));
     }
     let now = snapshot::evidence(session.host, &is_judged).await?;
-    let is_unchanged = diff::since(session.host, &base, &now).await?.files.is_empty();
+    let is_unchanged = diff::files_since(session.host, &base, &now).await?.is_empty();
     Ok((is_unchanged && !is_forced).then(|| {
         "No file differs from the project before the spec: nothing is implemented. Write the implementation.".to_owned()
     }))
@@ -55,13 +55,13 @@ async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result
             Ok(_) => format!("is not HEAD ({head})"),
             Err(_) => "does not exist".to_owned(),
         };
-        return Ok(Some(format!("Commit {commit} {what}. Name no commit: the harness saves the working tree.")));
+        return Ok(Some(format!("Commit {commit} {what}. Do not name a commit: the harness saves the working tree.")));
     }
     let dirty = snapshot::diff(session.host, "HEAD", None).await?.into_iter().map(|change| change.path);
     let dirty: Vec<String> = dirty.filter(|path| is_judged(path)).collect();
     Ok((!dirty.is_empty()).then(|| {
         format!(
-            "The working tree differs from commit {commit}: {}. Name no commit, or commit all files.",
+            "The working tree differs from commit {commit}: {}. Do not name a commit, or commit all files.",
             named(&dirty)
         )
     }))

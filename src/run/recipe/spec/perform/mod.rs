@@ -55,8 +55,13 @@ impl Effects for Specs {
         };
         let (mut commit, mut difference) = (String::new(), String::new());
         if let Some(candidate) = current.candidate.filter(|_| role == AgentRole::Verifier) {
-            let now = snapshot::evidence(session.host, &is_judged).await?;
-            difference = diff::since(session.host, &current.base, &now).await?.text;
+            // The recording of the candidate scanned the files, unless the page was opened since.
+            let recorded = session.judged.borrow().clone().filter(|recorded| recorded.tree == candidate.tree);
+            let now = match recorded {
+                Some(recorded) => recorded,
+                None => snapshot::evidence(session.host, &is_judged).await?,
+            };
+            difference = diff::since(session.host, &current.base, &now).await?;
             commit = candidate.commit;
         }
         let files = session.files.text(session.host, &session.watch).await?;

@@ -7,8 +7,9 @@ use crate::layout::is_judged;
 use crate::port::{AgentRole, Host};
 use crate::run::recipe::spec::answer::{Judgement, Verdict, judgement};
 use crate::run::recipe::spec::catalog::SpecInfo;
-use crate::run::recipe::spec::{Candidate, SpecFact};
-use crate::snapshot::{self, Change, Contents};
+use crate::run::recipe::spec::state::write;
+use crate::run::recipe::spec::{Candidate, SpecFact, diff};
+use crate::snapshot::{self, Change};
 
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let spec = spec(session);
@@ -52,7 +53,7 @@ async fn changed<H: Host>(
     if now.tree == candidate.tree {
         return Ok(None);
     }
-    let changes = Contents::of(host, &tag, &now, &is_judged).await?.changes(&now);
+    let changes = diff::files_since(host, &tag, &now).await?;
     let adds_only = changes.iter().all(|change| change.change == Change::Added);
     let paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
     if !unguarded {
@@ -60,6 +61,8 @@ async fn changed<H: Host>(
         return Ok(Some(Performed::fact(SpecFact::CandidateOutdated { paths })));
     }
     snapshot::rollback_in(host, &session.watch, &tag).await?;
+    // The snapshot is older than the file that names it.
+    write(host.project(), &spec.candidate(), candidate).await?;
     let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&paths));
     session.status(message.clone()).await?;
     Ok((!adds_only).then(|| failed(AgentRole::Verifier, message)))
