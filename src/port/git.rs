@@ -123,6 +123,16 @@ impl TreeEntry {
 pub trait GitPort {
     /// Creates the repository where there is none.
     async fn init(&self) -> PortResult<()>;
+    /// The branch that HEAD points to, without `refs/heads/`, also one without a commit; `None` if HEAD is detached.
+    async fn current_branch(&self) -> PortResult<Option<String>>;
+    /// Points HEAD to a branch, with or without a commit. Never leaves a partial file.
+    async fn write_head(&self, branch: &str) -> PortResult<()>;
+    /// The file of git's index; `None` if there is none.
+    async fn read_index(&self) -> PortResult<Option<Vec<u8>>>;
+    /// Replaces git's index. Never leaves a partial file.
+    async fn write_index(&self, bytes: &[u8]) -> PortResult<()>;
+    /// The name and the email of the repository's user, if it has both.
+    async fn user(&self) -> PortResult<Option<(String, String)>>;
     /// The id that a full ref (`refs/tags/task-1-pre`, `HEAD`) points to; `None` if there is none.
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>>;
     /// Points a full ref to an object.

@@ -15,6 +15,7 @@
 //! - As in git, ignore rules apply to untracked files: files of the snapshot before stay. A rollback deletes no file that
 //!   is ignored by the rules before or after it, and overwrites no file that it has not saved.
 
+pub mod branch;
 pub mod command;
 mod compare;
 mod git;

@@ -1,10 +1,12 @@
 //! Git over the host's plumbing: the object made by `isomorphicGit` of `loopgate/git`, or the IDE's own.
 
+use super::JsFs;
 use super::call::Call;
 use super::value::{bytes, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
-use crate::port::{Commit, GitPort, PortResult, TreeEntry};
+use crate::port::{Commit, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry};
 use js_sys::Array;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
@@ -29,6 +31,8 @@ const REQUIRED: [&str; 11] = [
 /// The repository of a host.
 pub struct JsGit {
     git: JsValue,
+    /// The project's files and folder, for ports without methods for HEAD and the index.
+    project: Option<(JsFs, String)>,
 }
 
 impl JsGit {
@@ -38,10 +42,47 @@ impl JsGit {
             Some(missing) => format!("has no method `{missing}`"),
             // It has the same method names, but with other arguments.
             None if method(git, "statusMatrix").is_some() => "is isomorphic-git itself".to_owned(),
-            None => return Ok(Self { git: git.clone() }),
+            None => return Ok(Self { git: git.clone(), project: None }),
         };
         let message = format!("`git` {what}; make it with `isomorphicGit` from \"loopgate/git\"");
         Err(Error::new(ErrorCode::InvalidArgument, message))
+    }
+
+    /// For a port without methods for HEAD and the index, which are then the files in the project's `.git`.
+    pub fn in_project(self, fs: &JsFs, dir: &str) -> Self {
+        Self { project: Some((fs.clone(), dir.to_owned())), ..self }
+    }
+
+    fn has(&self, operation: &str) -> bool {
+        method(&self.git, operation).is_some()
+    }
+
+    /// The project, if its `.git` is a folder: a file points to a repository elsewhere.
+    async fn own_folder(&self, operation: &str) -> PortResult<ProjectDir<'_, JsFs>> {
+        if let Some((fs, dir)) = &self.project {
+            let project = ProjectDir::new(fs, dir);
+            if project.lstat(".git").await?.is_some_and(|stat| stat.kind == FileKind::Directory) {
+                return Ok(project);
+            }
+        }
+        let message = format!(
+            "the project has no folder .git, and the git port has no `{operation}`; make the port with `isomorphicGit` \
+             from \"loopgate/git\", or add the method"
+        );
+        Err(PortError::new("git", operation, PortErrorKind::Unsupported, message))
+    }
+
+    /// Reads a file of `.git`.
+    async fn read_own(&self, operation: &str, name: &str) -> PortResult<Option<Vec<u8>>> {
+        self.own_folder(operation).await?.read(&format!(".git/{name}")).await
+    }
+
+    /// Replaces a file of `.git`, or leaves it as it is.
+    async fn replace_own(&self, operation: &str, name: &str, bytes: &[u8]) -> PortResult<()> {
+        let project = self.own_folder(operation).await?;
+        let beside = project.absolute(".git/loopgate-next");
+        project.fs().write_file(&beside, bytes).await?;
+        project.fs().rename(&beside, &project.absolute(&format!(".git/{name}"))).await
     }
 
     async fn call(&self, operation: &str, arguments: &[JsValue]) -> PortResult<JsValue> {
@@ -63,6 +104,50 @@ impl JsGit {
 impl GitPort for JsGit {
     async fn init(&self) -> PortResult<()> {
         self.call("init", &[]).await.map(drop)
+    }
+
+    async fn current_branch(&self) -> PortResult<Option<String>> {
+        if self.has("currentBranch") {
+            return self.read("currentBranch", &[]).await;
+        }
+        let head = self.read_own("currentBranch", "HEAD").await?.unwrap_or_default();
+        let head = String::from_utf8_lossy(&head);
+        Ok(head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned))
+    }
+
+    async fn write_head(&self, branch: &str) -> PortResult<()> {
+        if self.has("writeHead") {
+            return self.call("writeHead", &[branch.into()]).await.map(drop);
+        }
+        self.replace_own("writeHead", "HEAD", format!("ref: refs/heads/{branch}\n").as_bytes()).await
+    }
+
+    async fn read_index(&self) -> PortResult<Option<Vec<u8>>> {
+        if self.has("readIndex") {
+            let answer = self.call("readIndex", &[]).await?;
+            return match bytes(&answer) {
+                None if !answer.is_null() && !answer.is_undefined() => {
+                    Err(call("readIndex").unexpected(&answer, "bytes or null"))
+                }
+                index => Ok(index),
+            };
+        }
+        self.read_own("readIndex", "index").await
+    }
+
+    async fn write_index(&self, bytes: &[u8]) -> PortResult<()> {
+        if self.has("writeIndex") {
+            return self.call("writeIndex", &[own_bytes(bytes)]).await.map(drop);
+        }
+        self.replace_own("writeIndex", "index", bytes).await
+    }
+
+    async fn user(&self) -> PortResult<Option<(String, String)>> {
+        if !self.has("user") {
+            return Ok(None);
+        }
+        let user: Option<User> = self.read("user", &[]).await?;
+        Ok(user.map(|user| (user.name, user.email)))
     }
 
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>> {
@@ -142,6 +227,12 @@ impl GitPort for JsGit {
     async fn write_pack(&self, pack: &[u8], index: &[u8]) -> PortResult<()> {
         self.call("writePack", &[own_bytes(pack), own_bytes(index)]).await.map(drop)
     }
+}
+
+#[derive(Deserialize)]
+struct User {
+    name: String,
+    email: String,
 }
 
 fn call(operation: &str) -> Call<'_> {

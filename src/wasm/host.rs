@@ -40,11 +40,12 @@ impl JsHost {
         let fs = JsFs::new(&get(host, "fs"))?;
         let dir = project_dir(&get(host, "dir"))?;
         let project = Project { fs: fs.clone(), dir: dir.clone(), shape };
+        let git = port(host, "git", JsGit::new)?.map(|git| git.in_project(&fs, &dir));
         Ok(Self {
             fs,
             dir,
             clock: JsClock::new(host)?,
-            git: port(host, "git", JsGit::new)?,
+            git,
             model: port(host, "model", JsModel::new)?,
             shell: port(host, "shell", JsShell::new)?,
             build: port(host, "build", JsBuild::new)?,

@@ -14,6 +14,7 @@ pub struct MemoryGit {
     dir: String,
     is_broken: bool,
     takes_finished: bool,
+    user: Option<(String, String)>,
 }
 
 impl Default for MemoryGit {
@@ -25,7 +26,7 @@ impl Default for MemoryGit {
 impl MemoryGit {
     /// The repository in this folder.
     pub fn new(fs: &MemoryFs, dir: &str) -> Self {
-        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_finished: false }
+        Self { fs: fs.clone(), dir: dir.to_owned(), is_broken: false, takes_finished: false, user: None }
     }
 
     /// Simulates a bridge that also reports a tag without a name and, in every tree, an entry without a path.
@@ -39,6 +40,13 @@ impl MemoryGit {
     #[must_use]
     pub fn with_fast_paths(mut self) -> Self {
         self.takes_finished = true;
+        self
+    }
+
+    /// Sets the repository's user.
+    #[must_use]
+    pub fn with_user(mut self, name: &str, email: &str) -> Self {
+        self.user = Some((name.to_owned(), email.to_owned()));
         self
     }
 
@@ -66,6 +74,14 @@ impl MemoryGit {
             }
         }
         Ok(())
+    }
+
+    /// Replaces a file of the repository, or leaves it as it is.
+    async fn replace(&self, name: &str, bytes: &[u8]) -> PortResult<()> {
+        let (beside, path) = (format!("{}/loopgate-next", self.dir), format!("{}/{name}", self.dir));
+        self.make_dirs(crate::path::parent(&path)).await?;
+        self.fs.write_file(&beside, bytes).await?;
+        self.fs.rename(&beside, &path).await
     }
 
     fn object_path(&self, oid: &str) -> String {
@@ -145,6 +161,28 @@ impl GitPort for MemoryGit {
         self.fs.write_file(&format!("{}/HEAD", self.dir), b"ref: refs/heads/main\n").await
     }
 
+    async fn current_branch(&self) -> PortResult<Option<String>> {
+        let Ok(bytes) = self.fs.read_file(&format!("{}/HEAD", self.dir)).await else { return Ok(None) };
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text.trim().strip_prefix("ref: refs/heads/").map(str::to_owned))
+    }
+
+    async fn write_head(&self, branch: &str) -> PortResult<()> {
+        self.replace("HEAD", format!("ref: refs/heads/{branch}\n").as_bytes()).await
+    }
+
+    async fn read_index(&self) -> PortResult<Option<Vec<u8>>> {
+        Ok(self.fs.read_file(&format!("{}/index", self.dir)).await.ok())
+    }
+
+    async fn write_index(&self, bytes: &[u8]) -> PortResult<()> {
+        self.replace("index", bytes).await
+    }
+
+    async fn user(&self) -> PortResult<Option<(String, String)>> {
+        Ok(self.user.clone())
+    }
+
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>> {
         let Ok(bytes) = self.fs.read_file(&format!("{}/{name}", self.dir)).await else { return Ok(None) };
         match bytes.strip_prefix(b"ref: ") {
@@ -155,6 +193,10 @@ impl GitPort for MemoryGit {
 
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()> {
         self.require("writeRef", oid).await?;
+        if name.starts_with("refs/heads/") {
+            return self.replace(name, format!("{oid}\n").as_bytes()).await;
+        }
+        // A crash may tear a tag.
         let path = format!("{}/{name}", self.dir);
         self.make_dirs(crate::path::parent(&path)).await?;
         self.fs.write_file(&path, format!("{oid}\n").as_bytes()).await

@@ -1,5 +1,6 @@
 //! Git's side of snapshots: ids, trees, reading and writing objects, and the tags that are snapshots.
 
+mod dircache;
 mod format;
 mod message;
 mod objects;
@@ -8,10 +9,11 @@ mod read;
 pub(super) mod tags;
 mod tree;
 
+pub(super) use dircache::DirCache;
 pub(super) use message::{Message, SharedCommits, clean};
 pub(super) use objects::{ObjectWriter, interrupted_save};
 pub(super) use oid::Oid;
-pub(super) use read::{StoredTree, read_blob, read_tree};
+pub(super) use read::{StoredTree, read_blob, read_commit, read_tree};
 pub(super) use tags::NamedCommit;
 pub use tags::{KnownTasks, known_tasks};
 pub(super) use tree::{CacheTree, Entry, MAX_PATH, Manifest, Mode, Tree, entries_from, has_below, is_name, root_of};

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a commit; follows annotated tags.
-pub(super) async fn read_commit(git: &impl GitPort, oid: &str) -> PortResult<Commit> {
+pub(crate) async fn read_commit(git: &impl GitPort, oid: &str) -> PortResult<Commit> {
     match read_loose(git, ObjectKind::Commit, oid).await.as_deref().and_then(Commit::decode) {
         Some(commit) => Ok(commit),
         None => git.read_commit(oid).await,
@@ -70,6 +70,20 @@ impl StoredTree {
 
     /// Reads a tree level by level. Trees that one of the `hints` has as well are not read.
     pub(crate) async fn read(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
+        Self::read_where(git, root, hints, |path| !is_protected(path)).await
+    }
+
+    /// As [`Self::read`], with the files that no snapshot has.
+    pub(crate) async fn read_all(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
+        Self::read_where(git, root, hints, |_| true).await
+    }
+
+    async fn read_where(
+        git: &impl GitPort,
+        root: Oid,
+        hints: &[&Manifest],
+        counts: fn(&str) -> bool,
+    ) -> Result<Self, Error> {
         let hints: Vec<Hint<'_>> = hints.iter().map(|manifest| Hint::new(manifest)).collect();
         let mut stored = Self::default();
         let mut open = vec![(String::new(), root)];
@@ -94,7 +108,7 @@ impl StoredTree {
                     }
                     for (path, found) in valid.iter().filter_map(|entry| read_entry(prefix, entry)) {
                         match found {
-                            _ if is_protected(&path) => {}
+                            _ if !counts(&path) => {}
                             Found::Folder(oid) => open.push((format!("{path}/"), oid)),
                             Found::File(entry) => drop(stored.manifest.insert(path, entry)),
                         }

@@ -8,4 +8,4 @@ mod rollback;
 pub(super) use plan::RestoreTarget;
 pub(super) use redo_log::RedoLog;
 pub(super) use rollback::recover;
-pub use rollback::{finish_rollback, rollback, rollback_in, undo};
+pub use rollback::{finish_rollback, rollback, rollback_in, rollback_paths, undo};

@@ -61,7 +61,8 @@ pub(crate) struct RestorePlan {
 }
 
 impl RestorePlan {
-    /// The plan for a working tree with the files `current`, checked: it overwrites nothing that a snapshot skips.
+    /// The plan for a working tree with the files `current`, checked: it overwrites nothing that a snapshot skips. It has
+    /// only these `paths`, if there are any.
     ///
     /// # Errors
     /// `conflict` with the path of what is in the way; what a port returns.
@@ -71,9 +72,14 @@ impl RestorePlan {
         current: &Manifest,
         target: &Manifest,
         skipped: &BTreeMap<String, FileKind>,
+        paths: Option<&BTreeSet<String>>,
     ) -> Result<Self, Error> {
         let ignored = ignored_in_target(host, git, current, target).await?;
-        let plan = Self::between(current, target, host.fs().support().chmod, &ignored);
+        let mut plan = Self::between(current, target, host.fs().support().chmod, &ignored);
+        if let Some(paths) = paths {
+            plan.restore.retain(|path| paths.contains(path));
+            plan.delete.retain(|path| paths.contains(path));
+        }
         plan.check_obstacles(host, current, skipped).await?;
         Ok(plan)
     }

@@ -13,6 +13,7 @@ use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
 use crate::snapshot::{git_of, with_outcome};
 use futures_util::future::try_join;
+use std::collections::BTreeSet;
 
 const UNCHANGED: &str = "nothing was rolled back, the files are unchanged";
 const HALF_DONE: &str = "the rollback is half done; the next save or rollback finishes it";
@@ -33,11 +34,24 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 
 /// Rolls back in a run: looks only at paths that changed since the last snapshot, and at those that differ.
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
+    rollback_paths(host, watch, tag, None).await
+}
+
+/// Rolls only these paths back in a run; `None` for all. Every other file stays as it is.
+///
+/// # Errors
+/// As [`rollback`]; `conflict` if another file is in the way of one of the paths.
+pub async fn rollback_paths<H: Host>(
+    host: &H,
+    watch: &Watch,
+    tag: &str,
+    paths: Option<&BTreeSet<String>>,
+) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let _turn = watch.turn(host).await;
     let target = find(git, tag).await?;
     let base = Box::pin(Base::load(host, git, watch)).await?;
-    Box::pin(restore(host, git, watch, base, &target.name, target.tree)).await
+    Box::pin(restore(host, git, watch, base, &target.name, target.tree, paths)).await
 }
 
 /// Restores what the last rollback, or undo, replaced. Saves the files as they are first.
@@ -52,7 +66,7 @@ pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     let Some(undo) = base.last.as_ref().map(|last| last.undo.clone()) else {
         return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: this project was never rolled back"));
     };
-    Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?)).await
+    Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?, None)).await
 }
 
 async fn find(git: &impl GitPort, tag: &str) -> Result<NamedCommit, Error> {
@@ -68,7 +82,7 @@ async fn preview<H: Host>(host: &H, git: &H::Git, target: &NamedCommit) -> Resul
     let head = Head::load(host, git).await?;
     let target = RestoreTarget::read(host, git, &target.name, target.tree, &head.hints()).await?;
     let scan = head.scan(host, &target.manifest).await?;
-    let plan = RestorePlan::new(host, git, &scan.manifest(), &target.manifest, &scan.skipped).await?;
+    let plan = RestorePlan::new(host, git, &scan.manifest(), &target.manifest, &scan.skipped, None).await?;
     Ok(report(target.name, plan, String::new(), target.warnings))
 }
 
@@ -79,6 +93,7 @@ async fn restore<H: Host>(
     mut base: Base,
     name: &str,
     tree: Oid,
+    paths: Option<&BTreeSet<String>>,
 ) -> Result<Rollback, Error> {
     let mut target = RestoreTarget::read(host, git, name, tree, &base.hints()).await?;
     // Stages every file that will be overwritten, also those that were written past the guard.
@@ -91,7 +106,7 @@ async fn restore<H: Host>(
         let staged = base.stage(host, git, &place.name, &target.manifest).await?;
         let files = staged.index.files.clone();
         // Before anything is saved: a rollback that is refused leaves no snapshot.
-        let plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped).await?;
+        let plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped, paths).await?;
         let text = format!("before the rollback to {name}");
         Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan))
     };
