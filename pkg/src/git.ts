@@ -19,11 +19,12 @@ export interface IsomorphicGit {
   writeCommit(args: any): Promise<string>;
   indexPack?(args: any): Promise<unknown>;
   readObject?(args: any): Promise<{ type: string; object: any }>;
+  getConfig?(args: any): Promise<any>;
 }
 
 /**
  * A `GitPort` over isomorphic-git. `fs` is a file system for isomorphic-git, such as a LightningFS instance or `node:fs`. The
- * default of `gitdir` is `.git` in `dir`. The port writes only objects and the given refs, never HEAD or the index.
+ * default of `gitdir` is `.git` in `dir`. Pass the `cache` that you pass to isomorphic-git: it contains the index.
  */
 export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: string; gitdir?: string; cache?: object }): GitPort {
   const { git, fs, dir, cache = {} } = object(options, 'options');
@@ -66,7 +67,19 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
     writeTree: (tree) => git.writeTree({ ...at, tree }),
     writeCommit: ({ tree, parents, message, author }) =>
       git.writeCommit({ ...at, commit: { tree, parent: parents, message, author, committer: author } }),
+    ...(git.getConfig && {
+      async user() {
+        const [name, email] = await Promise.all(['user.name', 'user.email'].map((path) => git.getConfig?.({ ...at, path })));
+        return name && email ? { name: String(name), email: String(email) } : null;
+      },
+    }),
     ...(typeof fs.promises?.rename === 'function' && {
+      writeHead: (branch: string) => exclusive(gitdir, () => replaceFile(fs.promises, `${gitdir}/HEAD`, `ref: refs/heads/${branch}\n`)),
+      readIndex: () => fs.promises.readFile(`${gitdir}/index`).catch(nullIfAbsent),
+      async writeIndex(bytes: Uint8Array) {
+        await exclusive(gitdir, () => replaceFile(fs.promises, `${gitdir}/index`, bytes));
+        forgetIndex(cache);
+      },
       readObject: (oid: string) => fs.promises.readFile(`${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`).catch(() => null),
       async writeObjects(objects: Array<{ oid: string; file: Uint8Array }>) {
         await writeLoose(fs.promises, `${gitdir}/objects`, objects);
@@ -124,6 +137,18 @@ async function publishPack(files: any, folder: string, pack: Uint8Array, index: 
   for (const [ending] of parts) await files.rename(`${folder}/tmp_${name}_${ending}`, `${folder}/pack-${name}.${ending}`);
 }
 
+/** Readers see the old file or the new one, also after a crash. */
+async function replaceFile(files: any, path: string, content: Uint8Array | string): Promise<void> {
+  const beside = `${path}.loopgate`;
+  await files.writeFile(beside, content);
+  await files.rename(beside, path);
+}
+
+/** isomorphic-git never reads an index again that was absent when it looked, and another one only if its stats differ. */
+function forgetIndex(cache: any): void {
+  for (const key of Object.getOwnPropertySymbols(cache)) if (key.description === 'IndexCache') delete cache[key];
+}
+
 /** Computes the index of a pack in a folder that no reader looks into. */
 async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack: Uint8Array): Promise<Uint8Array> {
   if (!git.indexPack) throw new Error('this isomorphic-git has no `indexPack`: pass the index with the pack');
@@ -177,10 +202,15 @@ async function exists(files: any, path: string): Promise<boolean> {
     await files.stat(path);
     return true;
   } catch (error) {
-    const code = (error as { code?: unknown } | null)?.code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw error;
+    nullIfAbsent(error);
+    return false;
   }
+}
+
+function nullIfAbsent(error: unknown): null {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  throw error;
 }
 
 /** Another writer moved the ref. */

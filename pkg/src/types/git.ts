@@ -18,6 +18,14 @@ export interface GitPort {
   writeObjects?(objects: Array<{ oid: string; file: Uint8Array }>): Promise<void>;
   /** Optional, for speed: writes a packfile and its index. The index must never be visible before the pack, or incomplete. */
   writePack?(pack: Uint8Array, index?: Uint8Array): Promise<void>;
+  /** Optional: points HEAD to a branch, with or without a commit. Without it, the core writes `.git/HEAD` in the project's folder. */
+  writeHead?(branch: string): Promise<void>;
+  /** Optional: the bytes of git's index; null if there is none. Without it, the core reads `.git/index` in the project's folder. */
+  readIndex?(): Promise<Uint8Array | null>;
+  /** Optional: replaces git's index; a crash must not leave a partial file. Without it, the core writes `.git/index` in the project's folder. */
+  writeIndex?(bytes: Uint8Array): Promise<void>;
+  /** Optional: `user.name` and `user.email` of the repository, the author of commits; null if one is missing. */
+  user?(): Promise<{ name: string; email: string } | null>;
 }
 
 /** `timestamp` is in seconds, as in git; `timezoneOffset` is in minutes west of UTC, as in JavaScript. */

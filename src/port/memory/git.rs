@@ -193,10 +193,6 @@ impl GitPort for MemoryGit {
 
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()> {
         self.require("writeRef", oid).await?;
-        if name.starts_with("refs/heads/") {
-            return self.replace(name, format!("{oid}\n").as_bytes()).await;
-        }
-        // A crash may tear a tag.
         let path = format!("{}/{name}", self.dir);
         self.make_dirs(crate::path::parent(&path)).await?;
         self.fs.write_file(&path, format!("{oid}\n").as_bytes()).await
