@@ -10,6 +10,7 @@
 
 pub mod agent;
 mod ansi;
+pub mod codebase;
 pub mod error;
 pub mod gate;
 mod hex;
