@@ -9,6 +9,8 @@
 //!    [`gate`] judges the project, [`snapshot`] saves it and brings it back.
 
 pub mod agent;
+mod ansi;
+pub mod codebase;
 pub mod error;
 pub mod gate;
 mod hex;
@@ -28,6 +30,7 @@ mod sources;
 mod syntax;
 pub mod task;
 mod utc;
+pub mod verification;
 #[cfg(target_family = "wasm")]
 pub mod wasm;
 pub mod words;

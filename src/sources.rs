@@ -5,7 +5,7 @@ use crate::path;
 use crate::port::{FileKind, FsPort, PortResult, ProjectDir, Walk};
 
 /// Files larger than this, in bytes, are listed but not read.
-pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// Past this many files the rest is listed but not read.
 const MAX_FILES: usize = 2_000;
 /// Entries past this many are left out.
@@ -62,6 +62,21 @@ pub(crate) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str])
 /// What the file system says, except that a file does not exist.
 pub(crate) async fn read_beside<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Sources> {
     read_below(dir, "", extensions, &|path| path == "src" || NO_SOURCES.contains(&path::name(path))).await
+}
+
+/// The text of a file that is not a link; `Some(None)` if it is too large.
+pub(crate) async fn read_file<F: FsPort>(dir: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Option<String>>> {
+    Ok(match dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File) {
+        None => None,
+        Some(stat) if stat.size > MAX_FILE_BYTES => Some(None),
+        Some(_) => Some(dir.read_text(path).await?),
+    })
+}
+
+/// Tests and stories are not part of the app.
+pub(crate) fn is_aside(path: &str) -> bool {
+    let aside = [".test.", ".spec.", ".stories.", "/__tests__/", "/__mocks__/"];
+    aside.iter().any(|part| path.contains(part))
 }
 
 async fn read_below<F: FsPort>(

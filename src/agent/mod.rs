@@ -37,7 +37,7 @@ pub use guarded_fs::GuardedFs;
 pub use iteration::run_iteration;
 pub use prompt::{Frame, build_prompt};
 pub use tools::{check_tool_names, is_built_in, is_guarded};
-pub use truncate::{beginning, head_and_tail};
+pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::plan::Registry;

@@ -1,6 +1,7 @@
 //! The text of `.ralph/feedback.md` after a failed round.
 
 use super::{GateReport, GateVerdict};
+use crate::ansi::visible;
 use crate::plan::PlanPlace;
 use std::fmt::Write;
 
@@ -98,7 +99,7 @@ pub(super) fn excerpt(text: &str) -> String {
 
 /// Text of a host, made safe for a prompt: bounded, and without control characters such as ANSI colors.
 pub(super) fn clip(text: &str) -> String {
-    clip_to(&without_controls(text), MAX_GATE_CHARS)
+    clip_to(&visible(text.chars()).collect::<String>(), MAX_GATE_CHARS)
 }
 
 fn section<'a>(text: &mut String, label: &str, reports: impl Iterator<Item = &'a GateReport>) {
@@ -115,20 +116,6 @@ fn clip_to(text: &str, max: usize) -> String {
         None => text.to_owned(),
         Some((end, _)) => format!("{}\n… (cut)\n", text.get(..end).unwrap_or_default().trim_end()),
     }
-}
-
-/// Removes control characters except line feeds and tabs, and ANSI escape sequences.
-fn without_controls(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '\u{1b}' && chars.next_if_eq(&'[').is_some() {
-            while chars.next().is_some_and(|c| !c.is_ascii_alphabetic()) {}
-        } else if !c.is_control() || c == '\n' || c == '\t' {
-            kept.push(c);
-        }
-    }
-    kept
 }
 
 #[cfg(test)]
@@ -202,10 +189,5 @@ mod tests {
         let many = vec!["a".to_owned(); SHOWN + 2];
         assert_eq!(shown(&many).lines().count(), SHOWN + 1);
         assert!(shown(&many).ends_with("- a\n- and 2 more"));
-    }
-
-    #[test]
-    fn ansi_escape_sequences_are_removed() {
-        assert_eq!(clip("\u{1b}[31merror\u{1b}[0m: a\tb\r\nc\u{0}"), "error: a\tb\nc");
     }
 }

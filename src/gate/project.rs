@@ -6,8 +6,8 @@ use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, SUMMARY, TASK};
 use crate::path::extension;
 use crate::plan::{self, OpenDiff, PlanDiff};
-use crate::port::{FileKind, FsPort, PortResult, ProjectDir};
-use crate::sources::{self, MAX_FILE_BYTES};
+use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::sources;
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +84,7 @@ impl Project {
     pub(super) async fn load<F: FsPort>(dir: ProjectDir<'_, F>, task: TaskFacts) -> PortResult<Self> {
         let mut files = BTreeMap::new();
         for path in CONFIGS.into_iter().chain(OTHERS) {
-            if let Some(text) = read(dir, path).await? {
+            if let Some(text) = sources::read_file(dir, path).await? {
                 files.insert(path.to_owned(), text);
             }
         }
@@ -202,21 +202,12 @@ impl Project {
 async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
     for name in dir.read_dir("").await?.unwrap_or_default() {
         let Some(kind) = CONFIGURATIONS.iter().find(|start| name.starts_with(**start)) else { continue };
-        let text = read(dir, &name).await?.flatten();
+        let text = sources::read_file(dir, &name).await?.flatten();
         if text.is_some_and(|text| *kind == "tailwind.config." || text.contains("tailwind")) {
             return Ok(true);
         }
     }
     Ok(false)
-}
-
-/// The text of a file that is not a link; `Some(None)` if it is too large.
-pub(super) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Option<String>>> {
-    Ok(match dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File) {
-        None => None,
-        Some(stat) if stat.size > MAX_FILE_BYTES => Some(None),
-        Some(_) => Some(dir.read_text(path).await?),
-    })
 }
 
 fn is_source(path: &str, extensions: &[&str]) -> bool {

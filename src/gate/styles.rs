@@ -1,6 +1,5 @@
 //! Whether a project has its own styles, which a theme would replace.
 
-use super::project::read;
 use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
 use crate::syntax::css::{CssItem, StyleSheet};
@@ -27,7 +26,7 @@ pub async fn has_styles<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
         return Ok(true);
     }
     for path in OUTSIDE_SRC {
-        if read(dir, path).await?.flatten().is_some_and(|css| declares(&css)) {
+        if sources::read_file(dir, path).await?.flatten().is_some_and(|css| declares(&css)) {
             return Ok(true);
         }
     }

@@ -3,6 +3,7 @@
 use super::links::{Export, Found, Import, Modules, Name, follow};
 use super::outline::{Module, Part, Use, UseKind};
 use super::resolve::Resolver;
+use std::collections::BTreeSet;
 
 /// The modules of a project, sorted by path. A [`Node`] is one part of a module.
 pub(crate) struct Graph<'s> {
@@ -189,6 +190,18 @@ impl<'s> Graph<'s> {
         let imports = self.modules.get(module).map_or(&[][..], |module| &module.imports);
         let files = self.files.get(module).map_or(&[][..], |[imported, _]| imported);
         imports.iter().zip(files.iter().copied())
+    }
+
+    /// By module: how many others import it, for values or types.
+    pub(crate) fn importers(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.modules.len()];
+        for (at, module) in self.modules.iter().enumerate() {
+            let imported: BTreeSet<usize> = module.specifiers.iter().filter_map(|from| self.file(at, from)).collect();
+            for other in imported.into_iter().filter(|other| *other != at) {
+                counts.get_mut(other).into_iter().for_each(|count| *count += 1);
+            }
+        }
+        counts
     }
 
     /// All parts that a module exports.

@@ -97,16 +97,58 @@ pub(super) fn exports<'s>(program: &Program<'_>, source: &'s str) -> Vec<Export<
     exports
 }
 
+/// The exports that exist for the compiler only: interfaces, type aliases and type-only specifiers. Enums are values too.
+pub(super) fn types<'s>(program: &Program<'_>, source: &'s str) -> Vec<Export<&'s str>> {
+    let mut types = Vec::new();
+    for statement in &program.body {
+        let (specifiers, from, kind) = match statement {
+            Statement::ExportDeclaration(export) => {
+                let id = match &export.declaration {
+                    Declaration::TSInterfaceDeclaration(interface) => &interface.id,
+                    Declaration::TSTypeAliasDeclaration(alias) => &alias.id,
+                    Declaration::TSEnumDeclaration(list) => &list.id,
+                    _ => continue,
+                };
+                let name = text(source, id.span);
+                types.push(Export { name, from: None, local: name });
+                continue;
+            }
+            Statement::ExportFromDeclaration(export) => {
+                (&export.specifiers, Some(between_quotes(source, export.source.span)), export.export_kind)
+            }
+            Statement::ExportNamedDeclaration(export) => (&export.specifiers, None, export.export_kind),
+            _ => continue,
+        };
+        let is_type = |specifier: &&ExportSpecifier<'_>| !(kind.is_value() && specifier.export_kind.is_value());
+        types.extend(specifiers.iter().filter(is_type).map(|specifier| export(specifier, from, source)));
+    }
+    types
+}
+
+/// The modules that a module imports or re-exports, for values or types.
+pub(super) fn specifiers<'s>(program: &Program<'_>, source: &'s str) -> Vec<&'s str> {
+    let specifier = |statement: &Statement<'_>| match statement {
+        Statement::ImportDeclaration(import) => Some(import.source.span),
+        Statement::ExportAllDeclaration(export) => Some(export.source.span),
+        Statement::ExportFromDeclaration(export) => Some(export.source.span),
+        _ => None,
+    };
+    program.body.iter().filter_map(specifier).map(|span| between_quotes(source, span)).collect()
+}
+
 fn add_specifiers<'s>(
     specifiers: &[ExportSpecifier<'_>],
     from: Option<&'s str>,
     source: &'s str,
     exports: &mut Vec<Export<&'s str>>,
 ) {
-    for specifier in specifiers.iter().filter(|specifier| specifier.export_kind.is_value()) {
-        let (name, local) = (exported_name(source, &specifier.exported), exported_name(source, &specifier.local));
-        exports.push(Export { name, from, local });
-    }
+    let values = specifiers.iter().filter(|specifier| specifier.export_kind.is_value());
+    exports.extend(values.map(|specifier| export(specifier, from, source)));
+}
+
+fn export<'s>(specifier: &ExportSpecifier<'_>, from: Option<&'s str>, source: &'s str) -> Export<&'s str> {
+    let (name, local) = (exported_name(source, &specifier.exported), exported_name(source, &specifier.local));
+    Export { name, from, local }
 }
 
 /// The name of the declaration that a module exports by default.

@@ -116,7 +116,7 @@ fn targets_of(value: &Value) -> Vec<&str> {
 }
 
 /// Reads JSON with comments and trailing commas.
-fn read_config(text: &str) -> Option<Value> {
+pub(crate) fn read_config(text: &str) -> Option<Value> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);

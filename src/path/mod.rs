@@ -28,6 +28,16 @@ pub(crate) fn extension(path: &str) -> &str {
     name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
+/// `Hero` for `src/sections/Hero.tsx` and `src/sections/Hero/index.tsx`.
+pub(crate) fn stem(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {
+        "index" => parts.next().unwrap_or_default(),
+        stem => stem,
+    }
+}
+
 /// The folders above a path, the outermost first, without the project's folder: `a` and `a/b` for `a/b/c`.
 pub(crate) fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').filter_map(|(end, _)| path.get(..end))

@@ -43,5 +43,7 @@ pub use model::{
 pub use phase::{DuePlan, Phase};
 pub use prices::{PriceTable, PricesPort};
 pub use project_dir::ProjectDir;
-pub use shell::{BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort};
+pub use shell::{
+    BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort, run_command,
+};
 pub(crate) use walk::Walk;

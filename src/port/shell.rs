@@ -1,6 +1,6 @@
 //! What the IDE can run: its shell, its build, its preview.
 
-use super::{Abort, PortResult};
+use super::{Abort, Host, PortResult, with_timeout};
 use serde::Deserialize;
 
 /// The result of a command.
@@ -24,6 +24,22 @@ pub trait ShellPort {
     /// The commands that exist, as a text for the model.
     fn describe(&self) -> Option<String>;
 }
+
+/// Runs a command in the project's folder. The port ends it after `timeout_ms`; a port that does not is given up shortly
+/// after, with [`Timeout`](super::PortErrorKind::Timeout).
+pub async fn run_command<H: Host>(
+    host: &H,
+    shell: &H::Shell,
+    command: &str,
+    timeout_ms: u64,
+    abort: &Abort,
+) -> PortResult<ShellOutput> {
+    let (call, limit) = (shell.execute(command, host.dir(), timeout_ms, abort), timeout_ms.saturating_add(GRACE_MS));
+    with_timeout(host.clock(), abort, limit, ("shell", "execute"), call).await
+}
+
+/// Extra time for the shell to report its own timeout, in milliseconds.
+const GRACE_MS: u64 = 2_000;
 
 /// A message of a build or of the running preview.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]

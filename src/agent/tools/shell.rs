@@ -7,7 +7,7 @@ use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::layout::PLAN;
 use crate::path;
-use crate::port::{DuePlan, Host, ShellOutput, ShellPort, with_timeout};
+use crate::port::{DuePlan, Host, ShellOutput, ShellPort, run_command};
 use crate::shell_words::programs;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
@@ -48,9 +48,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     }
     context.input.watch.distrust();
     let before = before(context.host).await?;
-    let call = shell.execute(command, context.host.dir(), TIMEOUT_MS, context.abort);
-    let limit = TIMEOUT_MS + GRACE_MS;
-    let result = with_timeout(context.host.clock(), context.abort, limit, ("shell", "execute"), call).await;
+    let result = run_command(context.host, shell, command, TIMEOUT_MS, context.abort).await;
     for (path, kind) in since(context.host, &before).await? {
         context.files.note_change(&path, kind);
     }
@@ -79,6 +77,3 @@ fn report(output: &ShellOutput) -> Outcome {
 
 /// Timeout of a command, in milliseconds.
 const TIMEOUT_MS: u64 = 120_000;
-
-/// Extra time for the shell to report its own timeout, in milliseconds.
-const GRACE_MS: u64 = 5_000;

@@ -16,6 +16,10 @@ pub(crate) struct Module<'s> {
     pub path: &'s str,
     pub imports: Vec<Import<&'s str>>,
     pub exports: Vec<Export<&'s str>>,
+    /// The exports that are types.
+    pub types: Vec<Export<&'s str>>,
+    /// What it imports and re-exports from, types included.
+    pub specifiers: Vec<&'s str>,
     /// Top-level declarations. The first has no name and contains the top-level statements.
     pub parts: Vec<Part<'s>>,
     pub shapes: Vec<Shape<'s>>,
@@ -92,6 +96,8 @@ pub(crate) fn read<'s>(path: &'s str, source: &'s str, words: bool) -> Module<'s
                 problem,
                 imports: links::imports(program, source),
                 exports: links::exports(program, source),
+                types: links::types(program, source),
+                specifiers: links::specifiers(program, source),
                 ..Module::default()
             },
             part: 0,

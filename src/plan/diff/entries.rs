@@ -1,8 +1,7 @@
 //! The entry points of the app.
 
-use super::sighting::stem;
 use crate::js::graph::{Graph, Node};
-use crate::path::extension;
+use crate::path::{extension, stem};
 
 /// Names of entry files.
 const ENTRIES: [&str; 6] = ["main", "index", "entry", "entry-client", "client", "App"];

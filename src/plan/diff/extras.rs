@@ -5,7 +5,7 @@ use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
-use super::sighting::stem;
+use crate::path::stem;
 
 /// Folders whose files are screens.
 const SCREENS: [&str; 4] = ["pages", "screens", "views", "routes"];

@@ -34,6 +34,7 @@ use crate::js::outline::{self, Module};
 use crate::js::resolve::{CONFIGS, Resolver};
 use crate::layout::PLAN;
 use crate::path::extension;
+use crate::sources::is_aside;
 use compare::Comparison;
 use planned::Planned;
 
@@ -142,12 +143,6 @@ pub(crate) fn parse_plan(plan: &str) -> Result<Tree<'_>, Error> {
         Some(root) if root.name == "App" => Ok(parsed.tree),
         _ => Err(unreadable(plan, parsed.errors.first())),
     }
-}
-
-/// Tests and stories are not part of the app.
-fn is_aside(path: &str) -> bool {
-    let aside = [".test.", ".spec.", ".stories.", "/__tests__/", "/__mocks__/"];
-    aside.iter().any(|part| path.contains(part))
 }
 
 fn unreadable(plan: &str, error: Option<&SyntaxError>) -> Error {

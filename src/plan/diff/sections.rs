@@ -5,11 +5,11 @@ use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry, PlanSection};
 use super::names::{Wanted, key, same};
 use super::planned::{Screen, Section};
 use super::report::line;
-use super::sighting::{By, Sighting, stem};
+use super::sighting::{By, Sighting};
 use crate::js::graph::{Node, Target};
 use crate::js::links::Import;
 use crate::js::outline::UseKind;
-use crate::path::extension;
+use crate::path::{extension, stem};
 use std::fmt::Write;
 
 /// The part that builds a section, and how it differs.

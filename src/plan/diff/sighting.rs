@@ -3,7 +3,7 @@
 use super::names::{Wanted, key};
 use crate::js::graph::{Graph, Node, Target, is_component_name};
 use crate::js::outline::{Module, UseKind};
-use crate::path::extension;
+use crate::path::{extension, stem};
 
 /// A place where something is rendered.
 #[derive(Debug)]
@@ -161,16 +161,6 @@ fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Ve
 fn is_empty_component(graph: &Graph<'_>, node: Node) -> bool {
     let is_named = graph.part(node).is_some_and(|part| is_component_name(part.name));
     is_named && matches!(extension(graph.path_of(node)), "tsx" | "jsx")
-}
-
-/// `Hero` for `src/sections/Hero.tsx` and `src/sections/Hero/index.tsx`.
-pub(super) fn stem(path: &str) -> &str {
-    let mut parts = path.rsplit('/');
-    let name = parts.next().unwrap_or_default();
-    match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {
-        "index" => parts.next().unwrap_or_default(),
-        stem => stem,
-    }
 }
 
 /// Icons are named after things that they do not build.
