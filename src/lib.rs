@@ -22,6 +22,7 @@ pub mod nearest;
 mod path;
 pub mod plan;
 pub mod port;
+pub mod review;
 pub mod run;
 mod sealed;
 pub mod shell_words;

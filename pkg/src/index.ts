@@ -6,6 +6,7 @@ export { followRun } from './follow.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { checkScope } from './scope.js';
+export { parseReview } from './review.js';
 export { formatTask, parseTask } from './task.js';
 export { snapshot, snapshotCommand } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';

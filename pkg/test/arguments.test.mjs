@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
-import { LoopgateError, checkScope, diffPlan, findUnfinishedRun, formatBuildInstructions, guardFs, parseTask, planCommand, resolvePlanContext, runLoop, snapshot, snapshotCommand, validatePlan } from 'loopgate';
+import { LoopgateError, checkScope, diffPlan, findUnfinishedRun, formatBuildInstructions, guardFs, parseReview, parseTask, planCommand, resolvePlanContext, runLoop, snapshot, snapshotCommand, validatePlan } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import { notes, project, task } from './project.mjs';
 
@@ -33,6 +33,7 @@ const WRONG = [
   ['a message that is none', () => parseTask(), /`message` must be a string, not undefined/],
   ['options of parseTask', () => parseTask('a', { planExists: true }, 'b'), /`options` must be an object, not a string/],
   ['a signal of parseTask', () => parseTask('a', { planExists: true }, { signal: {} }), /`signal` must be an AbortSignal/],
+  ['a review that is none', () => parseReview(null), /`text` must be a string, not null/],
   ['checkScope of nothing', () => checkScope(), /`input` must be an object, not undefined/],
   ['sources that are none', () => checkScope({ ...scope, before: null }), /`before` must be an object, not null/],
   ['a task beyond counting', () => checkScope({ ...scope, taskNumber: 2 ** 32 }), /`taskNumber` must be a whole number/],

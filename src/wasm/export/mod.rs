@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, reason = "wasm-bindgen exports only `pub` functions")]
 
 mod plan;
+mod review;
 mod run;
 mod snapshot;
 mod task;

@@ -1,0 +1,96 @@
+//! One issue of a review, as reviewers write it.
+
+use super::{IssueType, ReviewIssue, Severity};
+use crate::agent::beginning;
+use serde_json::Value;
+
+/// Maximum size of a text of an issue, in bytes.
+const TEXT_MAX: usize = 16 * 1024;
+
+/// Maximum size of the name of a file, in bytes.
+const FILE_MAX: usize = 1024;
+
+/// The text of an issue that has none.
+const NO_TEXT: &str = "The reviewer gave no description.";
+
+/// Reads an issue, and which of its fields had to be guessed; `None` for an empty value. A severity that is unknown is
+/// `unknown`.
+pub(super) fn read(value: &Value, unknown: Severity) -> Option<(ReviewIssue, Option<String>)> {
+    let text = |name: &str| match value.get(name) {
+        Some(Value::String(text)) => beginning(text.trim(), TEXT_MAX),
+        _ => String::new(),
+    };
+    let written = match value {
+        Value::Null => return None,
+        Value::Object(_) => text("description"),
+        Value::String(text) => beginning(text.trim(), TEXT_MAX),
+        other => beginning(&other.to_string(), TEXT_MAX),
+    };
+    if written.is_empty() && !value.is_object() {
+        return None;
+    }
+    let (suggestion, prompt) = (text("suggestion"), text("agentPrompt"));
+    let first = |texts: [&String; 3]| {
+        texts.into_iter().find(|text| !text.is_empty()).map_or(NO_TEXT, String::as_str).to_owned()
+    };
+    let (kind, severity) = (kind(&text("type")), severity(&text("severity")));
+    let guess =
+        |name: &str, is_known: bool| (!is_known).then(|| format!("the {name} {} is unknown", shown(value.get(name))));
+    let guesses: Vec<String> =
+        [guess("type", kind.is_some()), guess("severity", severity.is_some())].into_iter().flatten().collect();
+    let issue = ReviewIssue {
+        file: beginning(&text("file"), FILE_MAX),
+        lines: value.get("lines").and_then(lines),
+        kind: kind.unwrap_or(IssueType::LogicBug),
+        severity: severity.unwrap_or(unknown),
+        description: first([&written, &suggestion, &prompt]),
+        agent_prompt: first([&prompt, &suggestion, &written]),
+        suggestion,
+    };
+    Some((issue, (!guesses.is_empty()).then(|| guesses.join(", "))))
+}
+
+/// Whether the next attempt can do something about an issue.
+pub(super) fn has_text(issue: &ReviewIssue) -> bool {
+    issue.agent_prompt != NO_TEXT || !issue.file.is_empty()
+}
+
+/// A value for a message.
+pub(super) fn shown(value: Option<&Value>) -> String {
+    value.map_or_else(|| "(missing)".to_owned(), |value| beginning(&value.to_string(), 80))
+}
+
+fn severity(text: &str) -> Option<Severity> {
+    let severities = [("high", Severity::High), ("medium", Severity::Medium), ("low", Severity::Low)];
+    severities.into_iter().find(|(name, _)| text.eq_ignore_ascii_case(name)).map(|(_, severity)| severity)
+}
+
+/// In any case style, singular or plural.
+fn kind(text: &str) -> Option<IssueType> {
+    let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();
+    Some(match letters.strip_suffix('s').unwrap_or(&letters) {
+        "security" => IssueType::Security,
+        "racecondition" => IssueType::RaceCondition,
+        "memoryleak" => IssueType::MemoryLeak,
+        "errorhandling" => IssueType::ErrorHandling,
+        "logicbug" => IssueType::LogicBug,
+        "accessibility" => IssueType::Accessibility,
+        "architecture" => IssueType::Architecture,
+        _ => return None,
+    })
+}
+
+/// The first and the last line of `[9, 3]`, `12`, `"12-20"` or `"L12"`. Lines count from 1.
+fn lines(value: &Value) -> Option<[u32; 2]> {
+    let both = |left: [u32; 2], right: [u32; 2]| [left[0].min(right[0]), left[1].max(right[1])];
+    let line = |number: u32| (number > 0).then_some([number, number]);
+    match value {
+        Value::Number(number) => line(number.as_f64().filter(|number| number.fract() == 0.0)? as u32),
+        Value::String(text) => {
+            let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+            numbers.filter_map(line).reduce(both)
+        }
+        Value::Array(items) => items.iter().filter_map(lines).reduce(both),
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! A reviewer's text → its judgement. Total: a text that cannot be read is inconclusive, never a pass.
+
+use super::scan::Verdicts;
+use super::{Decision, Judgement, Review, ReviewIssue, Severity, Summary, issue};
+use serde_json::{Map, Value};
+
+/// Maximum number of issues in a review.
+const ISSUES_MAX: usize = 200;
+
+/// Maximum number of warnings.
+const WARNINGS_MAX: usize = 20;
+
+/// Reads a review.
+pub fn parse(text: &str) -> Judgement {
+    read(text).0
+}
+
+/// Reads a review, with warnings about what contradicts itself and what had to be guessed.
+pub(crate) fn read(text: &str) -> (Judgement, Vec<String>) {
+    let mut review = Draft::default();
+    let judgement = match review.add_all(text).and_then(|()| review.judge()) {
+        Ok(review) if review.decision == Decision::Ship => Judgement::Ship { review },
+        Ok(review) => Judgement::Revise { review },
+        Err(reason) => Judgement::Inconclusive { reason },
+    };
+    (judgement, review.warnings)
+}
+
+/// The verdicts of a text so far, joined.
+#[derive(Default)]
+struct Draft {
+    decision: Option<Decision>,
+    issues: Vec<ReviewIssue>,
+    summary: Summary,
+    warnings: Vec<String>,
+}
+
+impl Draft {
+    /// # Errors
+    /// Why the text has no verdict.
+    fn add_all(&mut self, text: &str) -> Result<(), String> {
+        let mut verdicts = Verdicts::of(text)?;
+        for fields in &mut verdicts {
+            self.add(&fields?)?;
+        }
+        match self.decision {
+            Some(_) => Ok(()),
+            None if verdicts.has_quoted => Err("the answer only quotes a verdict".to_owned()),
+            None if verdicts.has_other => Err("the JSON has no `decision`".to_owned()),
+            None => Err("the answer has no JSON object with a `decision`".to_owned()),
+        }
+    }
+
+    /// # Errors
+    /// Why the verdict is not one, or contradicts an earlier one.
+    fn add(&mut self, fields: &Map<String, Value>) -> Result<(), String> {
+        let written = fields.get("decision");
+        let decision = match written.and_then(Value::as_str).map(|text| text.trim().to_ascii_uppercase()).as_deref() {
+            Some("SHIP") => Decision::Ship,
+            Some("REVISE") => Decision::Revise,
+            _ => return Err(format!("the decision {} is neither \"SHIP\" nor \"REVISE\"", issue::shown(written))),
+        };
+        if self.decision.is_some_and(|earlier| earlier != decision) {
+            return Err("the answer is ambiguous: it has both \"SHIP\" and \"REVISE\"".to_owned());
+        }
+        self.decision = Some(decision);
+        let unknown = if decision == Decision::Ship { Severity::High } else { Severity::Medium };
+        let issues = match fields.get("issues") {
+            None | Some(Value::Null) => [].as_slice(),
+            Some(Value::Array(issues)) => issues,
+            Some(_) => return Err("`issues` is not an array".to_owned()),
+        };
+        for value in issues {
+            let Some((issue, guesses)) = issue::read(value, unknown) else { continue };
+            self.count(issue);
+            if self.warnings.len() < WARNINGS_MAX {
+                self.warnings.extend(guesses.map(|guesses| format!("issue {}: {guesses}", self.summary.total)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts an issue, and keeps it if it may be one of the most severe.
+    fn count(&mut self, issue: ReviewIssue) {
+        let counter = match issue.severity {
+            Severity::High => &mut self.summary.high,
+            Severity::Medium => &mut self.summary.medium,
+            Severity::Low => &mut self.summary.low,
+        };
+        *counter += 1;
+        self.summary.total += 1;
+        if *counter as usize <= ISSUES_MAX {
+            self.issues.push(issue);
+        }
+    }
+
+    /// # Errors
+    /// A rejection without a reason.
+    fn judge(&mut self) -> Result<Review, String> {
+        let mut issues = std::mem::take(&mut self.issues);
+        let mut decision = self.decision.ok_or("the answer has no decision")?;
+        if decision == Decision::Ship && self.summary.high > 0 {
+            decision = Decision::Revise;
+            self.warnings
+                .push("the decision is \"SHIP\", but an issue has a high severity: it counts as \"REVISE\"".to_owned());
+        }
+        if decision == Decision::Revise && !issues.iter().any(issue::has_text) {
+            return Err("the decision is \"REVISE\", but no issue says what to revise".to_owned());
+        }
+        if issues.len() > ISSUES_MAX {
+            issues.sort_by_key(|issue| issue.severity);
+            issues.truncate(ISSUES_MAX);
+        }
+        Ok(Review { decision, issues, summary: self.summary })
+    }
+}
