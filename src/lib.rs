@@ -9,6 +9,7 @@
 //!    [`gate`] judges the project, [`snapshot`] saves it and brings it back.
 
 pub mod agent;
+pub mod config;
 pub mod error;
 pub mod gate;
 mod hex;
