@@ -141,6 +141,8 @@ layout! {
 
     /// The attempts at a spec.
     ATTEMPTS       = ".handoff/specs/*/iterations", Harness, Reads, Skips, Bound;
+    /// The project's layer of the configuration.
+    CONFIG         = ".handoff/config.yaml",    User,    Reads,  Restores, Bound;
     HANDOFF        = ".handoff",                User,    Reads,  Restores, Bound;
     /// The plans of the specs with their state, archived plans and drafts.
     SPEC_PLANS     = "specs/plans",             User,    Plans,  Restores, Free;

@@ -11,6 +11,7 @@
 pub mod agent;
 mod ansi;
 pub mod codebase;
+pub mod config;
 pub mod error;
 pub mod gate;
 mod hex;

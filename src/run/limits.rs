@@ -1,36 +1,9 @@
 //! The limits of a run. Only the machine enforces them.
 
+pub use crate::config::LimitOptions;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use serde::{Deserialize, Serialize};
-
-/// The limits that a caller sets; `None` means the default.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LimitOptions {
-    /// Iterations per run; default 20 for a task, and no limit for specs.
-    pub max_iterations: Option<f64>,
-    /// Tool calls per iteration; default 50.
-    pub max_tool_calls_per_iteration: Option<f64>,
-    /// Consecutive failed gate rounds; default 5.
-    pub max_consecutive_gate_failures: Option<f64>,
-    /// Input and output tokens; default: no limit.
-    pub max_tokens: Option<f64>,
-    /// US dollars; default: no limit.
-    pub max_cost_usd: Option<f64>,
-    /// Milliseconds of running time; default: no limit.
-    pub max_wall_ms: Option<f64>,
-    /// Iterations without progress that count as a stall; default 3.
-    pub stall_threshold: Option<f64>,
-    /// Stalls per task; the last one ends the task and rolls the project back; default 2.
-    pub max_stall_recoveries: Option<f64>,
-    /// Milliseconds without data from the model; default 120,000.
-    pub model_idle_ms: Option<f64>,
-    /// Failed attempts at a spec; default 5.
-    pub max_attempts: Option<f64>,
-    /// New plans of a spec after invalidated ones; default 3.
-    pub max_replans: Option<f64>,
-}
 
 /// [`LimitOptions`] with the defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,6 +2,7 @@
 
 use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
+use crate::config::ITERATIONS_KEPT;
 use crate::error::{Error, ErrorCode};
 use crate::gate::{GateReport, GateSelection};
 use crate::plan::Registry;
@@ -93,7 +94,7 @@ impl RunOptions {
             plan: PlanMode::Auto,
             resume: false,
             registry,
-            iteration_snapshots: crate::snapshot::ITERATIONS_KEPT,
+            iteration_snapshots: ITERATIONS_KEPT,
         }
     }
 

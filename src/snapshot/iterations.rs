@@ -12,13 +12,9 @@ use super::worktree::{Base, Watch};
 use super::{git_of, state};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host, PortResult};
-use serde_json::Value;
 
 const PATH: &str = crate::layout::ITERATIONS;
 const REFS: &str = crate::layout::ITERATION_REFS;
-
-/// How many are kept by default.
-pub const KEPT: u32 = 100;
 
 /// The iteration that ended.
 #[derive(Debug, Clone, Copy)]
@@ -31,24 +27,6 @@ pub struct Iteration<'a> {
     pub message: &'a str,
     /// How many are kept, of all runs, this one included.
     pub kept: u32,
-}
-
-/// Reads how many are kept from a configuration layer: `{ snapshots: { iterations?: number } }`. 0 disables them.
-///
-/// # Errors
-/// `invalid-config` with the invalid key.
-pub fn kept_by_config(layer: &Value) -> Result<u32, Error> {
-    let wrong = |key: &str, expected: &str| {
-        Error::new(ErrorCode::InvalidConfig, format!("`config.snapshots{key}` must be {expected}"))
-    };
-    let Some(snapshots) = layer.get("snapshots") else { return Ok(KEPT) };
-    let snapshots = snapshots.as_object().ok_or_else(|| wrong("", "an object"))?;
-    if let Some(other) = snapshots.keys().find(|key| *key != "iterations") {
-        return Err(wrong(&format!(".{other}"), "`iterations`"));
-    }
-    let Some(kept) = snapshots.get("iterations") else { return Ok(KEPT) };
-    let number = kept.as_f64().filter(|kept| kept.fract() == 0.0 && (0.0..=10_000.0).contains(kept));
-    number.map(|kept| kept as u32).ok_or_else(|| wrong(".iterations", "an integer from 0 to 10000"))
 }
 
 /// Saves the project after an iteration and removes the oldest iterations beyond `kept`. Durable with the next flush.
@@ -124,33 +102,4 @@ async fn prune(git: &impl GitPort, names: &mut Vec<String>, kept: u32) -> Vec<St
     }
     names.splice(0..0, left);
     warnings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_layer_configures_how_many_are_kept() {
-        for (layer, kept) in [
-            (json!({}), KEPT),
-            (json!({ "snapshots": {} }), KEPT),
-            (json!({ "snapshots": { "iterations": 0 } }), 0),
-            (json!({ "snapshots": { "iterations": 7.0 } }), 7),
-        ] {
-            assert_eq!(kept_by_config(&layer).unwrap(), kept, "{layer}");
-        }
-        for (layer, key) in [
-            (json!({ "snapshots": 3 }), "`config.snapshots`"),
-            (json!({ "snapshots": { "iteration": 3 } }), "`config.snapshots.iteration`"),
-            (json!({ "snapshots": { "iterations": "3" } }), "`config.snapshots.iterations`"),
-            (json!({ "snapshots": { "iterations": -1 } }), "`config.snapshots.iterations`"),
-            (json!({ "snapshots": { "iterations": 2.5 } }), "`config.snapshots.iterations`"),
-        ] {
-            let error = kept_by_config(&layer).unwrap_err();
-            assert_eq!(error.code, ErrorCode::InvalidConfig, "{layer}");
-            assert!(error.message.contains(key), "{}", error.message);
-        }
-    }
 }

@@ -32,7 +32,7 @@ pub use compare::{Contents, Evidence, evidence};
 pub use git::{KnownTasks, known_tasks};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
-pub use iterations::{Iteration, KEPT as ITERATIONS_KEPT, kept_by_config, list_iterations, save_iteration};
+pub use iterations::{Iteration, list_iterations, save_iteration};
 pub use restore::{finish_rollback, rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
 pub(crate) use worktree::Follower;

@@ -2,14 +2,13 @@
 
 use super::{json as to_text, promise};
 use crate::agent::SteerQueue;
+use crate::config::{self, Settings, Sources};
 use crate::error::{Error, ErrorCode};
-use crate::gate::GateSelection;
 use crate::json;
 use crate::port::{Abort, Host};
 use crate::run::{
     LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished, read_events,
 };
-use crate::snapshot::{ITERATIONS_KEPT, kept_by_config};
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
@@ -105,20 +104,19 @@ impl Inner {
             WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
             WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
         };
-        let kept = options.config.as_ref().map_or(Ok(ITERATIONS_KEPT), kept_by_config)?;
+        let sources = Sources { spec: options.config.as_ref(), ..Sources::default() };
+        let Settings { gates, snapshots, .. } = config::resolve(sources)?.settings;
         let options = RunOptions {
             run_id: options.run_id,
             holder: options.holder,
             work,
             parsed,
             limits: options.limits,
-            gates: options
-                .config
-                .map_or_else(|| Ok(GateSelection::default()), |layer| GateSelection::from_config(&layer))?,
+            gates,
             plan: options.plan,
             resume: options.resume,
             registry: registry(&get(host, "registry"))?.into_owned(),
-            iteration_snapshots: kept,
+            iteration_snapshots: snapshots.iterations,
         };
         options.check()?;
         let host = JsHost::new(host, Some(shape))?;

@@ -1,0 +1,351 @@
+//! The keys of a configuration, and the reading of one layer by them.
+
+use super::yaml::{Data, Entry, Fault, Node, Place};
+use super::{Layer, Origin, Origins, Warning};
+use crate::nearest::nearest;
+use crate::path;
+use serde_json::{Map, Number, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a key takes.
+enum Kind {
+    /// Text that is not blank.
+    Text,
+    Bool,
+    Integer {
+        min: u64,
+        max: u64,
+    },
+    Number(Above),
+    OneOf(&'static [&'static str]),
+    /// A path of the project.
+    Path,
+    List(&'static Kind),
+    Map(&'static [Key]),
+    /// A mapping whose keys the user names.
+    Named(&'static Kind),
+}
+
+/// The lower bound of a number.
+#[derive(PartialEq)]
+enum Above {
+    Zero,
+    OrZero,
+}
+
+/// A key with what it takes.
+pub(super) struct Key {
+    name: &'static str,
+    kind: Kind,
+    is_required: bool,
+}
+
+const fn key(name: &'static str, kind: Kind) -> Key {
+    Key { name, kind, is_required: false }
+}
+
+const fn required(name: &'static str, kind: Kind) -> Key {
+    Key { name, kind, is_required: true }
+}
+
+const TEXTS: Kind = Kind::List(&Kind::Text);
+const COUNT: Kind = Kind::Integer { min: 1, max: u32::MAX as u64 };
+/// Up to JavaScript's largest safe integer.
+const AMOUNT: Kind = Kind::Integer { min: 1, max: 9_007_199_254_740_991 };
+
+/// **The keys of a configuration.** Their defaults and their meanings are those of [`Settings`](super::Settings).
+#[rustfmt::skip]
+const KEYS: &[Key] = &[
+    key("tools", Kind::Map(&[
+        key("executors", Kind::List(&Kind::Map(&[
+            required("id", Kind::Text), key("name", Kind::Text), key("type", Kind::Text),
+            key("endpoint", Kind::Text), key("command", Kind::Text), key("model", Kind::Text),
+        ]))),
+        key("planners", Kind::List(&Kind::Map(&[
+            required("id", Kind::Text), key("name", Kind::Text), key("model", Kind::Text),
+        ]))),
+        key("reviewers", Kind::List(&Kind::Map(&[
+            required("id", Kind::Text), key("name", Kind::Text), key("model", Kind::Text), key("checks", TEXTS),
+        ]))),
+    ])),
+    key("defaults", Kind::Map(&[
+        key("executor", Kind::Text),
+        key("planner", Kind::Text),
+        key("quickReviewer", Kind::Text),
+        key("deepReviewer", Kind::Text),
+        key("finalReviewer", Kind::Text),
+        key("summarizer", Kind::Text),
+        key("maxIterations", Kind::Integer { min: 1, max: 20 }),
+        key("maxRetries", Kind::Integer { min: 0, max: u32::MAX as u64 }),
+    ])),
+    key("rules", TEXTS),
+    key("verification", Kind::Map(&[
+        key("enabled", Kind::Bool),
+        key("steps", Kind::List(&Kind::Map(&[
+            required("name", Kind::Text), required("command", Kind::Text),
+            key("required", Kind::Bool), key("timeoutMs", AMOUNT),
+        ]))),
+    ])),
+    key("reviews", Kind::Map(&[key("quick", Kind::Bool), key("deep", Kind::Bool), key("final", Kind::Bool)])),
+    key("summaries", Kind::Map(&[key("enabled", Kind::Bool)])),
+    key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
+    key("guard", Kind::Map(&[key("deny", Kind::List(&Kind::Path))])),
+    key("git", Kind::Map(&[key("branch", Kind::OneOf(&["spec", "current"]))])),
+    key("snapshots", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
+    key("iterations", Kind::Map(&[key("keep", COUNT)])),
+    key("limits", Kind::Map(LIMITS)),
+    key("models", Kind::Named(&Kind::Map(&[
+        required("inputPerMillion", Kind::Number(Above::OrZero)),
+        required("outputPerMillion", Kind::Number(Above::OrZero)),
+        key("cachedInputPerMillion", Kind::Number(Above::OrZero)),
+    ]))),
+];
+
+#[rustfmt::skip]
+const LIMITS: &[Key] = &[
+    key("maxIterations", COUNT),
+    key("maxToolCallsPerIteration", COUNT),
+    key("maxConsecutiveGateFailures", COUNT),
+    key("maxTokens", AMOUNT),
+    key("maxCostUsd", Kind::Number(Above::Zero)),
+    key("maxWallMs", AMOUNT),
+    key("stallThreshold", COUNT),
+    key("maxStallRecoveries", COUNT),
+    key("modelIdleMs", AMOUNT),
+    key("maxAttempts", COUNT),
+    key("maxReplans", COUNT),
+];
+
+/// The dotted names of all keys that are not in a list.
+pub(super) fn names() -> Vec<String> {
+    let mut names = Vec::new();
+    collect(KEYS, "", &mut names);
+    names
+}
+
+fn collect(keys: &[Key], parent: &str, names: &mut Vec<String>) {
+    for key in keys {
+        let name = dotted(parent, key.name);
+        if let Kind::Map(keys) = &key.kind {
+            collect(keys, &name, names);
+        }
+        names.push(name);
+    }
+}
+
+/// Removes from a configuration what `limits` does not have; unlike the others, its type refuses unknown keys.
+pub(super) fn retain_limits(limits: &mut Map<String, Value>) {
+    limits.retain(|name, _| LIMITS.iter().any(|key| key.name == name));
+}
+
+fn dotted(parent: &str, name: &str) -> String {
+    if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
+}
+
+/// The most warnings of a layer.
+const MAX_WARNINGS: usize = 100;
+
+/// What a layer sets.
+pub(super) struct Read {
+    /// Without `null`, unknown keys included.
+    pub value: Value,
+    pub origins: Origins,
+    pub warnings: Vec<Warning>,
+}
+
+/// Checks a layer against the keys.
+///
+/// # Errors
+/// The first value of a wrong type or outside its range, a required key that is missing, an id that occurs twice.
+pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
+    let mut reader = Reader { layer, origins: BTreeMap::new(), warnings: Vec::new(), is_in_list: false };
+    let value = match &root.data {
+        _ if root.is_null() => Value::Object(Map::new()),
+        Data::Map(entries) => reader.map(entries, KEYS, "", root)?,
+        _ => {
+            return Err(wrong("the configuration", root, "expected a mapping such as `defaults: { maxIterations: 5 }`"));
+        }
+    };
+    let Reader { origins, mut warnings, .. } = reader;
+    warnings.sort_by_key(|warning| (warning.line, warning.column));
+    Ok(Read { value, origins, warnings })
+}
+
+struct Reader {
+    layer: Layer,
+    origins: Origins,
+    warnings: Vec<Warning>,
+    is_in_list: bool,
+}
+
+impl Reader {
+    fn value(&mut self, node: &Node, kind: &Kind, name: &str) -> Result<Value, Fault> {
+        match (kind, &node.data) {
+            (Kind::Map(keys), Data::Map(entries)) => return self.map(entries, keys, name, node),
+            (Kind::Named(kind), Data::Map(entries)) => {
+                let mut fields = Map::new();
+                for (field, entry) in entries.iter().filter(|(_, entry)| !entry.value.is_null()) {
+                    fields.insert(field.clone(), self.value(&entry.value, kind, &dotted(name, field))?);
+                }
+                return Ok(Value::Object(fields));
+            }
+            _ => self.origin(name, node),
+        }
+        match (kind, &node.data) {
+            (Kind::List(kind), Data::List(items)) => self.list(items, kind, name),
+            (Kind::List(_), _) => Err(wrong(name, node, "expected a list such as `[a, b]`")),
+            (Kind::Map(_) | Kind::Named(_), _) => Err(wrong(name, node, "expected a mapping of keys to values")),
+            _ => scalar(node, kind).ok_or_else(|| wrong(name, node, &format!("write {}", expected(kind)))),
+        }
+    }
+
+    fn map(
+        &mut self,
+        entries: &BTreeMap<String, Entry>,
+        keys: &[Key],
+        parent: &str,
+        node: &Node,
+    ) -> Result<Value, Fault> {
+        let mut fields = Map::new();
+        for (field, entry) in entries {
+            let name = dotted(parent, field);
+            let known = keys.iter().find(|key| key.name == field);
+            if known.is_none() {
+                self.unknown(&name, field, keys, entry.key);
+            }
+            // `null` sets nothing, so the outer layer's value holds.
+            if entry.value.is_null() {
+                continue;
+            }
+            let value = match known {
+                Some(key) => self.value(&entry.value, &key.kind, &name)?,
+                None => {
+                    self.origin(&name, &entry.value);
+                    entry.value.to_json()
+                }
+            };
+            fields.insert(field.clone(), value);
+        }
+        match keys.iter().find(|key| key.is_required && !fields.contains_key(key.name)) {
+            Some(key) => {
+                let message = format!("`{}` is missing: write {}", dotted(parent, key.name), expected(&key.kind));
+                Err(Fault { message, place: node.place })
+            }
+            None => Ok(Value::Object(fields)),
+        }
+    }
+
+    /// Lists replace each other, so only the list has an origin, and an id must be unique in it.
+    fn list(&mut self, items: &[Rc<Node>], kind: &Kind, name: &str) -> Result<Value, Fault> {
+        let (mut values, mut ids) = (Vec::new(), BTreeSet::new());
+        let outer = std::mem::replace(&mut self.is_in_list, true);
+        for (index, item) in items.iter().enumerate() {
+            let name = format!("{name}[{index}]");
+            if item.is_null() {
+                return Err(wrong(&name, item, &format!("write {} or remove the item", expected(kind))));
+            }
+            let value = self.value(item, kind, &name)?;
+            if let Some(id) = value.get("id").and_then(Value::as_str)
+                && !ids.insert(id.to_owned())
+            {
+                let message = format!("`{name}.id` is `{id}`, which an item above has: choose another id");
+                return Err(Fault { message, place: item.place });
+            }
+            values.push(value);
+        }
+        self.is_in_list = outer;
+        Ok(Value::Array(values))
+    }
+
+    fn origin(&mut self, name: &str, node: &Node) {
+        if !self.is_in_list {
+            self.origins.insert(name.to_owned(), Origin::new(self.layer, node.place));
+        }
+    }
+
+    fn unknown(&mut self, name: &str, field: &str, keys: &[Key], place: Option<Place>) {
+        if self.warnings.len() < MAX_WARNINGS {
+            let suggestions = nearest(field, keys.iter().map(|key| key.name));
+            let hint = match suggestions.first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known here are {}", keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")),
+            };
+            let message = format!("`{name}` is unknown and has no effect; {hint}");
+            self.warnings.push(Warning::new("unknown-key", self.layer, message, place, suggestions));
+        }
+    }
+}
+
+/// The value of a scalar; `None` if the key takes another one.
+fn scalar(node: &Node, kind: &Kind) -> Option<Value> {
+    let text = match &node.data {
+        Data::Plain(text) | Data::Text(text) => text.as_str(),
+        _ => "",
+    };
+    match kind {
+        Kind::Text => (!text.trim().is_empty()).then(|| text.into()),
+        Kind::OneOf(names) => names.contains(&text).then(|| text.into()),
+        Kind::Path => {
+            let path = path::normalise(text);
+            let is_inside = !text.starts_with('/') && !text.split('/').any(|part| part == "..");
+            (is_inside && !path.is_empty()).then(|| path.into())
+        }
+        Kind::Bool => match &node.data {
+            Data::Plain(_) | Data::Literal(_) => Some(node.to_json()).filter(Value::is_boolean),
+            _ => None,
+        },
+        Kind::Integer { min, max } => {
+            let number = number(node).filter(|number| number.fract() == 0.0);
+            number.filter(|number| (*min as f64..=*max as f64).contains(number)).map(|number| (number as u64).into())
+        }
+        Kind::Number(above) => {
+            let is_above = |number: &f64| *number > 0.0 || *above == Above::OrZero && *number == 0.0;
+            number(node).filter(is_above).and_then(Number::from_f64).map(Value::Number)
+        }
+        Kind::List(_) | Kind::Map(_) | Kind::Named(_) => None,
+    }
+}
+
+fn number(node: &Node) -> Option<f64> {
+    match &node.data {
+        Data::Plain(_) | Data::Literal(_) => node.to_json().as_f64(),
+        _ => None,
+    }
+}
+
+/// What to write.
+fn expected(kind: &Kind) -> String {
+    match kind {
+        Kind::Text => "text that is not blank".to_owned(),
+        Kind::Bool => "`true` or `false`".to_owned(),
+        Kind::Integer { min, max } if *max >= u64::from(u32::MAX) => format!("an integer of at least {min}"),
+        Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
+        Kind::Number(Above::Zero) => "a number above 0".to_owned(),
+        Kind::Number(Above::OrZero) => "a number of at least 0".to_owned(),
+        Kind::OneOf(names) => format!("`{}`", names.join("` or `")),
+        Kind::Path => "a path in the project such as `src/legacy`".to_owned(),
+        Kind::List(_) => "a list".to_owned(),
+        Kind::Map(_) | Kind::Named(_) => "a mapping".to_owned(),
+    }
+}
+
+/// Longest value in a message, in characters.
+const SHOWN: usize = 40;
+
+fn wrong(name: &str, node: &Node, advice: &str) -> Fault {
+    let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
+    let shown = |text: &str| match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    };
+    let found = match &node.data {
+        Data::Plain(_) if node.is_null() => "empty".to_owned(),
+        Data::Plain(text) => format!("`{}`", shown(text)),
+        Data::Text(text) => format!("the text {:?}", shown(text)),
+        Data::Literal(value) => format!("`{value}`"),
+        Data::List(_) => "a list".to_owned(),
+        Data::Map(_) => "a mapping".to_owned(),
+    };
+    Fault { message: format!("{name} is {found}: {advice}"), place: node.place }
+}
