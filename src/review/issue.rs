@@ -13,31 +13,40 @@ const FILE_MAX: usize = 1024;
 /// The text of an issue that has none.
 const NO_TEXT: &str = "The reviewer gave no description.";
 
-/// Reads an issue, and which of its fields had to be guessed; `None` for an empty value. A severity that is unknown is
-/// `unknown`.
-pub(super) fn read(value: &Value, unknown: Severity) -> Option<(ReviewIssue, Option<String>)> {
+/// Whether a value in the list of issues is none.
+pub(super) fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// The severity of an issue, if it is a known one.
+pub(super) fn severity(value: &Value) -> Option<Severity> {
+    let text = value.get("severity")?.as_str()?.trim();
+    let severities = [("high", Severity::High), ("medium", Severity::Medium), ("low", Severity::Low)];
+    severities.into_iter().find(|(name, _)| text.eq_ignore_ascii_case(name)).map(|(_, severity)| severity)
+}
+
+/// Reads an issue, with a warning about the fields that had to be guessed. A severity of `None` becomes `unknown`.
+pub(super) fn read(value: &Value, severity: Option<Severity>, unknown: Severity) -> (ReviewIssue, Option<String>) {
     let text = |name: &str| match value.get(name) {
         Some(Value::String(text)) => beginning(text.trim(), TEXT_MAX),
         _ => String::new(),
     };
     let written = match value {
-        Value::Null => return None,
         Value::Object(_) => text("description"),
         Value::String(text) => beginning(text.trim(), TEXT_MAX),
         other => beginning(&other.to_string(), TEXT_MAX),
     };
-    if written.is_empty() && !value.is_object() {
-        return None;
-    }
     let (suggestion, prompt) = (text("suggestion"), text("agentPrompt"));
     let first = |texts: [&String; 3]| {
         texts.into_iter().find(|text| !text.is_empty()).map_or(NO_TEXT, String::as_str).to_owned()
     };
-    let (kind, severity) = (kind(&text("type")), severity(&text("severity")));
+    let kind = kind(&text("type"));
     let guess =
         |name: &str, is_known: bool| (!is_known).then(|| format!("the {name} {} is unknown", shown(value.get(name))));
-    let guesses: Vec<String> =
-        [guess("type", kind.is_some()), guess("severity", severity.is_some())].into_iter().flatten().collect();
+    let warning = match (guess("type", kind.is_some()), guess("severity", severity.is_some())) {
+        (Some(kind), Some(severity)) => Some(format!("{kind}, {severity}")),
+        (kind, severity) => kind.or(severity),
+    };
     let issue = ReviewIssue {
         file: beginning(&text("file"), FILE_MAX),
         lines: value.get("lines").and_then(lines),
@@ -47,7 +56,7 @@ pub(super) fn read(value: &Value, unknown: Severity) -> Option<(ReviewIssue, Opt
         agent_prompt: first([&prompt, &suggestion, &written]),
         suggestion,
     };
-    Some((issue, (!guesses.is_empty()).then(|| guesses.join(", "))))
+    (issue, warning)
 }
 
 /// Whether the next attempt can do something about an issue.
@@ -58,11 +67,6 @@ pub(super) fn has_text(issue: &ReviewIssue) -> bool {
 /// A value for a message.
 pub(super) fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "(missing)".to_owned(), |value| beginning(&value.to_string(), 80))
-}
-
-fn severity(text: &str) -> Option<Severity> {
-    let severities = [("high", Severity::High), ("medium", Severity::Medium), ("low", Severity::Low)];
-    severities.into_iter().find(|(name, _)| text.eq_ignore_ascii_case(name)).map(|(_, severity)| severity)
 }
 
 /// In any case style, singular or plural.

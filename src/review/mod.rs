@@ -4,14 +4,21 @@
 //! |---|---|
 //! | `scan` | finds the verdicts in a text: JSON objects that are neither quoted nor part of something else |
 //! | `parse`, `issue` | text → [`Judgement`] |
+//! | `prompt`, `reviewer.md` | the request, the format of the answer, the second request after an unusable answer |
+//! | `feedback` | what the next attempt must fix |
 
+mod feedback;
 mod issue;
 mod parse;
+mod prompt;
 mod scan;
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;
 
-pub use parse::parse;
+pub use feedback::feedback;
+pub use parse::{parse, read};
+pub use prompt::{FileDiff, Request, Tier, again, prompt, shape};
 
 use serde::{Deserialize, Serialize};
 

@@ -16,7 +16,7 @@ pub fn parse(text: &str) -> Judgement {
 }
 
 /// Reads a review, with warnings about what contradicts itself and what had to be guessed.
-pub(crate) fn read(text: &str) -> (Judgement, Vec<String>) {
+pub fn read(text: &str) -> (Judgement, Vec<String>) {
     let mut review = Draft::default();
     let judgement = match review.add_all(text).and_then(|()| review.judge()) {
         Ok(review) if review.decision == Decision::Ship => Judgement::Ship { review },
@@ -70,19 +70,14 @@ impl Draft {
             Some(Value::Array(issues)) => issues,
             Some(_) => return Err("`issues` is not an array".to_owned()),
         };
-        for value in issues {
-            let Some((issue, guesses)) = issue::read(value, unknown) else { continue };
-            self.count(issue);
-            if self.warnings.len() < WARNINGS_MAX {
-                self.warnings.extend(guesses.map(|guesses| format!("issue {}: {guesses}", self.summary.total)));
-            }
-        }
+        issues.iter().filter(|value| !issue::is_empty(value)).for_each(|value| self.add_issue(value, unknown));
         Ok(())
     }
 
-    /// Counts an issue, and keeps it if it may be one of the most severe.
-    fn count(&mut self, issue: ReviewIssue) {
-        let counter = match issue.severity {
+    /// Counts an issue, and reads it if it may be one of the most severe.
+    fn add_issue(&mut self, value: &Value, unknown: Severity) {
+        let severity = issue::severity(value);
+        let counter = match severity.unwrap_or(unknown) {
             Severity::High => &mut self.summary.high,
             Severity::Medium => &mut self.summary.medium,
             Severity::Low => &mut self.summary.low,
@@ -90,7 +85,11 @@ impl Draft {
         *counter += 1;
         self.summary.total += 1;
         if *counter as usize <= ISSUES_MAX {
+            let (issue, warning) = issue::read(value, severity, unknown);
             self.issues.push(issue);
+            let is_full = self.warnings.len() >= WARNINGS_MAX;
+            self.warnings
+                .extend(warning.filter(|_| !is_full).map(|text| format!("issue {}: {text}", self.summary.total)));
         }
     }
 
@@ -108,9 +107,14 @@ impl Draft {
             return Err("the decision is \"REVISE\", but no issue says what to revise".to_owned());
         }
         if issues.len() > ISSUES_MAX {
-            issues.sort_by_key(|issue| issue.severity);
-            issues.truncate(ISSUES_MAX);
+            issues = by_severity(&issues).take(ISSUES_MAX).cloned().collect();
         }
         Ok(Review { decision, issues, summary: self.summary })
     }
+}
+
+/// The issues, the most severe first, and those of one severity in the reviewer's order.
+pub(super) fn by_severity(issues: &[ReviewIssue]) -> impl Iterator<Item = &ReviewIssue> {
+    let of = |severity| issues.iter().filter(move |issue| issue.severity == severity);
+    [Severity::High, Severity::Medium, Severity::Low].into_iter().flat_map(of)
 }

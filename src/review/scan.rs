@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// Maximum number of bytes read for brackets that no other bracket closes.
-const UNCLOSED: usize = 32 * 1024 * 1024;
+const UNCLOSED: usize = 8 * 1024 * 1024;
 
 /// The verdicts of a text, in text order, until the first one that cannot be read: an error with the reason.
 pub(super) struct Verdicts<'t> {
@@ -311,21 +311,21 @@ enum End {
 
 impl Extent {
     fn of(text: &str) -> Self {
-        let (mut depth, mut pairs, mut json, mut copied) = (0_usize, 0, String::new(), 0);
+        let bytes = text.as_bytes();
+        let (mut depth, mut pairs, mut json, mut copied, mut at) = (0_usize, 0, String::new(), 0, 0);
         // The last comma, if a value precedes it, and the last byte that is not white space.
         let (mut comma, mut last) = (None, b'{');
-        let mut bytes = text.bytes().enumerate();
-        let mut end = (text.len(), End::OfText);
-        while let Some((at, byte)) = bytes.next() {
+        let open = |length, end| Self { length, end, json: String::new(), pairs: 0 };
+        while let Some(byte) = bytes.get(at).copied() {
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => continue,
-                b'"' => match string_end(&mut bytes) {
-                    Some(b'"') => {}
-                    Some(_) => {
-                        end = (at, End::OfLine);
-                        break;
-                    }
-                    None => break,
+                b' ' | b'\t' | b'\r' | b'\n' => {
+                    at += 1;
+                    continue;
+                }
+                b'"' => match string_end(bytes, at + 1) {
+                    None => return open(text.len(), End::OfText),
+                    Some(end) if bytes.get(end) == Some(&b'\n') => return open(end, End::OfLine),
+                    Some(end) => at = end,
                 },
                 b',' => comma = (!matches!(last, b',' | b'{' | b'[')).then_some(at),
                 b':' => pairs += 1,
@@ -337,28 +337,26 @@ impl Extent {
                         copied = comma + 1;
                     }
                     if depth == 0 {
-                        end = (at + 1, End::Closed);
-                        break;
+                        json.push_str(text.get(copied..=at).unwrap_or_default());
+                        return Self { length: at + 1, end: End::Closed, json, pairs };
                     }
                 }
                 _ => {}
             }
             last = byte;
+            at += 1;
         }
-        if matches!(end.1, End::Closed) {
-            json.push_str(text.get(copied..end.0).unwrap_or_default());
-        }
-        Self { length: end.0, end: end.1, json, pairs }
+        open(text.len(), End::OfText)
     }
 }
 
-/// Reads to the end of a string: its quotation mark, or a line break.
-fn string_end(bytes: &mut impl Iterator<Item = (usize, u8)>) -> Option<u8> {
+/// The end of a string whose content begins at an offset: its quotation mark, or a line break.
+fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        match bytes.next()?.1 {
-            b'\\' => drop(bytes.next()?),
-            end @ (b'"' | b'\n' | b'\r') => return Some(end),
-            _ => {}
+        at += memchr::memchr3(b'"', b'\\', b'\n', bytes.get(at..)?)?;
+        if bytes.get(at) != Some(&b'\\') {
+            return Some(at);
         }
+        at += 2;
     }
 }

@@ -4,6 +4,7 @@
 //! the ports, appends the resulting facts to the journal and lets the machine fold them. A run resumes by folding its
 //! journal and calling `next` again. What differs between kinds of runs is in [`recipe`].
 
+mod diff;
 mod driver;
 mod event;
 mod journal;

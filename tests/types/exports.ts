@@ -11,6 +11,7 @@ import init, {
   formatBuildInstructions,
   guardFs,
   init as named,
+  parseReview,
   parseTask,
   planCommand,
   resolvePlanContext,
@@ -42,6 +43,7 @@ import init, {
   type Price,
   type Recipe,
   type Registry,
+  type ReviewVerdict,
   type Rollback,
   type Run,
   type RunEvent,
@@ -202,6 +204,13 @@ export function scope(plan: string, before: Record<string, string>, after: Recor
   const { overall, markers } = checkScope({ plan, taskNumber: 3, before, after });
   const partly: ScopeReport = checkScope({ plan, taskNumber: 3, before, after: { 'src/App.tsx': null } });
   return [overall, partly.overall, ...markers.map(({ section, marker, verdict, reason }) => `${section} ${marker} ${verdict}: ${reason}`)];
+}
+
+export function reviewed(text: string): string[] {
+  const read: ReviewVerdict = parseReview(text);
+  if (read.verdict === 'inconclusive') return [read.reason];
+  const { decision, issues, summary } = read.review;
+  return [decision, `${summary.total - issues.length} left out`, ...issues.map(({ file, lines, agentPrompt }) => `${file}:${lines?.[0] ?? ''} ${agentPrompt}`)];
 }
 
 export async function snapshots(host: Host): Promise<FileChange[]> {

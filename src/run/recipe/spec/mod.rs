@@ -3,7 +3,6 @@
 
 mod answer;
 mod catalog;
-mod diff;
 mod perform;
 mod prompt;
 mod state;

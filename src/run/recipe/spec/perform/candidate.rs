@@ -4,11 +4,12 @@ use super::{Performed, Session, failed, named, spec};
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_judged;
 use crate::port::{AgentRole, GitPort, Host};
+use crate::run::diff;
 use crate::run::perform::saved;
 use crate::run::recipe::spec::answer::{contract, is_same};
 use crate::run::recipe::spec::catalog::SpecInfo;
 use crate::run::recipe::spec::state::{PlanInfo, Stored, write};
-use crate::run::recipe::spec::{Candidate, SpecFact, diff};
+use crate::run::recipe::spec::{Candidate, SpecFact};
 use crate::snapshot::{self, SaveOptions};
 use crate::task::hash;
 

@@ -9,7 +9,6 @@ mod verdict;
 
 use super::answer::shape;
 use super::catalog::{SpecInfo, find};
-use super::diff;
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
 use crate::agent::{Paid, Policy};
@@ -17,6 +16,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
 use crate::port::{Abort, AgentRole, DuePlan, Host};
+use crate::run::diff;
 use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
 use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe};
@@ -61,7 +61,7 @@ impl Effects for Specs {
                 Some(recorded) => recorded,
                 None => snapshot::evidence(session.host, &is_judged).await?,
             };
-            difference = diff::since(session.host, &current.base, &now).await?;
+            difference = diff::since(session.host, &current.base, &now).await?.text();
             commit = candidate.commit;
         }
         let files = session.files.text(session.host, &session.watch).await?;

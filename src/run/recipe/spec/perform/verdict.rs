@@ -5,10 +5,11 @@ use super::{Performed, Session, failed, named, spec};
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::port::{AgentRole, Host};
+use crate::run::diff;
 use crate::run::recipe::spec::answer::{Judgement, Verdict, judgement};
 use crate::run::recipe::spec::catalog::SpecInfo;
 use crate::run::recipe::spec::state::write;
-use crate::run::recipe::spec::{Candidate, SpecFact, diff};
+use crate::run::recipe::spec::{Candidate, SpecFact};
 use crate::snapshot::{self, Change};
 
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {

@@ -1,0 +1,207 @@
+//! The difference between two states of the project, as a unified diff per file.
+
+use crate::agent::beginning;
+use crate::error::Error;
+use crate::layout::is_judged;
+use crate::port::Host;
+use crate::review::FileDiff;
+use crate::snapshot::{Change, Contents, Evidence, FileChange};
+use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
+
+/// What changed, with the contents.
+pub(super) struct Difference {
+    /// Every changed file.
+    pub changes: Vec<FileChange>,
+    /// The diffs of the first of them, new files included, up to a total size.
+    pub files: Vec<FileDiff>,
+    /// The paths of the others.
+    pub omitted: Vec<String>,
+}
+
+impl Difference {
+    /// First the list of files, then their diffs.
+    pub(super) fn text(&self) -> String {
+        let mut text = listing(&self.changes);
+        text.extend(self.files.iter().map(|file| format!("\n{}", file.text)));
+        if !self.omitted.is_empty() {
+            text.push_str("\n[The diff is longer; read the other files with read_file.]\n");
+        }
+        text
+    }
+}
+
+/// What changed between a snapshot and the working tree, which the evidence describes.
+///
+/// # Errors
+/// `not-found` if the snapshot is gone; errors of the ports.
+pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Difference, Error> {
+    let saved = Contents::of(host, tag, now, &is_judged).await?;
+    let changes = saved.changes(now);
+    let (mut files, mut total) = (Vec::new(), listing(&changes).len());
+    for change in &changes {
+        let old = change.from.as_deref().unwrap_or(&change.path);
+        let before = if change.change == Change::Added { None } else { saved.read(host, old).await? };
+        let after = if change.change == Change::Deleted { None } else { host.project().read(&change.path).await? };
+        let file = file_diff([old, &change.path], before.as_deref(), after.as_deref());
+        total += file.text.len() + 1;
+        if total > TOTAL_MAX {
+            break;
+        }
+        files.push(file);
+    }
+    let omitted = changes.iter().skip(files.len()).map(|change| change.path.clone()).collect();
+    Ok(Difference { changes, files, omitted })
+}
+
+/// The files that changed since a snapshot. Their contents are not read.
+///
+/// # Errors
+/// As [`since`].
+pub(super) async fn files_since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Vec<FileChange>, Error> {
+    Ok(Contents::of(host, tag, now, &is_judged).await?.changes(now))
+}
+
+/// Maximum size of all diffs and of the diff of one file, in bytes.
+const TOTAL_MAX: usize = 128 * 1024;
+const FILE_MAX: usize = 24 * 1024;
+
+/// Maximum size of a file that is compared line by line, in bytes.
+const COMPARED_MAX: usize = 1024 * 1024;
+
+fn listing(changes: &[FileChange]) -> String {
+    changes.iter().map(|change| format!("{}\n", listed(change))).collect()
+}
+
+fn listed(FileChange { path, change, from }: &FileChange) -> String {
+    match (change, from) {
+        (Change::Added, _) => format!("added: {path}"),
+        (Change::Deleted, _) => format!("deleted: {path}"),
+        (Change::Renamed, Some(from)) => format!("renamed: {from} => {path}"),
+        _ => format!("modified: {path}"),
+    }
+}
+
+/// The difference of one file; `None` for a state without it. The paths are the old and the new one.
+fn file_diff([from, path]: [&str; 2], before: Option<&[u8]>, after: Option<&[u8]>) -> FileDiff {
+    let name = |path: &str, bytes: Option<&[u8]>| bytes.map_or("/dev/null".to_owned(), |_| path.to_owned());
+    let (old, new) = (name(&format!("a/{from}"), before), name(&format!("b/{path}"), after));
+    let body = match (before, after) {
+        (Some(same), Some(after)) if same == after && from != path => format!("[renamed from {from}]"),
+        (Some(same), Some(after)) if same == after => "[the mode of the file changed]".to_owned(),
+        (None, Some([])) | (Some([]), None) => "[an empty file]".to_owned(),
+        (before, after) => body(before.unwrap_or_default(), after.unwrap_or_default()),
+    };
+    let is_whitespace_only = before.zip(after).is_some_and(|(before, after)| is_whitespace_only(before, after));
+    FileDiff { path: path.to_owned(), text: format!("--- {old}\n+++ {new}\n{body}\n"), is_whitespace_only }
+}
+
+/// The hunks of a unified diff, or a note if the contents cannot be compared.
+fn body(before: &[u8], after: &[u8]) -> String {
+    let (Some(old), Some(new)) = (text(before), text(after)) else {
+        return format!("[binary: {} bytes before, {} bytes after]", before.len(), after.len());
+    };
+    if before.len().max(after.len()) > COMPARED_MAX {
+        return format!("[large: {} bytes before, {} bytes after]", before.len(), after.len());
+    }
+    let input = InternedInput::new(old, new);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let printer = BasicLineDiffPrinter(&input.interner);
+    let hunks = diff.unified_diff(&printer, UnifiedDiffConfig::default(), &input).to_string();
+    let hunks = hunks.trim_end_matches('\n');
+    let note = if hunks.len() > FILE_MAX { "\n[The diff of this file is longer.]" } else { "" };
+    format!("{}{note}", beginning(hunks, FILE_MAX))
+}
+
+/// Whether two contents are texts that differ, and only in white space.
+fn is_whitespace_only(before: &[u8], after: &[u8]) -> bool {
+    let (Some(old), Some(new)) = (text(before), text(after)) else { return false };
+    old != new && old.chars().filter(|c| !c.is_whitespace()).eq(new.chars().filter(|c| !c.is_whitespace()))
+}
+
+/// Bytes as text, unless they are binary.
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+    use crate::port::memory::MemoryHost;
+    use crate::snapshot::{SaveOptions, evidence, save};
+
+    #[tokio::test]
+    async fn the_difference_has_new_changed_and_deleted_files_and_no_files_of_the_harness() {
+        let host =
+            MemoryHost::new([("src/a.ts", "one\ntwo\nthree\n"), ("src/b.ts", "gone\n"), ("specs/0001-x.md", "# X\n")]);
+        let tag = "spec/0001-x/base".to_owned();
+        save(&host, &SaveOptions { message: None, tag: Some(tag.clone()) }).await.unwrap();
+        host.put("src/a.ts", "one\n2\nthree\n");
+        host.put("src/new.ts", "new\n");
+        host.put("specs/plans/0001-x.md", "# Plan\n");
+        host.put("logo.png", "\u{0}");
+        host.fs.delete("/project/src/b.ts");
+        let now = evidence(&host, &is_judged).await.unwrap();
+        let difference = since(&host, &tag, &now).await.unwrap().text();
+        let listed: Vec<String> = files_since(&host, &tag, &now).await.unwrap().iter().map(listed).collect();
+        assert_eq!(listed, ["added: logo.png", "modified: src/a.ts", "deleted: src/b.ts", "added: src/new.ts"]);
+        for part in [
+            "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
+            "--- /dev/null\n+++ b/src/new.ts\n@@ -1,0 +1,1 @@\n+new\n",
+            "--- a/src/b.ts\n+++ /dev/null\n",
+            "+++ b/logo.png\n[binary: 0 bytes before, 1 bytes after]\n",
+        ] {
+            assert!(difference.contains(part), "{part}\nin\n{difference}");
+        }
+    }
+
+    #[tokio::test]
+    async fn files_beyond_the_total_size_are_listed() {
+        let host = MemoryHost::new([("src/a.ts", "one\n")]);
+        let tag = "spec/0001-x/base".to_owned();
+        save(&host, &SaveOptions { message: None, tag: Some(tag.clone()) }).await.unwrap();
+        for number in 0..9 {
+            host.put(&format!("src/{number}.ts"), &"line\n".repeat(20_000));
+        }
+        let now = evidence(&host, &is_judged).await.unwrap();
+        let difference = since(&host, &tag, &now).await.unwrap();
+        let paths: Vec<&str> = difference.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["src/0.ts", "src/1.ts", "src/2.ts", "src/3.ts", "src/4.ts"]);
+        assert_eq!(difference.omitted, ["src/5.ts", "src/6.ts", "src/7.ts", "src/8.ts"]);
+        let text = difference.text();
+        assert!(text.len() < TOTAL_MAX + 200 && text.contains("added: src/8.ts") && text.contains("read_file"));
+    }
+
+    #[test]
+    fn what_has_no_lines_to_compare_is_named() {
+        let diff = |before: Option<&[u8]>, after: Option<&[u8]>| file_diff(["old.ts", "new.ts"], before, after).text;
+        let long = "line\n".repeat(20_000);
+        let cut = diff(None, Some(long.as_bytes()));
+        assert!(cut.len() < FILE_MAX + 100 && cut.contains("longer"));
+        assert!(diff(Some(b"\xff"), None).contains("[binary: 1 bytes before, 0 bytes after]"));
+        let huge = vec![b'x'; COMPARED_MAX + 1];
+        assert!(diff(None, Some(&huge)).contains("[large"));
+        assert!(diff(None, Some(b"")).contains("--- /dev/null\n+++ b/new.ts\n[an empty file]"));
+        assert!(diff(Some(b"a"), Some(b"a")).contains("--- a/old.ts\n+++ b/new.ts\n[renamed from old.ts]"));
+        assert!(file_diff(["a", "a"], Some(b"a"), Some(b"a")).text.contains("mode"));
+    }
+
+    #[test]
+    fn only_a_change_of_white_space_in_a_text_is_one() {
+        let diff =
+            |before: Option<&[u8]>, after: Option<&[u8]>| file_diff(["a", "a"], before, after).is_whitespace_only;
+        for (before, after, expected) in [
+            ("a {\n b\n}", "a {\r\n\tb \n}\n", true),
+            ("a=1", "a = 1", true),
+            ("a", "", false),
+            ("", "\n", true),
+            ("a", "b", false),
+            ("a", "a", false),
+            ("\0 ", "\0", false),
+        ] {
+            assert_eq!(diff(Some(before.as_bytes()), Some(after.as_bytes())), expected, "{before:?} {after:?}");
+        }
+        assert!(!diff(None, Some(b" ")) && !diff(Some(b" "), None) && !diff(Some(b"\xff"), Some(b"\xff ")));
+    }
+}
