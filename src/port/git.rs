@@ -137,6 +137,8 @@ pub trait GitPort {
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>>;
     /// Points a full ref to an object.
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()>;
+    /// Points a full ref to an object if it points to `expected`, or does not exist for `None`.
+    async fn move_ref(&self, name: &str, oid: &str, expected: Option<&str>) -> PortResult<()>;
     /// Removes a ref; one that does not exist is no error.
     async fn delete_ref(&self, name: &str) -> PortResult<()>;
     /// The names of all tags, without `refs/tags/`; empty if the host gave none.

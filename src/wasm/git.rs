@@ -166,6 +166,11 @@ impl GitPort for JsGit {
         self.call("writeRef", &[name.into(), oid.into(), object([])]).await.map(drop)
     }
 
+    async fn move_ref(&self, name: &str, oid: &str, expected: Option<&str>) -> PortResult<()> {
+        let expected = expected.map_or(JsValue::NULL, JsValue::from);
+        self.call("writeRef", &[name.into(), oid.into(), object([("expect", expected)])]).await.map(drop)
+    }
+
     async fn delete_ref(&self, name: &str) -> PortResult<()> {
         match self.call("deleteRef", &[name.into()]).await {
             Err(error) if !error.is_not_found() => Err(error),

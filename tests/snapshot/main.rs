@@ -2,6 +2,10 @@
 
 // `cfg(test)` is always on here; it tells clippy that helpers may unwrap as tests do.
 #[cfg(test)]
+mod branch;
+#[cfg(test)]
+mod branch_crash;
+#[cfg(test)]
 mod cost;
 #[cfg(test)]
 mod crash;

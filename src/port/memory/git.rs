@@ -198,6 +198,14 @@ impl GitPort for MemoryGit {
         self.fs.write_file(&path, format!("{oid}\n").as_bytes()).await
     }
 
+    async fn move_ref(&self, name: &str, oid: &str, expected: Option<&str>) -> PortResult<()> {
+        if self.resolve_ref(name).await?.as_deref() != expected {
+            let message = format!("{name} does not point to {expected:?}");
+            return Err(PortError::new("git", "writeRef", PortErrorKind::Conflict, message));
+        }
+        self.write_ref(name, oid).await
+    }
+
     async fn delete_ref(&self, name: &str) -> PortResult<()> {
         match self.fs.remove_file(&format!("{}/{name}", self.dir)).await {
             Err(error) if !error.is_not_found() => Err(error),

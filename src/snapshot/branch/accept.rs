@@ -83,8 +83,8 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
         message: message_of(acceptance.message),
         author: person_of(&acceptance.author),
     };
-    let now = head(host).await?;
-    let oid = match find_commit(host, git, acceptance, &full, &now, &commit).await? {
+    let (now, tip) = (head(host).await?, git.resolve_ref(&full).await?);
+    let oid = match find_commit(host, git, acceptance, &now, tip.as_deref(), &commit).await? {
         Some(oid) => oid,
         None => {
             let mut stored = candidate.objects();
@@ -96,7 +96,7 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
             objects.write_trees(trees).await?;
             let oid = objects.write_commit(&commit).await?.to_string();
             host.fs().flush().await?;
-            git.write_ref(&full, &oid).await?;
+            git.move_ref(&full, &oid, tip.as_deref()).await?;
             host.fs().flush().await?;
             // The objects of a save that was interrupted are still to be checked by the next one.
             if !after_crash {
@@ -120,8 +120,8 @@ async fn find_commit<H: Host>(
     host: &H,
     git: &H::Git,
     acceptance: &Acceptance<'_>,
-    full: &str,
     now: &HeadState,
+    tip: Option<&str>,
     commit: &Commit,
 ) -> Result<Option<String>, Error> {
     let Acceptance { branch, base, moved_by_agent, .. } = acceptance;
@@ -130,17 +130,17 @@ async fn find_commit<H: Host>(
         return conflict();
     }
     // A branch without a commit has nothing to lose: a crash may have torn its ref.
-    let Some(tip) = git.resolve_ref(full).await?.filter(|tip| Some(tip.as_str()) != *base) else { return Ok(None) };
-    let found = read_commit(git, &tip).await?;
+    let Some(tip) = tip.filter(|tip| Some(*tip) != *base) else { return Ok(None) };
+    let found = read_commit(git, tip).await?;
     if found.tree == commit.tree
         && found.parents == commit.parents
         && found.message.trim_matches('\n') == commit.message.trim_matches('\n')
     {
-        return Ok(Some(tip));
+        return Ok(Some(tip.to_owned()));
     }
     let is_agents = match base {
         _ if !moved_by_agent => false,
-        Some(base) => is_ancestor(host, base, &tip).await? || is_ancestor(host, &tip, base).await?,
+        Some(base) => is_ancestor(host, base, tip).await? || is_ancestor(host, tip, base).await?,
         None => true,
     };
     if is_agents { Ok(None) } else { conflict() }

@@ -78,7 +78,7 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str) -> Result<He
         (Some(tip), commit) if commit.as_ref() != Some(&tip) => check_out(host, watch, &now, branch, &tip).await?,
         (None, Some(commit)) => {
             refuse_folder(git, branch).await?;
-            git.write_ref(&full, commit).await?;
+            git.move_ref(&full, commit, None).await?;
         }
         _ => {}
     }
@@ -112,7 +112,7 @@ pub async fn reset<H: Host>(host: &H, branch: &str, base: Option<&str>, moved_by
         write_index(git, &files, compare::differing(&files, &agents)).await?;
         host.fs().flush().await?;
         match base {
-            Some(base) => git.write_ref(&full, base).await?,
+            Some(base) => git.move_ref(&full, base, tip.as_deref()).await?,
             None => git.delete_ref(&full).await?,
         }
     }

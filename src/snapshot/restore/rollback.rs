@@ -127,9 +127,10 @@ async fn restore<H: Host>(
         return Err(failed(error, revert(host, git, &log, &files, before.as_ref()).await));
     }
     target.warnings.append(&mut saved.info.warnings);
-    // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before.
+    // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before. A
+    // rollback of some paths makes trees that are not stored.
     let changes_rules = log.plan.paths().any(|path| crate::path::name(path) == ".gitignore");
-    if host.fs().support().chmod && !changes_rules {
+    if host.fs().support().chmod && !changes_rules && paths.is_none() {
         saved.index.restored(&target.manifest, log.plan.paths().cloned());
         saved.index.head.rolled_back(&target);
         saved.index.record = Some(RedoLog { is_done: true, ..log.clone() }.encode());

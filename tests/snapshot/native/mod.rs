@@ -1,5 +1,6 @@
 //! Tests that need a disk, real git, or more time than a browser allows.
 
+mod branch;
 mod check_ignore;
 mod disk;
 mod history;
