@@ -188,6 +188,11 @@ pub(crate) fn is_task_file(path: &str) -> bool {
     path::is_below(path, RALPH)
 }
 
+/// Whether the file is one of the project's own.
+pub(crate) fn is_source(path: &str) -> bool {
+    entry(&path::fold(path)).is_none() && !is_spec_log(path)
+}
+
 /// Whether the gates' verdict is bound to the file.
 pub fn is_judged(path: &str) -> bool {
     entry(&path::fold(path)).is_none_or(|entry| entry.verdict == Verdict::Bound)

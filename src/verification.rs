@@ -2,34 +2,11 @@
 
 use crate::agent::{Ends, head_and_tail};
 use crate::ansi::visible;
+use crate::config::VerificationStep as Step;
 use crate::error::Error;
 use crate::json;
 use crate::port::{Abort, ClockPort, Host, PortErrorKind, PortResult, ShellOutput, run_command};
 use serde::{Deserialize, Serialize};
-
-/// A command of the configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Step {
-    /// The name in results and feedback.
-    pub name: String,
-    /// A shell command; exit code 0 means passed.
-    pub command: String,
-    /// The work is rejected if the step fails; otherwise its failure is a warning.
-    #[serde(default = "required")]
-    pub required: bool,
-    /// Milliseconds until the command is ended.
-    #[serde(default = "timeout_ms")]
-    pub timeout_ms: u64,
-}
-
-fn required() -> bool {
-    true
-}
-
-fn timeout_ms() -> u64 {
-    120_000
-}
 
 /// How a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +23,19 @@ pub enum StepOutcome {
     Skipped,
     /// The shell could not run the command, so nothing is known about the work. The output has the reason.
     Error,
+}
+
+impl StepOutcome {
+    /// The name in results.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed-out",
+            Self::Skipped => "skipped",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// The result of a step.

@@ -1,5 +1,4 @@
 import { optional, optionalText, wrong } from './arguments.js';
-import { LoopgateError } from './errors.js';
 import type { Limits, RunOptions } from './types/index.js';
 
 /** Limits without a default: `Infinity` is the same as no limit. */
@@ -10,11 +9,9 @@ const UNLIMITED = 2 ** 32 - 1;
 
 /** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { work, models } = options;
+  const { work } = options;
   const resume = optionalText(options.resume, 'resume');
-  const { kind } = optional(work, 'work');
-  if (kind === 'chunks') throw later(`work of the kind '${kind}'`);
-  if (models && Object.keys(models).length > 0) throw later('`models`');
+  optional(work, 'work');
   return {
     runId: resume ?? newRunId(),
     holder: random(),
@@ -23,6 +20,7 @@ export function readRunOptions(options: RunOptions) {
     limits: readLimits(options.limits),
     plan: options.plan,
     config: options.config,
+    globalConfig: optionalText(options.globalConfig, 'globalConfig'),
   };
 }
 
@@ -43,8 +41,4 @@ function newRunId(): string {
 
 function random(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function later(what: string): LoopgateError {
-  return new LoopgateError(`${what} is not supported by this version of loopgate`, { code: 'unsupported' });
 }

@@ -67,8 +67,10 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
 
     async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
         let tool = match BuiltIn::named(name) {
+            Some(tool) if self.input.reads_only && !tool.reads_only() => return Done::failed(self.unknown(name)),
             Some(tool) => Tool::BuiltIn(tool),
             None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
+                Some(_) if self.input.reads_only => return Done::failed(self.unknown(name)),
                 Some(tool) => Tool::Theirs(tool),
                 None => return Done::failed(self.unknown(name)),
             },

@@ -61,6 +61,10 @@ pub struct Prompt {
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct IterationInput<'a> {
     pub role: AgentRole,
+    /// The id of the model; `None` for the host's main model.
+    pub model: Option<&'a str>,
+    /// Only tools that change nothing are offered.
+    pub reads_only: bool,
     /// The first two messages.
     pub prompt: &'a Prompt,
     /// The names that a plan may use.

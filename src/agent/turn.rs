@@ -44,16 +44,24 @@ pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
 }
 
-/// Calls the model.
+/// Calls the model with this id, or without one the host's main model.
 pub async fn ask<H: Host>(
     host: &H,
+    model: Option<&str>,
     request: &ModelRequest,
     timeouts: Timeouts,
     abort: &Abort,
     stream: &dyn Fn(ModelDelta),
 ) -> Turn {
-    let Some(model) = host.model() else {
-        let message = "the host has no model; set `model` to run the loop";
+    let found = match model {
+        Some(id) => host.named_model(id),
+        None => host.model(),
+    };
+    let Some(model) = found else {
+        let message = match model {
+            Some(id) => format!("the host has no model {id:?}; add it to `models`"),
+            None => "the host has no model; set `model` to run the loop".to_owned(),
+        };
         let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
         return Turn { answer: Ok(Err(error)), paid: None };
     };

@@ -78,6 +78,7 @@ const KEYS: &[Key] = &[
         key("summarizer", Kind::Text),
         key("maxIterations", Kind::Integer { min: 1, max: 20 }),
         key("maxRetries", Kind::Integer { min: 0, max: u32::MAX as u64 }),
+        key("stopOnFailure", Kind::Bool),
     ])),
     key("rules", TEXTS),
     key("verification", Kind::Map(&[
@@ -164,7 +165,11 @@ pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
         _ if root.is_null() => Value::Object(Map::new()),
         Data::Map(entries) => reader.map(entries, KEYS, "", root)?,
         _ => {
-            return Err(wrong("the configuration", root, "expected a mapping such as `defaults: { maxIterations: 5 }`"));
+            return Err(wrong(
+                "the configuration",
+                root,
+                "expected a mapping such as `defaults: { maxIterations: 5 }`",
+            ));
         }
     };
     let Reader { origins, mut warnings, .. } = reader;

@@ -104,6 +104,8 @@ pub struct Defaults {
     pub max_iterations: u32,
     /// Repetitions of a model call that a rate limit or an outage refused; 0 is none.
     pub max_retries: u32,
+    /// Whether a failed chunk ends the run; otherwise, chunks that do not depend on it go on.
+    pub stop_on_failure: bool,
 }
 
 impl Default for Defaults {
@@ -117,6 +119,7 @@ impl Default for Defaults {
             summarizer: None,
             max_iterations: 5,
             max_retries: 5,
+            stop_on_failure: false,
         }
     }
 }
@@ -155,6 +158,7 @@ fn two_minutes() -> u64 {
 /// When a review takes place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub enum ReviewTier {
     /// After each attempt.
     Quick,
@@ -164,17 +168,20 @@ pub enum ReviewTier {
     Final,
 }
 
-/// Which tiers of review are on; absent: those that have a reviewer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Which tiers of review are on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct ReviewSettings {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quick: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deep: Option<bool>,
-    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
-    pub final_: Option<bool>,
+    pub quick: bool,
+    pub deep: bool,
+    pub r#final: bool,
+}
+
+impl Default for ReviewSettings {
+    fn default() -> Self {
+        Self { quick: true, deep: true, r#final: true }
+    }
 }
 
 /// Whether a model summarizes what a chunk did.
@@ -318,18 +325,66 @@ pub struct LimitOptions {
     pub max_replans: Option<f64>,
 }
 
+impl LimitOptions {
+    /// These limits; `other` has those that are not set.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            max_iterations: self.max_iterations.or(other.max_iterations),
+            max_tool_calls_per_iteration: self.max_tool_calls_per_iteration.or(other.max_tool_calls_per_iteration),
+            max_consecutive_gate_failures: self.max_consecutive_gate_failures.or(other.max_consecutive_gate_failures),
+            max_tokens: self.max_tokens.or(other.max_tokens),
+            max_cost_usd: self.max_cost_usd.or(other.max_cost_usd),
+            max_wall_ms: self.max_wall_ms.or(other.max_wall_ms),
+            stall_threshold: self.stall_threshold.or(other.stall_threshold),
+            max_stall_recoveries: self.max_stall_recoveries.or(other.max_stall_recoveries),
+            model_idle_ms: self.model_idle_ms.or(other.model_idle_ms),
+            max_attempts: self.max_attempts.or(other.max_attempts),
+            max_replans: self.max_replans.or(other.max_replans),
+        }
+    }
+}
+
+impl ReviewTier {
+    /// The name in the configuration and in events.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Deep => "deep",
+            Self::Final => "final",
+        }
+    }
+}
+
 impl Settings {
-    /// The reviewer of a tier; `None` if the tier is off or has no reviewer.
+    /// The reviewer of a tier; `None` for the host's main model without checks of its own.
     pub fn reviewer(&self, tier: ReviewTier) -> Option<&Reviewer> {
+        let (_, id) = self.reviewer_id(tier);
+        self.tools.reviewers.iter().find(|reviewer| Some(&reviewer.id) == id)
+    }
+
+    /// The key of a tier's reviewer, and its value.
+    fn reviewer_id(&self, tier: ReviewTier) -> (&'static str, Option<&String>) {
         let Defaults { quick_reviewer, deep_reviewer, final_reviewer, .. } = &self.defaults;
-        let (is_on, id) = match tier {
-            ReviewTier::Quick => (self.reviews.quick, quick_reviewer),
-            ReviewTier::Deep => {
-                (self.reviews.deep, if deep_reviewer.is_some() { deep_reviewer } else { final_reviewer })
-            }
-            ReviewTier::Final => (self.reviews.final_, final_reviewer),
-        };
-        let id = id.as_ref().filter(|_| is_on != Some(false))?;
-        self.tools.reviewers.iter().find(|reviewer| reviewer.id == *id)
+        match (tier, deep_reviewer) {
+            (ReviewTier::Quick, _) => ("defaults.quickReviewer", quick_reviewer.as_ref()),
+            (ReviewTier::Deep, Some(deep)) => ("defaults.deepReviewer", Some(deep)),
+            _ => ("defaults.finalReviewer", final_reviewer.as_ref()),
+        }
+    }
+
+    /// The roles of a run over chunks: the key and the id of each model. `None` is the host's main model.
+    pub fn roles(&self, plans: bool) -> Vec<(&'static str, Option<&String>)> {
+        let defaults = &self.defaults;
+        let planner = plans.then_some(("defaults.planner", defaults.planner.as_ref()));
+        let summarizer = defaults.summarizer.as_ref().map(|id| ("defaults.summarizer", Some(id)));
+        let reviews = [
+            (self.reviews.quick, ReviewTier::Quick),
+            (self.reviews.deep, ReviewTier::Deep),
+            (self.reviews.r#final, ReviewTier::Final),
+        ];
+        let reviewers = reviews.into_iter().filter(|(is_on, _)| *is_on).map(|(_, tier)| self.reviewer_id(tier));
+        let executor = ("defaults.executor", defaults.executor.as_ref());
+        [executor].into_iter().chain(planner).chain(reviewers).chain(summarizer).collect()
     }
 }

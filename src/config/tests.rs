@@ -344,7 +344,7 @@ fn an_id_that_tools_does_not_list_is_refused_with_the_listed_ids() {
 }
 
 #[test]
-fn a_tier_is_reviewed_if_it_has_a_reviewer_and_is_not_off() {
+fn a_tier_without_a_reviewer_of_its_own_has_the_final_one_or_none() {
     let tools = "tools:\n  reviewers: [{ id: q }, { id: f }]\n";
     let reviewers = |rest: &str| {
         let settings = project(&format!("{tools}{rest}")).unwrap().settings;
@@ -353,7 +353,7 @@ fn a_tier_is_reviewed_if_it_has_a_reviewer_and_is_not_off() {
     };
     assert_eq!(reviewers(""), ["", "", ""]);
     assert_eq!(reviewers("defaults: { quickReviewer: q, finalReviewer: f }"), ["q", "f", "f"]);
-    assert_eq!(reviewers("defaults: { deepReviewer: q, finalReviewer: f }\nreviews: { final: false }"), ["", "q", ""]);
+    assert_eq!(reviewers("defaults: { deepReviewer: q, finalReviewer: f }"), ["", "q", "f"]);
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn the_schema_and_the_settings_have_the_same_keys() {
             summarizer: Some(String::new()),
             ..Defaults::default()
         },
-        reviews: ReviewSettings { quick: Some(true), deep: Some(true), final_: Some(true) },
+        reviews: ReviewSettings::default(),
         gates: GateSelection { only: Some(Vec::new()), ..GateSelection::default() },
         iterations: AttemptSettings { keep: Some(1) },
         limits: LimitOptions {

@@ -63,6 +63,11 @@ pub trait HooksPort {
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
     /// Called before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows if the host has no such hook.
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer;
+    /// Called with the chunks that a planner proposed, before anything runs; the answer may have other chunks. `None` if the
+    /// host has no such hook.
+    async fn approve_chunks(&self, chunks: &Value, abort: &Abort) -> Option<HookAnswer>;
+    /// Called with the draft of a pull request. `false` if the host has no such hook.
+    async fn pull_request(&self, draft: &Value) -> PortResult<bool>;
 }
 
 /// The IDE's recipes: how a section is built.

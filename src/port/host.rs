@@ -45,6 +45,8 @@ pub trait Host {
     fn clock(&self) -> &Self::Clock;
     fn git(&self) -> Option<&Self::Git>;
     fn model(&self) -> Option<&Self::Model>;
+    /// A model by the id that the configuration has for it.
+    fn named_model(&self, id: &str) -> Option<&Self::Model>;
     fn shell(&self) -> Option<&Self::Shell>;
     fn build(&self) -> Option<&Self::Build>;
     fn preview(&self) -> Option<&Self::Preview>;
@@ -89,6 +91,9 @@ macro_rules! ports_from_fields {
         }
         fn model(&self) -> Option<&Self::Model> {
             self.model.as_ref()
+        }
+        fn named_model(&self, id: &str) -> Option<&Self::Model> {
+            self.models.get(id)
         }
         fn shell(&self) -> Option<&Self::Shell> {
             self.shell.as_ref()

@@ -18,6 +18,10 @@ pub enum AgentRole {
     Verifier,
     /// Parses a request.
     Parser,
+    /// Reviews an attempt at a chunk.
+    Reviewer,
+    /// Summarizes a shipped chunk.
+    Summarizer,
 }
 
 /// A call of a tool, as the model wrote it.

@@ -16,9 +16,10 @@ mod scan;
 #[cfg(not(target_family = "wasm"))]
 mod tests;
 
+pub use crate::config::ReviewTier as Tier;
 pub use feedback::feedback;
 pub use parse::{parse, read};
-pub use prompt::{FileDiff, Request, Tier, again, prompt, shape};
+pub use prompt::{FileDiff, Request, again, prompt, shape};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,22 +1,9 @@
 //! What a reviewer is asked: the task, the difference, the checks in their order, the format of the answer.
 
 use crate::agent::{AnswerShape, Frame, Prompt, beginning, head_and_tail};
-use serde::{Deserialize, Serialize};
+use crate::config::ReviewTier as Tier;
 use serde_json::json;
 use std::collections::BTreeSet;
-
-/// How thorough a review is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-pub enum Tier {
-    /// After each attempt.
-    Quick,
-    /// Before a chunk counts as complete.
-    Deep,
-    /// Of all chunks, at the end.
-    Final,
-}
 
 /// The difference of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -37,11 +37,28 @@ impl Difference {
 pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Difference, Error> {
     let saved = Contents::of(host, tag, now, &is_judged).await?;
     let changes = saved.changes(now);
+    between(host, &saved, None, changes).await
+}
+
+/// The difference of changes between two states; without `after`, the second one is the working tree.
+///
+/// # Errors
+/// Errors of the ports.
+pub(super) async fn between<H: Host>(
+    host: &H,
+    before: &Contents,
+    after: Option<&Contents>,
+    changes: Vec<FileChange>,
+) -> Result<Difference, Error> {
     let (mut files, mut total) = (Vec::new(), listing(&changes).len());
     for change in &changes {
         let old = change.from.as_deref().unwrap_or(&change.path);
-        let before = if change.change == Change::Added { None } else { saved.read(host, old).await? };
-        let after = if change.change == Change::Deleted { None } else { host.project().read(&change.path).await? };
+        let before = if change.change == Change::Added { None } else { before.read(host, old).await? };
+        let after = match after {
+            _ if change.change == Change::Deleted => None,
+            Some(after) => after.read(host, &change.path).await?,
+            None => host.project().read(&change.path).await?,
+        };
         let file = file_diff([old, &change.path], before.as_deref(), after.as_deref());
         total += file.text.len() + 1;
         if total > TOTAL_MAX {

@@ -7,6 +7,7 @@ use super::machine::{Command, Ending, Machine};
 use super::options::{RunControl, RunOptions, RunResult, Work};
 use super::perform::{Performed, perform, write_files};
 use super::recipe::Effects;
+use super::recipe::chunks::{ChunkFact, Chunks};
 use super::recipe::spec::{SpecFact, Specs};
 use super::recipe::task::{Task, TaskFact};
 use super::session::{self, Session};
@@ -40,10 +41,24 @@ pub async fn drive_specs<H: Host>(
     drive_recipe::<H, Specs>(host, options, control, listener).await
 }
 
+/// Runs the chunks of a spec to their end, as [`drive`] runs a task.
+///
+/// # Errors
+/// As [`drive`]; also `unsupported` without git, `not-found` without the spec, and `invalid-config` for chunks or a
+/// configuration that cannot run.
+pub async fn drive_chunks<H: Host>(
+    host: &H,
+    options: RunOptions,
+    control: &RunControl,
+    listener: &dyn Fn(&Envelope<ChunkFact>, &str),
+) -> Result<RunResult, Error> {
+    drive_recipe::<H, Chunks>(host, options, control, listener).await
+}
+
 /// Runs work of any kind; a resumed run has the kind of its journal. `listener` gets the JSON texts of the events.
 ///
 /// # Errors
-/// As [`drive`] and [`drive_specs`].
+/// As [`drive`], [`drive_specs`] and [`drive_chunks`].
 pub async fn drive_any<H: Host>(
     host: &H,
     options: RunOptions,
@@ -58,6 +73,7 @@ pub async fn drive_any<H: Host>(
     match stored.as_ref().unwrap_or(&options.work) {
         Work::Task { .. } => Box::pin(drive(host, options, control, &|_, json| listener(json))).await,
         Work::Spec { .. } => Box::pin(drive_specs(host, options, control, &|_, json| listener(json))).await,
+        Work::Chunks { .. } => Box::pin(drive_chunks(host, options, control, &|_, json| listener(json))).await,
     }
 }
 
@@ -68,10 +84,10 @@ pub(super) async fn drive_recipe<H: Host, R: Effects>(
     control: &RunControl,
     listener: &dyn Fn(&Envelope<R::Fact>, &str),
 ) -> Result<RunResult, Error> {
-    let limits = session::check::<H, R>(host, &options).await?;
+    let config = session::check::<H, R>(host, &options).await?;
     let lease = Lease::acquire(host, &options.run_id, &options.holder, options.resume).await?;
     let run = async {
-        let session: Session<'_, H, R> = Session::open(host, options, limits, control, listener, &lease).await?;
+        let session: Session<'_, H, R> = Session::open(host, options, config, control, listener, &lease).await?;
         let result = to_the_end(&session).await;
         if let Err(error) = &result {
             // The journal's storage itself may have failed; the caller gets the error either way.
@@ -95,6 +111,7 @@ async fn to_the_end<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<
         write_files(session).await?;
         match session.with_machine(Machine::next) {
             Command::Finish(Ending::Stopped(reason, message)) => {
+                R::close(session).await?;
                 let result = session.with_machine(|machine| machine.result(reason, &message));
                 session.record(Event::RunFinished { result: result.clone() }).await?;
                 return Ok(result);

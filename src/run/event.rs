@@ -5,6 +5,7 @@ use super::journal::Durability;
 use super::limits::LimitName;
 use super::options::RunResult;
 use crate::agent::{self, CompletionSignal, FileChangeKind, IterationFact, Paid};
+use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::json;
@@ -157,6 +158,12 @@ pub enum Event<F> {
         repaired: Vec<String>,
         /// The hash of `.ralph/plan.tsx`.
         plan: Option<String>,
+    },
+    /// The configuration that the run works with to its end, also if its files change.
+    ConfigLoaded {
+        /// Its hash.
+        config: String,
+        settings: Box<Settings>,
     },
     PhaseChanged {
         from: Phase,

@@ -21,6 +21,8 @@ pub struct Limits {
     pub model_idle_ms: u64,
     pub max_attempts: u32,
     pub max_replans: u32,
+    /// How often a refused model call is repeated, at most; some failures are repeated less often.
+    pub max_retries: u32,
     /// How many iteration snapshots to keep; 0 disables them.
     pub iteration_snapshots: u32,
 }
@@ -39,6 +41,7 @@ impl Default for Limits {
             model_idle_ms: 120_000,
             max_attempts: 5,
             max_replans: 3,
+            max_retries: 5,
             iteration_snapshots: 0,
         }
     }

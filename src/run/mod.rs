@@ -17,10 +17,11 @@ mod recipe;
 mod session;
 mod unfinished;
 
-pub use driver::{drive, drive_any, drive_specs};
+pub use driver::{drive, drive_any, drive_chunks, drive_specs};
 pub use event::{ChangedBy, Fault, FaultKind, IterationClose};
 pub use limits::{LimitName, LimitOptions, Limits};
-pub use options::{PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use options::{ConfigSources, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use recipe::chunks::{Chunk, ChunkFact, Shipped, Summary};
 pub use recipe::spec::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
@@ -31,5 +32,9 @@ pub type Event = event::Event<TaskFact>;
 pub type SpecEvent = event::Event<SpecFact>;
 /// An event of a run over specs with its place in the journal.
 pub type SpecEnvelope = event::Envelope<SpecFact>;
+/// An event of a run over chunks.
+pub type ChunkEvent = event::Event<ChunkFact>;
+/// An event of a run over chunks with its place in the journal.
+pub type ChunkEnvelope = event::Envelope<ChunkFact>;
 /// An event of a task's run with its place in the journal.
 pub type Envelope = event::Envelope<TaskFact>;

@@ -2,13 +2,14 @@
 
 use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
-use crate::config::ITERATIONS_KEPT;
+use crate::config::{self, Config};
 use crate::error::{Error, ErrorCode};
-use crate::gate::{GateReport, GateSelection};
+use crate::gate::GateReport;
 use crate::plan::Registry;
-use crate::port::{Abort, Usage};
+use crate::port::{Abort, FsPort, ProjectDir, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What a run works on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +29,14 @@ pub enum Work {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         force: bool,
     },
+    /// The chunks of a spec below `.handoff/specs/`.
+    Chunks {
+        /// The name of the spec's folder.
+        spec: String,
+        /// The only chunks to work on; by default, all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<Vec<String>>,
+    },
 }
 
 impl Work {
@@ -36,11 +45,11 @@ impl Work {
         Self::Task { message: message.to_owned() }
     }
 
-    /// The user's words; empty for specs.
+    /// The user's words; empty for other work.
     pub fn message(&self) -> &str {
         match self {
             Self::Task { message } => message,
-            Self::Spec { .. } => "",
+            Self::Spec { .. } | Self::Chunks { .. } => "",
         }
     }
 }
@@ -69,16 +78,35 @@ pub struct RunOptions {
     pub work: Work,
     /// The parsed message; if absent, the run parses it.
     pub parsed: Option<GivenTask>,
+    /// Override those of the configuration.
     pub limits: LimitOptions,
-    pub gates: GateSelection,
+    /// When resuming, the journal's configuration is used instead.
+    pub config: ConfigSources,
     /// When resuming, the journal's value is used instead.
     pub plan: PlanMode,
     /// Resume the journal of `run_id` instead of starting a new one.
     pub resume: bool,
     /// The gumdrops and props that a plan may use.
     pub registry: Registry,
-    /// How many iteration snapshots to keep; 0 disables them.
-    pub iteration_snapshots: u32,
+}
+
+/// The layers of the configuration that are not in the project.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigSources {
+    /// YAML of the user, for all projects.
+    pub global: Option<String>,
+    /// The innermost layer, with the nested shape of the YAML.
+    pub layer: Option<Value>,
+}
+
+impl ConfigSources {
+    /// Reads the configuration of a project.
+    ///
+    /// # Errors
+    /// `invalid-config` with the file, the place and the key; errors of the file system.
+    pub async fn load<F: FsPort>(&self, project: ProjectDir<'_, F>) -> Result<Config, Error> {
+        config::load(project, self.global.as_deref(), self.layer.as_ref()).await
+    }
 }
 
 impl RunOptions {
@@ -90,11 +118,10 @@ impl RunOptions {
             work: Work::task(message),
             parsed: None,
             limits: LimitOptions::default(),
-            gates: GateSelection::default(),
+            config: ConfigSources::default(),
             plan: PlanMode::Auto,
             resume: false,
             registry,
-            iteration_snapshots: ITERATIONS_KEPT,
         }
     }
 
@@ -147,11 +174,13 @@ pub enum StopReason {
     MaxIterations,
     /// Tokens, dollars or time are used up.
     Budget,
-    /// The attempts at a spec are used up.
+    /// The attempts at a spec or a chunk are used up.
     MaxAttempts,
     /// The verifier invalidated too many plans of a spec.
     PlanNotConverging,
-    /// No spec is left to do.
+    /// Work is not allowed to start, or waits for other work that failed.
+    Blocked,
+    /// No spec or chunk is left to do.
     NothingToDo,
 }
 

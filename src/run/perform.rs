@@ -81,6 +81,8 @@ async fn run_iteration<H: Host, R: Effects>(
     let limits = session.with_machine(|machine| machine.run.limits);
     let input = IterationInput {
         role: brief.role,
+        model: brief.model.as_deref(),
+        reads_only: brief.reads_only,
         prompt: &brief.prompt,
         registry: &session.registry,
         policy: brief.policy,
@@ -172,7 +174,7 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
     let tree = present.tree.clone();
     let facts = R::gate_facts(session, &present).await?;
     *session.judged.borrow_mut() = Some(present);
-    let checked = gate::check_all(session.host, &session.gates, facts, &session.control.abort).await;
+    let checked = gate::check_all(session.host, &session.settings.gates, facts, &session.control.abort).await;
     let Ok(gate::Checked { mut reports, files, error }) = checked else { return Ok(Performed::Aborted) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);

@@ -5,11 +5,11 @@ use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::limits::Limits;
 use super::machine::Machine;
-use super::options::{RunControl, RunOptions};
+use super::options::{ConfigSources, RunControl, RunOptions, Work};
 use super::recipe::{Effects, Recipe};
 use crate::agent::{self, FileList, IterationFact, Observer};
+use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
-use crate::gate::GateSelection;
 use crate::plan::Registry;
 use crate::port::{ClockPort, Host, ModelDelta, Usage};
 use crate::snapshot::{self, Evidence, Watch};
@@ -19,7 +19,9 @@ use std::collections::BTreeMap;
 pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub host: &'a H,
     pub control: &'a RunControl,
-    pub gates: GateSelection,
+    /// The layers of the configuration that are not in the project.
+    pub config: ConfigSources,
+    pub settings: Settings,
     pub registry: Registry,
     /// The result of the last scan, which makes snapshots faster.
     pub watch: Watch,
@@ -38,7 +40,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     pub(super) async fn open(
         host: &'a H,
         options: RunOptions,
-        limits: Limits,
+        config: Option<Config>,
         control: &'a RunControl,
         listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
         lease: &'a Lease<'a, H::Fs>,
@@ -46,10 +48,19 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     where
         R: Effects,
     {
-        let mut machine = Machine::new(&options.run_id, limits);
         let mut start_paid = Vec::new();
-        let (journal, first) = if options.resume {
+        let mut facts = Vec::new();
+        let (journal, machine, settings) = if options.resume {
             let (journal, mut found) = Journal::open(lease).await?;
+            let journaled = found.events.iter().find_map(|envelope| match &envelope.event {
+                Event::ConfigLoaded { settings, .. } => Some(settings.as_ref().clone()),
+                _ => None,
+            });
+            let settings = match journaled {
+                Some(settings) => settings,
+                None => options.config.load(host.project()).await?.settings,
+            };
+            let mut machine = Machine::new(&options.run_id, limits::<H, R>(host, &options, &settings)?);
             for envelope in &mut found.events {
                 price(host, &mut envelope.event);
                 machine.apply(envelope)?;
@@ -62,17 +73,40 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
                 let message = format!("run {} ended before its first event: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::NotFound, message));
             }
-            (journal, resumed(host, found.repaired).await?)
+            facts.push(resumed(host, found.repaired).await?);
+            (journal, machine, settings)
         } else {
+            let config = match config {
+                Some(config) => config,
+                None => options.config.load(host.project()).await?,
+            };
+            let limits = limits::<H, R>(host, &options, &config.settings)?;
             let (first, paid) = R::start(host, &options, &limits, &control.abort).await?;
             start_paid = paid;
-            (Journal::create(lease).await?, Event::Recipe(first))
+            let settings = config.settings.clone();
+            facts.push(Event::Recipe(first));
+            facts.push(Event::ConfigLoaded { config: config.hash(), settings: Box::new(settings.clone()) });
+            facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
+            (Journal::create(lease).await?, Machine::new(&options.run_id, limits), settings)
         };
-        let RunOptions { gates, registry, .. } = options;
+        let RunOptions { config, registry, .. } = options;
         let (watch, files, hashes) = (Watch::default(), FileList::default(), RefCell::default());
         let (judged, machine) = (RefCell::default(), RefCell::new(machine));
-        let session = Self { host, control, gates, registry, watch, files, hashes, judged, journal, machine, listener };
-        session.record(first).await?;
+        let session = Self {
+            host,
+            control,
+            config,
+            settings,
+            registry,
+            watch,
+            files,
+            hashes,
+            judged,
+            journal,
+            machine,
+            listener,
+        };
+        session.record_all(facts).await?;
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.observe(IterationFact::Usage(paid)).await?;
         }
@@ -147,27 +181,40 @@ impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
     }
 }
 
-/// Checks the options and the host before anything is written or the model is called, and returns the limits.
+/// Checks the options and the host before anything is written or the model is called, and returns the configuration of
+/// a new run.
 ///
 /// # Errors
 /// `invalid-argument`, `invalid-config` or `unsupported`, with the name of what is wrong; `conflict` if a new run exists;
 /// `fs`.
-pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) -> Result<Limits, Error> {
+pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) -> Result<Option<Config>, Error> {
     options.check()?;
-    let mut limits = options.limits.resolve()?;
-    if options.limits.max_iterations.is_none() {
-        limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
-    }
-    limits.check_cost(host.prices().is_some())?;
-    limits.iteration_snapshots = if host.git().is_some() { options.iteration_snapshots } else { 0 };
-    crate::gate::check_selection(host, &options.gates)?;
+    options.limits.resolve()?;
     agent::check_tool_names(host)?;
-    if host.model().is_none() {
+    // A run over chunks checks the models that its configuration names.
+    if host.model().is_none() && !matches!(options.work, Work::Chunks { .. }) {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
-    if !options.resume {
-        journal::require_new(host.project(), &options.run_id).await?;
+    if options.resume {
+        return Ok(None);
     }
+    journal::require_new(host.project(), &options.run_id).await?;
+    let config = options.config.load(host.project()).await?;
+    limits::<H, R>(host, options, &config.settings)?;
+    crate::gate::check_selection(host, &config.settings.gates)?;
+    Ok(Some(config))
+}
+
+/// The limits of a run: those of the caller, then those of the configuration, then the defaults.
+fn limits<H: Host, R: Recipe>(host: &H, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
+    let given = options.limits.or(settings.limits);
+    let mut limits = given.resolve()?;
+    if given.max_iterations.is_none() {
+        limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
+    }
+    limits.max_retries = settings.defaults.max_retries;
+    limits.check_cost(host.prices().is_some())?;
+    limits.iteration_snapshots = if host.git().is_some() { settings.snapshots.iterations } else { 0 };
     Ok(limits)
 }
 

@@ -5,6 +5,7 @@ use super::limits::Limits;
 use super::machine::Machine;
 use super::options::Work;
 use super::recipe::Recipe;
+use super::recipe::chunks::Chunks;
 use super::recipe::spec::Specs;
 use super::recipe::task::Task;
 use crate::error::Error;
@@ -39,6 +40,7 @@ pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<Unfi
     let work = journal::work(project, &run_id).await?;
     match &work {
         Some(Work::Spec { .. }) => unfinished::<Specs, F>(project, run_id, work).await,
+        Some(Work::Chunks { .. }) => unfinished::<Chunks, F>(project, run_id, work).await,
         Some(Work::Task { .. }) | None => unfinished::<Task, F>(project, run_id, work).await,
     }
 }
@@ -83,7 +85,7 @@ pub(super) struct Before {
 pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -> Result<Before, Error> {
     let mut before = Before::default();
     for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {
-        if matches!(journal::work(project, &run_id).await?, Some(Work::Spec { .. })) {
+        if matches!(journal::work(project, &run_id).await?, Some(Work::Spec { .. } | Work::Chunks { .. })) {
             continue;
         }
         let (machine, _) = fold::<Task, F>(project, &run_id).await?;
@@ -94,6 +96,20 @@ pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -
         before.asked = before.asked.or_else(|| machine.recipe.clarification());
     }
     Ok(before)
+}
+
+/// The state of the run before the run `aside`, if it worked on chunks and did not end.
+pub(super) async fn abandoned_chunks<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    aside: &str,
+) -> Result<Option<Chunks>, Error> {
+    let runs = journal::runs(project).await?;
+    let Some(run_id) = runs.into_iter().rfind(|run_id| run_id != aside) else { return Ok(None) };
+    if !matches!(journal::work(project, &run_id).await?, Some(Work::Chunks { .. })) {
+        return Ok(None);
+    }
+    let (machine, _) = fold::<Chunks, F>(project, &run_id).await?;
+    Ok(Some(machine).filter(|machine| !machine.is_finished()).map(|machine| machine.recipe))
 }
 
 /// A run's machine, and the time of its last event.

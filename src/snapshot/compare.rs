@@ -6,7 +6,7 @@ use super::info::{Change, FileChange};
 use super::worktree::Head;
 use crate::error::Error;
 use crate::port::Host;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The project's files at one time. A verdict of the gates is bound to their tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +83,33 @@ impl Contents {
         let mut files = StoredTree::read(git, tags::find(git, tag).await?.tree, &[&now.files]).await?.manifest;
         files.retain(|path, _| counts(path));
         Ok(Self { files })
+    }
+
+    /// All files of a snapshot.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub async fn at<H: Host>(host: &H, tag: &str) -> Result<Self, Error> {
+        let git = git_of(host)?;
+        let files = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
+        Ok(Self { files })
+    }
+
+    /// All files of a commit; none without one.
+    ///
+    /// # Errors
+    /// `unsupported` without git; otherwise what a port returns.
+    pub async fn of_commit<H: Host>(host: &H, commit: Option<&str>) -> Result<Self, Error> {
+        Ok(Self { files: super::branch::tree_of(git_of(host)?, commit).await?.manifest })
+    }
+
+    /// How `after` differs from this state at these paths.
+    pub fn changes_at(&self, after: &Self, paths: &BTreeSet<String>) -> Vec<FileChange> {
+        let at_paths = |files: &Manifest| -> Manifest {
+            let entries = files.iter().filter(|(path, _)| paths.contains(*path));
+            entries.map(|(path, entry)| (path.clone(), *entry)).collect()
+        };
+        changes(&at_paths(&self.files), &at_paths(&after.files))
     }
 
     /// What changed since the snapshot.

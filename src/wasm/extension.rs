@@ -128,7 +128,7 @@ impl JsHooks {
         if !hooks.is_object() {
             return Err(wrong("hooks", "an object", hooks));
         }
-        for name in ["beforeTool", "afterTool", "approvePlan"] {
+        for name in ["beforeTool", "afterTool", "approvePlan", "approveChunks", "pullRequest"] {
             if given(hooks, name).is_some() && method(hooks, name).is_none() {
                 return Err(wrong(&format!("hooks.{name}"), "a function", &get(hooks, name)));
             }
@@ -144,7 +144,7 @@ impl JsHooks {
         let answer = call.abortable(abort, async |_| call.method(&self.hooks, &Array::of1(&argument)).await);
         let decision = answer.await.and_then(|answer| call.read(&answer));
         match decision {
-            Ok(Decision { decision, args, .. }) if decision == "allow" => HookAnswer::Allow(args),
+            Ok(Decision { decision, args, chunks, .. }) if decision == "allow" => HookAnswer::Allow(args.or(chunks)),
             Ok(Decision { reason, .. }) => {
                 HookAnswer::Deny(reason.unwrap_or_else(|| format!("the hook `{name}` denied it")))
             }
@@ -158,6 +158,7 @@ struct Decision {
     decision: String,
     reason: Option<String>,
     args: Option<Value>,
+    chunks: Option<Value>,
 }
 
 impl HooksPort for JsHooks {
@@ -183,6 +184,19 @@ impl HooksPort for JsHooks {
 
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer {
         self.ask("approvePlan", json_to_js(report), abort).await
+    }
+
+    async fn approve_chunks(&self, chunks: &Value, abort: &Abort) -> Option<HookAnswer> {
+        method(&self.hooks, "approveChunks")?;
+        Some(self.ask("approveChunks", json_to_js(chunks), abort).await)
+    }
+
+    async fn pull_request(&self, draft: &Value) -> PortResult<bool> {
+        if method(&self.hooks, "pullRequest").is_none() {
+            return Ok(false);
+        }
+        let call = Call { port: "hook", operation: "pullRequest", path: None, limit_ms: None };
+        call.method(&self.hooks, &Array::of1(&json_to_js(draft))).await.map(|_| true)
     }
 }
 

@@ -6,9 +6,10 @@ use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, 
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
 use crate::port::{Host, PricesPort, RunLock, Turn, ports_from_fields};
-use js_sys::{Array, Function, Promise};
+use js_sys::{Array, Function, Object, Promise};
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -20,6 +21,7 @@ pub struct JsHost {
     clock: JsClock,
     git: Option<JsGit>,
     model: Option<JsModel>,
+    models: BTreeMap<String, JsModel>,
     shell: Option<JsShell>,
     build: Option<JsBuild>,
     preview: Option<JsPreview>,
@@ -47,6 +49,7 @@ impl JsHost {
             clock: JsClock::new(host)?,
             git,
             model: port(host, "model", JsModel::new)?,
+            models: models(host)?,
             shell: port(host, "shell", JsShell::new)?,
             build: port(host, "build", JsBuild::new)?,
             preview: port(host, "preview", JsPreview::new)?,
@@ -158,6 +161,24 @@ fn locks(value: &JsValue) -> Result<JsValue, Error> {
 
 fn port<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue) -> Result<T, Error>) -> Result<Option<T>, Error> {
     given(host, name).map(|value| read(&value)).transpose()
+}
+
+/// The models by their ids.
+fn models(host: &JsValue) -> Result<BTreeMap<String, JsModel>, Error> {
+    let Some(value) = given(host, "models") else { return Ok(BTreeMap::new()) };
+    let Some(object) = value.dyn_ref::<Object>().filter(|_| !value.is_function()) else {
+        return Err(wrong("models", "an object", &value));
+    };
+    let ids = Object::keys(object).iter().filter_map(|id| id.as_string());
+    let mut models = BTreeMap::new();
+    for id in ids {
+        let value = get(&value, &id);
+        if value.dyn_ref::<Function>().is_none() {
+            return Err(wrong(&format!("models.{id}"), "a function", &value));
+        }
+        models.insert(id, JsModel::new(&value)?);
+    }
+    Ok(models)
 }
 
 fn list<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue, &str) -> Result<T, Error>) -> Result<Vec<T>, Error> {

@@ -5,6 +5,7 @@ use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, Scripte
 use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, TaskFact, drive, find_unfinished};
 use loopgate::task::ParsedBy;
+use serde_json::json;
 use std::collections::BTreeMap;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -202,7 +203,7 @@ fn planned() -> MemoryHost {
 fn mutation(id: &str) -> RunOptions {
     let mut options = RunOptions::task(id, "add 2 features for the night", crate::support::registry());
     // The script does not write a valid app.
-    options.gates.disabled = vec!["scope".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     options
 }
 

@@ -5,6 +5,7 @@ use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryBuild, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, BuildMessage, BuildReport, GateAnswer, GitPort, PortError, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
+use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -116,9 +117,9 @@ async fn configuration_selects_the_gates() {
     host.gates = vec![refusing(99)];
     host.model = Some(ScriptedModel::new([Turn::calls([work(), complete()])]));
     let mut options = options("run-1", PlanMode::Auto);
-    options.gates.disabled = vec!["no-lorem".to_owned(), "has-summary".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "disabled": ["no-lorem", "has-summary"] } }));
     assert!(run_with(&host, options.clone(), &RunControl::default()).await.result().success);
-    options.gates.disabled = vec!["has-sumary".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "disabled": ["has-sumary"] } }));
     let error = run_with(&host, options, &RunControl::default()).await.result.unwrap_err();
     assert_eq!(error.code, loopgate::ErrorCode::InvalidConfig);
     assert!(error.message.contains("has-summary"), "{}", error.message);
@@ -174,7 +175,7 @@ async fn weakened_tests_warn_and_the_warning_can_be_raised() {
     let model = ScriptedModel::new([finish(SKIPPED), finish(TEST)]);
     host.model = Some(model.clone());
     let mut options = options("run-1", PlanMode::Auto);
-    options.gates.raise = vec!["tests-kept".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "raise": ["tests-kept"] } }));
     let outcome = run_with(&host, options, &RunControl::default()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(outcome.result().iterations, 2);
@@ -243,7 +244,7 @@ async fn gates_report_a_missing_snapshot_before_the_task() {
         Turn::calls([write("src/a.ts", "1"), complete()])
     }));
     let mut options = options("run-1", PlanMode::Auto);
-    options.gates.raise = vec!["changes-named".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "raise": ["changes-named"] } }));
     let outcome = run_with(&host, options, &RunControl::default()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     let report = outcome.result().gates.iter().find(|report| report.gate == "changes-named").unwrap();

@@ -5,6 +5,7 @@ use loopgate::port::ShellOutput;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, drive};
 use loopgate::snapshot;
+use serde_json::json;
 use std::cell::RefCell;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -58,7 +59,7 @@ async fn configuration_limits_the_number_of_iteration_snapshots() {
         let mut host = project();
         host.model = Some(ScriptedModel::new(turns()));
         let mut options = options("run-1", PlanMode::Auto);
-        options.iteration_snapshots = kept;
+        options.config.layer = Some(json!({ "snapshots": { "iterations": kept } }));
         let outcome = run_with(&host, options, &RunControl::default()).await;
         assert!(outcome.result().success);
         let refs = host.git.as_ref().unwrap().refs().into_keys();

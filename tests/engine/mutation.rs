@@ -20,7 +20,7 @@ fn planned() -> MemoryHost {
 fn options(mode: PlanMode, message: &str) -> RunOptions {
     let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::support::registry()) };
     // The scripts do not write a valid app.
-    options.gates.disabled = vec!["scope".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     options
 }
 
@@ -271,8 +271,7 @@ async fn converting_drinks_is_refused_and_adding_them_accepted() {
     ];
     let message = "refine ad copy, less generic more adult. two moods not working. add 2 more drinks for nighttime.";
     let mut options = options(PlanMode::Auto, message);
-    options.gates.disabled.clear();
-    options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
+    options.config.layer = Some(json!({ "gates": { "only": ["scope", "has-summary"] } }));
     let (outcome, model) = run_scripted(&host, options, turns).await;
     assert!(outcome.result().success, "{}\n{}", outcome.result().message, outcome.statuses());
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-3-post"));

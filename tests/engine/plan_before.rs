@@ -29,7 +29,7 @@ fn built() -> MemoryHost {
 
 fn options(mode: PlanMode) -> RunOptions {
     let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", MORE, crate::support::registry()) };
-    options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
+    options.config.layer = Some(json!({ "gates": { "only": ["scope", "has-summary"] } }));
     options
 }
 

@@ -37,7 +37,7 @@ async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> (Outco
     let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
     // The scripts do not write a valid app.
     let mut options = options("run-1", PlanMode::Auto);
-    options.gates.disabled = vec!["scope".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     (run_with(&host, options, &RunControl::default()).await, model)
 }
 

@@ -4,6 +4,7 @@ use crate::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
 use loopgate::port::ShellOutput;
 use loopgate::port::memory::{MemoryHost, MemoryShell, Turn};
 use loopgate::run::{Event, PlanMode, RunOptions, TaskFact};
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const APP: &str = "export default () => <h1>Helo</h1>\n";
@@ -47,7 +48,7 @@ async fn planned(host: &MemoryHost, message: &str, plan: &str) -> Outcome {
     ];
     let mut options = RunOptions { plan: PlanMode::Required, ..RunOptions::task("run-1", message, registry()) };
     // The script does not write a valid app.
-    options.gates.disabled = vec!["scope".to_owned()];
+    options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     run_scripted(host, options, turns).await.0
 }
 

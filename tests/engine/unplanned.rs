@@ -4,6 +4,7 @@ use crate::support::{Outcome, PLAN, SUMMARY, complete, registry, run_scripted, t
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunOptions};
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const DRINKS: &str = "src/sections/Drinks.tsx";
@@ -52,7 +53,7 @@ fn converted() -> Vec<&'static str> {
 
 fn options(mode: PlanMode, message: &str) -> RunOptions {
     let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, registry()) };
-    options.gates.only = Some(vec!["scope".to_owned(), "has-summary".to_owned()]);
+    options.config.layer = Some(json!({ "gates": { "only": ["scope", "has-summary"] } }));
     options
 }
 

@@ -28,7 +28,7 @@ fn without_git(host: MemoryHost) -> MemoryHost {
 
 fn task(mode: PlanMode, message: &str) -> RunOptions {
     let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, registry()) };
-    options.gates.only = Some(vec!["work-done".to_owned(), "plan-built".to_owned(), "has-summary".to_owned()]);
+    options.config.layer = Some(json!({ "gates": { "only": ["work-done", "plan-built", "has-summary"] } }));
     options
 }
 
@@ -254,7 +254,7 @@ async fn requested_white_space_and_ignored_files_warn_and_the_warning_can_be_rai
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(verdict(&outcome, "work-done"), Some(GateVerdict::Warn));
         let mut raised = options();
-        raised.gates.raise = vec!["work-done".to_owned()];
+        raised.config.layer = Some(json!({ "gates": { "raise": ["work-done"] } }));
         let (outcome, _) = run_scripted(&app(), raised, [turn(), repair()]).await;
         assert_eq!(failures(&outcome), ["work-done"]);
         assert!(outcome.result().success, "{}", outcome.result().message);
@@ -277,7 +277,7 @@ async fn each_task_is_compared_with_its_own_start() {
             .await;
     assert!(outcome.result().success);
     let mut second = fresh("run-2", PlanMode::Off);
-    second.gates = bugfix(PlanMode::Off).gates;
+    second.config = bugfix(PlanMode::Off).config;
     let (outcome, _) = run_scripted(&host, second, [claim(), repair()]).await;
     assert_eq!(failures(&outcome), ["work-done"]);
 }

@@ -59,10 +59,15 @@ pub async fn run_iteration<H: Host>(
 fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
     // A role with an answer has no plan of the plan language.
     let is_useful = |tool: &BuiltIn| input.answer.is_none() || *tool != BuiltIn::Plan;
-    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy) && is_useful(tool));
+    let may_use = |tool: &BuiltIn| !input.reads_only || tool.reads_only();
+    let ours =
+        BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy) && is_useful(tool) && may_use(tool));
     let ours = ours.map(|tool| tool.schema(host, input.answer));
-    let theirs =
-        host.tools().iter().map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
+    let theirs = host
+        .tools()
+        .iter()
+        .filter(|_| !input.reads_only)
+        .map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
     ours.chain(theirs).collect()
 }
 
@@ -96,7 +101,7 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
             self.drain_steering().await?;
             let stream = |delta| self.observer.stream(delta);
             let timeouts = Timeouts { idle_ms: self.input.model_idle_ms, total_ms };
-            let turn = ask(self.host, &self.request, timeouts, self.abort, &stream).await;
+            let turn = ask(self.host, self.input.model, &self.request, timeouts, self.abort, &stream).await;
             if let Some(paid) = turn.paid {
                 self.observer.observe(IterationFact::Usage(paid)).await?;
             }

@@ -89,6 +89,11 @@ impl BuiltIn {
         }
     }
 
+    /// It changes nothing.
+    pub(super) fn reads_only(self) -> bool {
+        matches!(self, BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::CompleteTask)
+    }
+
     /// The tool's description and parameters for the model.
     pub(super) fn schema<H: Host>(self, host: &H, answer: Option<&AnswerShape>) -> ToolSchema {
         let name = self.name().to_owned();

@@ -33,6 +33,8 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host, None).function.parameters, args).unwrap();
     let input = IterationInput {
+        model: None,
+        reads_only: false,
         role: AgentRole::Builder,
         prompt: &Prompt { system: String::new(), user: String::new() },
         registry: Registry::builtin(),

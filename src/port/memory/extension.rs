@@ -13,6 +13,7 @@ type Execute = Rc<dyn Fn(&Value) -> PortResult<ToolAnswer>>;
 type Check = Rc<dyn Fn() -> PortResult<GateAnswer>>;
 type LookUp = Rc<dyn Fn(&str) -> Option<PortResult<Option<String>>>>;
 type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
+type Open = Rc<dyn Fn(&Value) -> PortResult<()>>;
 
 /// A tool that runs a closure.
 #[derive(Clone)]
@@ -123,13 +124,15 @@ impl GatePort for MemoryGate {
 pub struct MemoryHooks {
     before: Decide,
     approve: Decide,
+    chunks: Option<Decide>,
+    pull_request: Option<Open>,
     silent: &'static str,
 }
 
 impl Default for MemoryHooks {
     fn default() -> Self {
         let allow: Decide = Rc::new(|_, _| HookAnswer::Allow(None));
-        Self { before: Rc::clone(&allow), approve: allow, silent: "" }
+        Self { before: Rc::clone(&allow), approve: allow, chunks: None, pull_request: None, silent: "" }
     }
 }
 
@@ -153,6 +156,20 @@ impl MemoryHooks {
         self.approve = Rc::new(move |_, report| decide(report));
         self
     }
+
+    /// Calls the closure with proposed chunks.
+    #[must_use]
+    pub fn approve_chunks(mut self, decide: impl Fn(&Value) -> HookAnswer + 'static) -> Self {
+        self.chunks = Some(Rc::new(move |_, chunks| decide(chunks)));
+        self
+    }
+
+    /// Calls the closure with the draft of a pull request.
+    #[must_use]
+    pub fn pull_request(mut self, open: impl Fn(&Value) -> PortResult<()> + 'static) -> Self {
+        self.pull_request = Some(Rc::new(open));
+        self
+    }
 }
 
 impl HooksPort for MemoryHooks {
@@ -168,6 +185,17 @@ impl HooksPort for MemoryHooks {
 
     async fn approve_plan(&self, report: &Value, _abort: &Abort) -> HookAnswer {
         (self.approve)("plan", report)
+    }
+
+    async fn approve_chunks(&self, chunks: &Value, _abort: &Abort) -> Option<HookAnswer> {
+        self.chunks.as_ref().map(|decide| decide("chunks", chunks))
+    }
+
+    async fn pull_request(&self, draft: &Value) -> PortResult<bool> {
+        match &self.pull_request {
+            Some(open) => open(draft).map(|()| true),
+            None => Ok(false),
+        }
     }
 }
 

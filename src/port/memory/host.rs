@@ -6,6 +6,7 @@ use super::{
 };
 use crate::port::{Host, PricesPort, RunLock, ports_from_fields};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A project in `/project` with the ports that a test adds.
@@ -16,6 +17,7 @@ pub struct MemoryHost {
     pub clock: MemoryClock,
     pub git: Option<MemoryGit>,
     pub model: Option<ScriptedModel>,
+    pub models: BTreeMap<String, ScriptedModel>,
     pub shell: Option<MemoryShell>,
     pub build: Option<MemoryBuild>,
     pub preview: Option<MemoryPreview>,
@@ -36,6 +38,7 @@ impl Default for MemoryHost {
             clock,
             git: None,
             model: None,
+            models: BTreeMap::new(),
             shell: None,
             build: None,
             preview: None,

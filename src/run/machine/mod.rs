@@ -14,7 +14,7 @@ use super::options::{RunResult, RunSnapshots, StopReason};
 use super::recipe::{Next, Recipe};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{FEEDBACK, SUMMARY};
-use crate::port::Phase;
+use crate::port::{Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use budget::Spent;
 use rounds::{RoundEnd, Rounds};
@@ -279,6 +279,11 @@ impl<R: Recipe> Machine<R> {
 }
 
 impl RunState {
+    /// The usage so far.
+    pub(crate) fn usage(&self) -> &Usage {
+        self.spent.usage()
+    }
+
     /// The reports of the last round of gates.
     pub(crate) fn reports(&self) -> &[crate::gate::GateReport] {
         self.rounds.reports()
@@ -334,6 +339,7 @@ impl RunState {
             (
                 Event::RunResumed { .. }
                 | Event::RunFailed { .. }
+                | Event::ConfigLoaded { .. }
                 | Event::PhaseChanged { .. }
                 | Event::HarnessFilesChanged { .. }
                 | Event::FileChanged { by: super::event::ChangedBy::Harness, .. }
@@ -434,7 +440,7 @@ impl RunState {
         if close == IterationClose::ModelFailed {
             self.model_failures += 1;
             if let Some(fault) = fault {
-                self.step = retry(fault, self.model_failures)
+                self.step = retry(fault, self.model_failures, self.limits.max_retries)
                     .map_or_else(|| Step::End(Ending::Failed(fault.clone())), Step::WaitForModel);
             }
             return;
@@ -448,13 +454,13 @@ impl RunState {
 
 /// The wait before the next model call after this many failures in a row, in milliseconds; `None` if the model is not
 /// called again. Overload and lost connections usually end, silence rarely, a refusal never.
-fn retry(fault: &Fault, failures: u32) -> Option<u64> {
+fn retry(fault: &Fault, failures: u32, max: u32) -> Option<u64> {
     let retries = match fault.kind {
         FaultKind::RateLimited | FaultKind::Unavailable => 5,
         FaultKind::Timeout => 1,
         FaultKind::Lasting => 0,
     };
-    (failures <= retries).then(|| fault.retry_after_ms.unwrap_or_else(|| backoff(failures)))
+    (failures <= max.min(retries)).then(|| fault.retry_after_ms.unwrap_or_else(|| backoff(failures)))
 }
 
 /// 2, 4, 8, 16, 32, 60, 60 … seconds.

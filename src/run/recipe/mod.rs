@@ -1,6 +1,7 @@
 //! Recipes: what differs between kinds of runs. A recipe is a folder with its facts, its commands, its decisions, and
 //! the code that performs its commands.
 
+pub(super) mod chunks;
 pub(super) mod spec;
 pub(super) mod task;
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -87,6 +88,11 @@ pub(crate) trait Effects: Recipe {
         session: &Session<'_, H, Self>,
         command: Self::Command,
     ) -> Result<Performed<Self::Fact>, Error>;
+
+    /// Called before the end of the run is written. A call that a crash interrupts is repeated.
+    async fn close<H: Host>(_: &Session<'_, H, Self>) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// What a recipe does next.
@@ -104,6 +110,10 @@ pub(crate) enum Next<C> {
 /// The role of the agent in an iteration.
 pub(crate) struct Brief {
     pub role: AgentRole,
+    /// The id of the model; `None` for the host's main model.
+    pub model: Option<String>,
+    /// Only tools that change nothing are offered.
+    pub reads_only: bool,
     pub prompt: Prompt,
     pub policy: Policy,
     /// The command of the theme that the agent may only refine.

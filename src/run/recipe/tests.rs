@@ -123,7 +123,15 @@ impl Effects for TwoRoles {
             _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
         };
         let prompt = Prompt { system: system.to_owned(), user };
-        Ok(Brief { role, prompt, policy: Policy { phase, due: DuePlan::Task }, locked_theme: None, answer: None })
+        Ok(Brief {
+            role,
+            model: None,
+            reads_only: false,
+            prompt,
+            policy: Policy { phase, due: DuePlan::Task },
+            locked_theme: None,
+            answer: None,
+        })
     }
 
     async fn after_iteration<H: Host>(

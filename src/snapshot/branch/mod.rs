@@ -172,7 +172,7 @@ async fn refuse_folder(git: &impl GitPort, branch: &str) -> Result<(), Error> {
 ///
 /// # Errors
 /// `corrupt` if the commit cannot be read completely.
-async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<StoredTree, Error> {
+pub(super) async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<StoredTree, Error> {
     let Some(oid) = commit else { return Ok(StoredTree::default()) };
     let tree = read_commit(git, oid).await?.tree;
     let root = Oid::parse(&tree)

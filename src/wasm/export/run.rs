@@ -2,12 +2,12 @@
 
 use super::{json as to_text, promise};
 use crate::agent::SteerQueue;
-use crate::config::{self, Settings, Sources};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{Abort, Host};
 use crate::run::{
-    LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished, read_events,
+    ConfigSources, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished,
+    read_events,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -46,6 +46,7 @@ struct Options {
     plan: PlanMode,
     resume: bool,
     config: Option<Value>,
+    global_config: Option<String>,
 }
 
 /// [`Work`] with the fields of every kind, so that an error names the field.
@@ -55,6 +56,8 @@ struct GivenWork {
     message: Option<String>,
     path: Option<String>,
     force: Option<bool>,
+    spec: Option<String>,
+    only: Option<Vec<String>>,
     /// The task, if the caller parsed the message.
     parsed: Option<GivenTask>,
 }
@@ -64,6 +67,7 @@ struct GivenWork {
 enum WorkKind {
     Task,
     Spec,
+    Chunks,
 }
 
 #[wasm_bindgen]
@@ -99,31 +103,30 @@ impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
-        let GivenWork { kind, message, path, force, parsed } = options.work;
+        let GivenWork { kind, message, path, force, parsed, spec, only } = options.work;
         let work = match kind {
             WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
             WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
+            WorkKind::Chunks => Work::Chunks { spec: spec.unwrap_or_default(), only },
         };
-        let sources = Sources { spec: options.config.as_ref(), ..Sources::default() };
-        let Settings { gates, snapshots, .. } = config::resolve(sources)?.settings;
         let options = RunOptions {
             run_id: options.run_id,
             holder: options.holder,
             work,
             parsed,
             limits: options.limits,
-            gates,
+            config: ConfigSources { global: options.global_config, layer: options.config },
             plan: options.plan,
             resume: options.resume,
             registry: registry(&get(host, "registry"))?.into_owned(),
-            iteration_snapshots: snapshots.iterations,
         };
         options.check()?;
+        let is_chunks = matches!(options.work, Work::Chunks { .. });
         let host = JsHost::new(host, Some(shape))?;
-        if host.model().is_none() {
+        limits.check_cost(host.prices().is_some())?;
+        if host.model().is_none() && !is_chunks {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
-        limits.check_cost(host.prices().is_some())?;
         Ok(Self { host, options: Cell::new(Some(options)), abort: Abort::new(), steering: SteerQueue::default() })
     }
 

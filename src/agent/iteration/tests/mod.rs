@@ -90,6 +90,8 @@ impl Setup {
     async fn try_run(&self) -> Result<IterationOutcome, Error> {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
         let input = IterationInput {
+            model: None,
+            reads_only: false,
             role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),

@@ -72,7 +72,7 @@ pub(super) async fn find<F: FsPort>(
 ) -> Result<(Vec<SpecInfo>, Vec<SkippedSpec>), Error> {
     let (path, force) = match work {
         Work::Spec { path, force } => (path.as_deref().map(|path| relative(project, path)), *force),
-        Work::Task { .. } => (None, false),
+        _ => (None, false),
     };
     let (mut specs, mut skipped) = (Vec::new(), Vec::new());
     for file in files(project).await? {

@@ -81,7 +81,16 @@ impl Effects for Specs {
             },
         );
         let due = if role == AgentRole::Planner { DuePlan::Spec } else { DuePlan::None };
-        Ok(Brief { role, prompt, policy: Policy { phase, due }, locked_theme: None, answer: Some(shape(role)) })
+        let answer = Some(shape(role));
+        Ok(Brief {
+            role,
+            model: None,
+            reads_only: false,
+            prompt,
+            policy: Policy { phase, due },
+            locked_theme: None,
+            answer,
+        })
     }
 
     async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {

@@ -47,7 +47,15 @@ impl Effects for Task {
         let update = due.as_ref().map(plan::update_guide);
         let files = session.files.text(session.host, &session.watch).await?;
         let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref(), &files).await?;
-        Ok(Brief { role: AgentRole::Builder, prompt, policy, locked_theme, answer: None })
+        Ok(Brief {
+            role: AgentRole::Builder,
+            model: None,
+            reads_only: false,
+            prompt,
+            policy,
+            locked_theme,
+            answer: None,
+        })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {

@@ -1,0 +1,161 @@
+//! The facts of a run over chunks.
+
+use super::list::Chunk;
+use super::state::Shipped;
+use super::summary::Summary;
+use crate::config::Settings;
+use crate::review::{Review, Tier};
+use crate::run::event::Event;
+use crate::run::options::Work;
+use crate::snapshot::FileChange;
+use crate::verification::VerificationResult;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The facts of a run over chunks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum ChunkFact {
+    #[expect(missing_docs, reason = "the name says it all")]
+    RunStarted {
+        work: Work,
+        /// The first heading of the spec, or its id.
+        title: String,
+        /// `None` if a planner must propose them.
+        chunks: Option<Vec<Chunk>>,
+    },
+    /// A planner proposed chunks.
+    #[expect(missing_docs, reason = "the name says it all")]
+    ChunksProposed { chunks: Vec<Chunk> },
+    /// The answer of the planner has no usable chunks.
+    #[expect(missing_docs, reason = "the name says it all")]
+    ProposalRejected { feedback: String },
+    #[expect(missing_docs, reason = "the name says it all")]
+    ChunksApproved { chunks: Vec<Chunk> },
+    /// Nothing runs.
+    ChunksRefused {
+        #[expect(missing_docs, reason = "the name says it all")]
+        reason: String,
+        /// Nobody was asked yet.
+        waiting: bool,
+    },
+    /// HEAD is on the branch, and leftovers of an abandoned run are gone.
+    RunPrepared {
+        #[expect(missing_docs, reason = "the name says it all")]
+        branch: String,
+        /// The branch of the user.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_branch: Option<String>,
+        /// HEAD's commit before the first chunk of the spec.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
+        /// HEAD's commit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<String>,
+        /// The tag of the project before the first chunk of the spec.
+        tag: String,
+        /// The chunks that earlier runs shipped, by their ids.
+        shipped: BTreeMap<String, Shipped>,
+        /// The files that differ from HEAD. They are not part of any commit of the run.
+        dirty: Vec<String>,
+        /// Descriptions of what was repaired.
+        repaired: Vec<String>,
+    },
+    /// A chunk begins.
+    ChunkStarted {
+        /// Its id.
+        chunk: String,
+        /// The configuration that the chunk works with.
+        settings: Box<Settings>,
+        /// The hash of the configuration.
+        config: String,
+        /// What an earlier run found wrong.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        feedback: String,
+    },
+    /// The project is saved, and the executor may work.
+    AttemptStarted {
+        /// 1-based in this run.
+        attempt: u32,
+        /// The folder with the record of the attempt.
+        folder: String,
+        /// The tag of the project before the attempt.
+        base: String,
+        /// HEAD's commit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<String>,
+    },
+    /// The working tree has changes to judge.
+    CandidateRecorded {
+        #[expect(missing_docs, reason = "the name says it all")]
+        tag: String,
+        #[expect(missing_docs, reason = "the name says it all")]
+        files: Vec<FileChange>,
+    },
+    /// A step of the verification ended.
+    #[expect(missing_docs, reason = "the name says it all")]
+    VerificationChecked { result: VerificationResult },
+    /// The verification of the candidate ended with a verdict.
+    VerificationFinished {
+        /// What the executor must fix; `None` if the verification passed or is not configured.
+        feedback: Option<String>,
+        #[expect(missing_docs, reason = "the name says it all")]
+        warnings: Vec<String>,
+        /// The files that the steps changed; the changes were discarded.
+        drift: Vec<String>,
+    },
+    #[expect(missing_docs, reason = "the name says it all")]
+    ReviewGiven { tier: Tier, review: Review },
+    /// The reviewer's answer is no verdict.
+    #[expect(missing_docs, reason = "the name says it all")]
+    ReviewUnreadable { tier: Tier, reason: String },
+    /// The attempt is rejected before any review.
+    #[expect(missing_docs, reason = "the name says it all")]
+    AttemptRejected { feedback: String },
+    /// The files of the rejected attempt are as before it.
+    AttemptReverted {
+        #[expect(missing_docs, reason = "the name says it all")]
+        attempt: u32,
+        /// The file with the rejected changes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        patch: Option<String>,
+        #[expect(missing_docs, reason = "the name says it all")]
+        restored: Vec<String>,
+        #[expect(missing_docs, reason = "the name says it all")]
+        deleted: Vec<String>,
+    },
+    #[expect(missing_docs, reason = "the name says it all")]
+    ChunkCommitted { chunk: String, commit: String, files: Vec<FileChange> },
+    /// The summary for the dependents is written.
+    SummaryWritten {
+        #[expect(missing_docs, reason = "the name says it all")]
+        chunk: String,
+        #[expect(missing_docs, reason = "the name says it all")]
+        summary: Summary,
+    },
+    /// The attempts at a chunk are used up.
+    ChunkFailed {
+        #[expect(missing_docs, reason = "the name says it all")]
+        chunk: String,
+        #[expect(missing_docs, reason = "the name says it all")]
+        reason: String,
+        /// The chunks that cannot run, each with the one that it waits for.
+        blocked: Vec<(String, String)>,
+    },
+    /// The draft of the pull request is written, and the hook is called next.
+    PullRequestDrafted {
+        /// The file with the draft.
+        path: String,
+    },
+    /// The pull request was handed over, or its draft is all there is.
+    PullRequestEnded {
+        /// The IDE's hook has it.
+        handed: bool,
+    },
+}
+
+impl From<ChunkFact> for Event<ChunkFact> {
+    fn from(fact: ChunkFact) -> Self {
+        Self::Recipe(fact)
+    }
+}

@@ -1,0 +1,291 @@
+//! The chunks of a spec: their file, their order, and what a failure blocks.
+
+use crate::error::{Error, ErrorCode};
+use crate::json;
+use crate::nearest::nearest;
+use crate::task::hash;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A piece of a spec that is executed, reviewed and committed on its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chunk {
+    /// Letters, digits, `-`, `_` and `.`; also the name of its folder.
+    pub id: String,
+    #[expect(missing_docs, reason = "the name says it all")]
+    pub title: String,
+    /// The instructions, step by step.
+    pub description: String,
+    /// The files to look at first.
+    #[serde(default, deserialize_with = "json::or_default", skip_serializing_if = "Vec::is_empty")]
+    pub relevant_files: Vec<String>,
+    /// The ids of the chunks that must be shipped first.
+    #[serde(default, deserialize_with = "json::or_default", skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<String>,
+    /// The limit of attempts, instead of the one in the configuration.
+    #[serde(default, deserialize_with = "json::or_default", skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+}
+
+/// Where a chunk is in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Status {
+    #[default]
+    Pending,
+    Shipped,
+    Failed,
+}
+
+/// The limits of [`Chunk::max_iterations`].
+const ATTEMPTS: std::ops::RangeInclusive<u32> = 1..=20;
+
+/// Maximum number of chunks of a spec.
+const CHUNKS_MAX: usize = 500;
+
+impl Chunk {
+    /// Identifies what the chunk asks for: a shipped chunk that asks for something else is pending again.
+    pub(super) fn hash(&self) -> String {
+        hash(&format!("{}\n{}\n{}", self.title, self.description, self.dependencies.join("\n"))).unwrap_or_default()
+    }
+
+    /// Why the chunk cannot run.
+    fn problem(&self) -> Option<String> {
+        let id = &self.id;
+        if !is_name(id) {
+            return Some(format!("the id {id:?} is not valid: use 1 to 64 letters, digits, `-`, `_` and `.`"));
+        }
+        let blank = |name: &str| Some(format!("chunk {id:?}: `{name}` is empty"));
+        if self.title.trim().is_empty() {
+            return blank("title");
+        }
+        if self.description.trim().is_empty() {
+            return blank("description");
+        }
+        let attempts = self.max_iterations.filter(|attempts| !ATTEMPTS.contains(attempts))?;
+        Some(format!("chunk {id:?}: `maxIterations` is {attempts}; use {} to {}", ATTEMPTS.start(), ATTEMPTS.end()))
+    }
+}
+
+/// Whether a text may be the name of a folder, a branch and a tag.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let ends_well = !text.ends_with('.') && !text.ends_with(".lock") && !text.contains("..");
+    (1..=64).contains(&text.len()) && !text.starts_with(['.', '-']) && ends_well && text.chars().all(is_plain)
+}
+
+/// Reads chunks from JSON: an array, or an object with the field `chunks`.
+///
+/// # Errors
+/// What is wrong, for a reader who edits the text.
+pub(super) fn read(text: &str) -> Result<Vec<Chunk>, String> {
+    from_value(json::read(text.trim_start_matches('\u{feff}'))?)
+}
+
+/// Reads chunks from a JSON value, as [`read`].
+pub(super) fn from_value(value: Value) -> Result<Vec<Chunk>, String> {
+    let list = match value {
+        Value::Object(mut fields) => match fields.remove("chunks") {
+            Some(chunks) => chunks,
+            None => return Err("expected an array of chunks, or an object with the field `chunks`".to_owned()),
+        },
+        list => list,
+    };
+    let chunks: Vec<Chunk> = json::from_value(list)?;
+    check(&chunks)?;
+    Ok(chunks)
+}
+
+/// Checks the ids, the dependencies and the order.
+fn check(chunks: &[Chunk]) -> Result<(), String> {
+    if chunks.len() > CHUNKS_MAX {
+        return Err(format!("it has {} chunks; {CHUNKS_MAX} is the limit", chunks.len()));
+    }
+    if let Some(problem) = chunks.iter().find_map(Chunk::problem) {
+        return Err(problem);
+    }
+    let mut ids = BTreeSet::new();
+    // Folders of the same name in another case are one folder on some file systems.
+    if let Some(twice) = chunks.iter().find(|chunk| !ids.insert(chunk.id.to_ascii_lowercase())) {
+        return Err(format!("two chunks have the id {:?}: rename one", twice.id));
+    }
+    for chunk in chunks {
+        for dependency in &chunk.dependencies {
+            if !chunks.iter().any(|other| other.id == *dependency) {
+                let near = nearest(dependency, chunks.iter().map(|chunk| chunk.id.as_str()));
+                let near = near.first().map(|id| format!("; did you mean {id:?}?")).unwrap_or_default();
+                return Err(format!("chunk {:?} depends on {dependency:?}, which does not exist{near}", chunk.id));
+            }
+        }
+    }
+    match cycle(chunks) {
+        Some(path) => Err(format!("the dependencies have a cycle: {}. Remove one of them", path.join(" → "))),
+        None => Ok(()),
+    }
+}
+
+/// A cycle of dependencies: its ids in order, the first one again at the end.
+fn cycle(chunks: &[Chunk]) -> Option<Vec<String>> {
+    let by_id: BTreeMap<&str, &Chunk> = chunks.iter().map(|chunk| (chunk.id.as_str(), chunk)).collect();
+    let mut finished: BTreeSet<&str> = BTreeSet::new();
+    for chunk in chunks {
+        // The path from the first chunk, each with the number of its dependencies that were followed.
+        let mut path: Vec<(&Chunk, usize)> = vec![(chunk, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let Some(dependency) = at.dependencies.get(*next) else {
+                finished.insert(at.id.as_str());
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if finished.contains(dependency.as_str()) {
+                continue;
+            }
+            if let Some(start) = path.iter().position(|(chunk, _)| chunk.id == *dependency) {
+                let ids = path.iter().skip(start).map(|(chunk, _)| chunk.id.clone());
+                return Some(ids.chain([dependency.clone()]).collect());
+            }
+            path.extend(by_id.get(dependency.as_str()).map(|chunk| (*chunk, 0)));
+        }
+    }
+    None
+}
+
+/// The chunk that runs next: the first pending one, in the order of the file, whose dependencies are shipped. `only`
+/// limits the choice.
+pub(super) fn ready(chunks: &[Chunk], status: &BTreeMap<String, Status>, only: Option<&[String]>) -> Option<usize> {
+    let is = |id: &str, wanted: Status| status.get(id).copied().unwrap_or_default() == wanted;
+    chunks.iter().position(|chunk| {
+        only.is_none_or(|only| only.contains(&chunk.id))
+            && is(&chunk.id, Status::Pending)
+            && chunk.dependencies.iter().all(|dependency| is(dependency, Status::Shipped))
+    })
+}
+
+/// The pending chunks that cannot run, in the order of the file, each with the first reason: the failed or pending chunk
+/// that it waits for, directly or not.
+pub(super) fn blocked(chunks: &[Chunk], status: &BTreeMap<String, Status>) -> Vec<(String, String)> {
+    let is = |id: &str, wanted: Status| status.get(id).copied().unwrap_or_default() == wanted;
+    let cause = |chunk: &Chunk| {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut waits: Vec<&str> = chunk.dependencies.iter().map(String::as_str).collect();
+        let mut pending = None;
+        while let Some(id) = waits.pop() {
+            if !seen.insert(id) || is(id, Status::Shipped) {
+                continue;
+            }
+            if is(id, Status::Failed) {
+                return Some(id.to_owned());
+            }
+            pending = pending.or(Some(id.to_owned()));
+            let next = chunks.iter().find(|chunk| chunk.id == id).map(|chunk| &chunk.dependencies);
+            waits.extend(next.into_iter().flatten().map(String::as_str));
+        }
+        pending
+    };
+    let pending = chunks.iter().filter(|chunk| is(&chunk.id, Status::Pending));
+    pending.filter_map(|chunk| Some((chunk.id.clone(), cause(chunk)?))).collect()
+}
+
+/// # Errors
+/// `not-found`, with the nearest id, if `only` names a chunk that does not exist.
+pub(super) fn check_only(chunks: &[Chunk], only: &[String]) -> Result<(), Error> {
+    let Some(unknown) = only.iter().find(|id| !chunks.iter().any(|chunk| chunk.id == **id)) else { return Ok(()) };
+    let near = nearest(unknown, chunks.iter().map(|chunk| chunk.id.as_str()));
+    let near = near.first().map(|id| format!("; did you mean {id:?}?")).unwrap_or_default();
+    Err(Error::new(ErrorCode::NotFound, format!("`work.only` names the chunk {unknown:?}, which does not exist{near}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn chunk(id: &str, dependencies: &[&str]) -> Value {
+        json!({ "id": id, "title": id, "description": "do it", "dependencies": dependencies })
+    }
+
+    fn chunks(edges: &[(&str, &[&str])]) -> Result<Vec<Chunk>, String> {
+        from_value(edges.iter().map(|(id, dependencies)| chunk(id, dependencies)).collect())
+    }
+
+    fn status(of: &[(&str, Status)]) -> BTreeMap<String, Status> {
+        of.iter().map(|(id, status)| ((*id).to_owned(), *status)).collect()
+    }
+
+    #[test]
+    fn a_list_that_cannot_run_is_refused_with_the_ids() {
+        for (edges, words) in [
+            (&[("a", &["b"][..]), ("b", &["a"])][..], &["cycle", "a → b → a"][..]),
+            (&[("x", &[]), ("a", &["b"]), ("b", &["c"]), ("c", &["b"])], &["b → c → b"]),
+            (&[("a", &["a"])], &["a → a"]),
+            (&[("auth", &["databse"]), ("database", &[])], &["\"auth\"", "\"databse\"", "did you mean \"database\""]),
+            (&[("a", &[]), ("A", &[])], &["two chunks", "\"A\""]),
+            (&[("../a", &[])], &["\"../a\"", "letters"]),
+            (&[("", &[])], &["\"\""]),
+        ] {
+            let error = chunks(edges).unwrap_err();
+            assert!(words.iter().all(|word| error.contains(word)), "{edges:?}: {error}");
+        }
+        for (text, words) in [
+            ("[", "not valid JSON"),
+            ("{}", "`chunks`"),
+            ("3", "array"),
+            (r#"[{"id":"a","title":"t"}]"#, "description"),
+            (r#"[{"id":"a","title":" ","description":"d"}]"#, "`title` is empty"),
+            (r#"[{"id":"a","title":"t","description":"d","maxIterations":21}]"#, "21"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_an_array_or_a_field() {
+        let array = r#"[{"id":"a","title":"t","description":"d","dependencies":null,"extra":1}]"#;
+        let object = format!("\u{feff}{{\"chunks\":{array}}}");
+        assert_eq!(read(array), read(&object));
+        assert_eq!(read("[]"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_diamond_runs_in_order_of_the_file() {
+        use Status::Shipped;
+        let diamond = chunks(&[("d", &["b", "c"]), ("c", &["a"]), ("b", &["a"]), ("a", &[])]).unwrap();
+        for (done, next) in [
+            (&[][..], Some(3)),
+            (&[("a", Shipped)], Some(1)),
+            (&[("a", Shipped), ("c", Shipped)], Some(2)),
+            (&[("a", Shipped), ("b", Shipped), ("c", Shipped)], Some(0)),
+            (&[("a", Shipped), ("b", Shipped), ("c", Shipped), ("d", Shipped)], None),
+        ] {
+            assert_eq!(ready(&diamond, &status(done), None), next, "{done:?}");
+        }
+        assert_eq!(ready(&diamond, &status(&[]), Some(&["b".to_owned()])), None);
+    }
+
+    #[test]
+    fn a_failure_blocks_all_that_depends_on_it_with_the_root_cause() {
+        use Status::{Failed, Shipped};
+        let list = chunks(&[("a", &[]), ("b", &["a"]), ("c", &["b"]), ("x", &[])]).unwrap();
+        let failed = status(&[("a", Failed)]);
+        let blocked_by = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+            list.iter().map(|(id, by)| ((*id).to_owned(), (*by).to_owned())).collect()
+        };
+        assert_eq!(blocked(&list, &failed), blocked_by(&[("b", "a"), ("c", "a")]));
+        assert_eq!(ready(&list, &failed, None), Some(3));
+        assert_eq!(blocked(&list, &status(&[("a", Shipped), ("b", Failed)])), blocked_by(&[("c", "b")]));
+        assert_eq!(blocked(&list, &status(&[("a", Shipped)])), blocked_by(&[("c", "b")]));
+    }
+
+    #[test]
+    fn a_long_chain_is_checked_without_recursion() {
+        let ids: Vec<String> = (0..CHUNKS_MAX).map(|number| format!("c{number}")).collect();
+        let list = ids.iter().enumerate().map(|(at, id)| {
+            let before: Vec<&str> = ids.get(at + 1).map(String::as_str).into_iter().collect();
+            chunk(id, &before)
+        });
+        assert_eq!(from_value(list.collect()).map(|list| list.len()), Ok(CHUNKS_MAX));
+    }
+}

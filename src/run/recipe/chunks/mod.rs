@@ -1,0 +1,516 @@
+//! The chunk recipe: an executor works on one chunk after another. Each attempt is verified and reviewed. SHIP makes one
+//! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
+
+mod fact;
+mod list;
+mod perform;
+mod prompt;
+mod proposal;
+mod state;
+mod summary;
+
+pub use fact::ChunkFact;
+pub use list::Chunk;
+pub use state::Shipped;
+pub use summary::Summary;
+
+use super::{Next, Recipe};
+use crate::agent;
+use crate::config::Settings;
+use crate::port::{AgentRole, Phase};
+use crate::review::{self, Decision, Review, Tier};
+use crate::run::event::{ChangedBy, Event, IterationClose};
+use crate::run::machine::{Machine, RunState};
+use crate::run::options::{StopReason, Work};
+use crate::snapshot::FileChange;
+use crate::verification::VerificationResult;
+use list::Status;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ChunkCommand {
+    CheckProposal,
+    Approve,
+    /// Switch to the branch, and revert what an abandoned run left.
+    Prepare,
+    StartChunk,
+    PrepareAttempt,
+    CheckCandidate,
+    Verify,
+    ReadReview,
+    /// Record the rejected changes and revert them.
+    Revert,
+    Commit,
+    Summarize,
+    Fail,
+    DraftPullRequest,
+    /// Call the hook, unless a former page did.
+    OpenPullRequest,
+}
+
+/// The state of a run over chunks, folded from its journal.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Chunks {
+    pub(crate) work: Option<Work>,
+    title: String,
+    chunks: Vec<Chunk>,
+    status: BTreeMap<String, Status>,
+    shipped: BTreeMap<String, Shipped>,
+    /// The reasons of the chunks that failed.
+    failures: BTreeMap<String, String>,
+    step: Step,
+    /// The index of the current chunk. That of the final review is the number of chunks.
+    at: usize,
+    current: Current,
+    prepared: Prepared,
+    /// The proposals that were rejected.
+    proposals: u32,
+    /// The chunks were proposed in this run, so the harness wrote their file.
+    proposed: bool,
+    /// The answer of the iteration that ended last.
+    answer: Option<Value>,
+    /// A former page drafted the pull request and may have called the hook.
+    interrupted: bool,
+}
+
+/// What [`ChunkFact::RunPrepared`] has.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Prepared {
+    branch: String,
+    base_branch: Option<String>,
+    base: Option<String>,
+    tag: String,
+    /// HEAD's commit: that of the last accepted chunk.
+    head: Option<String>,
+    dirty: BTreeSet<String>,
+}
+
+/// The state of the current chunk.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Current {
+    settings: Box<Settings>,
+    /// The number of attempts that were rejected in this run.
+    rejected: u32,
+    /// 1-based.
+    attempt: u32,
+    folder: String,
+    /// The tag of the project before the attempt; empty while no attempt is open.
+    base: String,
+    candidate: Option<Candidate>,
+    /// The files that the agent changed in the attempt; `None` if a crash lost facts.
+    changed: Option<BTreeSet<String>>,
+    /// The agent called a tool that may have moved HEAD.
+    unguarded: bool,
+    /// The consecutive iterations that reached the limit of tool calls while they changed files.
+    continued: u32,
+    results: Vec<VerificationResult>,
+    warnings: Vec<String>,
+    /// Why the last answer of the reviewer is no verdict.
+    unreadable: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Candidate {
+    tag: String,
+    files: Vec<FileChange>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Step {
+    #[default]
+    Propose,
+    CheckProposal,
+    Approve,
+    Prepare,
+    StartChunk,
+    PrepareAttempt,
+    Execute,
+    CheckCandidate,
+    Verify,
+    Review(Tier),
+    ReadReview(Tier),
+    Revert,
+    Commit,
+    Summarize,
+    Fail,
+    DraftPullRequest,
+    OpenPullRequest,
+}
+
+/// How many iterations may follow one that reached the limit of tool calls, within one attempt.
+const CONTINUATIONS: u32 = 10;
+
+/// The id of the final review, which has attempts like a chunk.
+const FINAL: &str = "final-review";
+
+impl Recipe for Chunks {
+    type Fact = ChunkFact;
+    type Command = ChunkCommand;
+    const MAX_ITERATIONS: Option<u32> = None;
+
+    fn expects(&self, event: &Event<ChunkFact>, is_new: bool) -> bool {
+        use ChunkFact::*;
+        if is_new {
+            return matches!(event, Event::Recipe(RunStarted { .. }));
+        }
+        let is = |step: Step| self.step == step;
+        match event {
+            Event::Recipe(fact) => match fact {
+                RunStarted { .. } => false,
+                ChunksProposed { .. } | ProposalRejected { .. } => is(Step::CheckProposal),
+                ChunksApproved { .. } | ChunksRefused { .. } => is(Step::Approve),
+                RunPrepared { .. } => is(Step::Prepare),
+                ChunkStarted { .. } => is(Step::StartChunk),
+                AttemptStarted { .. } => is(Step::PrepareAttempt),
+                CandidateRecorded { .. } => is(Step::CheckCandidate),
+                AttemptRejected { .. } => is(Step::CheckCandidate) || is(Step::Commit),
+                VerificationChecked { .. } | VerificationFinished { .. } => is(Step::Verify),
+                ReviewGiven { tier, .. } | ReviewUnreadable { tier, .. } => is(Step::ReadReview(*tier)),
+                AttemptReverted { .. } => is(Step::Revert),
+                ChunkCommitted { .. } => is(Step::Commit),
+                SummaryWritten { .. } => is(Step::Summarize),
+                ChunkFailed { .. } => is(Step::Fail),
+                PullRequestDrafted { .. } => is(Step::DraftPullRequest),
+                PullRequestEnded { .. } => is(Step::OpenPullRequest),
+            },
+            Event::SnapshotSaved { .. } => !self.iterates(),
+            Event::IterationStarted { .. } => self.iterates(),
+            _ => false,
+        }
+    }
+
+    fn fold(&mut self, event: &Event<ChunkFact>, run: &mut RunState) {
+        match event {
+            Event::Recipe(fact) => self.fold_own(fact, run),
+            Event::RunResumed { .. } => {
+                self.interrupted = self.step == Step::OpenPullRequest;
+                self.current.unreadable = None;
+            }
+            // Facts that waited for the crash are lost: every change may be the agent's.
+            Event::IterationStarted { attempt, role: AgentRole::Builder, .. } if *attempt > 1 => {
+                self.current.changed = None;
+            }
+            Event::ToolCall { name, .. } => self.current.unguarded |= !agent::is_guarded(name),
+            Event::FileChanged { path, by: ChangedBy::Agent, .. } => {
+                if let Some(changed) = &mut self.current.changed {
+                    changed.insert(path.clone());
+                }
+            }
+            Event::IterationFinished { close, answer, files_changed, .. } => {
+                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
+            }
+            _ => {}
+        }
+    }
+
+    fn next(&self, _: &RunState) -> Next<ChunkCommand> {
+        Next::Command(match self.step {
+            Step::Propose | Step::Execute | Step::Review(_) => return Next::Iterate,
+            Step::CheckProposal => ChunkCommand::CheckProposal,
+            Step::Approve => ChunkCommand::Approve,
+            Step::Prepare => ChunkCommand::Prepare,
+            Step::StartChunk => ChunkCommand::StartChunk,
+            Step::PrepareAttempt => ChunkCommand::PrepareAttempt,
+            Step::CheckCandidate => ChunkCommand::CheckCandidate,
+            Step::Verify => ChunkCommand::Verify,
+            Step::ReadReview(_) => ChunkCommand::ReadReview,
+            Step::Revert => ChunkCommand::Revert,
+            Step::Commit => ChunkCommand::Commit,
+            Step::Summarize => ChunkCommand::Summarize,
+            Step::Fail => ChunkCommand::Fail,
+            Step::DraftPullRequest => ChunkCommand::DraftPullRequest,
+            Step::OpenPullRequest => ChunkCommand::OpenPullRequest,
+        })
+    }
+
+    fn step(&self) -> impl Debug {
+        self.step
+    }
+
+    fn phase(&self, _: Option<&ChunkCommand>) -> Phase {
+        match self.step {
+            Step::Propose | Step::CheckProposal | Step::Approve | Step::Prepare => Phase::Plan,
+            Step::StartChunk | Step::PrepareAttempt | Step::Execute => Phase::Build,
+            Step::CheckCandidate | Step::Verify => Phase::Check,
+            Step::Review(_) | Step::ReadReview(_) | Step::Revert | Step::Fail => Phase::Review,
+            Step::Commit | Step::Summarize | Step::DraftPullRequest | Step::OpenPullRequest => Phase::Accept,
+        }
+    }
+
+    fn why(fact: &ChunkFact) -> &'static str {
+        use ChunkFact::*;
+        match fact {
+            ChunksApproved { .. } => "the chunks are approved",
+            RunPrepared { .. } => "the branch is ready",
+            CandidateRecorded { .. } => "the executor is done",
+            VerificationFinished { feedback: None, .. } => "the verification passed",
+            VerificationFinished { .. } => "the verification failed",
+            ReviewGiven { review: Review { decision: Decision::Ship, .. }, .. } => "the reviewer ships the attempt",
+            ReviewGiven { .. } => "the reviewer asks for changes",
+            AttemptRejected { .. } => "the attempt is rejected",
+            AttemptReverted { .. } => "the rejected attempt is reverted",
+            ChunkCommitted { .. } | SummaryWritten { .. } => "the chunk is committed",
+            ChunkFailed { .. } => "the chunk failed",
+            _ => "the run continues",
+        }
+    }
+
+    fn iteration_message(&self, iteration: u32) -> String {
+        format!("{}, iteration {iteration}: {}", self.spec(), self.chunk().title)
+    }
+
+    fn unfinished(&self, _: &RunState) -> String {
+        match self.chunks.get(self.at) {
+            Some(chunk) => format!("the chunk {} is not shipped", chunk.id),
+            None => "the spec is not finished".to_owned(),
+        }
+    }
+
+    /// None: the paths of the files depend on the spec, so commands write them.
+    fn files(&self, _: &Machine<Self>) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+impl Chunks {
+    /// The id of the spec.
+    fn spec(&self) -> &str {
+        match &self.work {
+            Some(Work::Chunks { spec, .. }) => spec,
+            _ => "",
+        }
+    }
+
+    fn only(&self) -> Option<&[String]> {
+        match &self.work {
+            Some(Work::Chunks { only, .. }) => only.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The current chunk, or that of the final review.
+    fn chunk(&self) -> Chunk {
+        self.chunks.get(self.at).cloned().unwrap_or_else(|| Chunk {
+            id: FINAL.to_owned(),
+            title: format!("Final review of {}", self.title),
+            description: "Fix the findings of the final review. Change nothing else.".to_owned(),
+            ..Chunk::default()
+        })
+    }
+
+    fn is_final(&self) -> bool {
+        self.at >= self.chunks.len()
+    }
+
+    fn iterates(&self) -> bool {
+        matches!(self.step, Step::Propose | Step::Execute | Step::Review(_))
+    }
+
+    /// An attempt has changed files that are neither committed nor reverted.
+    fn is_open(&self) -> bool {
+        use Step::{CheckCandidate, Commit, Execute, ReadReview, Revert, Review, Verify};
+        let works =
+            matches!(self.step, Execute | CheckCandidate | Verify | Review(_) | ReadReview(_) | Commit | Revert);
+        works && !self.current.base.is_empty()
+    }
+
+    fn fold_own(&mut self, fact: &ChunkFact, run: &mut RunState) {
+        match fact {
+            ChunkFact::RunStarted { work, title, chunks } => {
+                (self.work, self.title) = (Some(work.clone()), title.clone());
+                self.step = if chunks.is_some() { Step::Prepare } else { Step::Propose };
+                self.chunks = chunks.clone().unwrap_or_default();
+                if chunks.as_ref().is_some_and(Vec::is_empty) {
+                    run.stop(StopReason::NothingToDo, "The spec has no chunks.");
+                }
+            }
+            ChunkFact::ChunksProposed { chunks } => {
+                (self.chunks, self.step, self.proposed) = (chunks.clone(), Step::Approve, true);
+                run.feedback.clear();
+            }
+            ChunkFact::ProposalRejected { feedback } => {
+                run.feedback.clone_from(feedback);
+                self.proposals += 1;
+                self.step = Step::Propose;
+                if self.proposals >= run.limits.max_attempts {
+                    let message =
+                        format!("The planner proposed no usable chunks in {} attempts: {feedback}", self.proposals);
+                    run.stop(StopReason::MaxAttempts, &message);
+                }
+            }
+            ChunkFact::ChunksApproved { chunks } => {
+                (self.chunks, self.step) = (chunks.clone(), Step::Prepare);
+                if chunks.is_empty() {
+                    run.stop(StopReason::NothingToDo, "The spec has no chunks.");
+                }
+            }
+            ChunkFact::ChunksRefused { reason, waiting } => {
+                run.stop(if *waiting { StopReason::Waiting } else { StopReason::Blocked }, reason);
+            }
+            ChunkFact::RunPrepared { branch, base_branch, base, head, tag, shipped, dirty, .. } => {
+                self.prepared = Prepared {
+                    branch: branch.clone(),
+                    base_branch: base_branch.clone(),
+                    base: base.clone(),
+                    tag: tag.clone(),
+                    head: head.clone(),
+                    dirty: dirty.iter().cloned().collect(),
+                };
+                self.shipped.clone_from(shipped);
+                self.status.extend(shipped.keys().map(|id| (id.clone(), Status::Shipped)));
+                run.snapshots.pre.get_or_insert_with(|| tag.clone());
+                self.choose(run);
+            }
+            ChunkFact::ChunkStarted { settings, feedback, .. } => {
+                self.current = Current { settings: settings.clone(), ..Current::default() };
+                run.feedback.clone_from(feedback);
+                self.step = Step::PrepareAttempt;
+                if self.is_final() && !settings.reviews.r#final {
+                    self.step = Step::DraftPullRequest;
+                }
+            }
+            ChunkFact::AttemptStarted { attempt, folder, base, head } => {
+                self.prepared.head.clone_from(head);
+                let Current { settings, rejected, .. } = std::mem::take(&mut self.current);
+                let (folder, base) = (folder.clone(), base.clone());
+                let changed = Some(BTreeSet::new());
+                self.current =
+                    Current { settings, rejected, attempt: *attempt, folder, base, changed, ..Current::default() };
+                let is_review = self.is_final() && run.feedback.is_empty();
+                self.step = if is_review { Step::Review(Tier::Final) } else { Step::Execute };
+            }
+            ChunkFact::CandidateRecorded { tag, files } => {
+                self.current.candidate = Some(Candidate { tag: tag.clone(), files: files.clone() });
+                self.step = Step::Verify;
+            }
+            ChunkFact::VerificationChecked { result } => self.current.results.push(result.clone()),
+            ChunkFact::VerificationFinished { feedback, warnings, .. } => {
+                self.current.warnings.clone_from(warnings);
+                match feedback {
+                    Some(feedback) => self.reject(run, feedback),
+                    None => self.review_after(None),
+                }
+            }
+            ChunkFact::ReviewGiven { tier, review } => {
+                self.current.unreadable = None;
+                match review.decision {
+                    Decision::Ship => self.review_after(Some(*tier)),
+                    Decision::Revise => self.reject(run, &review::feedback(review)),
+                }
+            }
+            ChunkFact::ReviewUnreadable { tier, reason } => {
+                self.current.unreadable = Some(reason.clone());
+                self.step = Step::Review(*tier);
+            }
+            ChunkFact::AttemptRejected { feedback } => self.reject(run, feedback),
+            ChunkFact::AttemptReverted { .. } => {
+                self.current.base.clear();
+                self.current.rejected += 1;
+                let chunk = self.chunk();
+                let max = chunk.max_iterations.unwrap_or(self.current.settings.defaults.max_iterations);
+                self.step = if self.current.rejected < max { Step::PrepareAttempt } else { Step::Fail };
+            }
+            ChunkFact::ChunkCommitted { chunk, commit, files } => {
+                self.prepared.head = Some(commit.clone());
+                run.feedback.clear();
+                if self.is_final() {
+                    self.step = Step::DraftPullRequest;
+                    return;
+                }
+                let hash = self.chunk().hash();
+                let shipped = Shipped { hash, commit: commit.clone(), files: files.clone(), summary: None };
+                self.shipped.insert(chunk.clone(), shipped);
+                self.status.insert(chunk.clone(), Status::Shipped);
+                self.step = Step::Summarize;
+            }
+            ChunkFact::SummaryWritten { chunk, summary } => {
+                if let Some(shipped) = self.shipped.get_mut(chunk) {
+                    shipped.summary = Some(summary.clone());
+                }
+                self.choose(run);
+            }
+            ChunkFact::ChunkFailed { chunk, reason, .. } => {
+                run.feedback.clear();
+                self.failures.insert(chunk.clone(), reason.clone());
+                self.status.insert(chunk.clone(), Status::Failed);
+                if self.current.settings.defaults.stop_on_failure || self.is_final() {
+                    return self.end(run);
+                }
+                self.choose(run);
+            }
+            ChunkFact::PullRequestDrafted { .. } => self.step = Step::OpenPullRequest,
+            ChunkFact::PullRequestEnded { .. } => self.end(run),
+        }
+    }
+
+    /// The attempt is rejected. The final review of what is committed has no attempt to reject.
+    fn reject(&mut self, run: &mut RunState, feedback: &str) {
+        run.feedback = feedback.to_owned();
+        let has_work = !self.is_final() || self.current.candidate.is_some() || self.step == Step::CheckCandidate;
+        self.step = if has_work { Step::Revert } else { Step::PrepareAttempt };
+    }
+
+    /// The step after the verification, or after a tier of reviews that shipped the attempt.
+    fn review_after(&mut self, tier: Option<Tier>) {
+        let reviews = &self.current.settings.reviews;
+        self.step = match (self.is_final(), tier) {
+            (true, None) => Step::Review(Tier::Final),
+            (true, Some(_)) if self.current.candidate.is_none() => Step::DraftPullRequest,
+            (false, None) if reviews.quick => Step::Review(Tier::Quick),
+            (false, None | Some(Tier::Quick)) if reviews.deep => Step::Review(Tier::Deep),
+            _ => Step::Commit,
+        };
+    }
+
+    /// Chooses the next chunk, or the final review, or ends the run.
+    fn choose(&mut self, run: &mut RunState) {
+        self.current = Current::default();
+        let all_shipped = self.chunks.iter().all(|chunk| self.status.get(&chunk.id) == Some(&Status::Shipped));
+        match list::ready(&self.chunks, &self.status, self.only()) {
+            Some(next) => (self.at, self.step) = (next, Step::StartChunk),
+            None if all_shipped && self.only().is_none() => {
+                (self.at, self.step) = (self.chunks.len(), Step::StartChunk)
+            }
+            None => self.end(run),
+        }
+    }
+
+    fn end(&self, run: &mut RunState) {
+        let shipped = self.chunks.iter().filter(|chunk| self.status.get(&chunk.id) == Some(&Status::Shipped)).count();
+        let (spec, total) = (self.spec(), self.chunks.len());
+        let blocked = list::blocked(&self.chunks, &self.status);
+        let blocked: Vec<_> =
+            blocked.iter().filter(|(id, _)| self.only().is_none_or(|only| only.contains(id))).collect();
+        if self.failures.is_empty() && blocked.is_empty() {
+            let message = format!("Done: {shipped} of {total} chunks of {spec} are shipped.");
+            return run.stop(StopReason::Done, &message);
+        }
+        let failed = self.failures.iter().map(|(id, reason)| format!("{id} failed: {reason}"));
+        let waiting = blocked.iter().map(|(id, by)| format!("{id} waits for {by}."));
+        let reasons: Vec<String> = failed.chain(waiting).collect();
+        let message = format!("{shipped} of {total} chunks of {spec} are shipped. {}", reasons.join(" "));
+        run.stop(if blocked.is_empty() { StopReason::MaxAttempts } else { StopReason::Blocked }, &message);
+    }
+
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool) {
+        // The run waits or ends; the iteration then starts again.
+        if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
+            return;
+        }
+        // Work that does not fit into one iteration continues in the next one.
+        let is_long = close == IterationClose::ToolLimit && changed && self.current.continued < CONTINUATIONS;
+        if is_long && self.step == Step::Execute {
+            self.current.continued += 1;
+            return;
+        }
+        self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
+        self.step = match self.step {
+            Step::Propose => Step::CheckProposal,
+            Step::Execute => Step::CheckCandidate,
+            Step::Review(tier) => Step::ReadReview(tier),
+            step => step,
+        };
+    }
+}

@@ -1,0 +1,107 @@
+//! Performs the commands of the chunk recipe.
+
+mod attempt;
+mod candidate;
+mod changes;
+mod commit;
+mod finish;
+mod prepare;
+mod propose;
+mod review;
+mod start;
+mod verify;
+
+use super::{ChunkCommand, ChunkFact, Chunks, Step, prompt};
+use crate::agent::{AnswerShape, Paid, Policy, Prompt};
+use crate::error::Error;
+use crate::gate::TaskFacts;
+use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
+use crate::review::Tier;
+use crate::run::limits::Limits;
+use crate::run::options::RunOptions;
+use crate::run::recipe::{AfterIteration, Brief, Effects};
+use crate::snapshot::Evidence;
+
+type Performed = crate::run::perform::Performed<ChunkFact>;
+type Session<'a, H> = crate::run::session::Session<'a, H, Chunks>;
+
+impl Effects for Chunks {
+    async fn start<H: Host>(
+        host: &H,
+        options: &RunOptions,
+        _: &Limits,
+        _: &Abort,
+    ) -> Result<(ChunkFact, Vec<Paid>), Error> {
+        Ok((start::start(host, options).await?, Vec::new()))
+    }
+
+    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        match session.with_machine(|machine| machine.recipe.step) {
+            Step::Review(tier) => Box::pin(review::brief(session, tier)).await,
+            Step::Propose => Box::pin(propose::brief(session)).await,
+            _ => Box::pin(attempt::brief(session)).await,
+        }
+    }
+
+    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+        Ok(AfterIteration { worked: !changed.is_empty(), plan: None, tree: String::new() })
+    }
+
+    /// The gates do not run: the verification and the reviewers judge.
+    async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
+        Ok(TaskFacts::default())
+    }
+
+    async fn perform<H: Host>(session: &Session<'_, H>, command: ChunkCommand) -> Result<Performed, Error> {
+        // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
+        match command {
+            ChunkCommand::CheckProposal => Box::pin(propose::check(session)).await,
+            ChunkCommand::Approve => Box::pin(propose::approve(session)).await,
+            ChunkCommand::Prepare => Box::pin(prepare::prepare(session)).await,
+            ChunkCommand::StartChunk => Box::pin(start::start_chunk(session)).await,
+            ChunkCommand::PrepareAttempt => Box::pin(attempt::prepare(session)).await,
+            ChunkCommand::CheckCandidate => Box::pin(candidate::check(session)).await,
+            ChunkCommand::Verify => Box::pin(verify::verify(session)).await,
+            ChunkCommand::ReadReview => Box::pin(review::read(session)).await,
+            ChunkCommand::Revert => Box::pin(attempt::revert(session)).await,
+            ChunkCommand::Commit => Box::pin(commit::commit(session)).await,
+            ChunkCommand::Summarize => Box::pin(commit::summarize(session)).await,
+            ChunkCommand::Fail => Box::pin(finish::fail(session)).await,
+            ChunkCommand::DraftPullRequest => Box::pin(finish::draft(session)).await,
+            ChunkCommand::OpenPullRequest => Box::pin(finish::open(session)).await,
+        }
+    }
+
+    /// An attempt that the end of the run interrupts is reverted, so nobody finds half of it in the files.
+    async fn close<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+        if !session.with_machine(|machine| machine.recipe.is_open()) {
+            return Ok(());
+        }
+        Box::pin(attempt::take_back(session)).await?;
+        session.status("The unfinished attempt is reverted.").await
+    }
+}
+
+/// The brief of a role that only reads.
+fn reader(role: AgentRole, model: Option<String>, phase: Phase, prompt: Prompt, answer: AnswerShape) -> Brief {
+    let policy = Policy { phase, due: DuePlan::None };
+    Brief { role, model, reads_only: true, prompt, policy, locked_theme: None, answer: Some(answer) }
+}
+
+/// The id of the spec.
+fn spec<H: Host>(session: &Session<'_, H>) -> String {
+    session.with_machine(|machine| machine.recipe.spec().to_owned())
+}
+
+/// Writes a file into the record of the current attempt.
+async fn record<H: Host>(session: &Session<'_, H>, name: &str, text: &str) -> Result<String, Error> {
+    let folder = session.with_machine(|machine| machine.recipe.current.folder.clone());
+    let path = format!("{folder}/{name}");
+    session.host.project().write(&path, text).await?;
+    Ok(path)
+}
+
+/// The name of a file of a tier's review.
+fn of_tier(tier: Tier, extension: &str) -> String {
+    format!("review-{}.{extension}", tier.as_str())
+}

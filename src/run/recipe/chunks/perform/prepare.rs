@@ -1,0 +1,87 @@
+//! Prepares a run: reverts what an abandoned run left, switches to the branch, reads what earlier runs shipped.
+
+use super::{Performed, Session, spec};
+use crate::config::Branch;
+use crate::error::{Error, ErrorCode};
+use crate::layout::is_source;
+use crate::port::Host;
+use crate::run::perform::save_as;
+use crate::run::recipe::chunks::state::{Beginning, Folder, State, ignore_records};
+use crate::run::recipe::chunks::{ChunkFact, Shipped};
+use crate::run::unfinished;
+use crate::snapshot::branch;
+use std::collections::BTreeMap;
+
+pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    session.watch.distrust();
+    let (host, project, spec) = (session.host, session.host.project(), spec(session));
+    let folder = Folder(&spec);
+    let repaired = revert_abandoned(session).await?;
+    let before = branch::head(host).await?;
+    let name = match (session.settings.git.branch, before.branch.clone()) {
+        (Branch::Spec, _) => format!("spec/{spec}"),
+        (Branch::Current, Some(branch)) => branch,
+        (Branch::Current, None) => {
+            let message =
+                "HEAD is detached, and `git.branch` is `current`: check out a branch, or set `git.branch` to `spec`";
+            return Err(Error::new(ErrorCode::Conflict, message));
+        }
+    };
+    let head = branch::switch(host, &session.watch, &name).await?;
+    ignore_records(project, folder).await?;
+    let mut state = State::load(project, folder).await?;
+    let tag = folder.tag("pre");
+    let saved = save_as(session, &tag, &format!("before the chunks of {spec}")).await?;
+    let beginning = state.beginning.get_or_insert_with(|| Beginning {
+        branch: before.branch.filter(|own| *own != name),
+        commit: head.commit.clone(),
+    });
+    let (base_branch, base) = (beginning.branch.clone(), beginning.commit.clone());
+    state.shipped = still_shipped(session, state.shipped, head.commit.as_deref()).await?;
+    state.store(project, folder).await?;
+    let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
+    let fact = ChunkFact::RunPrepared {
+        branch: name,
+        base_branch,
+        base,
+        head: head.commit,
+        tag,
+        shipped: state.shipped,
+        dirty: dirty.collect(),
+        repaired,
+    };
+    Ok(Performed::Facts(vec![saved, fact.into()]))
+}
+
+/// The shipped chunks that still ask for the same, and whose commits are still on the branch.
+async fn still_shipped<H: Host>(
+    session: &Session<'_, H>,
+    shipped: BTreeMap<String, Shipped>,
+    head: Option<&str>,
+) -> Result<BTreeMap<String, Shipped>, Error> {
+    let chunks = session.with_machine(|machine| machine.recipe.chunks.clone());
+    let mut still = BTreeMap::new();
+    for (id, shipped) in shipped {
+        let is_same = chunks.iter().any(|chunk| chunk.id == id && chunk.hash() == shipped.hash);
+        let Some(head) = head.filter(|_| is_same) else { continue };
+        if branch::is_ancestor(session.host, &shipped.commit, head).await? {
+            still.insert(id, shipped);
+        }
+    }
+    Ok(still)
+}
+
+/// Reverts the attempt of the last run, if that run was abandoned in it. Describes what it did.
+async fn revert_abandoned<H: Host>(session: &Session<'_, H>) -> Result<Vec<String>, Error> {
+    let project = session.host.project();
+    let abandoned = match unfinished::abandoned_chunks(project, session.run_id()).await {
+        Ok(abandoned) => abandoned.filter(|recipe| recipe.is_open()),
+        Err(error) => {
+            session.status(format!("The last run is not checked for unfinished work: {error}")).await?;
+            None
+        }
+    };
+    let Some(recipe) = abandoned else { return Ok(Vec::new()) };
+    super::attempt::take_back_of(session.host, &session.watch, &recipe).await?;
+    Ok(vec![format!("the unfinished attempt at {} of the last run is reverted", recipe.chunk().id)])
+}

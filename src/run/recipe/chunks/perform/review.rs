@@ -1,0 +1,94 @@
+//! The reviews: what a reviewer gets, and what its answer decides.
+
+use super::{Performed, Session, of_tier, reader, record};
+use crate::error::{Error, ErrorCode};
+use crate::port::{AgentRole, Host, Phase};
+use crate::review::{self, Judgement, Request, Tier};
+use crate::run::diff::{self, Difference};
+use crate::run::recipe::Brief;
+use crate::run::recipe::chunks::ChunkFact;
+use crate::run::recipe::chunks::state::write_json;
+use crate::snapshot::Contents;
+use serde_json::Value;
+
+/// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
+pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
+    let (chunks, chunk) = session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk()));
+    let (current, prepared) = (&chunks.current, &chunks.prepared);
+    let (before, after, files) = if tier == Tier::Final {
+        let before = Contents::of_commit(session.host, prepared.base.as_deref()).await?;
+        let (after, extra) = match &current.candidate {
+            Some(candidate) => (Contents::at(session.host, &candidate.tag).await?, candidate.files.clone()),
+            None => (Contents::of_commit(session.host, prepared.head.as_deref()).await?, Vec::new()),
+        };
+        let touched = chunks.shipped.values().flat_map(|shipped| &shipped.files).chain(&extra);
+        let paths = touched.flat_map(|file| [Some(&file.path), file.from.as_ref()]).flatten().cloned().collect();
+        let files = before.changes_at(&after, &paths);
+        (before, after, files)
+    } else {
+        let candidate = current.candidate.as_ref();
+        let before = Contents::at(session.host, &current.base).await?;
+        let after =
+            Contents::at(session.host, candidate.map_or(current.base.as_str(), |candidate| &candidate.tag)).await?;
+        (before, after, candidate.map(|candidate| candidate.files.clone()).unwrap_or_default())
+    };
+    let Difference { files, omitted, .. } = diff::between(session.host, &before, Some(&after), files).await?;
+    let reviewer = current.settings.reviewer(tier);
+    let checks = reviewer.map(|reviewer| reviewer.checks.clone()).unwrap_or_default();
+    let titles = chunks.chunks.iter().map(|chunk| format!("- {}\n{}\n", chunk.title, chunk.description));
+    let description = if chunks.is_final() { titles.collect::<String>() } else { chunk.description.clone() };
+    let mut prompt = review::prompt(&Request {
+        tier,
+        title: if chunks.is_final() { &chunks.title } else { &chunk.title },
+        description: &description,
+        checks: &checks,
+        rules: &current.settings.rules,
+        verification: &verified(&current.results),
+        files: &files,
+        omitted: &omitted,
+    });
+    if let Some(reason) = &current.unreadable {
+        prompt.user += &format!("\n{}", review::again(reason));
+    }
+    record(session, &of_tier(tier, "md"), &prompt.user).await?;
+    let model = reviewer.map(|reviewer| reviewer.id.clone());
+    Ok(reader(AgentRole::Reviewer, model, Phase::Review, prompt, review::shape()))
+}
+
+/// The results of the verification, a line each.
+fn verified(results: &[crate::verification::VerificationResult]) -> String {
+    results.iter().map(|result| format!("{}: {}\n", result.step, result.outcome.as_str())).collect()
+}
+
+/// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.
+pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let (step, current, answer) = session.with_machine(|machine| {
+        let chunks = &machine.recipe;
+        (chunks.step, chunks.current.clone(), chunks.answer.clone())
+    });
+    let super::Step::ReadReview(tier) = step else { return Ok(Performed::Facts(Vec::new())) };
+    let text = match answer {
+        Some(Value::String(text)) => text,
+        Some(arguments) => arguments.to_string(),
+        None => String::new(),
+    };
+    record(session, &of_tier(tier, "txt"), &text).await?;
+    let review = match review::parse(&text) {
+        Judgement::Ship { review } | Judgement::Revise { review } => review,
+        Judgement::Inconclusive { reason } if current.unreadable.is_none() => {
+            session.status(format!("The {} review has no verdict ({reason}); asking again.", tier.as_str())).await?;
+            return Ok(Performed::fact(ChunkFact::ReviewUnreadable { tier, reason }));
+        }
+        Judgement::Inconclusive { reason } => {
+            let message = format!(
+                "the {} review is inconclusive: {reason}. The attempt is unchanged; resume the run to review it again",
+                tier.as_str()
+            );
+            return Err(Error::new(ErrorCode::Model, message));
+        }
+    };
+    for name in [of_tier(tier, "json"), "review.json".to_owned()] {
+        write_json(session.host.project(), &format!("{}/{name}", current.folder), &review).await?;
+    }
+    Ok(Performed::fact(ChunkFact::ReviewGiven { tier, review }))
+}

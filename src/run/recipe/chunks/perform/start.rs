@@ -1,0 +1,90 @@
+//! The start of a run and of a chunk.
+
+use super::{Performed, Session, spec};
+use crate::config::Settings;
+use crate::error::{Error, ErrorCode};
+use crate::port::{FsPort, Host, ProjectDir};
+use crate::run::options::{RunOptions, Work};
+use crate::run::recipe::chunks::ChunkFact;
+use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
+use crate::run::recipe::chunks::state::{Folder, State};
+
+/// The first fact of a run. Everything that can be refused is refused here, before any model is called.
+pub(super) async fn start<H: Host>(host: &H, options: &RunOptions) -> Result<ChunkFact, Error> {
+    let Work::Chunks { spec, only } = &options.work else {
+        return Err(Error::new(ErrorCode::Internal, "the work is not a spec with chunks"));
+    };
+    if host.git().is_none() {
+        let message = "a run over chunks needs git, to commit and to revert: pass `git` with the host";
+        return Err(Error::new(ErrorCode::Unsupported, message));
+    }
+    if !is_name(spec) {
+        let message =
+            format!("`work.spec` is {spec:?}: use the name of a folder, with letters, digits, `-`, `_` and `.`");
+        return Err(Error::new(ErrorCode::InvalidArgument, message));
+    }
+    let (project, folder) = (host.project(), Folder(spec));
+    let settings = options.config.load(project).await?.settings;
+    let text = project.read_text(&folder.spec()).await?;
+    let chunks = read_chunks(project, folder).await?;
+    match &chunks {
+        Some(chunks) => check_only(chunks, only.as_deref().unwrap_or_default())?,
+        None if text.as_deref().is_none_or(|text| text.trim().is_empty()) => {
+            let message = format!(
+                "there is nothing to run: write the spec to {}, or its chunks to {}",
+                folder.spec(),
+                folder.chunks()
+            );
+            return Err(Error::new(ErrorCode::NotFound, message).at_path(folder.spec()));
+        }
+        None => {}
+    }
+    check_models(host, &settings, chunks.is_none())?;
+    let heading =
+        |text: &str| text.lines().find_map(|line| line.strip_prefix("# ")).map(|title| title.trim().to_owned());
+    let title = text.as_deref().and_then(heading).filter(|title| !title.is_empty()).unwrap_or_else(|| spec.clone());
+    Ok(ChunkFact::RunStarted { work: options.work.clone(), title, chunks })
+}
+
+/// The chunks in the spec's file; `None` without the file.
+async fn read_chunks<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<Option<Vec<Chunk>>, Error> {
+    let path = folder.chunks();
+    let Some(text) = project.read_text(&path).await? else { return Ok(None) };
+    list::read(&text)
+        .map(Some)
+        .map_err(|problem| Error::new(ErrorCode::InvalidConfig, format!("{path}: {problem}")).at_path(&path))
+}
+
+/// Refuses to start without a model for each role.
+fn check_models<H: Host>(host: &H, settings: &Settings, plans: bool) -> Result<(), Error> {
+    for (key, id) in settings.roles(plans) {
+        let problem = match id {
+            Some(id) if host.named_model(id).is_none() => {
+                format!(
+                    "`{key}` is {id:?}, and the host has no such model: pass `models[{id:?}]`, a function or an adapter"
+                )
+            }
+            None if host.model().is_none() => {
+                format!("`{key}` is not set, and the host has no model: pass `model`, or configure one")
+            }
+            _ => continue,
+        };
+        return Err(Error::new(ErrorCode::InvalidConfig, problem));
+    }
+    Ok(())
+}
+
+/// Reads the configuration that the chunk works with to its end.
+pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let (spec, project) = (spec(session), session.host.project());
+    let chunk = session.with_machine(|machine| machine.recipe.chunk().id);
+    let loaded = session.config.load(project).await?;
+    check_models(session.host, &loaded.settings, false)?;
+    for warning in &loaded.warnings {
+        session.status(warning.message.clone()).await?;
+    }
+    let state = State::load(project, Folder(&spec)).await?;
+    let feedback = state.failed.get(&chunk).map(|failed| failed.feedback.clone()).unwrap_or_default();
+    let (config, settings) = (loaded.hash(), Box::new(loaded.settings));
+    Ok(Performed::fact(ChunkFact::ChunkStarted { chunk, settings, config, feedback }))
+}

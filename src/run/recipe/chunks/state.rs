@@ -1,0 +1,189 @@
+//! The files of a spec with chunks, and what its runs leave for the next run.
+
+use crate::error::{Error, ErrorCode};
+use crate::json;
+use crate::layout::HANDOFF;
+use crate::port::{FileKind, FsPort, ProjectDir};
+use crate::run::recipe::chunks::Summary;
+use crate::snapshot::FileChange;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A chunk that is committed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shipped {
+    /// The hash of what the chunk asked for.
+    pub hash: String,
+    #[expect(missing_docs, reason = "the name says it all")]
+    pub commit: String,
+    /// What the commit changed.
+    pub files: Vec<FileChange>,
+    /// `None` until it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+}
+
+/// A chunk that failed in the last run that tried it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Failed {
+    pub reason: String,
+    /// What the last attempt must fix.
+    pub feedback: String,
+}
+
+/// The project before the first chunk of a spec.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Beginning {
+    /// The branch of the user.
+    pub branch: Option<String>,
+    /// HEAD's commit.
+    pub commit: Option<String>,
+}
+
+/// `state.json` beside the records of the attempts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    #[serde(default)]
+    pub version: u32,
+    #[serde(default)]
+    pub beginning: Option<Beginning>,
+    #[serde(default)]
+    pub shipped: BTreeMap<String, Shipped>,
+    #[serde(default)]
+    pub failed: BTreeMap<String, Failed>,
+}
+
+/// The version of `state.json`.
+const VERSION: u32 = 1;
+
+/// The folder of a spec.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Folder<'a>(pub &'a str);
+
+impl Folder<'_> {
+    pub(super) fn path(self) -> String {
+        format!("{HANDOFF}/specs/{}", self.0)
+    }
+
+    pub(super) fn spec(self) -> String {
+        format!("{}/spec.md", self.path())
+    }
+
+    pub(super) fn chunks(self) -> String {
+        format!("{}/chunks.json", self.path())
+    }
+
+    pub(super) fn analysis(self) -> String {
+        format!("{}/codebase-analysis.json", self.path())
+    }
+
+    pub(super) fn pull_request(self) -> String {
+        format!("{}/pull-request.md", self.path())
+    }
+
+    /// The records of the attempts, which survive every rollback.
+    pub(super) fn records(self) -> String {
+        format!("{}/iterations", self.path())
+    }
+
+    /// The chunks that a planner proposed and nobody approved yet.
+    pub(super) fn proposed(self) -> String {
+        format!("{}/proposed.json", self.records())
+    }
+
+    fn state(self) -> String {
+        format!("{}/state.json", self.records())
+    }
+
+    fn ignore(self) -> String {
+        format!("{}/.gitignore", self.path())
+    }
+
+    pub(super) fn attempt(self, chunk: &str, number: u32) -> String {
+        format!("{}/{chunk}/{ATTEMPT}{number}", self.records())
+    }
+
+    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
+    pub(super) fn tag(self, name: &str) -> String {
+        format!("chunks/{}/{name}", self.0)
+    }
+}
+
+/// The prefix of the folder of an attempt; its number follows.
+const ATTEMPT: &str = "iteration-";
+
+/// The harness's files beside the spec are not part of the project's history.
+const IGNORED: &str = "# Written by loopgate.\n/.gitignore\n/codebase-analysis.json\n/iterations/\n/pull-request.md\n";
+
+/// Makes git ignore the harness's files of the spec.
+pub(super) async fn ignore_records<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<(), Error> {
+    if project.lstat(&folder.ignore()).await?.is_none() {
+        project.write(&folder.ignore(), IGNORED).await?;
+    }
+    Ok(())
+}
+
+impl State {
+    /// # Errors
+    /// `corrupt` for a file that cannot be read, `unsupported` for one of a newer version; errors of the file system.
+    pub(super) async fn load<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<Self, Error> {
+        let path = folder.state();
+        let Some(text) = project.read_text(&path).await? else { return Ok(Self::default()) };
+        let state: Self = json::read(&text).map_err(|error| {
+            let message = format!("{path} cannot be read: {error}. Remove it to run all chunks again");
+            Error::new(ErrorCode::Corrupt, message).at_path(&path)
+        })?;
+        if state.version > VERSION {
+            let message = format!("{path} was written by a newer version of loopgate: update to work on this spec");
+            return Err(Error::new(ErrorCode::Unsupported, message).at_path(&path));
+        }
+        Ok(state)
+    }
+
+    pub(super) async fn store<F: FsPort>(&self, project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<(), Error> {
+        write_json(project, &folder.state(), &Self { version: VERSION, ..self.clone() }).await
+    }
+}
+
+pub(super) async fn write_json<F: FsPort, T: Serialize>(
+    project: ProjectDir<'_, F>,
+    path: &str,
+    value: &T,
+) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
+    Ok(project.write(path, text + "\n").await?)
+}
+
+/// The numbers of the recorded attempts at a chunk, in order.
+pub(super) async fn attempts<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    folder: Folder<'_>,
+    chunk: &str,
+) -> Result<Vec<u32>, Error> {
+    let names = project.read_dir(&format!("{}/{chunk}", folder.records())).await?.unwrap_or_default();
+    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.strip_prefix(ATTEMPT)?.parse().ok()).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Removes the records of all but the last attempts at a chunk.
+pub(super) async fn prune<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    folder: Folder<'_>,
+    chunk: &str,
+    keep: usize,
+) -> Result<(), Error> {
+    let numbers = attempts(project, folder, chunk).await?;
+    for number in numbers.iter().take(numbers.len().saturating_sub(keep)) {
+        let path = folder.attempt(chunk, *number);
+        for (name, stat) in project.list(&path).await?.unwrap_or_default() {
+            if stat.is_none_or(|stat| stat.kind != FileKind::Directory) {
+                project.remove_file(&format!("{path}/{name}")).await?;
+            }
+        }
+        project.fs().remove_dir(&project.absolute(&path)).await?;
+    }
+    Ok(())
+}

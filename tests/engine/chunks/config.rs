@@ -1,0 +1,91 @@
+//! The configuration of a run: models by id, limits, snapshots of it.
+
+use super::*;
+use loopgate::run::ConfigSources;
+
+const TOOLS: &str = "tools:\n  executors: [{ id: fast }, { id: slow }]\n  reviewers: [{ id: judge, checks: [security] }]\ndefaults: { executor: fast, quickReviewer: judge, finalReviewer: judge }\nrules: [Use pnpm]\n";
+
+fn model(path: &'static str) -> ScriptedModel {
+    ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => ship(),
+        _ => build(path, "x\n"),
+    })
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_executor_and_the_reviewer_are_models_by_id() {
+    for (layer, path) in [(None, "src/fast.ts"), (Some(json!({ "defaults": { "executor": "slow" } })), "src/slow.ts")] {
+        let mut roles = Roles::new(json!([chunk("a", &[])]), [], []).await;
+        roles.host.put(".handoff/config.yaml", TOOLS);
+        roles.host.models = [("fast", "src/fast.ts"), ("slow", "src/slow.ts"), ("judge", "")]
+            .map(|(id, path)| (id.to_owned(), model(path)))
+            .into();
+        let config = ConfigSources { layer, ..ConfigSources::default() };
+        let outcome = run(&roles.host, RunOptions { config, ..options("run-1") }).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), [path]);
+        assert_eq!(roles.host.models["judge"].used(), 3);
+        let prompt = roles.record("a/iteration-1/context.md");
+        assert_eq!(prompt.matches("Use pnpm").count(), 1);
+        assert!(roles.record("a/iteration-1/review-quick.md").contains("Security"));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_configuration_that_cannot_run_is_refused_before_any_model_call() {
+    for (config, words) in [
+        (TOOLS, "models"),
+        ("defaults: { executor: ghost }\n", "ghost"),
+        ("defaults:\n  maxIterations: 21\n", "maxIterations"),
+        ("rules: [\n", "config.yaml"),
+    ] {
+        let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+        roles.host.put(".handoff/config.yaml", config);
+        let error = run(&roles.host, options("run-1")).await.result.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidConfig, "{config}");
+        assert!(error.message.contains(words), "{config}: {}", error.message);
+        assert_eq!(roles.host.model.as_ref().unwrap().used(), 0, "{config}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_chunk_works_with_its_configuration_to_its_end_and_the_next_one_reads_it_again() {
+    let chunks = json!([chunk("a", &[]), chunk("b", &[])]);
+    let mut roles = Roles::new(chunks, [], [revise("Again."), ship()]).await;
+    let (host, reviewer) = (roles.host.clone(), roles.reviewer.clone());
+    roles.host.put(".handoff/config.yaml", "rules: [old rule]\n");
+    roles.host.model = Some(ScriptedModel::answering(move |request| {
+        host.put(".handoff/config.yaml", "rules: [new rule]\n");
+        match request.role {
+            AgentRole::Reviewer => next(&reviewer),
+            AgentRole::Summarizer => Turn::Text(String::new()),
+            _ if request.messages.iter().any(|message| format!("{message:?}").contains("Task: Add b")) => {
+                build("src/b.ts", "b\n")
+            }
+            _ => build("src/a.ts", "a\n"),
+        }
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    for (record, rule) in [("a/iteration-1", "old rule"), ("a/iteration-2", "old rule"), ("b/iteration-1", "new rule")]
+    {
+        assert!(roles.record(&format!("{record}/context.md")).contains(rule), "{record}");
+    }
+    let hashes = outcome.facts().filter_map(|fact| match fact {
+        ChunkFact::ChunkStarted { config, .. } => Some(config.clone()),
+        _ => None,
+    });
+    let hashes: Vec<_> = hashes.collect();
+    assert_ne!(hashes[0], hashes[1]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn only_the_last_records_stay_if_the_configuration_says_so() {
+    let attempts = [build("src/a.ts", "1\n"), build("src/a.ts", "2\n"), build("src/a.ts", "3\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), attempts, [revise("1"), revise("2"), ship()]).await;
+    roles.host.put(".handoff/config.yaml", "iterations: { keep: 2 }\n");
+    assert!(run(&roles.host, options("run-1")).await.result().success);
+    let mut folders = roles.host.fs.dirs(&format!("/project/{FOLDER}/iterations/a"));
+    folders.retain(|folder| folder.contains("iteration-"));
+    assert_eq!(folders.len(), 2, "{folders:?}");
+}

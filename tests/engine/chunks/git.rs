@@ -1,0 +1,216 @@
+//! Commits, rollbacks, and the user's own work.
+
+use super::*;
+use loopgate::port::ShellOutput;
+use loopgate::port::memory::MemoryShell;
+use loopgate::snapshot::branch::dirty;
+use std::cell::Cell;
+
+fn exit(exit_code: i32) -> ShellOutput {
+    ShellOutput { exit_code, stdout: String::new(), stderr: String::new() }
+}
+
+async fn own_dirty(host: &MemoryHost) -> Vec<String> {
+    dirty(host)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|change| change.path)
+        .filter(|path| !path.starts_with(".handoff"))
+        .collect()
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn uncommitted_work_of_the_user_stays_and_is_never_committed() {
+    for reviews in [vec![ship()], vec![revise("No."), ship()]] {
+        let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], reviews).await;
+        roles.host.put("index.html", "<p>the user's draft</p>\n");
+        roles.host.put("notes.txt", "mine\n");
+        roles.host.put("node_modules/x.js", "ignored\n");
+        let outcome = run(&roles.host, options("run-1")).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(roles.host.text("index.html").as_deref(), Some("<p>the user's draft</p>\n"));
+        assert_eq!(roles.host.text("notes.txt").as_deref(), Some("mine\n"));
+        assert_eq!(roles.host.text("node_modules/x.js").as_deref(), Some("ignored\n"));
+        assert_eq!(own_dirty(&roles.host).await, ["index.html", "notes.txt"]);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_edit_of_the_user_during_an_attempt_survives_its_rollback_and_is_not_committed() {
+    let mut roles = Roles::new(json!([chunk("a", &[])]), [], []).await;
+    let (host, reviews) = (roles.host.clone(), Cell::new(0));
+    roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => {
+            reviews.set(reviews.get() + 1);
+            host.put("index.html", &format!("edit {}\n", reviews.get()));
+            if reviews.get() == 1 { revise("No.") } else { ship() }
+        }
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ => {
+            host.put("notes.txt", "written meanwhile\n");
+            build("src/a.ts", "a\n")
+        }
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.host.text("index.html").as_deref(), Some("edit 4\n"));
+    assert_eq!(own_dirty(&roles.host).await, ["index.html", "notes.txt"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_attempt_that_conflicts_with_uncommitted_work_is_returned_with_the_files() {
+    let attempts = [build("index.html", "<p>the agent's</p>\n"), build("src/a.ts", "a\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), attempts, [ship()]).await;
+    roles.host.put("index.html", "<p>the user's draft</p>\n");
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert!(roles.prompts(AgentRole::Builder)[1].contains("uncommitted changes of the user"));
+    assert_eq!(roles.host.text("index.html").as_deref(), Some("<p>the user's draft</p>\n"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn commits_of_the_agent_are_reverted_with_its_attempt_and_replaced_when_it_ships() {
+    let commits = Turn::calls([write("src/a.ts", "a\n"), ("shell", json!({ "command": "git commit" })), done("")]);
+    let mut roles = Roles::new(json!([chunk("a", &[])]), [commits], [revise("No."), ship()]).await;
+    let host = roles.host.clone();
+    // The shell cannot wait for the port, so the commit is written here.
+    let git = host.git.clone().unwrap();
+    roles.host.shell = Some(MemoryShell::new(move |_| {
+        let commit = async {
+            for number in 0..3 {
+                let head = git.resolve_ref("HEAD").await.unwrap().unwrap();
+                let base = git.read_commit(&head).await.unwrap();
+                let message = format!("agent's {number}\n");
+                let oid = git.write_commit(&Commit { parents: vec![head], message, ..base }).await.unwrap();
+                git.write_ref("refs/heads/spec/shop", &oid).await.unwrap();
+            }
+        };
+        futures_util::future::FutureExt::now_or_never(commit).expect("the memory ports answer at once");
+        exit(0)
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.history().await, ["Add a", "by the user"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_branch_that_somebody_else_moved_is_a_conflict_and_nothing_is_reset() {
+    let mut roles = Roles::new(json!([chunk("a", &[])]), [], []).await;
+    let git = roles.host.git.clone().unwrap();
+    roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => {
+            let switch = async { git.write_head("main").await.unwrap() };
+            futures_util::future::FutureExt::now_or_never(switch).expect("the memory ports answer at once");
+            ship()
+        }
+        _ => build("src/a.ts", "a\n"),
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    let error = outcome.result.as_ref().unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict, "{}", error.message);
+    assert_eq!(roles.history().await, ["by the user"]);
+    assert_eq!(roles.sources()["src/a.ts"], "a\n");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_first_commit_of_a_repository_is_a_chunk() {
+    let mut roles = Roles::new(
+        json!([chunk("a", &[])]),
+        [build("src/a.ts", "1\n"), build("src/a.ts", "2\n")],
+        [revise("No."), ship()],
+    )
+    .await;
+    roles.host.git = Some(loopgate::port::memory::MemoryGit::default());
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.history().await, ["Add a"]);
+    assert!(roles.host.text("index.html").is_some());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_title_is_only_text() {
+    let mut named = chunk("a", &[]);
+    let title = format!("-m \"$(rm -rf .)\"\n`x` {}", "long ".repeat(60));
+    named["title"] = json!(title);
+    let roles = Roles::new(json!([named]), [build("src/a.ts", "a\n")], [ship()]).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let first = &roles.history().await[0];
+    assert!(first.starts_with("-m \"$(rm -rf .)\"") && first.len() <= 72, "{first}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_aborted_attempt_leaves_nothing_half_done() {
+    let mut roles = Roles::new(json!([chunk("a", &[]), chunk("b", &[])]), [], []).await;
+    let control = RunControl::default();
+    let abort = control.abort.clone();
+    roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => ship(),
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ if format!("{:?}", request.messages).contains("Task: Add b") => {
+            abort.fire("enough");
+            build("src/b.ts", "b\n")
+        }
+        _ => build("src/a.ts", "a\n"),
+    }));
+    let result = drive_chunks(&roles.host, options("run-1"), &control, &|_, _| {}).await.unwrap();
+    assert_eq!(result.reason, StopReason::Aborted);
+    assert_eq!(roles.history().await, ["Add a", "by the user"]);
+    assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), ["src/a.ts"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_new_run_reverts_the_attempt_of_an_abandoned_one() {
+    let attempts = [build("src/half.ts", "half\n"), build("src/a.ts", "a\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), attempts, [Turn::Text("no verdict".to_owned())]).await;
+    assert!(run(&roles.host, options("run-1")).await.result.is_err());
+    assert!(roles.sources().contains_key("src/half.ts"));
+    *roles.reviewer.borrow_mut() = [ship()].into();
+    let outcome = run(&roles.host, options("run-2")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), ["src/a.ts"]);
+    assert!(outcome.facts().any(|fact| matches!(fact, ChunkFact::RunPrepared { repaired, .. } if repaired.len() == 1)));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_current_branch_gets_the_commits_if_the_configuration_says_so() {
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    roles.host.put(".handoff/config.yaml", "git: { branch: current }\n");
+    assert!(run(&roles.host, options("run-1")).await.result().success);
+    let git = roles.host.git.as_ref().unwrap();
+    assert_eq!(git.current_branch().await.unwrap().as_deref(), Some("main"));
+    assert_eq!(git.resolve_ref("refs/heads/spec/shop").await.unwrap(), None);
+    assert_eq!(roles.history().await, ["Add a", "by the user"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_pull_request_goes_to_the_hook_once() {
+    use loopgate::port::memory::MemoryHooks;
+    let mut roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    let drafts: Rc<RefCell<Vec<Value>>> = Rc::default();
+    let opened = drafts.clone();
+    roles.host.hooks = Some(MemoryHooks::default().pull_request(move |draft| {
+        opened.borrow_mut().push(draft.clone());
+        Ok(())
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let drafts = drafts.borrow();
+    assert_eq!(drafts.len(), 1);
+    assert_eq!(
+        (&drafts[0]["branch"], &drafts[0]["base"], &drafts[0]["title"]),
+        (&json!("spec/shop"), &json!("main"), &json!("Shop"))
+    );
+    assert!(
+        drafts[0]["body"].as_str().is_some_and(|body| body.contains("Add a") && body.contains("Final review: passed"))
+    );
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_git_the_run_is_refused() {
+    let mut roles = Roles::new(json!([chunk("a", &[])]), [], []).await;
+    roles.host.git = None;
+    let error = run(&roles.host, options("run-1")).await.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unsupported);
+}

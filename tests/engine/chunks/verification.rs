@@ -1,0 +1,92 @@
+//! The verification of attempts.
+
+use super::*;
+use loopgate::port::memory::MemoryShell;
+use loopgate::port::{PortError, PortErrorKind, ShellOutput};
+
+const CONFIG: &str = "verification:\n  enabled: true\n  steps:\n    - { name: Types, command: tsc }\n    - { name: Lint, command: lint, required: false }\n";
+
+fn output(exit_code: i32, stdout: &str) -> ShellOutput {
+    ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: String::new() }
+}
+
+async fn roles(builder: impl IntoIterator<Item = Turn>) -> Roles {
+    let roles = Roles::new(json!([chunk("a", &[])]), builder, [ship()]).await;
+    roles.host.put(".handoff/config.yaml", CONFIG);
+    roles
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_required_failure_revises_with_the_output_and_an_optional_one_warns() {
+    let mut roles = roles([build("src/a.ts", "wrong\n"), build("src/a.ts", "right\n")]).await;
+    let host = roles.host.clone();
+    roles.host.shell = Some(MemoryShell::new(move |command| match command {
+        "tsc" if host.text("src/a.ts").as_deref() == Some("wrong\n") => output(2, "src/a.ts(1): error TS1005"),
+        "lint" => output(1, "a warning"),
+        _ => output(0, "error: only a word"),
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert!(roles.prompts(AgentRole::Builder)[1].contains("error TS1005"));
+    assert_eq!(roles.prompts(AgentRole::Reviewer).len(), 3, "a failed verification is not reviewed");
+    let first = roles.record("a/iteration-1/verification.json");
+    assert!(first.contains("failed") && first.contains("skipped"), "{first}");
+    let warned = |fact: &ChunkFact| matches!(fact, ChunkFact::VerificationFinished { feedback: None, warnings, .. } if warnings.len() == 1);
+    assert_eq!(outcome.count(warned), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_verification_that_cannot_run_is_no_verdict_and_the_resumed_run_repeats_only_it() {
+    for shell in [None, Some(PortErrorKind::Other)] {
+        let mut roles = roles([build("src/a.ts", "a\n")]).await;
+        roles.host.shell = shell.map(|kind| {
+            MemoryShell::answering(move |_| Some(Err(PortError::new("shell", "execute", kind, "the bridge is gone"))))
+        });
+        let outcome = run(&roles.host, options("run-1")).await;
+        assert_eq!(outcome.result.as_ref().unwrap_err().code, ErrorCode::Shell);
+        assert_eq!(outcome.count(|fact| matches!(fact, ChunkFact::AttemptReverted { .. })), 0);
+        assert_eq!(roles.sources()["src/a.ts"], "a\n", "nothing is rolled back");
+        assert_eq!(roles.prompts(AgentRole::Reviewer).len(), 0);
+        roles.host.shell = Some(MemoryShell::new(|_| output(0, "")));
+        let outcome = run(&roles.host, RunOptions { resume: true, ..options("run-1") }).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(roles.prompts(AgentRole::Builder).len(), 1, "no attempt is spent");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_a_step_writes_never_enters_the_commit() {
+    let mut roles = roles([build("src/a.ts", "a\n")]).await;
+    let host = roles.host.clone();
+    roles.host.shell = Some(MemoryShell::new(move |_| {
+        host.put("src/a.ts", "formatted\n");
+        host.put("src/generated.ts", "x\n");
+        output(0, "")
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.sources(), BTreeMap::from([("src/a.ts".to_owned(), "a\n".to_owned())]));
+    let drift = |fact: &ChunkFact| matches!(fact, ChunkFact::VerificationFinished { drift, .. } if drift.len() == 2);
+    assert_eq!(outcome.count(drift), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_steps_the_verification_is_recorded_as_not_configured_and_the_review_runs() {
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    assert!(run(&roles.host, options("run-1")).await.result().success);
+    assert!(roles.record("a/iteration-1/verification.json").contains("not-configured"));
+    assert_eq!(roles.prompts(AgentRole::Reviewer).len(), 3);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_change_of_white_space_is_no_work_and_a_deletion_is() {
+    let attempts = [
+        Turn::calls([write("index.html", "<p>hi</p>\n\n"), done("")]),
+        Turn::calls([("delete_file", json!({ "path": "index.html" })), done("")]),
+    ];
+    let roles = Roles::new(json!([chunk("a", &[])]), attempts, [ship()]).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert!(roles.prompts(AgentRole::Builder)[1].contains("only white space"));
+    assert_eq!(roles.host.text("index.html"), None);
+}
