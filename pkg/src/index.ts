@@ -5,6 +5,7 @@ export type { ErrorCode, Holder } from './errors.js';
 export { followRun } from './follow.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
+export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';
 export { parseReview } from './review.js';
 export { formatTask, parseTask } from './task.js';

@@ -2,6 +2,7 @@
 import git from 'isomorphic-git';
 import init, {
   LoopgateError,
+  checkGates,
   checkScope,
   defaultRegistry,
   diffPlan,
@@ -113,6 +114,11 @@ export const said: ChatMessage = { role: 'assistant', content: null, tool_calls:
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
   return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, prices: { m: price }, locks: navigator.locks, now: () => 0 };
+}
+
+export async function judge(host: Host): Promise<string[]> {
+  const reports: GateReport[] = await checkGates(host, { only: ['build-succeeds'], taskNumber: 3 });
+  return [...reports, ...(await checkGates(host))].map(({ gate, verdict, notApplicable }) => `${gate} ${verdict} ${notApplicable}`);
 }
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
