@@ -164,7 +164,11 @@ pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
         _ if root.is_null() => Value::Object(Map::new()),
         Data::Map(entries) => reader.map(entries, KEYS, "", root)?,
         _ => {
-            return Err(wrong("the configuration", root, "expected a mapping such as `defaults: { maxIterations: 5 }`"));
+            return Err(wrong(
+                "the configuration",
+                root,
+                "expected a mapping such as `defaults: { maxIterations: 5 }`",
+            ));
         }
     };
     let Reader { origins, mut warnings, .. } = reader;
