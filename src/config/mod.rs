@@ -216,6 +216,14 @@ pub fn resolve(sources: Sources<'_>) -> Result<Config, Error> {
     merge(sources, true).map_err(Refused::into_error)
 }
 
+/// The spec's layer alone over the defaults, for a caller that has no files. Its ids may be listed in other layers.
+///
+/// # Errors
+/// As of [`resolve`].
+pub fn resolve_layer(spec: &Value) -> Result<Config, Error> {
+    merge(Sources { spec: Some(spec), ..Sources::default() }, false).map_err(Refused::into_error)
+}
+
 /// `has_all_layers`: an id may not be in a list that no layer has.
 fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> {
     let (mut values, mut origins, mut warnings) = (Value::Object(Map::new()), Origins::new(), Vec::new());

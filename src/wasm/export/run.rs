@@ -2,7 +2,7 @@
 
 use super::{json as to_text, promise};
 use crate::agent::SteerQueue;
-use crate::config::{self, Settings, Sources};
+use crate::config::{self, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{Abort, Host};
@@ -104,8 +104,8 @@ impl Inner {
             WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
             WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
         };
-        let sources = Sources { spec: options.config.as_ref(), ..Sources::default() };
-        let Settings { gates, snapshots, .. } = config::resolve(sources)?.settings;
+        let layer = config::resolve_layer(options.config.as_ref().unwrap_or(&Value::Null))?;
+        let Settings { gates, snapshots, .. } = layer.settings;
         let options = RunOptions {
             run_id: options.run_id,
             holder: options.holder,
