@@ -345,7 +345,9 @@ fn an_id_that_tools_does_not_list_is_refused_with_the_listed_ids() {
 
 #[test]
 fn a_layer_alone_may_name_ids_of_other_layers() {
-    let settings = resolve_layer(&json!({ "defaults": { "executor": "ghost" }, "gates": { "only": ["scope"] } })).unwrap().settings;
+    let settings = resolve_layer(&json!({ "defaults": { "executor": "ghost" }, "gates": { "only": ["scope"] } }))
+        .unwrap()
+        .settings;
     assert_eq!(settings.defaults.executor.as_deref(), Some("ghost"));
     assert!(settings.gates.includes("scope") && !settings.gates.includes("work-done"));
     assert_eq!(resolve_layer(&Value::Null).unwrap().settings, Settings::default());
