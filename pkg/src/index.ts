@@ -4,6 +4,7 @@ export { LoopgateError } from './errors.js';
 export type { ErrorCode, Holder } from './errors.js';
 export { followRun } from './follow.js';
 export { findUnfinishedRun, runLoop } from './run.js';
+export { explainConfig, loadConfig, saveConfig } from './config.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';

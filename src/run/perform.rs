@@ -172,7 +172,8 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
     session.status(format!("Running the gates, round {round}")).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let facts = R::gate_facts(session, &present).await?;
-    let checked = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort).await;
+    let checked =
+        gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort).await;
     *session.judged.borrow_mut() = Some(present);
     let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted) };
     for gate::ReportFile { path, text } in files {

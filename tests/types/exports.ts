@@ -6,17 +6,20 @@ import init, {
   checkScope,
   defaultRegistry,
   diffPlan,
+  explainConfig,
   findUnfinishedRun,
   followRun,
   formatTask,
   formatBuildInstructions,
   guardFs,
   init as named,
+  loadConfig,
   parseReview,
   parseTask,
   planCommand,
   resolvePlanContext,
   runLoop,
+  saveConfig,
   snapshot,
   snapshotCommand,
   validatePlan,
@@ -24,6 +27,11 @@ import init, {
   type BuildPort,
   type CompletionSignal,
   type ChatMessage,
+  type Config,
+  type ConfigExplanation,
+  type ConfigLayer,
+  type ConfigValues,
+  type ConfigWarning,
   type ErrorCode,
   type Fault,
   type FileChange,
@@ -204,6 +212,15 @@ export async function context(host: Host, source: string): Promise<string> {
   const [first]: SectionContext[] = found.sections;
   console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
   return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
+}
+
+export async function configuration(host: Pick<Host, 'fs' | 'dir'>, spec: ConfigLayer): Promise<string[]> {
+  const config: Config = await loadConfig(host, { global: 'rules: []', spec, lenient: true });
+  const values: ConfigValues = config.values;
+  const { layer, file, line, value }: ConfigExplanation = explainConfig(config, 'defaults.maxIterations');
+  const warnings: ConfigWarning[] = config.warnings;
+  await saveConfig(host, { defaults: { maxIterations: values.defaults.maxIterations + 1, executor: null } });
+  return [`${layer} ${file}:${line} ${value}`, ...values.tools.executors.map(({ id }) => id), ...warnings.map(({ message }) => message)];
 }
 
 export function scope(plan: string, before: Record<string, string>, after: Record<string, string>): string[] {
