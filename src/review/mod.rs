@@ -31,7 +31,7 @@ pub enum Judgement {
     Ship {
         review: Review,
     },
-    /// At least one issue of the review has text.
+    /// The review has at least one issue.
     Revise {
         review: Review,
     },
