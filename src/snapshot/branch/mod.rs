@@ -50,10 +50,9 @@ pub async fn author<H: Host>(host: &H) -> Result<Person, Error> {
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
 pub async fn dirty<H: Host>(host: &H) -> Result<Vec<FileChange>, Error> {
-    let git = git_of(host)?;
-    let saved = Head::load(host, git).await?;
-    let commit = tree_of(git, head(host).await?.commit.as_deref(), &saved.hints()).await?;
-    differing(host, &saved, &commit.manifest).await
+    let commit = head(host).await?.commit;
+    let files = tree_of(git_of(host)?, commit.as_deref()).await?.manifest;
+    differing(host, &files).await
 }
 
 /// Points HEAD to the branch. Creates it at HEAD's commit if it does not exist; checks it out if it has another commit and
@@ -108,8 +107,8 @@ pub async fn reset<H: Host>(host: &H, branch: &str, base: Option<&str>, moved_by
         return Err(moved(&now, branch, base));
     }
     if is_moved {
-        let files = tree_of(git, base, &[]).await?.manifest;
-        let agents = tree_of(git, tip.as_deref(), &[&files]).await?.manifest;
+        let files = tree_of(git, base).await?.manifest;
+        let agents = tree_of(git, tip.as_deref()).await?.manifest;
         write_index(git, &files, compare::differing(&files, &agents)).await?;
         host.fs().flush().await?;
         match base {
@@ -169,12 +168,17 @@ async fn refuse_folder(git: &impl GitPort, branch: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The tree of a commit with all files, also those that no snapshot has. Trees that one of the `hints` has are not read.
+/// The tree of a commit with all files, also those that no snapshot has.
 ///
 /// # Errors
 /// `corrupt` if the commit cannot be read completely.
-async fn tree_of(git: &impl GitPort, commit: Option<&str>, hints: &[&Manifest]) -> Result<StoredTree, Error> {
+async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<StoredTree, Error> {
     let Some(oid) = commit else { return Ok(StoredTree::default()) };
+    tree_near(git, oid, &[]).await
+}
+
+/// As [`tree_of`]; trees that one of the `hints` has are not read.
+async fn tree_near(git: &impl GitPort, oid: &str, hints: &[&Manifest]) -> Result<StoredTree, Error> {
     let tree = read_commit(git, oid).await?.tree;
     let root = Oid::parse(&tree)
         .ok_or_else(|| Error::new(ErrorCode::Git, format!("commit {oid} has no valid tree; check the git port")))?;
@@ -188,12 +192,13 @@ async fn tree_of(git: &impl GitPort, commit: Option<&str>, hints: &[&Manifest]) 
 }
 
 /// How the working tree differs from the files of a commit.
-async fn differing<H: Host>(host: &H, saved: &Head, commit: &Manifest) -> Result<Vec<FileChange>, Error> {
+async fn differing<H: Host>(host: &H, commit: &Manifest) -> Result<Vec<FileChange>, Error> {
     let links = host.fs().support().symlinks;
     let counts = |path: &str, mode: Mode| {
         mode != Mode::Submodule && (links || mode != Mode::Symlink) && !super::protect::is_protected(path)
     };
-    let now = scan(host, saved.cache.as_ref(), &[commit], None).await?.manifest();
+    let head = Head::load(host, git_of(host)?).await?;
+    let now = scan(host, head.cache.as_ref(), &[commit], None).await?.manifest();
     let paths = compare::differing(commit, &now).into_iter();
     let changes = paths.filter_map(|path| {
         let (old, new) = (commit.get(path), now.get(path));
@@ -213,12 +218,11 @@ async fn differing<H: Host>(host: &H, saved: &Head, commit: &Manifest) -> Result
 /// Makes the files and the index those of `tip`, if they are those of HEAD, or an earlier call made them those of `tip`.
 async fn check_out<H: Host>(host: &H, watch: &Watch, now: &HeadState, branch: &str, tip: &str) -> Result<(), Error> {
     let git = git_of(host)?;
-    let saved = Head::load(host, git).await?;
-    let target = tree_of(git, Some(tip), &saved.hints()).await?.manifest;
-    if !differing(host, &saved, &target).await?.is_empty() {
-        let current = tree_of(git, now.commit.as_deref(), &[&target]).await?.manifest;
+    let target = tree_of(git, Some(tip)).await?.manifest;
+    if !differing(host, &target).await?.is_empty() {
+        let current = tree_of(git, now.commit.as_deref()).await?.manifest;
         let mut dirty: BTreeSet<String> =
-            differing(host, &saved, &current).await?.into_iter().map(|change| change.path).collect();
+            differing(host, &current).await?.into_iter().map(|change| change.path).collect();
         dirty.extend(read_index(git).await?.map(|index| index.staged(&current)).unwrap_or_default());
         if let Some(first) = dirty.first() {
             let message = format!(
