@@ -17,6 +17,8 @@ export async function gitPort(fs, dir) {
   globalThis.Buffer ??= (await commonJs('buffer')).Buffer;
   await script('/node_modules/isomorphic-git/index.umd.min.js');
   const { isomorphicGit } = await module('/pkg/dist/git.js');
+  const cache = {};
+  caches.set(fs, cache);
   return isomorphicGit({ git: globalThis.git, fs, dir, cache });
 }
 
@@ -26,13 +28,14 @@ export function plainPort(port) {
   return { ...port, ...Object.fromEntries(optional.map((name) => [name, undefined])) };
 }
 
-/** The files whose status is not "unchanged" for isomorphic-git. Reads the index through the cache of the port. */
-export async function gitStatus(fs, dir) {
-  const rows = await globalThis.git.statusMatrix({ fs, dir, cache });
+/** The files whose status is not "unchanged" for isomorphic-git, with the cache of the port or without one. */
+export async function gitStatus(fs, dir, isCached) {
+  const rows = await globalThis.git.statusMatrix({ fs, dir, cache: isCached ? caches.get(fs) : {} });
   return JSON.stringify(rows.filter(([, ...states]) => states.join() !== '1,1,1').map(([path]) => path));
 }
 
-const cache = {};
+/** The cache of the port by its file system. */
+const caches = new WeakMap();
 
 /** What isomorphic-git itself says of the repository, to hold against the port's word. */
 export async function gitLog(fs, dir, ref) {

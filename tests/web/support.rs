@@ -37,9 +37,9 @@ pub(crate) async fn plain_port(port: &JsValue) -> JsValue {
     call_host("plainPort", &[port]).await
 }
 
-/// The files that isomorphic-git reports as changed.
-pub(crate) async fn git_status(fs: &JsValue, dir: &str) -> Vec<String> {
-    let status = call_host("gitStatus", &[fs, &dir.into()]).await;
+/// The files that isomorphic-git reports as changed, with the cache of the port or without one.
+pub(crate) async fn git_status(fs: &JsValue, dir: &str, is_cached: bool) -> Vec<String> {
+    let status = call_host("gitStatus", &[fs, &dir.into(), &is_cached.into()]).await;
     serde_json::from_str(&status.as_string().unwrap()).unwrap()
 }
 
