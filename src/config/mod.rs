@@ -8,6 +8,7 @@ mod edit;
 mod schema;
 mod settings;
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;
 mod yaml;
 

@@ -151,7 +151,7 @@ fn mappings_merge_lists_replace_and_null_inherits() {
     for (global, project, path, expected) in cases {
         assert_eq!(layers(global, project, json!({})).values.pointer(path), Some(&expected), "{project}");
         assert_eq!(
-            layers("{}", global, serde_json::to_value(&yaml_value(project)).unwrap()).values.pointer(path),
+            layers("{}", global, yaml_value(project)).values.pointer(path),
             Some(&expected),
             "{project} as the spec's layer"
         );

@@ -2,6 +2,7 @@
 //! ends.
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;
 
 use super::yaml::{self, Data, Entry, Fault, Node};
