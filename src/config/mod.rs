@@ -26,8 +26,8 @@ use yaml::{Fault, Node, Place};
 pub use edit::{edit, save};
 pub use settings::{
     AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
-    LimitOptions, ModelPrice, Planner, ReviewSettings, ReviewTier, Reviewer, Settings, SnapshotSettings,
-    SummarySettings, Tools, VerificationSettings, VerificationStep,
+    LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Settings, SnapshotSettings, SummarySettings, Tools,
+    VerificationSettings, VerificationStep,
 };
 
 /// The layers, the innermost last.

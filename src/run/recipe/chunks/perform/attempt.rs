@@ -9,7 +9,7 @@ use crate::port::{AgentRole, DuePlan, Host, Phase};
 use crate::run::perform::save_as;
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, attempts};
-use crate::run::recipe::chunks::{ChunkFact, Chunks};
+use crate::run::recipe::chunks::{ChunkFact, Chunks, Step};
 use crate::snapshot::{self, Watch, branch};
 
 /// The rights of the executor.
@@ -130,7 +130,9 @@ pub(super) async fn take_back_of<H: Host>(
 ) -> Result<(Vec<String>, Vec<String>), Error> {
     let Chunks { prepared, current, .. } = recipe;
     // First HEAD: while it is at the agent's commit, the files look committed.
-    branch::reset(host, &prepared.branch, prepared.head.as_deref(), current.unguarded).await?;
+    // The harness may have committed, and its page may have been closed before that was recorded.
+    let may_have_moved = current.unguarded || recipe.step == Step::Commit;
+    branch::reset(host, &prepared.branch, prepared.head.as_deref(), may_have_moved).await?;
     let back = branch::rollback_paths(host, watch, &current.base, current.changed.as_ref()).await?;
     Ok((back.restored, back.deleted))
 }
