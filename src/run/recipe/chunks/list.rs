@@ -86,12 +86,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Chunk>, String> {
 /// Reads chunks from a JSON value, as [`read`].
 pub(super) fn from_value(value: Value) -> Result<Vec<Chunk>, String> {
     let list = match value {
-        Value::Object(mut fields) => match fields.remove("chunks") {
-            Some(chunks) => chunks,
-            None => return Err("expected an array of chunks, or an object with the field `chunks`".to_owned()),
-        },
-        list => list,
+        Value::Array(_) => Some(value),
+        Value::Object(mut fields) => fields.remove("chunks"),
+        _ => None,
     };
+    let list = list.ok_or("expected an array of chunks, or an object with the field `chunks`")?;
     let chunks: Vec<Chunk> = json::from_value(list)?;
     check(&chunks)?;
     Ok(chunks)
