@@ -198,6 +198,9 @@ pub fn is_judged(path: &str) -> bool {
     entry(&path::fold(path)).is_none_or(|entry| entry.verdict == Verdict::Bound)
 }
 
+/// The folder of the specs with chunks.
+pub(crate) const HANDOFF_SPECS: &str = ".handoff/specs";
+
 /// The folder of the logs of the specs. Other files below it are the project's own.
 pub(crate) const SPEC_LOGS: &str = "runs";
 

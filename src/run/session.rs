@@ -201,10 +201,10 @@ pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) ->
     if options.resume {
         return Ok(None);
     }
-    journal::require_new(host.project(), &options.run_id).await?;
     let config = options.config.load(host.project()).await?;
     limits::<H, R>(host, options, &config.settings)?;
     crate::gate::check_selection(host, &config.settings.gates)?;
+    journal::require_new(host.project(), &options.run_id).await?;
     Ok(Some(config))
 }
 

@@ -214,3 +214,34 @@ async fn without_git_the_run_is_refused() {
     let error = run(&roles.host, options("run-1")).await.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unsupported);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_commit_or_a_rollback_that_fails_stops_the_run_and_the_resumed_run_completes_it() {
+    for (reviews, path) in
+        [(vec![ship()], "/project/.git/refs/heads/spec/shop"), (vec![revise("No."), ship()], "/project/src/a.ts")]
+    {
+        let mut host = MemoryHost::new([]);
+        host.git = Some(loopgate::port::memory::MemoryGit::new(&host.fs, "/project/.git"));
+        commit_project(&host, &json!([chunk("a", &[]), chunk("b", &["a"])])).await;
+        let (fs, reviews, first) = (host.fs.clone(), RefCell::new(VecDeque::from(reviews)), Cell::new(true));
+        host.model = Some(ScriptedModel::answering(move |request| match request.role {
+            AgentRole::Reviewer => {
+                if first.replace(false) {
+                    fs.forbid(path);
+                }
+                let mut reviews = reviews.borrow_mut();
+                if reviews.len() > 1 { reviews.pop_front().unwrap() } else { reviews[0].clone() }
+            }
+            AgentRole::Summarizer => Turn::Text(String::new()),
+            _ if format!("{:?}", request.messages).contains("Task: Add b") => build("src/b.ts", "b\n"),
+            _ => build("src/a.ts", "a\n"),
+        }));
+        let outcome = run(&host, options("run-1")).await;
+        assert!(outcome.result.is_err(), "{path}");
+        assert_eq!(outcome.count(|fact| matches!(fact, ChunkFact::ChunkCommitted { .. })), 0, "{path}");
+        host.fs.heal();
+        let outcome = run(&host, RunOptions { resume: true, ..options("run-1") }).await;
+        assert!(outcome.result().success, "{path}: {}", outcome.result().message);
+        assert_eq!(outcome.count(|fact| matches!(fact, ChunkFact::ChunkCommitted { .. })), 2, "{path}");
+    }
+}

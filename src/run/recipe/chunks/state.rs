@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::layout::HANDOFF;
+use crate::layout::HANDOFF_SPECS;
 use crate::port::{FileKind, FsPort, ProjectDir};
 use crate::run::recipe::chunks::Summary;
 use crate::snapshot::FileChange;
@@ -63,7 +63,7 @@ pub(super) struct Folder<'a>(pub &'a str);
 
 impl Folder<'_> {
     pub(super) fn path(self) -> String {
-        format!("{HANDOFF}/specs/{}", self.0)
+        format!("{HANDOFF_SPECS}/{}", self.0)
     }
 
     pub(super) fn spec(self) -> String {
