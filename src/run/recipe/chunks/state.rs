@@ -52,6 +52,9 @@ pub(super) struct State {
     pub shipped: BTreeMap<String, Shipped>,
     #[serde(default)]
     pub failed: BTreeMap<String, Failed>,
+    /// HEAD's commit when the last chunk was shipped and the final review was done.
+    #[serde(default)]
+    pub finished: Option<String>,
 }
 
 /// The version of `state.json`.
