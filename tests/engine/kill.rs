@@ -114,7 +114,7 @@ fn history(host: &MemoryHost) -> Vec<String> {
         }
         lines
     };
-    read.now_or_never().expect("the memory ports answer at once")
+    read.now_or_never().unwrap()
 }
 
 fn end(host: &MemoryHost, run: &str) -> End {
@@ -262,7 +262,7 @@ fn chunks() -> MemoryHost {
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
     host.put(".handoff/config.yaml", "verification: { enabled: true, steps: [{ name: Types, command: tsc }] }\n");
     let list = json!([chunk("a", &[]), chunk("b", &["a"])]);
-    commit_project(&host, &list).now_or_never().expect("the memory ports answer at once");
+    commit_project(&host, &list).now_or_never().unwrap();
     let files = host.clone();
     host.shell = Some(MemoryShell::new(move |_| ShellOutput {
         exit_code: i32::from(files.text("src/a.ts").as_deref() == Some("broken\n")),

@@ -86,7 +86,7 @@ async fn commits_of_the_agent_are_reverted_with_its_attempt_and_replaced_when_it
                 git.write_ref("refs/heads/spec/shop", &oid).await.unwrap();
             }
         };
-        futures_util::future::FutureExt::now_or_never(commit).expect("the memory ports answer at once");
+        futures_util::future::FutureExt::now_or_never(commit).unwrap();
         exit(0)
     }));
     let outcome = run(&roles.host, options("run-1")).await;
@@ -101,7 +101,7 @@ async fn a_branch_that_somebody_else_moved_is_a_conflict_and_nothing_is_reset() 
     roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
         AgentRole::Reviewer => {
             let switch = async { git.write_head("main").await.unwrap() };
-            futures_util::future::FutureExt::now_or_never(switch).expect("the memory ports answer at once");
+            futures_util::future::FutureExt::now_or_never(switch).unwrap();
             ship()
         }
         _ => build("src/a.ts", "a\n"),

@@ -63,7 +63,7 @@ impl Summary {
         };
         let Some((value, summary)) = values.iter().find_map(|value| Some((value, text(value)?))) else { return self };
         let steps = value.get("verificationSteps").and_then(Value::as_array).into_iter().flatten();
-        let steps = steps.filter_map(Value::as_str).take(LISTED).map(|step| beginning(step)).collect();
+        let steps = steps.filter_map(Value::as_str).take(LISTED).map(beginning).collect();
         Self { summary: beginning(&summary), verification_steps: steps, fallback: false, ..self }
     }
 
