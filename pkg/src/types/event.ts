@@ -1,10 +1,12 @@
 import type { ErrorCode } from '../errors.js';
+import type { Chunk, ChunkSummary, ShippedChunk } from './chunks.js';
+import type { Settings } from './config.js';
 import type { GateReport, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
 import type { Limits, RunOptions, RunResult } from './run.js';
-import type { SnapshotInfo } from './snapshot.js';
+import type { FileChange, SnapshotInfo } from './snapshot.js';
 import type { StructuredTask } from './task.js';
 
 export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
@@ -61,9 +63,12 @@ export interface Fault {
 export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: number } & (
   /**
    * A task has `taskNumber`, `plan`, `notes` (for the user, such as missing ports) and `task`, the parsed message. A run over specs
-   * has `specs`, in the order in which it works on them, and `skipped`.
+   * has `specs`, in the order in which it works on them, and `skipped`. A run over chunks has the `title` of the spec, and
+   * `chunks`; null if a planner must propose them.
    */
-  | { type: 'run-started'; work: RunOptions['work']; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[] }
+  | { type: 'run-started'; work: RunOptions['work']; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] | null }
+  /** The configuration that the run works with to its end; `config` is its hash. */
+  | { type: 'config-loaded'; config: string; settings: Settings }
   /**
    * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is
    * used. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `base` is the tag of
@@ -83,6 +88,40 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'log-written'; path: string }
   /** The spec is verified; `tag` is the project after it. */
   | { type: 'spec-finished'; spec: string; tag: string }
+  | { type: 'chunks-proposed'; chunks: Chunk[] }
+  /** The planner's answer has no usable chunks; it is asked again with `feedback`. */
+  | { type: 'proposal-rejected'; feedback: string }
+  | { type: 'chunks-approved'; chunks: Chunk[] }
+  /** Nothing runs. `waiting`: the host has no hook `approveChunks`; the proposal is in the state directory. */
+  | { type: 'chunks-refused'; reason: string; waiting: boolean }
+  /**
+   * HEAD is on `branch`. `baseBranch` is the user's branch, `base` HEAD's commit before the first chunk of the spec, `head` HEAD's
+   * commit, `tag` the project before the run. `shipped`: the chunks of earlier runs, by id. `dirty`: the files that differ from
+   * HEAD; no commit of the run has them.
+   */
+  | { type: 'run-prepared'; branch: string; baseBranch?: string; base?: string; head?: string; tag: string; shipped: Record<string, ShippedChunk>; dirty: string[]; repaired: string[] }
+  /** `config` is the hash of the configuration that the chunk works with to its end. `feedback`: what an earlier run found wrong. */
+  | { type: 'chunk-started'; chunk: string; settings: Settings; config: string; feedback?: string }
+  /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. */
+  | { type: 'attempt-started'; attempt: number; folder: string; base: string; head?: string }
+  /** The executor is done; `tag` is the project with its changes. */
+  | { type: 'attempt-recorded'; tag: string; files: FileChange[] }
+  /** `feedback`: what the executor must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */
+  | { type: 'verification-finished'; feedback: string | null; warnings: string[]; drift: string[] }
+  /** The reviewer's answer is no verdict; it is asked once more. */
+  | { type: 'review-unreadable'; tier: ReviewTier; reason: string }
+  /** The attempt is rejected before any review. */
+  | { type: 'attempt-rejected'; feedback: string }
+  /** The files are as before the attempt; `patch` is the file with the rejected changes. */
+  | { type: 'attempt-reverted'; attempt: number; patch?: string; restored: string[]; deleted: string[] }
+  | { type: 'chunk-committed'; chunk: string; commit: string; files: FileChange[] }
+  | { type: 'summary-written'; chunk: string; summary: ChunkSummary }
+  /** The attempts are used up. `blocked`: the chunks that cannot run, each with the one that it waits for. */
+  | { type: 'chunk-failed'; chunk: string; reason: string; blocked: Array<[chunk: string, waitsFor: string]> }
+  /** The draft is in the file `path`; the hook is called next. */
+  | { type: 'pull-request-drafted'; path: string }
+  /** `handed`: the hook `pullRequest` has it. */
+  | { type: 'pull-request-ended'; handed: boolean }
   /** `plan` is the hash of the plan on disk. */
   | { type: 'run-resumed'; repaired: string[]; plan: string | null }
   /**
@@ -141,7 +180,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /**
    * `signal` is how the agent claimed completion. `worked`: it changed the project's sources. `plan` is the hash of the plan on
    * disk, null if it is absent or blank. `tree` is a digest of the files that changed since the task began, empty if none did.
-   * `answer` is what a role of the spec pipeline answered. `fault` is the model's error.
+   * `answer` is what a role of a spec or a chunk answered. `fault` is the model's error.
    */
   | { type: 'iteration-finished'; iteration: number; toolCalls: number; filesChanged: string[]; close: IterationClose; signal?: CompletionSignal; worked: boolean; plan: string | null; tree: string; answer?: unknown; fault?: Fault }
   | { type: 'run-finished'; result: RunResult }

@@ -1,3 +1,4 @@
+import type { Chunk, PullRequestDraft } from './chunks.js';
 import type { FsPort } from './fs.js';
 import type { GitPort } from './git.js';
 import type { ModelPort, Usage } from './model.js';
@@ -10,9 +11,9 @@ export interface Host {
   /** Without git, `snapshot` rejects, and runs save nothing. */
   git?: GitPort;
   dir: string;
-  /** Required by `runLoop`. */
+  /** Required by `runLoop`, except for chunks whose configuration names a model for each role. */
   model?: ModelPort;
-  /** By the ids of `tools.executors|planners|reviewers` in the configuration. Refused by this version of `runLoop`. */
+  /** By the ids of `tools.executors|planners|reviewers` in the configuration; a run over chunks selects them. A tool that needs a process or a server is an adapter here. */
   models?: Record<string, ModelPort>;
   shell?: ShellPort;
   build?: BuildPort;
@@ -106,4 +107,8 @@ export interface Hooks {
   beforeTool?(call: { name: string; args: unknown; phase: Phase }): Promise<{ decision: 'allow' | 'deny'; reason?: string; args?: unknown }>;
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): Promise<void>;
   approvePlan?(report: PlanReport): Promise<{ decision: 'allow' | 'deny'; reason?: string }>;
+  /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. */
+  approveChunks?(chunks: Chunk[]): Promise<{ decision: 'allow' | 'deny'; reason?: string; chunks?: Chunk[] }>;
+  /** After the final review of a run over chunks: open a pull request. If it throws, the draft stays in `pull-request.md`. */
+  pullRequest?(draft: PullRequestDraft): Promise<void>;
 }

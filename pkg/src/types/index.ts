@@ -1,3 +1,5 @@
+export type * from './chunks.js';
+export type * from './config.js';
 export type * from './event.js';
 export type * from './fs.js';
 export type * from './gate.js';

@@ -7,11 +7,12 @@ import type { StructuredTask } from './task.js';
 
 export interface RunOptions extends Host {
   /**
-   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE). The kind `chunks` is
-   * refused by this version of `runLoop`.
+   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
    *
    * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
    * verifies a spec again that is done. It needs `git`.
+   *
+   * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`. It needs `git`.
    *
    * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
    * overwrites its task number, tag and message.
@@ -20,6 +21,8 @@ export interface RunOptions extends Host {
   limits?: Partial<Limits>;
   /** The innermost configuration layer (set in the IDE). */
   config?: ConfigLayer;
+  /** The outermost configuration layer: YAML of the user, for all projects. */
+  globalConfig?: string;
   plan?: 'auto' | 'required' | 'off';
   signal?: AbortSignal;
   /** The id of an unfinished run of this project to resume. */
@@ -45,7 +48,7 @@ export interface Limits {
   maxToolCallsPerIteration: number;
   /** Failed rounds of gates in a row, counted after changes of the sources; default: 5. */
   maxConsecutiveGateFailures: number;
-  /** Failed attempts at a spec, of all roles; default: 5. */
+  /** Failed attempts at a spec, of all roles, and unusable proposals of chunks; default: 5. */
   maxAttempts: number;
   /** New plans of a spec after invalidated ones; default: 3. */
   maxReplans: number;
@@ -65,7 +68,7 @@ export interface Limits {
 
 export interface RunResult {
   runId: string;
-  /** The gates passed, every spec is verified, or there was nothing to do. */
+  /** The gates passed, every spec is verified, every chunk is shipped, or there was nothing to do. */
   success: boolean;
   reason: StopReason;
   message: string;

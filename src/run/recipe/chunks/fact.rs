@@ -86,7 +86,7 @@ pub enum ChunkFact {
         head: Option<String>,
     },
     /// The working tree has changes to judge.
-    CandidateRecorded {
+    AttemptRecorded {
         #[expect(missing_docs, reason = "the name says it all")]
         tag: String,
         #[expect(missing_docs, reason = "the name says it all")]

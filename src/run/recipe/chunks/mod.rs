@@ -164,7 +164,7 @@ impl Recipe for Chunks {
                 RunPrepared { .. } => is(Step::Prepare),
                 ChunkStarted { .. } => is(Step::StartChunk),
                 AttemptStarted { .. } => is(Step::PrepareAttempt),
-                CandidateRecorded { .. } => is(Step::CheckCandidate),
+                AttemptRecorded { .. } => is(Step::CheckCandidate),
                 AttemptRejected { .. } => is(Step::CheckCandidate) || is(Step::Commit),
                 VerificationChecked { .. } | VerificationFinished { .. } => is(Step::Verify),
                 ReviewGiven { tier, .. } | ReviewUnreadable { tier, .. } => is(Step::ReadReview(*tier)),
@@ -244,7 +244,7 @@ impl Recipe for Chunks {
         match fact {
             ChunksApproved { .. } => "the chunks are approved",
             RunPrepared { .. } => "the branch is ready",
-            CandidateRecorded { .. } => "the executor is done",
+            AttemptRecorded { .. } => "the executor is done",
             VerificationFinished { feedback: None, .. } => "the verification passed",
             VerificationFinished { .. } => "the verification failed",
             ReviewGiven { review: Review { decision: Decision::Ship, .. }, .. } => "the reviewer ships the attempt",
@@ -381,7 +381,7 @@ impl Chunks {
                 let is_review = self.is_final() && run.feedback.is_empty();
                 self.step = if is_review { Step::Review(Tier::Final) } else { Step::Execute };
             }
-            ChunkFact::CandidateRecorded { tag, files } => {
+            ChunkFact::AttemptRecorded { tag, files } => {
                 self.current.candidate = Some(Candidate { tag: tag.clone(), files: files.clone() });
                 self.step = Step::Verify;
             }

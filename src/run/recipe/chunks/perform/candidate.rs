@@ -32,7 +32,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         Some(feedback) => ChunkFact::AttemptRejected { feedback: feedback.to_owned() },
         None => {
             record(session, PATCH, &difference.text()).await?;
-            ChunkFact::CandidateRecorded { tag, files }
+            ChunkFact::AttemptRecorded { tag, files }
         }
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))

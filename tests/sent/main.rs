@@ -8,6 +8,8 @@
     reason = "a test that is wrong should stop, and reads files"
 )]
 
+mod chunks;
+
 use loopgate::ErrorCode;
 use loopgate::agent::{CompletionSignal, FileChangeKind};
 use loopgate::gate::{GateFix, GateReport, GateVerdict, MarkerVerdict, ScopeReport, ScopeVerdict};
@@ -17,9 +19,9 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Phase, Usage};
 use loopgate::run::{
-    Candidate, ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, PlanMode, ResolvedSection,
-    RunResult, RunSnapshots, SkippedSpec, SpecEnvelope, SpecEvent, SpecFact, SpecInfo, StopReason, TaskFact,
-    UnfinishedRun, Verdict, Work,
+    Candidate, ChangedBy, ChunkEnvelope, ChunkEvent, Envelope, Event, Fault, FaultKind, IterationClose, LimitName,
+    PlanMode, ResolvedSection, RunResult, RunSnapshots, SkippedSpec, SpecEnvelope, SpecEvent, SpecFact, SpecInfo,
+    StopReason, TaskFact, UnfinishedRun, Verdict, Work,
 };
 use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -48,7 +50,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    RunResumed PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
+    RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
     HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
@@ -182,6 +184,7 @@ fn events() -> Vec<Event> {
             notes: texts("n"),
         }),
         Event::RunResumed { repaired: texts("a rollback"), plan: hash() },
+        Event::ConfigLoaded { config: text("h"), settings: chunks::settings() },
         Event::Recipe(TaskFact::TaskStarted {
             task: text("# Task"),
             origin: text("o"),
@@ -382,6 +385,11 @@ fn every_event_is_read_as_it_was_written() {
         let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(SpecEvent::read(&json), Ok(envelope.event));
     }
+    for fact in chunks::facts() {
+        let envelope = ChunkEnvelope { seq: 1, at: 2, run_id: text("run"), lease: 3, event: fact.into() };
+        let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
+        assert_eq!(ChunkEvent::read(&json), Ok(envelope.event));
+    }
 }
 
 #[test]
@@ -393,6 +401,14 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
     let missing: Vec<_> =
         SPEC_KINDS.iter().filter(|name| !facts.iter().any(|fact| spec_kind(fact) == **name)).collect();
     assert!(missing.is_empty(), "no fact of the kinds {missing:?}: add one with every field to `spec_facts`");
+    let chunk_facts = chunks::facts();
+    let missing: Vec<_> =
+        chunks::KINDS.iter().filter(|name| !chunk_facts.iter().any(|fact| chunks::kind(fact) == **name)).collect();
+    assert!(missing.is_empty(), "no fact of the kinds {missing:?}: add one with every field to `chunks::facts`");
+    let sent_chunks = chunk_facts.into_iter().map(|fact| {
+        let envelope = ChunkEnvelope { seq: 0, at: 1, run_id: text("run"), lease: 3, event: fact.into() };
+        format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
+    });
     let sent_facts = facts.into_iter().map(|fact| {
         let envelope = SpecEnvelope { seq: 0, at: 1, run_id: text("run"), lease: 3, event: fact.into() };
         format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
@@ -408,7 +424,7 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
          findUnfinishedRun, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
          type Answer<Call extends (...args: never[]) => unknown> = Awaited<ReturnType<Call>>;\n\n\
          export const events = [\n{}];\n\nexport const reports = [\n{}];\n",
-        sent.chain(sent_facts).collect::<String>(),
+        sent.chain(sent_facts).chain(sent_chunks).collect::<String>(),
         reports(),
     );
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types/sent.ts");
