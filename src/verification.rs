@@ -222,7 +222,8 @@ fn fenced(text: &str) -> String {
     format!("{fence}\n{text}\n{fence}")
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::port::PortError;
@@ -265,7 +266,7 @@ mod tests {
             reported.push(result.clone());
             Ok(())
         };
-        let results = run(host, &steps, &Abort::new(), report).await.ok().flatten().unwrap_or_default();
+        let results = run(host, &steps, &Abort::new(), report).await.unwrap().unwrap();
         assert_eq!(reported, results);
         results
     }

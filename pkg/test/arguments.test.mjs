@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
-import { LoopgateError, checkScope, diffPlan, findUnfinishedRun, formatBuildInstructions, guardFs, parseReview, parseTask, planCommand, resolvePlanContext, runLoop, snapshot, snapshotCommand, validatePlan } from 'loopgate';
+import { LoopgateError, checkGates, checkScope, diffPlan, findUnfinishedRun, formatBuildInstructions, guardFs, parseReview, parseTask, planCommand, resolvePlanContext, runLoop, snapshot, snapshotCommand, validatePlan } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import { notes, project, task } from './project.mjs';
 
@@ -34,6 +34,9 @@ const WRONG = [
   ['options of parseTask', () => parseTask('a', { planExists: true }, 'b'), /`options` must be an object, not a string/],
   ['a signal of parseTask', () => parseTask('a', { planExists: true }, { signal: {} }), /`signal` must be an AbortSignal/],
   ['a review that is none', () => parseReview(null), /`text` must be a string, not null/],
+  ['checkGates of nothing', () => checkGates(), /`host` must be an object, not undefined/],
+  ['gates that are no list', () => checkGates(host, { only: 'scope' }), /`only` must be an array of strings, not a string/],
+  ['a task of checkGates', () => checkGates(host, { taskNumber: 1.5 }), /`taskNumber` must be a whole number/],
   ['checkScope of nothing', () => checkScope(), /`input` must be an object, not undefined/],
   ['sources that are none', () => checkScope({ ...scope, before: null }), /`before` must be an object, not null/],
   ['a task beyond counting', () => checkScope({ ...scope, taskNumber: 2 ** 32 }), /`taskNumber` must be a whole number/],

@@ -199,5 +199,6 @@ pub fn exports(path: &str, source: &str) -> Vec<String> {
     names
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;

@@ -2,7 +2,7 @@ use super::*;
 use crate::port::memory::MemoryHost;
 
 async fn analysed<const N: usize>(files: [(&str, &str); N]) -> Analysis {
-    analyse(&MemoryHost::new(files), "tree").await.unwrap_or_default()
+    analyse(&MemoryHost::new(files), "tree").await.unwrap()
 }
 
 fn listed(declared: &[Declared]) -> Vec<String> {

@@ -19,7 +19,6 @@ use schema::Read;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha1::{Digest, Sha1};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use yaml::{Fault, Node, Place};
 
@@ -189,7 +188,7 @@ pub async fn load_lenient<F: FsPort>(
     let mut sources = Sources { global, project: file.as_deref(), spec };
     let mut refused = Vec::new();
     loop {
-        match merge(sources) {
+        match merge(sources, true) {
             Ok(mut config) => {
                 config.warnings.splice(0..0, refused);
                 return Ok(config);
@@ -214,10 +213,19 @@ pub async fn load_lenient<F: FsPort>(
 /// `invalid-config` with the layer, the place and the key: a text that is not YAML or too large, a value of a wrong type
 /// or outside its range, an id under `defaults` that `tools` does not list.
 pub fn resolve(sources: Sources<'_>) -> Result<Config, Error> {
-    merge(sources).map_err(Refused::into_error)
+    merge(sources, true).map_err(Refused::into_error)
 }
 
-fn merge(sources: Sources<'_>) -> Result<Config, Refused> {
+/// The spec's layer alone over the defaults, for a caller that has no files. Its ids may be listed in other layers.
+///
+/// # Errors
+/// As of [`resolve`].
+pub fn resolve_layer(spec: &Value) -> Result<Config, Error> {
+    merge(Sources { spec: Some(spec), ..Sources::default() }, false).map_err(Refused::into_error)
+}
+
+/// `has_all_layers`: an id may not be in a list that no layer has.
+fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> {
     let (mut values, mut origins, mut warnings) = (Value::Object(Map::new()), Origins::new(), Vec::new());
     for layer in [Layer::Global, Layer::Project, Layer::Spec] {
         let read = read_layer(layer, sources).map_err(|fault| Refused { layer, fault })?;
@@ -232,7 +240,7 @@ fn merge(sources: Sources<'_>) -> Result<Config, Refused> {
     // Each layer fits the schema, so their union fits the type; a test compares the two.
     let settings: Settings = json::from_value(known)
         .map_err(|message| Refused { layer: Layer::Default, fault: Fault { message, place: None } })?;
-    check_ids(&settings, &origins)?;
+    check_ids(&settings, &origins, has_all_layers)?;
     fill(&mut values, &serde_json::to_value(&settings).unwrap_or_default());
     Ok(Config { settings, values, origins, warnings })
 }
@@ -240,7 +248,7 @@ fn merge(sources: Sources<'_>) -> Result<Config, Refused> {
 fn read_layer(layer: Layer, sources: Sources<'_>) -> Result<Read, Fault> {
     let root = match layer {
         Layer::Spec => sources.spec.map(Node::from_json).transpose()?,
-        Layer::Project => yaml::parse(&text(sources.project.unwrap_or_default())?)?,
+        Layer::Project => yaml::parse(without_mark(text_of(sources.project.unwrap_or_default())?))?,
         _ => yaml::parse(without_mark(sources.global.unwrap_or_default()))?,
     };
     match root {
@@ -249,13 +257,11 @@ fn read_layer(layer: Layer, sources: Sources<'_>) -> Result<Read, Fault> {
     }
 }
 
-/// The text of a file without a byte order mark.
-fn text(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
-    let text = std::str::from_utf8(bytes).map_err(|error| Fault {
+fn text_of(bytes: &[u8]) -> Result<&str, Fault> {
+    std::str::from_utf8(bytes).map_err(|error| Fault {
         message: format!("byte {} is not UTF-8: save the file as UTF-8", error.valid_up_to()),
         place: None,
-    })?;
-    Ok(without_mark(text).into())
+    })
 }
 
 fn without_mark(text: &str) -> &str {
@@ -292,7 +298,8 @@ fn fill(values: &mut Value, settings: &Value) {
 }
 
 /// The ids under `defaults` must be in the lists of `tools`.
-fn check_ids(Settings { tools, defaults, .. }: &Settings, origins: &Origins) -> Result<(), Refused> {
+fn check_ids(settings: &Settings, origins: &Origins, has_all_layers: bool) -> Result<(), Refused> {
+    let Settings { tools, defaults, .. } = settings;
     let executors: Vec<&str> = tools.executors.iter().map(|tool| tool.id.as_str()).collect();
     let planners: Vec<&str> = tools.planners.iter().map(|tool| tool.id.as_str()).collect();
     let reviewers: Vec<&str> = tools.reviewers.iter().map(|tool| tool.id.as_str()).collect();
@@ -305,7 +312,8 @@ fn check_ids(Settings { tools, defaults, .. }: &Settings, origins: &Origins) -> 
         ("finalReviewer", &defaults.final_reviewer, "tools.reviewers", &reviewers),
         ("summarizer", &defaults.summarizer, "tools", &all),
     ] {
-        let Some(id) = id.as_deref().filter(|id| !known.contains(id)) else { continue };
+        let is_unknown = |id: &&str| !known.contains(id) && (has_all_layers || !known.is_empty());
+        let Some(id) = id.as_deref().filter(is_unknown) else { continue };
         let key = format!("defaults.{key}");
         let near = nearest(id, known.iter().copied());
         let hint = match near.first() {

@@ -344,6 +344,17 @@ fn an_id_that_tools_does_not_list_is_refused_with_the_listed_ids() {
 }
 
 #[test]
+fn a_layer_alone_may_name_ids_of_other_layers() {
+    let settings = resolve_layer(&json!({ "defaults": { "executor": "ghost" }, "gates": { "only": ["scope"] } }))
+        .unwrap()
+        .settings;
+    assert_eq!(settings.defaults.executor.as_deref(), Some("ghost"));
+    assert!(settings.gates.includes("scope") && !settings.gates.includes("work-done"));
+    assert_eq!(resolve_layer(&Value::Null).unwrap().settings, Settings::default());
+    refused(resolve_layer(&json!({ "snapshots": { "iterations": -1 } })), &["`snapshots.iterations`"]);
+}
+
+#[test]
 fn a_tier_without_a_reviewer_of_its_own_has_the_final_one_or_none() {
     let tools = "tools:\n  reviewers: [{ id: q }, { id: f }]\n";
     let reviewers = |rest: &str| {

@@ -214,7 +214,10 @@ impl Builder<'_> {
                 let is_plain = self.is_plain(style, tag.as_deref(), span)?;
                 let text_len = text.len();
                 let data = if is_plain { Data::Plain(text.into_owned()) } else { Data::Text(text.into_owned()) };
-                let (place, end) = self.places.of(span);
+                let (place, mut end) = self.places.of(span);
+                if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+                    end = self.places.end_of_quoted(place.offset, end);
+                }
                 let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 self.spend(NODE_COST + text_len, span)?;
                 self.add(Node::new(data, Some(place), end, is_block), place, anchor)
@@ -249,7 +252,10 @@ impl Builder<'_> {
 
     fn open(&mut self, content: Content, anchor: usize, tag: Option<&Tag>, span: Span) -> Result<(), Fault> {
         self.is_plain(ScalarStyle::Plain, tag, span)?;
-        let start = self.places.at(span.start);
+        let mut start = self.places.at(span.start);
+        if matches!(content, Content::List(_)) && span.is_empty() {
+            start = self.places.start_of_list(start);
+        }
         if self.open.len() >= MAX_DEPTH {
             return Err(too_deep(Some(start)));
         }
@@ -388,10 +394,39 @@ impl<'t> Places<'t> {
         (start, self.at(span.end).offset)
     }
 
+    /// The place of the first dash. A list that is indented as its key begins after it for the parser.
+    fn start_of_list(&self, place: Place) -> Place {
+        let (before, after) = self.text.split_at_checked(place.offset).unwrap_or_default();
+        match before.trim_end_matches(' ') {
+            dash if dash.ends_with('-') && !after.starts_with('-') => {
+                let back = before.len() - dash.len() + 1;
+                Place { offset: place.offset - back, column: place.column - back as u32, ..place }
+            }
+            _ => place,
+        }
+    }
+
     /// The offset after the bracket that closes a list or a mapping. After a comma, the span is that of the comma.
     fn end_of_flow(&mut self, span: Span) -> usize {
-        let end = self.at(span.end).offset;
-        let (before, after) = self.text.split_at_checked(end).unwrap_or_default();
-        if before.ends_with(',') { end + after.find(['}', ']']).map_or(0, |at| at + 1) } else { end }
+        let start = self.at(span.start).offset;
+        let rest = self.text.get(start..).unwrap_or_default();
+        start + rest.find(['}', ']']).map_or(0, |at| at + 1)
+    }
+
+    /// The offset after the quote that closes a text. The span of the parser has the comment after it as well.
+    fn end_of_quoted(&self, start: usize, end: usize) -> usize {
+        let text = self.text.get(start..end).unwrap_or_default();
+        let mut chars = text.char_indices().skip_while(|(_, c)| !matches!(c, '\'' | '"')).peekable();
+        let Some((_, quote)) = chars.next() else { return end };
+        while let Some((at, c)) = chars.next() {
+            let is_escaped =
+                c == '\\' && quote == '"' || c == '\'' && quote == c && chars.peek().is_some_and(|next| next.1 == c);
+            if is_escaped {
+                chars.next();
+            } else if c == quote {
+                return start + at + 1;
+            }
+        }
+        end
     }
 }

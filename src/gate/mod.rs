@@ -2,9 +2,11 @@
 //!
 //! A round reads the project once ([`project`]), runs every selected gate ([`builtin`] gates first, then the IDE's own),
 //! and collects one report per gate. [`summarise`] combines the reports, [`feedback()`] turns them into the text for the
-//! agent, and [`apply_fix`] writes the file that a report proposes.
+//! agent, and [`apply_fix`] writes the file that a report proposes. [`check_gates`] is a round outside a run.
 
 mod builtin;
+mod check;
+mod compare;
 mod contract;
 mod feedback;
 mod fix;
@@ -17,10 +19,11 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub use check::{CheckOptions, check_gates};
 pub use contract::{GateFix, GateReport, GateVerdict, ReportFile};
 pub use feedback::feedback;
 pub use fix::apply_fix;
-pub use round::{Checked, RoundVerdict, check_all, summarise};
+pub use round::{Checked, RoundVerdict, check_present, summarise};
 pub use scope::{MarkerVerdict, ScopeReport, ScopeVerdict, check_scope};
 pub use selection::{GateSelection, check_selection};
 pub use styles::has_styles;

@@ -4,6 +4,7 @@ use super::builtin::{self, GATES};
 use super::feedback::{clip, with_sections};
 use super::{Finding, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, ReportFile, TaskFacts};
 use crate::port::{Abort, Aborted, ClockPort, FsPort, GatePort, Host, PortError, PortResult, with_timeout};
+use crate::snapshot::Evidence;
 use serde::Serialize;
 
 /// Timeout of reading the project, in milliseconds.
@@ -74,12 +75,26 @@ impl<G: GatePort> Selected<'_, G> {
     }
 }
 
-/// Runs the selected gates: the built-in ones, then the IDE's, each in their order. A gate that does not apply passes with
-/// the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a failure.
+/// Runs the selected gates on the present files: the built-in ones, then the IDE's, each in their order. A gate that does
+/// not apply passes with the reason. The selection has passed [`super::check_selection`]; a warning that it raises is a
+/// failure.
 ///
 /// # Errors
 /// Only if `abort` fires. A gate that cannot judge reports `error`.
-pub async fn check_all<H: Host>(
+pub async fn check_present<H: Host>(
+    host: &H,
+    selection: &GateSelection,
+    facts: TaskFacts,
+    present: &Evidence,
+    abort: &Abort,
+) -> Result<Checked, Aborted> {
+    let mut checked = check_all(host, selection, facts, abort).await?;
+    checked.reports.iter_mut().for_each(|report| report.tree = Some(present.tree.clone()));
+    Ok(checked)
+}
+
+/// [`check_present`] without the tree in the reports.
+pub(super) async fn check_all<H: Host>(
     host: &H,
     selection: &GateSelection,
     facts: TaskFacts,

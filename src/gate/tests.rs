@@ -1,6 +1,7 @@
 //! Rounds over complete projects, with working and with broken hosts.
 #![cfg(not(target_family = "wasm"))]
 
+use super::round::check_all;
 use super::*;
 use crate::error::ErrorCode;
 use crate::layout::{BUILD_ERRORS, CONSOLE, PLAN_DIFF, RUNTIME_ERRORS};

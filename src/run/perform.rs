@@ -171,11 +171,11 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
     let round = session.with_machine(|machine| machine.run.round());
     session.status(format!("Running the gates, round {round}")).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
-    let tree = present.tree.clone();
     let facts = R::gate_facts(session, &present).await?;
+    let checked =
+        gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort).await;
     *session.judged.borrow_mut() = Some(present);
-    let checked = gate::check_all(session.host, &session.settings.gates, facts, &session.control.abort).await;
-    let Ok(gate::Checked { mut reports, files, error }) = checked else { return Ok(Performed::Aborted) };
+    let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         match text {
@@ -183,7 +183,6 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
             None => session.host.project().remove_file(path).await?,
         }
     }
-    reports.iter_mut().for_each(|report| report.tree = Some(tree.clone()));
     for report in reports {
         session.record(Event::GateChecked { report }).await?;
     }

@@ -12,6 +12,7 @@ mod chunks;
 
 use loopgate::ErrorCode;
 use loopgate::agent::{CompletionSignal, FileChangeKind};
+use loopgate::config::{self, Config, Sources};
 use loopgate::gate::{GateFix, GateReport, GateVerdict, MarkerVerdict, ScopeReport, ScopeVerdict};
 use loopgate::plan::{
     DiffCategory, DiffStatus, PlanAnswer, PlanContext, PlanDiff, PlanDiffEntry, PlanReport, Registry, SectionContext,
@@ -117,6 +118,28 @@ fn plan_report() -> PlanReport {
     let report = validate(source, Registry::builtin(), Some(2));
     assert!(report.root.is_some() && !report.failures.is_empty() && !report.markers.is_empty(), "{report:?}");
     report
+}
+
+/// A configuration with every key, and both warnings' fields.
+fn config() -> Config {
+    let text = "
+tools:
+  executors: [{ id: a, name: b, type: c, endpoint: d, command: e, model: f }]
+  planners: [{ id: a, name: b, model: c }]
+  reviewers: [{ id: a, name: b, model: c, checks: [d] }]
+defaults: { executor: a, planner: a, quickReviewer: a, deepReviewer: a, finalReviewer: a, summarizer: a }
+rules: [a]
+verification: { steps: [{ name: a, command: b }] }
+reviews: { quick: true, deep: true, final: true }
+gates: { only: [a], disabled: [b], raise: [c] }
+guard: { deny: [a] }
+iterations: { keep: 1 }
+limits: { maxIterations: 1, maxToolCallsPerIteration: 1, maxConsecutiveGateFailures: 1, maxTokens: 1, maxCostUsd: 1,
+  maxWallMs: 1, stallThreshold: 1, maxStallRecoveries: 1, modelIdleMs: 1, maxAttempts: 1, maxReplans: 1 }
+models: { a: { inputPerMillion: 1, outputPerMillion: 1, cachedInputPerMillion: 1 } }
+defalts: 1
+";
+    config::resolve(Sources { project: Some(text.as_bytes()), ..Sources::default() }).unwrap()
 }
 
 fn theme() -> ThemeContext {
@@ -369,6 +392,8 @@ fn reports() -> String {
         literal(&PlanContext { theme: theme(), sections: vec![section] }, "Answer<typeof resolvePlanContext>"),
         literal(&PlanAnswer::default(), "Answer<ShellCommand['execute']>"),
         literal(&task(), "StructuredTask"),
+        literal(&config(), "Answer<typeof loadConfig>"),
+        literal(&config().explain("rules").unwrap(), "ReturnType<typeof explainConfig>"),
     ]
     .concat()
 }
@@ -421,7 +446,7 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
         "// What the harness sends, with every field; `ACCEPT=1 cargo test --all-features --test sent` writes it. A field that a type does\n\
          // not declare is an error here.\n\
          import type {{ GateReport, PlanReport, RunEvent, RunResult, ShellCommand, SnapshotInfo, StructuredTask, checkScope, diffPlan, \
-         findUnfinishedRun, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
+         explainConfig, findUnfinishedRun, loadConfig, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
          type Answer<Call extends (...args: never[]) => unknown> = Awaited<ReturnType<Call>>;\n\n\
          export const events = [\n{}];\n\nexport const reports = [\n{}];\n",
         sent.chain(sent_facts).chain(sent_chunks).collect::<String>(),

@@ -2,20 +2,24 @@
 import git from 'isomorphic-git';
 import init, {
   LoopgateError,
+  checkGates,
   checkScope,
   defaultRegistry,
   diffPlan,
+  explainConfig,
   findUnfinishedRun,
   followRun,
   formatTask,
   formatBuildInstructions,
   guardFs,
   init as named,
+  loadConfig,
   parseReview,
   parseTask,
   planCommand,
   resolvePlanContext,
   runLoop,
+  saveConfig,
   snapshot,
   snapshotCommand,
   validatePlan,
@@ -23,6 +27,11 @@ import init, {
   type BuildPort,
   type CompletionSignal,
   type ChatMessage,
+  type Config,
+  type ConfigExplanation,
+  type ConfigLayer,
+  type ConfigValues,
+  type ConfigWarning,
   type ErrorCode,
   type Fault,
   type FileChange,
@@ -115,6 +124,11 @@ export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
   return { fs, git, dir: '/project', model, shell, build, preview, tools: [tool], gates: [gate], hooks, recipes, registry, prices: { m: price }, locks: navigator.locks, now: () => 0 };
 }
 
+export async function judge(host: Host): Promise<string[]> {
+  const reports: GateReport[] = await checkGates(host, { only: ['build-succeeds'], taskNumber: 3 });
+  return [...reports, ...(await checkGates(host))].map(({ gate, verdict, notApplicable }) => `${gate} ${verdict} ${notApplicable}`);
+}
+
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
   const limits: Partial<Limits> = { maxIterations: 5, maxToolCallsPerIteration: 9, maxConsecutiveGateFailures: 3, maxTokens: Infinity, maxCostUsd: 0.5, maxWallMs: 1, modelIdleMs: 1 };
   const options: RunOptions = { ...host, work: { kind: 'task', message: 'Build it' }, limits, plan: 'auto', signal };
@@ -198,6 +212,15 @@ export async function context(host: Host, source: string): Promise<string> {
   const [first]: SectionContext[] = found.sections;
   console.log(applied, command, output, error, mood, font, first?.gumdrop, first?.variant, first?.recipe, first?.components, first?.suggestedFile);
   return formatBuildInstructions(found) + formatBuildInstructions(found, 'Warnings: none');
+}
+
+export async function configuration(host: Pick<Host, 'fs' | 'dir'>, spec: ConfigLayer): Promise<string[]> {
+  const config: Config = await loadConfig(host, { global: 'rules: []', spec, lenient: true });
+  const values: ConfigValues = config.values;
+  const { layer, file, line, value }: ConfigExplanation = explainConfig(config, 'defaults.maxIterations');
+  const warnings: ConfigWarning[] = config.warnings;
+  await saveConfig(host, { defaults: { maxIterations: values.defaults.maxIterations + 1, executor: null } });
+  return [`${layer} ${file}:${line} ${value}`, ...values.tools.executors.map(({ id }) => id), ...warnings.map(({ message }) => message)];
 }
 
 export function scope(plan: string, before: Record<string, string>, after: Record<string, string>): string[] {

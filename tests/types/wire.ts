@@ -29,6 +29,7 @@ export type Reports = [
   Hold<Same<Plain<wasm.SnapshotInfo>, Plain<api.SnapshotInfo>>>,
   Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
+  Hold<Same<Plain<wasm.VerificationResult>, Plain<api.VerificationResult>>>,
   Hold<Same<Plain<wasm.ScopeReport>, Plain<ReturnType<typeof api.checkScope>>>>,
   Hold<Same<Plain<wasm.Judgement>, Plain<ReturnType<typeof api.parseReview>>>>,
   Hold<Same<wasm.Tier, api.ReviewTier>>,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import type { Chunk, ChunkSummary, ShippedChunk } from './chunks.js';
-import type { Settings } from './config.js';
+import type { ConfigValues } from './config.js';
 import type { GateReport, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
@@ -68,7 +68,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    */
   | { type: 'run-started'; work: RunOptions['work']; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] | null }
   /** The configuration that the run works with to its end; `config` is its hash. */
-  | { type: 'config-loaded'; config: string; settings: Settings }
+  | { type: 'config-loaded'; config: string; settings: ConfigValues }
   /**
    * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is
    * used. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `base` is the tag of
@@ -101,7 +101,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    */
   | { type: 'run-prepared'; branch: string; baseBranch?: string; base?: string; head?: string; tag: string; shipped: Record<string, ShippedChunk>; dirty: string[]; repaired: string[] }
   /** `config` is the hash of the configuration that the chunk works with to its end. `feedback`: what an earlier run found wrong. */
-  | { type: 'chunk-started'; chunk: string; settings: Settings; config: string; feedback?: string }
+  | { type: 'chunk-started'; chunk: string; settings: ConfigValues; config: string; feedback?: string }
   /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. */
   | { type: 'attempt-started'; attempt: number; folder: string; base: string; head?: string }
   /** The executor is done; `tag` is the project with its changes. */

@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ConfigLayer } from './config.js';
 import type { RunEvent, Phase } from './event.js';
 import type { GateReport } from './gate.js';
 import type { Host } from './host.js';
@@ -28,8 +29,6 @@ export interface RunOptions extends Host {
   /** The id of an unfinished run of this project to resume. */
   resume?: string;
 }
-
-export type ConfigLayer = Record<string, unknown>;
 
 export interface Run extends AsyncIterable<RunEvent> {
   readonly id: string;

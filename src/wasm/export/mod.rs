@@ -1,6 +1,8 @@
 //! The exports for the package. Reports and events cross as JSON text, file contents as bytes.
 #![allow(unreachable_pub, reason = "wasm-bindgen exports only `pub` functions")]
 
+mod config;
+mod gate;
 mod plan;
 mod review;
 mod run;

@@ -2,6 +2,7 @@
 
 use super::{json as to_text, promise};
 use crate::agent::SteerQueue;
+use crate::config;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{Abort, Host};
@@ -109,6 +110,7 @@ impl Inner {
             WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
             WorkKind::Chunks => Work::Chunks { spec: spec.unwrap_or_default(), only },
         };
+        config::resolve_layer(options.config.as_ref().unwrap_or(&Value::Null))?;
         let options = RunOptions {
             run_id: options.run_id,
             holder: options.holder,

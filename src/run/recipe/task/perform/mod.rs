@@ -3,7 +3,6 @@
 mod accept;
 mod apply_plan_context;
 mod check_plan;
-mod compare;
 mod stall;
 mod start_task;
 mod task_request;
@@ -68,7 +67,7 @@ impl Effects for Task {
     }
 
     async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
-        work::facts(session, compare::with_before(session, present).await, present).await
+        work::facts(session, present).await
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {

@@ -14,12 +14,9 @@ pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(),
     Ok(session.host.project().write(FILES_BEFORE, &text).await?)
 }
 
-/// The task's facts. `present` are the files that the gates judge, `comparison` is their change.
-pub(super) async fn facts<H: Host>(
-    session: &Session<'_, H>,
-    comparison: Comparison,
-    present: &Evidence,
-) -> Result<TaskFacts, Error> {
+/// The task's facts. `present` are the files that the gates judge.
+pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
+    let comparison = comparison(session, present).await;
     let differing = match &comparison {
         Comparison::Changed(files) => Some(files.iter().flat_map(paths).cloned().collect()),
         Comparison::Impossible(_) => None,
@@ -49,6 +46,16 @@ pub(super) async fn facts<H: Host>(
     let request = session.with_machine(task_request::of);
     let plan = plan(session).await?;
     Ok(TaskFacts { number: Some(number), request, comparison, builds_app, work: Some(work), plan })
+}
+
+/// The change of the task.
+async fn comparison<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
+    let (tag, was_empty) =
+        session.with_machine(|machine| (machine.run.snapshots.pre.clone(), machine.recipe.was_empty));
+    match session.host.git() {
+        None if !was_empty => Comparison::None,
+        _ => Comparison::since(session.host, tag.as_deref(), present).await,
+    }
 }
 
 /// The old and the new path of a file.

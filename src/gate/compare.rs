@@ -1,27 +1,24 @@
-//! Compares the project with the state before the task, for the gates.
+//! Compares the project with its state before the task.
 
-use super::Session;
+use super::{ChangedFile, Comparison};
 use crate::error::Error;
-use crate::gate::{ChangedFile, Comparison};
 use crate::layout::{is_judged, is_task_file};
 use crate::path::extension;
 use crate::port::{FileKind, Host};
 use crate::snapshot::{Change, Contents, Evidence, FileChange};
 
-/// Compares the project, as the gates find it, with the snapshot before the task. The cost depends on the size of the
-/// change.
-pub(super) async fn with_before<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
-    if session.host.git().is_none() && !session.with_machine(|machine| machine.recipe.was_empty) {
-        return Comparison::None;
+impl Comparison {
+    /// Compares the present files with the snapshot `tag`, or with an empty project. The cost depends on the size of the
+    /// change.
+    pub async fn since<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Self {
+        let changed = changed(host, tag, present).await;
+        changed.map_or_else(|error| Self::Impossible(error.message.clone()), Self::Changed)
     }
-    changed(session, present)
-        .await
-        .map_or_else(|error| Comparison::Impossible(error.message.clone()), Comparison::Changed)
 }
 
-async fn changed<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
-    let saved = match session.with_machine(|machine| machine.run.snapshots.pre.clone()) {
-        Some(tag) => Contents::of(session.host, &tag, present, &is_judged).await?,
+async fn changed<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
+    let saved = match tag {
+        Some(tag) => Contents::of(host, tag, present, &is_judged).await?,
         // The project was empty: every file is new.
         None => Contents::default(),
     };
@@ -37,11 +34,11 @@ async fn changed<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Resul
         let (was, is) = (was.filter(|path| !is_task_file(path)), is.filter(|path| !is_task_file(path)));
         let is_read = |path: &&String| SOURCES.contains(&extension(path)) && files.len() < MAX_READ;
         let before = match was.as_ref().filter(is_read) {
-            Some(was) => saved.read(session.host, was).await?.and_then(text),
+            Some(was) => saved.read(host, was).await?.and_then(text),
             None => None,
         };
         let after = match is.as_ref().filter(is_read) {
-            Some(is) => now(session, is).await?,
+            Some(is) => now(host, is).await?,
             None => None,
         };
         let is_there = is.is_some();
@@ -52,8 +49,8 @@ async fn changed<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Resul
     Ok(files)
 }
 
-async fn now<H: Host>(session: &Session<'_, H>, path: &str) -> Result<Option<String>, Error> {
-    let project = session.host.project();
+async fn now<H: Host>(host: &H, path: &str) -> Result<Option<String>, Error> {
+    let project = host.project();
     let stat = project.lstat(path).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_BYTES);
     Ok(match stat {
         Some(_) => project.read(path).await?.and_then(text),

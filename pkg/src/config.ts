@@ -1,0 +1,42 @@
+import { answerOf } from './answer.js';
+import { object, optional, optionalText, text } from './arguments.js';
+import { toLoopgateError } from './errors.js';
+import { wasm } from './init.js';
+import type { Config, ConfigExplanation, ConfigLayer, Host } from './types/index.js';
+
+/**
+ * Merges the layers of the configuration: `global` is YAML text (a browser has no home directory), then the project's
+ * `.handoff/config.yaml`, then `spec`, an object with the nested shape of the YAML. Mappings merge, lists replace each other,
+ * `null` inherits. Rejects with `invalid-config` and the place of an invalid value; with `lenient`, for views, an invalid layer
+ * is left out with a warning.
+ */
+export function loadConfig(host: Pick<Host, 'fs' | 'dir'>, options: { global?: string; spec?: ConfigLayer; lenient?: boolean } = {}): Promise<Config> {
+  return answerOf(() => {
+    const { fs, dir } = object(host, 'host');
+    const { global, spec, lenient } = optional(options, 'options');
+    return wasm().loadConfig(fs, dir, optionalText(global, 'global'), spec ?? null, Boolean(lenient));
+  });
+}
+
+/** The value of a dotted key such as `defaults.maxIterations` or `rules[0]`, and where it is set. Throws `not-found` for an unknown key. */
+export function explainConfig(config: Config, key: string): ConfigExplanation {
+  const { explainConfig } = wasm();
+  const { values, origins } = object(config, 'config');
+  text(key, 'key');
+  try {
+    return JSON.parse(explainConfig({ values, origins }, key)) as ConfigExplanation;
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
+  }
+}
+
+/**
+ * Sets values in `.handoff/config.yaml`; `null` removes a key. Everything else in the file stays, comments and unknown keys
+ * included. A change that is invalid rejects with `invalid-config` and writes nothing.
+ */
+export async function saveConfig(host: Pick<Host, 'fs' | 'dir'>, changes: ConfigLayer): Promise<void> {
+  await answerOf(() => {
+    const { fs, dir } = object(host, 'host');
+    return wasm().saveConfig(fs, dir, object(changes, 'changes'));
+  });
+}

@@ -1,0 +1,19 @@
+import { answerOf } from './answer.js';
+import { count, object, optional, words } from './arguments.js';
+import { asFsPort } from './guarded-fs.js';
+import { wasm } from './init.js';
+import type { GateReport, Host } from './types/index.js';
+
+/**
+ * Runs the gates on the project as it is: those of loopgate and the host's, or those in `only`. Also while a run works on it.
+ * Needs neither a model nor git. Writes nothing. The changes since the start of a task are judged too: of `taskNumber`, or of the
+ * last task. A gate that needs a task passes with `notApplicable` if there is none.
+ */
+export function checkGates(host: Host, options: { only?: string[]; taskNumber?: number } = {}): Promise<GateReport[]> {
+  return answerOf(() => {
+    const { only, taskNumber } = optional(options, 'options');
+    const names = only === undefined || only === null ? undefined : words(only, 'only');
+    const task = taskNumber === undefined || taskNumber === null ? undefined : count(taskNumber, 'taskNumber');
+    return wasm().checkGates(object(host, 'host'), names, task, asFsPort);
+  });
+}

@@ -1,0 +1,91 @@
+import type { Price } from './host.js';
+import type { Diagnostic } from './plan.js';
+import type { Limits } from './run.js';
+
+/** A layer of the configuration, with the nested shape of the YAML. */
+export type ConfigLayer = Record<string, unknown>;
+
+export type ConfigLayerName = 'default' | 'global' | 'project' | 'spec';
+
+export interface Config {
+  /** The merged layers with defaults and unknown keys. */
+  readonly values: ConfigValues;
+  readonly warnings: ConfigWarning[];
+  /** Where the values that are not defaults are set, by dotted key; for `explainConfig`. */
+  readonly origins: Record<string, { layer: ConfigLayerName; line?: number; column?: number }>;
+}
+
+/** `unknown-key`, or `invalid-layer` for a layer that `lenient` leaves out. Without a text, line and column are 1. */
+export interface ConfigWarning extends Diagnostic {
+  id: 'unknown-key' | 'invalid-layer';
+  /** The path in the project, if the layer is a file. */
+  file?: string;
+}
+
+/** `file` and `line` are those of the layer that sets the value; `value` is `null` for a known key without a value. */
+export interface ConfigExplanation {
+  value: unknown;
+  layer: ConfigLayerName;
+  file?: string;
+  line?: number;
+}
+
+export interface ConfigValues {
+  tools: { executors: ConfigExecutor[]; planners: ConfigPlanner[]; reviewers: ConfigReviewer[] };
+  /** The ids of tools. */
+  defaults: {
+    executor?: string;
+    planner?: string;
+    quickReviewer?: string;
+    /** Absent: the final reviewer. */
+    deepReviewer?: string;
+    finalReviewer?: string;
+    summarizer?: string;
+    /** Attempts per chunk, from 1 to 20; default: 5. */
+    maxIterations: number;
+    /** Repetitions of a failed model call; default: 5. */
+    maxRetries: number;
+    /** Whether a failed chunk ends the run; default: chunks that do not depend on it go on. */
+    stopOnFailure: boolean;
+  };
+  rules: string[];
+  verification: { enabled: boolean; steps: { name: string; command: string; required: boolean; timeoutMs: number }[] };
+  /** Which tiers are on; default: all. */
+  reviews: { quick: boolean; deep: boolean; final: boolean };
+  summaries: { enabled: boolean };
+  gates: { only?: string[]; disabled: string[]; raise: string[] };
+  /** Files and folders that the agent may not write. */
+  guard: { deny: string[] };
+  git: { branch: 'spec' | 'current' };
+  snapshots: { iterations: number };
+  /** Stored attempts per chunk; absent: all. */
+  iterations: { keep?: number };
+  limits: Partial<Limits>;
+  /** US dollars per million tokens, by model. */
+  models: Record<string, Price>;
+  /** Unknown keys. */
+  [key: string]: any;
+}
+
+export interface ConfigExecutor {
+  id: string;
+  name?: string;
+  /** The adapter that it needs. */
+  type?: string;
+  endpoint?: string;
+  command?: string;
+  model?: string;
+}
+
+export interface ConfigPlanner {
+  id: string;
+  name?: string;
+  model?: string;
+}
+
+export interface ConfigReviewer {
+  id: string;
+  name?: string;
+  model?: string;
+  checks: string[];
+}
