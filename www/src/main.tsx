@@ -14,6 +14,7 @@ import './styles/timeline.css';
 import './styles/plan.css';
 import './styles/shell.css';
 import './styles/specs.css';
+import './styles/chunks.css';
 
 render(<App />, document.getElementById('app')!);
 void start();
