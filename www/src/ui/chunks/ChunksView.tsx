@@ -34,7 +34,7 @@ function Spec({ spec }: { spec: ChunkSpec }) {
   const missing = missingSetting.value ?? configProblem.value ?? problem;
   const cards = draft.value;
   const done = chunks?.filter((chunk) => shipped[chunk.id]).length ?? 0;
-  const failure = !isRunning.value && view.value.work?.kind === 'chunks' ? (view.value.failure?.message ?? (view.value.result?.success === false ? view.value.result.message : null)) : null;
+  const failure = !isRunning.value && view.value.work?.kind === 'chunks' ? view.value.failure?.message : null;
   const cost = costOfSpec(progress.value, id);
   const run = () => {
     unfinished.value = null;
@@ -61,7 +61,7 @@ function Spec({ spec }: { spec: ChunkSpec }) {
       </div>
       <div class="chunks-scroll" tabIndex={0} role="region" aria-label={`Spec ${title}`}>
         {missing && <p class="spec-note tone-bad chunks-problem" role="alert">{missing}</p>}
-        {failure && failure !== missing && <p class="spec-note tone-warn chunks-problem" data-testid="chunks-failure">{failure}</p>}
+        {failure && failure !== missing && <p class="spec-note tone-warn chunks-problem">{failure}</p>}
         <SpecText key={id} spec={spec} editing={editing} locked={isRunning.value} />
         <Settings locked={isRunning.value} />
         {cards && current?.step !== 'planning' && <Proposal spec={spec} chunks={cards} />}

@@ -20,7 +20,6 @@ export const CHUNKS: readonly Chunk[] = [
     description: `Write ${PAYMENT} with the function pay. A visitor pays once, and learns why a payment failed.`,
     relevantFiles: [ORDER],
     dependencies: ['order'],
-    maxIterations: 2,
   },
   {
     id: 'hold',
