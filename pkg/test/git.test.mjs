@@ -126,6 +126,49 @@ test('one of several concurrent writers of a ref wins', async () => {
   assert.equal(await port.resolveRef('refs/tags/t'), first);
 });
 
+test('HEAD is replaced as a whole and read as a branch', async () => {
+  const { fs, port } = await memoryRepository();
+  await port.writeHead('spec/checkout');
+  assert.equal(await port.currentBranch(), 'spec/checkout');
+  assert.equal(fs.readFileSync('/project/.git/HEAD', 'utf8'), 'ref: refs/heads/spec/checkout\n');
+  const { first } = await twoCommits(port);
+  fs.writeFileSync('/project/.git/HEAD', `${first}\n`);
+  assert.equal(await port.currentBranch(), null);
+  const rename = () => Promise.reject(new Error('full'));
+  const broken = isomorphicGit({ git, fs: { ...fs, promises: { ...bound(fs.promises), rename } }, dir: '/project' });
+  await assert.rejects(broken.writeHead('other'), /full/);
+  await assert.rejects(broken.writeIndex(new Uint8Array(1)), /full/);
+  assert.equal(fs.readFileSync('/project/.git/HEAD', 'utf8'), `${first}\n`);
+  assert.equal(await port.readIndex(), null);
+});
+
+test('isomorphic-git reads an index that the port wrote, although it had read another one', async () => {
+  const { fs } = memfs({ '/project/a.txt': 'a' });
+  const cache = {};
+  const port = isomorphicGit({ git, fs, dir: '/project', cache });
+  await port.init();
+  const { first } = await twoCommits(port);
+  await port.writeRef('refs/heads/main', first);
+  const status = () => git.statusMatrix({ fs, dir: '/project', cache });
+  assert.deepEqual(await status(), [['a.txt', 1, 1, 0]]);
+  await git.add({ fs, dir: '/project', filepath: 'a.txt' });
+  const index = await port.readIndex();
+  fs.unlinkSync('/project/.git/index');
+  await port.writeIndex(index);
+  assert.deepEqual(await status(), [['a.txt', 1, 1, 1]]);
+  assert.deepEqual(fs.readdirSync('/project/.git').filter((name) => /index|HEAD/.test(name)), ['HEAD', 'index']);
+});
+
+test('the user of the repository is the one of its configuration', async () => {
+  const { fs, port } = await memoryRepository();
+  assert.equal(await port.user(), null);
+  await git.setConfig({ fs, dir: '/project', path: 'user.name', value: 'Ada' });
+  assert.equal(await port.user(), null);
+  await git.setConfig({ fs, dir: '/project', path: 'user.email', value: 'ada@example.com' });
+  assert.deepEqual(await port.user(), { name: 'Ada', email: 'ada@example.com' });
+  assert.equal(isomorphicGit({ git: { ...git, getConfig: undefined }, fs, dir: '/project' }).user, undefined);
+});
+
 test('the git command and the port read what the other wrote', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'loopgate-'));
   t.after(() => rmSync(dir, { recursive: true }));
@@ -230,9 +273,9 @@ test('folders are created below a relative path', async () => {
   assert.deepEqual(fs.readdirSync('project/.git/objects/pack').sort(), [`pack-${'00'.repeat(20)}.idx`, `pack-${'00'.repeat(20)}.pack`]);
 });
 
-test('without `fs.promises`, the port has no `writeObjects` and no `writePack`', () => {
-  const { writeObjects, writePack } = isomorphicGit({ git, fs: {}, dir: '/project' });
-  assert.deepEqual([writeObjects, writePack], [undefined, undefined]);
+test('without `fs.promises`, the port writes no files itself', () => {
+  const { writeObjects, writePack, writeHead, readIndex, writeIndex } = isomorphicGit({ git, fs: {}, dir: '/project' });
+  assert.deepEqual([writeObjects, writePack, writeHead, readIndex, writeIndex], Array(5).fill(undefined));
 });
 
 const bound = (promises) => Object.fromEntries(Object.entries(promises).map(([name, value]) => [name, typeof value === 'function' ? value.bind(promises) : value]));

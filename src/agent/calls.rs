@@ -41,7 +41,7 @@ impl<H: Host, O: Observer> Calls<'_, H, O> {
         self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
 
         let started = self.host.clock().now();
-        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy);
+        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy).closing(self.input.closed);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
             None => self.perform(name, parsed, &files).await,

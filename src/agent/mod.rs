@@ -70,6 +70,8 @@ pub struct IterationInput<'a> {
     /// The names that a plan may use.
     pub registry: &'a Registry,
     pub policy: Policy,
+    /// Files and folders that the configuration closes for writing.
+    pub closed: &'a [String],
     /// The command of the applied theme, while the agent may not replace the theme.
     pub locked_theme: Option<&'a str>,
     pub max_tool_calls: u32,

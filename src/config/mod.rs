@@ -8,6 +8,7 @@ mod edit;
 mod schema;
 mod settings;
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;
 mod yaml;
 
@@ -25,8 +26,8 @@ use yaml::{Fault, Node, Place};
 pub use edit::{edit, save};
 pub use settings::{
     AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
-    LimitOptions, ModelPrice, Planner, ReviewSettings, ReviewTier, Reviewer, Settings, SnapshotSettings,
-    SummarySettings, Tools, VerificationSettings, VerificationStep,
+    LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Settings, SnapshotSettings, SummarySettings, Tools,
+    VerificationSettings, VerificationStep,
 };
 
 /// The layers, the innermost last.

@@ -5,7 +5,7 @@ use super::{Layer, Origin, Origins, Warning};
 use crate::nearest::nearest;
 use crate::path;
 use serde_json::{Map, Number, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What a key takes.
@@ -160,7 +160,7 @@ pub(super) struct Read {
 /// # Errors
 /// The first value of a wrong type or outside its range, a required key that is missing, an id that occurs twice.
 pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
-    let mut reader = Reader { layer, origins: BTreeMap::new(), warnings: Vec::new(), is_in_list: false };
+    let mut reader = Reader { layer, origins: Origins::new(), warnings: Vec::new(), is_in_list: false };
     let value = match &root.data {
         _ if root.is_null() => Value::Object(Map::new()),
         Data::Map(entries) => reader.map(entries, KEYS, "", root)?,
@@ -172,9 +172,7 @@ pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
             ));
         }
     };
-    let Reader { origins, mut warnings, .. } = reader;
-    warnings.sort_by_key(|warning| (warning.line, warning.column));
-    Ok(Read { value, origins, warnings })
+    Ok(Read { value, origins: reader.origins, warnings: reader.warnings })
 }
 
 struct Reader {
@@ -190,8 +188,8 @@ impl Reader {
             (Kind::Map(keys), Data::Map(entries)) => return self.map(entries, keys, name, node),
             (Kind::Named(kind), Data::Map(entries)) => {
                 let mut fields = Map::new();
-                for (field, entry) in entries.iter().filter(|(_, entry)| !entry.value.is_null()) {
-                    fields.insert(field.clone(), self.value(&entry.value, kind, &dotted(name, field))?);
+                for Entry { name: field, value, .. } in entries.iter().filter(|entry| !entry.value.is_null()) {
+                    fields.insert(field.clone(), self.value(value, kind, &dotted(name, field))?);
                 }
                 return Ok(Value::Object(fields));
             }
@@ -205,15 +203,10 @@ impl Reader {
         }
     }
 
-    fn map(
-        &mut self,
-        entries: &BTreeMap<String, Entry>,
-        keys: &[Key],
-        parent: &str,
-        node: &Node,
-    ) -> Result<Value, Fault> {
+    fn map(&mut self, entries: &[Entry], keys: &[Key], parent: &str, node: &Node) -> Result<Value, Fault> {
         let mut fields = Map::new();
-        for (field, entry) in entries {
+        for entry in entries {
+            let field = &entry.name;
             let name = dotted(parent, field);
             let known = keys.iter().find(|key| key.name == field);
             if known.is_none() {

@@ -1,7 +1,7 @@
 //! What a configuration says, resolved: every key has its value or its default.
 
+use crate::port::PriceTable;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// How many snapshots of iterations exist by default.
 pub const ITERATIONS_KEPT: u32 = 100;
@@ -25,7 +25,7 @@ pub struct Settings {
     pub iterations: AttemptSettings,
     pub limits: LimitOptions,
     /// The prices of models by their ids.
-    pub models: BTreeMap<String, ModelPrice>,
+    pub models: PriceTable,
 }
 
 /// What `defaults` may name.
@@ -272,18 +272,6 @@ pub struct AttemptSettings {
     /// How many attempts of a chunk remain; absent: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
-}
-
-/// US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct ModelPrice {
-    pub input_per_million: f64,
-    pub output_per_million: f64,
-    /// Absent: as other input.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cached_input_per_million: Option<f64>,
 }
 
 /// The limits that a caller or a configuration sets; `None` means the default.

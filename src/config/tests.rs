@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::port::memory::{MemoryClock, MemoryFs};
+use crate::port::{PricesPort, Usage};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -135,7 +136,8 @@ fn a_name_with_dots_and_an_item_of_a_list_can_be_explained() {
     assert_eq!(config.explain("models.gpt-4.1.inputPerMillion").unwrap().line, Some(6));
     let Explained { value, line, .. } = config.explain("tools.executors[0].id").unwrap();
     assert_eq!((value, line), (json!("a"), Some(3)));
-    assert_eq!(config.settings.models["gpt-4.1"].output_per_million, 8.0);
+    let usage = Usage { output_tokens: 1_000_000, ..Usage::default() };
+    assert_eq!(config.settings.models.cost(&usage, Some("gpt-4.1")), Some(8.0));
 }
 
 #[test]
@@ -151,7 +153,7 @@ fn mappings_merge_lists_replace_and_null_inherits() {
     for (global, project, path, expected) in cases {
         assert_eq!(layers(global, project, json!({})).values.pointer(path), Some(&expected), "{project}");
         assert_eq!(
-            layers("{}", global, serde_json::to_value(&yaml_value(project)).unwrap()).values.pointer(path),
+            layers("{}", global, yaml_value(project)).values.pointer(path),
             Some(&expected),
             "{project} as the spec's layer"
         );

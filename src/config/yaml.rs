@@ -6,7 +6,7 @@
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Bytes of the longest text that is read.
@@ -60,11 +60,13 @@ pub(super) enum Data {
     /// A number or a boolean of JSON.
     Literal(Value),
     List(Vec<Rc<Node>>),
-    Map(BTreeMap<String, Entry>),
+    /// In the order of the text, each name once; the entries of merge keys last.
+    Map(Vec<Entry>),
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
+    pub name: String,
     /// `None` for JSON.
     pub key: Option<Place>,
     /// The offset after the key.
@@ -95,8 +97,8 @@ impl Node {
             Data::Literal(value) => value.clone(),
             Data::List(items) => items.iter().map(|item| item.to_json()).collect(),
             Data::Map(entries) => {
-                let set = entries.iter().filter(|(_, entry)| !entry.value.is_null());
-                set.map(|(name, entry)| (name.clone(), entry.value.to_json())).collect()
+                let set = entries.iter().filter(|entry| !entry.value.is_null());
+                set.map(|entry| (entry.name.clone(), entry.value.to_json())).collect()
             }
         }
     }
@@ -108,8 +110,8 @@ impl Node {
             Data::Literal(_) => {}
             Data::List(items) => items.iter().for_each(|item| add(item, &mut cost, &mut height)),
             Data::Map(entries) => {
-                for (name, entry) in entries {
-                    cost += name.len();
+                for entry in entries {
+                    cost += entry.name.len();
                     add(&entry.value, &mut cost, &mut height);
                 }
             }
@@ -140,7 +142,7 @@ fn nested(value: &Value, levels: usize) -> Option<Rc<Node>> {
         Value::Object(fields) => {
             let entry = |(name, value): (&String, &Value)| {
                 let value = nested(value, below)?;
-                Some((name.clone(), Entry { key: None, key_end: 0, value, span: (0, 0), is_merged: false }))
+                Some(Entry { name: name.clone(), key: None, key_end: 0, value, span: (0, 0), is_merged: false })
             };
             Data::Map(fields.iter().map(entry).collect::<Option<_>>()?)
         }
@@ -158,8 +160,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Rc<Node>>, Fault> {
         let message = format!("the text has {} bytes: write at most {MAX_BYTES}", text.len());
         return Err(Fault { message, place: None });
     }
-    let mut builder =
-        Builder { places: Places::new(text), open: Vec::new(), anchors: BTreeMap::new(), cost: 0, root: None };
+    let mut builder = Builder { places: Places::new(text), open: Vec::new(), anchors: Vec::new(), cost: 0, root: None };
     let mut documents = 0;
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| Fault {
@@ -180,7 +181,8 @@ pub(super) fn parse(text: &str) -> Result<Option<Rc<Node>>, Fault> {
 struct Builder<'t> {
     places: Places<'t>,
     open: Vec<Open>,
-    anchors: BTreeMap<usize, Rc<Node>>,
+    /// By the number of the anchor.
+    anchors: Vec<Option<Rc<Node>>>,
     /// Of the tree so far.
     cost: usize,
     root: Option<Rc<Node>>,
@@ -197,7 +199,7 @@ struct Open {
 
 enum Content {
     List(Vec<Rc<Node>>),
-    Map { entries: BTreeMap<String, Entry>, key: Option<Key>, merged: Vec<Rc<Node>> },
+    Map { entries: Vec<Entry>, names: BTreeSet<String>, key: Option<Key>, merged: Vec<Rc<Node>> },
 }
 
 struct Key {
@@ -224,12 +226,13 @@ impl Builder<'_> {
             }
             Event::SequenceStart(anchor, tag) => self.open(Content::List(Vec::new()), anchor, tag.as_deref(), span),
             Event::MappingStart(anchor, tag) => {
-                let content = Content::Map { entries: BTreeMap::new(), key: None, merged: Vec::new() };
+                let content =
+                    Content::Map { entries: Vec::new(), names: BTreeSet::new(), key: None, merged: Vec::new() };
                 self.open(content, anchor, tag.as_deref(), span)
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::Alias(anchor) => {
-                let Some(node) = self.anchors.get(&anchor).cloned() else {
+                let Some(node) = self.anchors.get(anchor).cloned().flatten() else {
                     return Err(self.fault(span, "this alias is inside its own anchor: write the value"));
                 };
                 self.spend(node.cost, span)?;
@@ -270,9 +273,9 @@ impl Builder<'_> {
         let end = if is_block { last } else { self.places.end_of_flow(span) };
         let data = match content {
             Content::List(items) => Data::List(items),
-            Content::Map { mut entries, merged, .. } => {
+            Content::Map { mut entries, mut names, merged, .. } => {
                 for source in merged {
-                    self.merge(&mut entries, &source, span)?;
+                    self.merge(&mut entries, &mut names, &source, span)?;
                 }
                 Data::Map(entries)
             }
@@ -282,19 +285,25 @@ impl Builder<'_> {
     }
 
     /// Adds what a merge key names; the mapping's own entries win, then the first source.
-    fn merge(&mut self, entries: &mut BTreeMap<String, Entry>, source: &Rc<Node>, span: Span) -> Result<(), Fault> {
+    fn merge(
+        &mut self,
+        entries: &mut Vec<Entry>,
+        names: &mut BTreeSet<String>,
+        source: &Rc<Node>,
+        span: Span,
+    ) -> Result<(), Fault> {
         match &source.data {
             Data::Map(more) => {
-                for (name, entry) in more {
-                    if !entries.contains_key(name) {
-                        self.spend(NODE_COST + name.len() + entry.value.cost, span)?;
-                        entries.insert(name.clone(), Entry { is_merged: true, ..entry.clone() });
+                for entry in more {
+                    if names.insert(entry.name.clone()) {
+                        self.spend(NODE_COST + entry.name.len() + entry.value.cost, span)?;
+                        entries.push(Entry { is_merged: true, ..entry.clone() });
                     }
                 }
                 Ok(())
             }
             Data::List(sources) if sources.iter().all(|source| matches!(source.data, Data::Map(_))) => {
-                sources.iter().try_for_each(|source| self.merge(entries, source, span))
+                sources.iter().try_for_each(|source| self.merge(entries, names, source, span))
             }
             _ => Err(self.fault(span, "the merge key `<<` of this mapping needs a mapping or a list of them")),
         }
@@ -305,7 +314,10 @@ impl Builder<'_> {
         let end = node.end;
         let node = Rc::new(node);
         if anchor > 0 {
-            self.anchors.insert(anchor, node.clone());
+            self.anchors.resize(self.anchors.len().max(anchor + 1), None);
+            if let Some(anchored) = self.anchors.get_mut(anchor) {
+                *anchored = Some(node.clone());
+            }
         }
         self.place(node, place, end)
     }
@@ -322,7 +334,7 @@ impl Builder<'_> {
         open.last = end;
         match &mut open.content {
             Content::List(items) => items.push(node),
-            Content::Map { entries, key, merged } => match key.take() {
+            Content::Map { entries, names, key, merged } => match key.take() {
                 None => {
                     let (Data::Plain(name) | Data::Text(name)) = &node.data else {
                         let message = "a list or a mapping is the key here: write a name".to_owned();
@@ -332,13 +344,13 @@ impl Builder<'_> {
                     *key = Some(Key { name: name.clone(), place, end, is_merge });
                 }
                 Some(key) if key.is_merge => merged.push(node),
-                Some(key) => {
-                    let (name, span) = (key.name.clone(), (place.offset, end));
-                    let entry = Entry { key: Some(key.place), key_end: key.end, value: node, span, is_merged: false };
-                    if entries.insert(key.name, entry).is_some() {
+                Some(Key { name, place: key, end: key_end, .. }) => {
+                    if !names.insert(name.clone()) {
                         let message = format!("the key `{name}` occurs twice in this mapping: remove one");
-                        return Err(Fault { message, place: Some(key.place) });
+                        return Err(Fault { message, place: Some(key) });
                     }
+                    let span = (place.offset, end);
+                    entries.push(Entry { name, key: Some(key), key_end, value: node, span, is_merged: false });
                 }
             },
         }

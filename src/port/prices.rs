@@ -1,7 +1,7 @@
 //! The cost of model calls whose answers do not include it.
 
 use super::Usage;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Gives the cost of a call.
@@ -17,13 +17,14 @@ impl<F: Fn(&Usage, Option<&str>) -> Option<f64>> PricesPort for F {
 }
 
 /// US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Price {
     input_per_million: Dollars,
     /// Includes reasoning.
     output_per_million: Dollars,
     /// Default: as other input.
+    #[serde(skip_serializing_if = "Option::is_none")]
     cached_input_per_million: Option<Dollars>,
 }
 
@@ -39,7 +40,7 @@ impl Price {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 struct Dollars(f64);
 
@@ -52,10 +53,15 @@ impl TryFrom<f64> for Dollars {
 }
 
 /// Prices by the model's id.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PriceTable(BTreeMap<String, Price>);
 
 impl PriceTable {
+    /// It has no price.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The price of a model. Services answer a request for `gpt-5` with a dated id (`gpt-5-2026-08-07`).
     fn of(&self, model: &str) -> Option<&Price> {
         let dated = || self.0.iter().find(|(id, _)| model.strip_prefix(id.as_str()).is_some_and(is_date));

@@ -13,7 +13,7 @@ const FILE_MAX: usize = 1024;
 /// The text of an issue that has none.
 const NO_TEXT: &str = "The reviewer gave no description.";
 
-/// Whether a value in the list of issues is none.
+/// Whether a value is missing or blank.
 pub(super) fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
@@ -27,15 +27,8 @@ pub(super) fn severity(value: &Value) -> Option<Severity> {
 
 /// Reads an issue, with a warning about the fields that had to be guessed. A severity of `None` becomes `unknown`.
 pub(super) fn read(value: &Value, severity: Option<Severity>, unknown: Severity) -> (ReviewIssue, Option<String>) {
-    let text = |name: &str| match value.get(name) {
-        Some(Value::String(text)) => beginning(text.trim(), TEXT_MAX),
-        _ => String::new(),
-    };
-    let written = match value {
-        Value::Object(_) => text("description"),
-        Value::String(text) => beginning(text.trim(), TEXT_MAX),
-        other => beginning(&other.to_string(), TEXT_MAX),
-    };
+    let text = |name: &str| value.get(name).map(text_of).unwrap_or_default();
+    let written = if value.is_object() { text("description") } else { text_of(value) };
     let (suggestion, prompt) = (text("suggestion"), text("agentPrompt"));
     let first = |texts: [&String; 3]| {
         texts.into_iter().find(|text| !text.is_empty()).map_or(NO_TEXT, String::as_str).to_owned()
@@ -59,9 +52,19 @@ pub(super) fn read(value: &Value, severity: Option<Severity>, unknown: Severity)
     (issue, warning)
 }
 
-/// Whether the next attempt can do something about an issue.
-pub(super) fn has_text(issue: &ReviewIssue) -> bool {
-    issue.agent_prompt != NO_TEXT || !issue.file.is_empty()
+/// Whether an issue says anything about what is wrong.
+pub(super) fn has_text(value: &Value) -> bool {
+    let is_given = |name: &str| value.get(name).is_some_and(|text| !is_empty(text));
+    !value.is_object() || ["file", "description", "suggestion", "agentPrompt"].into_iter().any(is_given)
+}
+
+/// A text that may be written as another value.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => beginning(text.trim(), TEXT_MAX),
+        other => beginning(&other.to_string(), TEXT_MAX),
+    }
 }
 
 /// A value for a message.

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `scan` | finds the verdicts in a text: JSON objects that are neither quoted nor part of something else |
-//! | `parse`, `issue` | text → [`Judgement`] |
+//! | `parse`, `issue` | the text's [`Judgement`], the verdicts of a text joined |
 //! | `prompt`, `reviewer.md` | the request, the format of the answer, the second request after an unusable answer |
 //! | `feedback` | what the next attempt must fix |
 
@@ -32,7 +32,7 @@ pub enum Judgement {
     Ship {
         review: Review,
     },
-    /// At least one issue of the review has text.
+    /// The review has at least one issue.
     Revise {
         review: Review,
     },
@@ -81,7 +81,7 @@ pub struct Summary {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify), tsify(missing_as_null))]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct ReviewIssue {
     /// As the reviewer wrote it; empty if it named no file. Only [`ReviewIssue::project_file`] may be opened.

@@ -33,6 +33,8 @@ struct Draft {
     issues: Vec<ReviewIssue>,
     summary: Summary,
     warnings: Vec<String>,
+    /// Whether an issue says anything.
+    has_reason: bool,
 }
 
 impl Draft {
@@ -83,6 +85,7 @@ impl Draft {
             Severity::Low => &mut self.summary.low,
         };
         *counter += 1;
+        self.has_reason |= severity.is_some() || issue::has_text(value);
         self.summary.total += 1;
         if *counter as usize <= ISSUES_MAX {
             let (issue, warning) = issue::read(value, severity, unknown);
@@ -103,7 +106,7 @@ impl Draft {
             self.warnings
                 .push("the decision is \"SHIP\", but an issue has a high severity: it counts as \"REVISE\"".to_owned());
         }
-        if decision == Decision::Revise && !issues.iter().any(issue::has_text) {
+        if decision == Decision::Revise && !self.has_reason {
             return Err("the decision is \"REVISE\", but no issue says what to revise".to_owned());
         }
         if issues.len() > ISSUES_MAX {

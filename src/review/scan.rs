@@ -170,7 +170,8 @@ impl Iterator for Verdicts<'_> {
                 }
                 continue;
             }
-            let Some(skipped) = rest.find(['{', '[', '<', '"', '\n', '\r']) else {
+            let is_stop = |byte| matches!(byte, b'{' | b'[' | b'<' | b'"' | b'\n' | b'\r');
+            let Some(skipped) = rest.bytes().position(is_stop) else {
                 self.at = self.text.len();
                 return None;
             };

@@ -263,18 +263,17 @@ fn ship_with_a_high_or_unknown_severity_is_revise() {
 #[test]
 fn revise_without_a_reason_is_inconclusive() {
     for issues in
-        ["[]", "null", "[null,\"\",\" \"]", "[{}]", "[{\"severity\":\"high\",\"description\":\" \"}]", "\"none\"", "{}"]
+        ["[]", "null", "[null,\"\",\" \"]", "[{}]", "[{\"severity\":\"?\",\"description\":\" \"}]", "\"none\"", "{}"]
     {
         all("inconclusive", &[&format!("{{\"decision\":\"REVISE\",\"issues\":{issues},\"summary\":{{\"total\":3}}}}")]);
     }
-    all("inconclusive", &["{\"decision\":\"REVISE\"}", "{\"decision\":\"SHIP\",\"issues\":[{\"severity\":\"high\"}]}"]);
-    all(
-        "revise",
-        &[
-            "{\"decision\":\"REVISE\",\"issues\":[{},\"a race\"]}",
-            "{\"decision\":\"REVISE\",\"issues\":[{\"file\":\"a\"}]}",
-        ],
-    );
+    all("inconclusive", &["{\"decision\":\"REVISE\"}", "{\"decision\":\"SHIP\",\"issues\":[{}]}"]);
+    for issues in ["[{},\"a race\"]", "[{\"file\":\"a\"}]", "[{\"severity\":\"high\"}]", "[3]"] {
+        all("revise", &[&format!("{{\"decision\":\"REVISE\",\"issues\":{issues}}}")]);
+        all("revise", &[&format!("{{\"decision\":\"SHIP\",\"issues\":{issues}}}")]);
+    }
+    let silent = review("{\"decision\":\"SHIP\",\"issues\":[{\"severity\":\"high\"}]}").issues.remove(0);
+    assert!(!silent.description.is_empty() && !silent.agent_prompt.is_empty());
 }
 
 #[test]
@@ -326,7 +325,7 @@ fn an_issue_is_normalised_and_never_lost() {
         (json!({ "description": "d", "suggestion": "s", "agentPrompt": "p" }), ["d", "s", "p"]),
         (json!({ "description": "d", "suggestion": "s" }), ["d", "s", "s"]),
         (json!({ "description": "d" }), ["d", "", "d"]),
-        (json!({ "agentPrompt": "p", "suggestion": 3 }), ["p", "", "p"]),
+        (json!({ "agentPrompt": "p", "suggestion": ["s"] }), ["[\"s\"]", "[\"s\"]", "p"]),
         (json!(" d "), ["d", "", "d"]),
         (json!(["d"]), ["[\"d\"]", "", "[\"d\"]"]),
     ] {

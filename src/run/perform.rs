@@ -86,6 +86,7 @@ async fn run_iteration<H: Host, R: Effects>(
         prompt: &brief.prompt,
         registry: &session.registry,
         policy: brief.policy,
+        closed: &session.settings.guard.deny,
         locked_theme: brief.locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,

@@ -7,11 +7,11 @@ use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{ConfigSources, RunControl, RunOptions, Work};
 use super::recipe::{Effects, Recipe};
-use crate::agent::{self, FileList, IterationFact, Observer};
+use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::{ClockPort, Host, ModelDelta, Usage};
+use crate::port::{ClockPort, Host, ModelDelta, PricesPort, Usage};
 use crate::snapshot::{self, Evidence, Watch};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -164,7 +164,10 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
 }
 
 impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
-    async fn observe(&self, fact: IterationFact) -> Result<(), Error> {
+    async fn observe(&self, mut fact: IterationFact) -> Result<(), Error> {
+        if let IterationFact::Usage(Paid { usage, model }) = &mut fact {
+            usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
+        }
         self.record(Event::of_fact(fact, |usage| self.with_machine(|machine| machine.run.usage_with(usage)))).await
     }
 
@@ -213,7 +216,7 @@ fn limits<H: Host, R: Recipe>(host: &H, options: &RunOptions, settings: &Setting
         limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
     }
     limits.max_retries = settings.defaults.max_retries;
-    limits.check_cost(host.prices().is_some())?;
+    limits.check_cost(host.prices().is_some() || !settings.models.is_empty())?;
     limits.iteration_snapshots = if host.git().is_some() { settings.snapshots.iterations } else { 0 };
     Ok(limits)
 }

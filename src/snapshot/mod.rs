@@ -1,11 +1,12 @@
-//! Snapshots: commits that only their tags reach. HEAD, branches and the index of the user's git never change.
+//! Snapshots: commits that only their tags reach. They change neither HEAD nor a branch nor git's index.
 //!
 //! | where | what |
 //! |---|---|
 //! | `save`, `iterations`, `inspect`, `command` | the calls |
 //! | `worktree/` | the working tree: ignore rules, scan, stat cache; the index of a run, the head, staging |
-//! | `git/` | ids, trees, objects, commit messages, tags |
+//! | `git/` | ids, trees, objects, commit messages, tags, git's index |
 //! | `restore/` | rollback and undo: restore plan, redo log |
+//! | `branch/` | the branch of a run: HEAD, commits, git's index |
 //! | `compare` | how two states differ, and the evidence that gates judge |
 //! | `protect` | what no snapshot has and no rollback changes |
 //! | `state` | the files of `.loopgate/` |

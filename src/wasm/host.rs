@@ -169,9 +169,8 @@ fn models(host: &JsValue) -> Result<BTreeMap<String, JsModel>, Error> {
     let Some(object) = value.dyn_ref::<Object>().filter(|_| !value.is_function()) else {
         return Err(wrong("models", "an object", &value));
     };
-    let ids = Object::keys(object).iter().filter_map(|id| id.as_string());
     let mut models = BTreeMap::new();
-    for id in ids {
+    for id in Object::keys(object).iter().filter_map(|id| id.as_string()) {
         let value = get(&value, &id);
         if value.dyn_ref::<Function>().is_none() {
             return Err(wrong(&format!("models.{id}"), "a function", &value));

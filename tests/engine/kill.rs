@@ -2,9 +2,11 @@
 //! resumed, and must end like a run that was never killed.
 #![cfg(not(target_family = "wasm"))]
 
+use crate::chunks::{build, chunk, commit_project, revise, ship};
 use crate::support::{complete, until, write};
-use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, FsPort, ModelRequest};
+use futures_util::future::FutureExt;
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
+use loopgate::port::{AgentRole, FsPort, GitPort, ModelRequest, ShellOutput};
 use loopgate::run::{PlanMode, RunControl, RunOptions, RunResult, Work, drive_any};
 use loopgate::{Error, ErrorCode};
 use serde_json::{Value, json};
@@ -17,6 +19,8 @@ struct End {
     /// The project's files without the journal, the logs and git; times are masked.
     files: BTreeMap<String, String>,
     tags: Vec<(String, String)>,
+    /// HEAD's branch, then the messages and the trees of its commits.
+    history: Vec<String>,
     /// The facts that decide: verdicts, failed attempts, invalidated plans, rounds of gates.
     decisions: Vec<String>,
 }
@@ -87,11 +91,30 @@ async fn check(host: &MemoryHost, work: fn(&str) -> RunOptions, expected: &End, 
     result.unwrap_or_else(|error| panic!("{at}: {error}"));
     let found = end(host, id);
     assert_eq!(found.decisions, expected.decisions, "{at}");
+    for path in found.files.keys().chain(expected.files.keys()) {
+        assert_eq!(found.files.get(path), expected.files.get(path), "{at}: {path}");
+    }
     assert_eq!(&found, expected, "{at}");
 }
 
 async fn drive(host: &MemoryHost, options: RunOptions) -> Result<RunResult, Error> {
     drive_any(host, options, &RunControl::default(), &|_| {}).await
+}
+
+/// The branch of HEAD, and its commits.
+fn history(host: &MemoryHost) -> Vec<String> {
+    let read = async {
+        let git = host.git.as_ref().unwrap();
+        let mut lines: Vec<String> = git.current_branch().await.unwrap().into_iter().collect();
+        let mut next = git.resolve_ref("HEAD").await.unwrap();
+        while let Some(oid) = next {
+            let commit = git.read_commit(&oid).await.unwrap();
+            lines.push(format!("{} {}", commit.tree, commit.message));
+            next = commit.parents.first().cloned();
+        }
+        lines
+    };
+    read.now_or_never().expect("the memory ports answer at once")
 }
 
 fn end(host: &MemoryHost, run: &str) -> End {
@@ -104,9 +127,14 @@ fn end(host: &MemoryHost, run: &str) -> End {
         "/project/runs/",
         "/project/.ralph/iteration.txt",
         "/project/.ralph/theme.txt",
+        // An interrupted iteration has another prompt.
+        "/project/.handoff/specs/shop/codebase-analysis.json",
     ];
-    let files =
-        host.fs.tree("/project").into_iter().filter(|(path, _)| !differs.iter().any(|folder| path.starts_with(folder)));
+    let files = host
+        .fs
+        .tree("/project")
+        .into_iter()
+        .filter(|(path, _)| !path.contains("/context-") && !differs.iter().any(|folder| path.starts_with(folder)));
     let journal = host.fs.tree(&format!("/project/.loopgate/journal/{run}"));
     let lines: Vec<Value> = journal
         .values()
@@ -116,11 +144,14 @@ fn end(host: &MemoryHost, run: &str) -> End {
     let result = lines.iter().rev().find(|line| line["type"] == "run-finished").map(|line| line["result"].clone());
     let result = result.unwrap_or_default();
     let git = host.git.as_ref().unwrap();
-    let trees =
-        git.refs().into_iter().filter(|(name, _)| name.starts_with("refs/tags/spec/") || name.contains("task-"));
+    let trees = git
+        .refs()
+        .into_iter()
+        .filter(|(name, _)| ["refs/tags/spec/", "refs/tags/chunks/", "task-"].iter().any(|part| name.contains(part)));
     End {
         success: result["success"] == true,
         files: files.map(|(path, bytes)| (path, text(bytes))).collect(),
+        history: history(host),
         tags: trees.map(|(name, _)| (name, String::new())).collect(),
         decisions: lines.iter().filter_map(decision).collect(),
     }
@@ -134,6 +165,9 @@ fn decision(line: &Value) -> Option<String> {
         "plan-invalidated" | "plan-accepted" => &line["attempt"],
         "spec-finished" => &line["spec"],
         "gates-finished" => &line["round"],
+        "review-given" => &line["review"]["decision"],
+        "attempt-reverted" => &line["attempt"],
+        "chunk-committed" | "summary-written" => &line["chunk"],
         _ => return None,
     };
     Some(format!("{kind} {what}"))
@@ -141,8 +175,11 @@ fn decision(line: &Value) -> Option<String> {
 
 /// Replaces what depends on time: commits and times.
 fn mask(text: &str) -> String {
-    let is_masked =
-        |line: &&str| !["_utc\":", "\"commit\":", "- commit:", "- verified:"].iter().any(|key| line.contains(key));
+    let is_masked = |line: &&str| {
+        !["_utc\":", "\"commit\":", "- commit:", "- verified:", "Commit ", "- Usage"]
+            .iter()
+            .any(|key| line.contains(key))
+    };
     text.lines().filter(is_masked).map(|line| format!("{line}\n")).collect()
 }
 
@@ -216,5 +253,41 @@ async fn a_run_over_specs_that_is_killed_anywhere_ends_like_one_that_is_not() {
 #[tokio::test]
 async fn a_task_that_is_killed_anywhere_ends_like_one_that_is_not() {
     let kills = kill_everywhere(task, task_work).await;
+    assert!(kills >= 300, "{kills}");
+}
+
+/// Two chunks. The first one fails its verification, then a review; the review of the second one is unreadable once.
+fn chunks() -> MemoryHost {
+    let mut host = MemoryHost::new([]);
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    host.put(".handoff/config.yaml", "verification: { enabled: true, steps: [{ name: Types, command: tsc }] }\n");
+    let list = json!([chunk("a", &[]), chunk("b", &["a"])]);
+    commit_project(&host, &list).now_or_never().expect("the memory ports answer at once");
+    let files = host.clone();
+    host.shell = Some(MemoryShell::new(move |_| ShellOutput {
+        exit_code: i32::from(files.text("src/a.ts").as_deref() == Some("broken\n")),
+        stdout: "line 1 is broken".to_owned(),
+        stderr: String::new(),
+    }));
+    host.model = Some(ScriptedModel::answering(|request| {
+        let prompt = serde_json::to_string(&request.messages).unwrap();
+        let has = |text: &str| prompt.contains(text);
+        match request.role {
+            AgentRole::Reviewer if has("+racy") => revise("Take the lock first."),
+            AgentRole::Reviewer if has("Title: Add b") && !has("not usable") => Turn::Text("Fine.".to_owned()),
+            AgentRole::Reviewer => ship(),
+            AgentRole::Summarizer => Turn::Text(r#"{"summary":"It exists."}"#.to_owned()),
+            _ if has("Task: Add b") => build("src/b.ts", "b\n"),
+            _ if has("Take the lock") => build("src/a.ts", "safe\n"),
+            _ if has("is broken") => build("src/a.ts", "racy\n"),
+            _ => build("src/a.ts", "broken\n"),
+        }
+    }));
+    host
+}
+
+#[tokio::test]
+async fn a_run_over_chunks_that_is_killed_anywhere_ends_like_one_that_is_not() {
+    let kills = kill_everywhere(chunks, crate::chunks::options).await;
     assert!(kills >= 300, "{kills}");
 }

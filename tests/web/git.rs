@@ -1,8 +1,10 @@
 //! Every method of the git port with the real isomorphic-git, through the package's adapter.
 
-use crate::support::{annotated_tag, git_log, git_port, lightning_fs};
-use loopgate::port::{Commit, EntryKind, FsPort, GitPort, Person, PortErrorKind, TreeEntry};
-use loopgate::wasm::{JsFs, JsGit};
+use crate::support::{annotated_tag, git_log, git_port, git_status, js, lightning_fs, plain_port};
+use loopgate::port::{Commit, EntryKind, FsPort, GitPort, Host, Person, PortErrorKind, TreeEntry};
+use loopgate::snapshot::branch::{self, Acceptance, Accepted};
+use loopgate::snapshot::{self, SaveOptions, Watch};
+use loopgate::wasm::{JsFs, JsGit, JsHost};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -99,4 +101,77 @@ async fn annotated_tags_are_followed_to_their_commit() {
     let tag = git.resolve_ref("refs/tags/v1").await.unwrap().unwrap();
     assert_ne!(tag, oid);
     assert_eq!(git.read_commit(&tag).await.unwrap().tree, tree);
+}
+
+/// A host over LightningFS; without the port's optional methods if it `is_plain`.
+async fn host(is_plain: bool) -> (JsValue, JsHost) {
+    let fs = lightning_fs().await;
+    JsFs::new(&fs).unwrap().make_dir(DIR).await.unwrap();
+    let port = git_port(&fs, DIR).await;
+    let port = if is_plain { plain_port(&port).await } else { port };
+    let host = js(&format!("{{ dir: '{DIR}' }}"));
+    for (name, value) in [("fs", &fs), ("git", &port)] {
+        js_sys::Reflect::set(&host, &name.into(), value).unwrap();
+    }
+    (fs, JsHost::new(&host, None).unwrap())
+}
+
+async fn save(host: &JsHost, tag: &str) {
+    let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+    snapshot::save(host, &options).await.unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean() {
+    for is_plain in [false, true] {
+        let (fs, host) = host(is_plain).await;
+        branch::switch(&host, &Watch::default(), "spec/x").await.unwrap();
+        assert_eq!(git_status(&fs, DIR, !is_plain).await, Vec::<String>::new());
+        let mut base = None;
+        for number in 0..3 {
+            save(&host, "before").await;
+            host.project().write("src/a.ts", format!("chunk {number}")).await.unwrap();
+            host.project().write(&format!("new-{number}.ts"), "1").await.unwrap();
+            save(&host, "after").await;
+            let acceptance = Acceptance {
+                branch: "spec/x",
+                base: base.as_deref(),
+                before: "before",
+                candidate: "after",
+                paths: None,
+                also: &[],
+                message: "-m \"quoted\" $(x)",
+                author: branch::author(&host).await.unwrap(),
+                moved_by_agent: false,
+            };
+            let accepted = branch::accept(&host, &acceptance).await.unwrap();
+            let Accepted::Committed { commit, .. } = accepted else { panic!("{accepted:?}") };
+            let log = git_log(&fs, DIR, "HEAD").await;
+            assert_eq!((&log["oid"], &log["message"]), (&json!(commit), &json!("-m \"quoted\" $(x)\n")));
+            assert_eq!(log["parent"], json!(base.into_iter().collect::<Vec<_>>()));
+            assert_eq!(git_status(&fs, DIR, !is_plain).await, Vec::<String>::new(), "plain: {is_plain}");
+            base = Some(commit);
+        }
+        host.project().write("mine.ts", "1").await.unwrap();
+        save(&host, "before").await;
+        host.project().write("src/a.ts", "rejected").await.unwrap();
+        host.project().write("rejected.ts", "1").await.unwrap();
+        branch::reset(&host, "spec/x", base.as_deref(), false).await.unwrap();
+        let paths = ["src/a.ts", "rejected.ts"].map(str::to_owned).into();
+        branch::rollback_paths(&host, &Watch::default(), "before", Some(&paths)).await.unwrap();
+        assert_eq!(git_status(&fs, DIR, !is_plain).await, ["mine.ts"]);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_port_without_methods_for_the_index_needs_the_projects_own_git_folder() {
+    let (_, host) = host(true).await;
+    let git = host.git().unwrap();
+    let error = git.read_index().await.unwrap_err();
+    assert_eq!(error.kind, PortErrorKind::Unsupported);
+    assert!(error.message.contains("isomorphicGit"), "{error}");
+    git.init().await.unwrap();
+    assert_eq!(git.read_index().await.unwrap(), None);
+    git.write_head("other").await.unwrap();
+    assert_eq!(git.current_branch().await.unwrap().as_deref(), Some("other"));
 }

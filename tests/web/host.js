@@ -17,8 +17,25 @@ export async function gitPort(fs, dir) {
   globalThis.Buffer ??= (await commonJs('buffer')).Buffer;
   await script('/node_modules/isomorphic-git/index.umd.min.js');
   const { isomorphicGit } = await module('/pkg/dist/git.js');
-  return isomorphicGit({ git: globalThis.git, fs, dir });
+  const cache = {};
+  caches.set(fs, cache);
+  return isomorphicGit({ git: globalThis.git, fs, dir, cache });
 }
+
+/** The same port without the methods that are optional. */
+export function plainPort(port) {
+  const optional = ['readObject', 'writeObjects', 'writePack', 'writeHead', 'readIndex', 'writeIndex', 'user'];
+  return { ...port, ...Object.fromEntries(optional.map((name) => [name, undefined])) };
+}
+
+/** The files whose status is not "unchanged" for isomorphic-git, with the cache of the port or without one. */
+export async function gitStatus(fs, dir, isCached) {
+  const rows = await globalThis.git.statusMatrix({ fs, dir, cache: isCached ? caches.get(fs) : {} });
+  return JSON.stringify(rows.filter(([, ...states]) => states.join() !== '1,1,1').map(([path]) => path));
+}
+
+/** The cache of the port by its file system. */
+const caches = new WeakMap();
 
 /** What isomorphic-git itself says of the repository, to hold against the port's word. */
 export async function gitLog(fs, dir, ref) {

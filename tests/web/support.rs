@@ -32,6 +32,17 @@ pub(crate) async fn git_port(fs: &JsValue, dir: &str) -> JsValue {
     call_host("gitPort", &[fs, &dir.into()]).await
 }
 
+/// The port without its optional methods.
+pub(crate) async fn plain_port(port: &JsValue) -> JsValue {
+    call_host("plainPort", &[port]).await
+}
+
+/// The files that isomorphic-git reports as changed, with the cache of the port or without one.
+pub(crate) async fn git_status(fs: &JsValue, dir: &str, is_cached: bool) -> Vec<String> {
+    let status = call_host("gitStatus", &[fs, &dir.into(), &is_cached.into()]).await;
+    serde_json::from_str(&status.as_string().unwrap()).unwrap()
+}
+
 pub(crate) async fn git_log(fs: &JsValue, dir: &str, reference: &str) -> serde_json::Value {
     let log = call_host("gitLog", &[fs, &dir.into(), &reference.into()]).await;
     serde_json::from_str(&log.as_string().unwrap()).unwrap()

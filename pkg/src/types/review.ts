@@ -21,8 +21,8 @@ export interface ReviewIssue {
   agentPrompt: string;
 }
 
+/** `inconclusive`: the text has no readable verdict. It is neither a pass nor a rejection. */
 export type ReviewVerdict =
   | { verdict: 'ship'; review: Review }
   | { verdict: 'revise'; review: Review }
-  /** The text has no readable verdict: neither a pass nor a rejection. */
   | { verdict: 'inconclusive'; reason: string };

@@ -17,6 +17,7 @@ pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
     policy: Policy,
+    closed: &'a [String],
     denials: RefCell<Vec<(String, Rule)>>,
     changes: RefCell<BTreeMap<String, FileChangeKind>>,
     touched: RefCell<Vec<String>>,
@@ -27,7 +28,29 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
     pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
         let (denials, changes, touched) = Default::default();
-        Self { fs, dir, policy, denials, changes, touched, ended: Rc::default() }
+        Self { fs, dir, policy, closed: &[], denials, changes, touched, ended: Rc::default() }
+    }
+
+    /// These files and folders are closed for writing, too.
+    #[must_use]
+    pub fn closing(self, closed: &'a [String]) -> Self {
+        Self { closed, ..self }
+    }
+
+    /// The decision of the guard, with the files and folders that the configuration closes.
+    fn decide(&self, path: &str, access: Access) -> Result<String, Denied> {
+        let normal = decide(self.dir, path, access, self.policy)?;
+        let is_closed =
+            |closed: &&String| path::is_below(&path::fold(&normal), &path::fold(closed.trim_end_matches('/')));
+        match self.closed.iter().find(is_closed).filter(|_| access != Access::Read) {
+            None => Ok(normal),
+            Some(closed) => {
+                let message = format!(
+                    "{path:?} is closed by the project's configuration (`{closed}`): do the work without changing it"
+                );
+                Err(Denied { rule: Rule::UserFile, message })
+            }
+        }
     }
 
     /// Once `ended` is set, every operation that would change something fails, even one that has already started.
@@ -185,7 +208,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         access: Access,
         follow: Follow,
     ) -> PortResult<(String, Option<Stat>)> {
-        let ask = |wanted: &str| decide(self.dir, wanted, access, self.policy);
+        let ask = |wanted: &str| self.decide(wanted, access);
         let mut resolved = ask(start).map_err(|denied| self.refuse(operation, path, denied))?;
         for _ in 0..LINKS_MAX {
             let (link, target) = match self.first_link(&resolved, follow).await? {
@@ -339,8 +362,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         }
         for (file, is_link) in &moved {
             for (end, asked) in [(&source, from), (&target, to)] {
-                decide(self.dir, &join(end, file), Access::Write, self.policy)
-                    .map_err(|denied| self.refuse("rename", asked, denied))?;
+                self.decide(&join(end, file), Access::Write).map_err(|denied| self.refuse("rename", asked, denied))?;
             }
             if *is_link && self.support().symlinks {
                 let leads_to = self.fs.read_link(&self.absolute(&join(&source, file))).await?;

@@ -122,6 +122,10 @@ impl<H: Host, O: Observer> Iteration<'_, H, O> {
 
     /// Adds the queued messages of the user to the conversation: before a turn, never between calls and their results.
     async fn drain_steering(&mut self) -> Result<(), Error> {
+        // A reviewer would take the message for itself.
+        if self.input.reads_only {
+            return Ok(());
+        }
         let queued = std::mem::take(&mut *self.input.steering.borrow_mut());
         for message in queued {
             self.observer.observe(IterationFact::Steered(message.clone())).await?;

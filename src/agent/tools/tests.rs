@@ -35,6 +35,7 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     let input = IterationInput {
         model: None,
         reads_only: false,
+        closed: &[],
         role: AgentRole::Builder,
         prompt: &Prompt { system: String::new(), user: String::new() },
         registry: Registry::builtin(),

@@ -2,6 +2,7 @@
 //! ends.
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;
 
 use super::yaml::{self, Data, Entry, Fault, Node};
@@ -144,10 +145,10 @@ fn set(text: &str, path: &[&str], value: Option<&Value>) -> Result<String, Fault
                 place: parent.place,
             });
         };
-        let entry = entries.get(*name).filter(|entry| !entry.is_merged);
+        let entry = entries.iter().find(|entry| entry.name == *name && !entry.is_merged);
         node = match (entry, value) {
             (None, None) => break,
-            (None, Some(value)) => return Ok(text.insert(parent, entries.values(), name, &wrapped(below, value))),
+            (None, Some(value)) => return Ok(text.insert(parent, entries, name, &wrapped(below, value))),
             (Some(entry), _) if !below.is_empty() && matches!(entry.value.data, Data::Map(_)) => Some(&entry.value),
             (Some(entry), None) if below.is_empty() => return Ok(text.remove(parent, entry)),
             (Some(_), None) => break,
@@ -201,8 +202,8 @@ impl Text<'_> {
     }
 
     /// Adds a key at the end of its mapping.
-    fn insert<'e>(&self, parent: &Node, entries: impl Iterator<Item = &'e Entry>, name: &str, value: &Value) -> String {
-        let own: Vec<&Entry> = entries.filter(|entry| !entry.is_merged).collect();
+    fn insert(&self, parent: &Node, entries: &[Entry], name: &str, value: &Value) -> String {
+        let own: Vec<&Entry> = entries.iter().filter(|entry| !entry.is_merged).collect();
         let start = parent.place.map_or(0, |place| place.offset);
         if !parent.is_block {
             let last = own.iter().max_by_key(|entry| entry.span.1);

@@ -1,7 +1,7 @@
 //! Accepting the work of an attempt: one commit on the branch.
 
 use super::merge::merge;
-use super::{HeadState, full_name, head, is_ancestor, moved, point_head, tree_of, write_index};
+use super::{HeadState, full_name, head, is_ancestor, moved, point_head, tree_near, write_index};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{Commit, FsPort, GitPort, Host, Person};
@@ -13,6 +13,7 @@ use crate::snapshot::git_of;
 use crate::snapshot::info::FileChange;
 use crate::snapshot::protect::is_protected;
 use crate::snapshot::restore::recover;
+use crate::snapshot::worktree::Head;
 use std::collections::BTreeSet;
 
 /// What to commit, and where.
@@ -67,10 +68,15 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
     let full = full_name(acceptance.branch)?;
     let _turn = host.turn().await;
     let after_crash = recover(host, git).await?.after_crash;
-    let before = StoredTree::read(git, tags::find(git, acceptance.before).await?.tree, &[]).await?;
+    let saved = Head::load(host, git).await?;
     let candidate = tags::find(git, acceptance.candidate).await?.tree;
-    let candidate = StoredTree::read(git, candidate, &[&before.manifest]).await?;
-    let base = tree_of(git, acceptance.base).await?;
+    let candidate = StoredTree::read(git, candidate, &saved.hints()).await?;
+    let before = tags::find(git, acceptance.before).await?.tree;
+    let before = StoredTree::read(git, before, &[&candidate.manifest]).await?;
+    let base = match acceptance.base {
+        Some(base) => tree_near(git, base, &[&before.manifest, &candidate.manifest]).await?,
+        None => StoredTree::default(),
+    };
 
     let change = TreeChange::new(git, &base.manifest, &before.manifest, &candidate.manifest, acceptance).await?;
     if !change.unmergeable.is_empty() {

@@ -174,10 +174,15 @@ async fn refuse_folder(git: &impl GitPort, branch: &str) -> Result<(), Error> {
 /// `corrupt` if the commit cannot be read completely.
 pub(super) async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<StoredTree, Error> {
     let Some(oid) = commit else { return Ok(StoredTree::default()) };
+    tree_near(git, oid, &[]).await
+}
+
+/// As [`tree_of`]; trees that one of the `hints` has are not read.
+async fn tree_near(git: &impl GitPort, oid: &str, hints: &[&Manifest]) -> Result<StoredTree, Error> {
     let tree = read_commit(git, oid).await?.tree;
     let root = Oid::parse(&tree)
         .ok_or_else(|| Error::new(ErrorCode::Git, format!("commit {oid} has no valid tree; check the git port")))?;
-    let stored = StoredTree::read_all(git, root, &[]).await?;
+    let stored = StoredTree::read_all(git, root, hints).await?;
     if stored.is_incomplete {
         let reason = stored.warnings.join("; ");
         let message = format!("commit {oid} cannot be read completely: {reason}; check the git port");

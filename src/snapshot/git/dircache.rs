@@ -185,3 +185,110 @@ fn u32_of(bytes: &[u8]) -> Option<u32> {
 fn u16_of(bytes: &[u8]) -> Option<u16> {
     bytes.try_into().ok().map(u16::from_be_bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::git::Oid;
+
+    fn files(entries: &[(&str, Mode, &str)]) -> Manifest {
+        let entry = |mode, text: &str| Entry { mode, oid: Oid::of_blob(text.as_bytes()) };
+        entries.iter().map(|(path, mode, text)| ((*path).to_owned(), entry(*mode, text))).collect()
+    }
+
+    /// The bytes of an index, with the fields of its entries: path, stage, seconds of the stat, extended flags.
+    fn index(version: u32, entries: &[(&str, u16, u32, u16)], after: &[u8]) -> Vec<u8> {
+        let mut bytes = b"DIRC".to_vec();
+        bytes.extend(version.to_be_bytes());
+        bytes.extend(u32::try_from(entries.len()).unwrap().to_be_bytes());
+        for (path, stage, seconds, extended) in entries {
+            let start = bytes.len();
+            bytes.extend(seconds.to_be_bytes());
+            bytes.resize(start + MODE, 0);
+            bytes.extend(0o100_644_u32.to_be_bytes());
+            bytes.resize(start + OID, 0);
+            bytes.extend(Oid::of_blob(b"1").as_bytes());
+            let flags = (stage << 12) | u16::try_from(path.len()).unwrap() | if *extended == 0 { 0 } else { EXTENDED };
+            bytes.extend(flags.to_be_bytes());
+            if *extended != 0 {
+                bytes.extend(extended.to_be_bytes());
+            }
+            bytes.extend(path.as_bytes());
+            bytes.resize(start + (bytes.len() - start) / 8 * 8 + 8, 0);
+        }
+        bytes.extend(after);
+        let sum = Sha1::digest(&bytes);
+        bytes.extend(sum);
+        bytes
+    }
+
+    #[test]
+    fn an_index_is_written_as_it_was_read_without_its_extensions() {
+        let entries = [("a", 0, 7, 0), ("a-b/1234567", 0, 8, 0), ("a/b", 0, 9, 0), ("é", 1, 1, 0), ("é", 3, 1, 0)];
+        let bytes = index(2, &entries, b"TREE\0\0\0\x02ab");
+        assert_eq!(DirCache::decode(&bytes).unwrap().encode(), index(2, &entries, b""));
+        let skipped = [("a", 0, 7, 0x4000), ("b", 0, 7, 0)];
+        let bytes = index(3, &skipped, b"");
+        assert_eq!(DirCache::decode(&bytes).unwrap().encode(), bytes);
+        let mut unsummed = index(2, &entries, b"");
+        let end = unsummed.len();
+        unsummed[end - 20..].fill(0);
+        assert!(DirCache::decode(&unsummed).is_some());
+        assert_eq!(DirCache::default().encode(), index(2, &[], b""));
+    }
+
+    #[test]
+    fn an_index_that_is_damaged_or_in_another_form_is_not_read() {
+        let good = index(2, &[("a", 0, 7, 0), ("b", 0, 7, 0)], b"TREE\0\0\0\x02ab");
+        for end in 0..good.len() {
+            assert_eq!(DirCache::decode(&good[..end]), None, "cut at {end}");
+        }
+        for at in 0..good.len() {
+            let mut other = good.clone();
+            other[at] ^= 1;
+            assert_eq!(DirCache::decode(&other), None, "changed at {at}");
+        }
+        let mut many = index(2, &[], b"");
+        many[8..12].fill(0xff);
+        many.truncate(12);
+        many.extend([0; 20]);
+        assert_eq!(DirCache::decode(&many), None, "a count without entries");
+        assert_eq!(DirCache::decode(&index(4, &[], b"")), None);
+        assert_eq!(DirCache::decode(&index(2, &[], b"link\0\0\0\0")), None);
+        assert_eq!(DirCache::decode(&index(2, &[], b"sdir\0\0\0\0")), None);
+    }
+
+    #[test]
+    fn an_index_follows_at_the_given_paths_only() {
+        let bytes = index(2, &[("a", 0, 7, 0), ("b", 0, 7, 0), ("c", 0, 7, 0), ("d", 2, 7, 0), ("e", 0, 7, 0)], b"");
+        let mut index = DirCache::decode(&bytes).unwrap();
+        let target = files(&[
+            ("a", Mode::File, "1"),
+            ("b", Mode::Executable, "1"),
+            ("d", Mode::File, "2"),
+            ("e/x", Mode::Symlink, "3"),
+        ]);
+        index.follow(&target, ["a", "b", "c", "d", "e/x"]);
+        let paths: Vec<_> = index.entries.keys().map(|(path, stage)| (String::from_utf8_lossy(path), *stage)).collect();
+        assert_eq!(paths, [("a".into(), 0), ("b".into(), 0), ("d".into(), 0), ("e/x".into(), 0)]);
+        let seconds = |path: &str| index.entries[&(path.as_bytes().to_vec(), 0)].fixed[3];
+        assert_eq!((seconds("a"), seconds("b")), (7, 0), "the stat of an unchanged entry is kept");
+        assert_eq!(index.staged(&target), BTreeSet::new());
+        assert_eq!(DirCache::decode(&index.encode()), Some(index.clone()));
+
+        let other = files(&[("a", Mode::File, "2"), ("b", Mode::Executable, "1"), ("new", Mode::File, "1")]);
+        assert_eq!(index.staged(&other).into_iter().collect::<Vec<_>>(), ["a", "d", "e/x", "new"]);
+        index.check_out(&other);
+        assert_eq!(index.staged(&other), BTreeSet::new());
+        assert_eq!(DirCache::of(&other).staged(&other), BTreeSet::new());
+    }
+
+    #[test]
+    fn a_file_in_place_of_a_folder_leaves_no_entry_below_it() {
+        let bytes = index(2, &[("a/b", 0, 7, 0), ("a/c/d", 0, 7, 0), ("a0", 0, 7, 0)], b"");
+        let mut index = DirCache::decode(&bytes).unwrap();
+        index.follow(&files(&[("a", Mode::File, "1")]), ["a"]);
+        let paths: Vec<_> = index.entries.keys().map(|(path, _)| String::from_utf8_lossy(path)).collect();
+        assert_eq!(paths, ["a", "a0"]);
+    }
+}

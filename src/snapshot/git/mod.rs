@@ -1,4 +1,4 @@
-//! Git's side of snapshots: ids, trees, reading and writing objects, and the tags that are snapshots.
+//! Git's side of snapshots: ids, trees, reading and writing objects, the tags that are snapshots, and git's index.
 
 mod dircache;
 mod format;

@@ -46,13 +46,13 @@ pub(crate) fn ship() -> Turn {
     Turn::Text(r#"{"decision":"SHIP","issues":[]}"#.to_owned())
 }
 
-fn revise(prompt: &str) -> Turn {
+pub(crate) fn revise(prompt: &str) -> Turn {
     let issue = json!({ "file": "src/a.ts", "lines": [3, 1], "type": "race_condition", "severity": "high",
         "description": "A race.", "suggestion": "Lock.", "agentPrompt": prompt });
     Turn::Text(json!({ "decision": "REVISE", "issues": [issue] }).to_string())
 }
 
-fn chunk(id: &str, dependencies: &[&str]) -> Value {
+pub(crate) fn chunk(id: &str, dependencies: &[&str]) -> Value {
     json!({ "id": id, "title": format!("Add {id}"), "description": format!("Write src/{id}.ts."), "dependencies": dependencies })
 }
 
@@ -66,13 +66,20 @@ fn next(script: &Script) -> Turn {
 
 /// A committed project with these chunks.
 pub(crate) async fn project(chunks: &Value) -> MemoryHost {
-    let host = MemoryHost::new([("index.html", "<p>hi</p>\n"), (".gitignore", "node_modules\n")]);
+    let host = MemoryHost::new([]);
+    commit_project(&host, chunks).await;
+    host
+}
+
+/// Writes and commits the project.
+pub(crate) async fn commit_project(host: &MemoryHost, chunks: &Value) {
+    host.put("index.html", "<p>hi</p>\n");
+    host.put(".gitignore", "node_modules\n");
     host.put(&format!("{FOLDER}/spec.md"), "# Shop\nSell things.\n");
     if !chunks.is_null() {
         host.put(&format!("{FOLDER}/chunks.json"), &chunks.to_string());
     }
-    commit_all(&host, "refs/heads/main").await;
-    host
+    commit_all(host, "refs/heads/main").await;
 }
 
 /// Commits all files on a branch, and points HEAD to it.

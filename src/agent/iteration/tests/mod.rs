@@ -92,6 +92,7 @@ impl Setup {
         let input = IterationInput {
             model: None,
             reads_only: false,
+            closed: &[],
             role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),

@@ -101,6 +101,8 @@ struct Current {
     candidate: Option<Candidate>,
     /// The files that the agent changed in the attempt; `None` if a crash lost facts.
     changed: Option<BTreeSet<String>>,
+    /// The number of the executor's iterations.
+    iterations: u32,
     /// The agent called a tool that may have moved HEAD.
     unguarded: bool,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
@@ -187,10 +189,17 @@ impl Recipe for Chunks {
             Event::RunResumed { .. } => {
                 self.interrupted = self.step == Step::OpenPullRequest;
                 self.current.unreadable = None;
+                // The verification runs again.
+                if self.step == Step::Verify {
+                    self.current.results.clear();
+                }
             }
-            // Facts that waited for the crash are lost: every change may be the agent's.
-            Event::IterationStarted { attempt, role: AgentRole::Builder, .. } if *attempt > 1 => {
-                self.current.changed = None;
+            Event::IterationStarted { attempt, role: AgentRole::Builder, .. } => {
+                self.current.iterations += 1;
+                // A crash may have lost the facts that waited: every change may be the agent's.
+                if *attempt > 1 {
+                    self.current.changed = None;
+                }
             }
             Event::ToolCall { name, .. } => self.current.unguarded |= !agent::is_guarded(name),
             Event::FileChanged { path, by: ChangedBy::Agent, .. } => {

@@ -60,7 +60,7 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
                    the findings:";
     user += &section(&frame, heading, "the feedback", feedback);
     user += &section(&frame, "## Messages of the user", "the messages", &messages);
-    let heading = "## The work so far\nThis attempt continues. It has changed these files; read them before you go on:";
+    let heading = "## The work so far\nThis attempt continues after an interruption. These files are changed already; read them before you go on:";
     user += &section(&frame, heading, "the changed files", &changed);
     user += &format!("\n## Your Task\n{}", frame.section("the task", &chunk.description));
     user += &format!("\n{}", include_str!("prompts/mission.md"));

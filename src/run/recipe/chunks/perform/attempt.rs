@@ -4,12 +4,13 @@ use super::changes::{self, Codebase};
 use super::{Performed, Session, prompt, record, spec};
 use crate::agent::{Access, Policy, decide};
 use crate::error::{Error, ErrorCode};
+use crate::layout::is_source;
 use crate::port::{AgentRole, DuePlan, Host, Phase};
 use crate::run::perform::save_as;
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, attempts};
-use crate::run::recipe::chunks::{ChunkFact, Chunks};
-use crate::snapshot::{Watch, branch};
+use crate::run::recipe::chunks::{ChunkFact, Chunks, Step};
+use crate::snapshot::{self, Watch, branch};
 
 /// The rights of the executor.
 const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
@@ -64,10 +65,11 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         relevant.push((path.clone(), exists));
     }
     let current = chunks.current;
-    let changed: Vec<String> = match current.continued {
-        0 => Vec::new(),
-        _ => current.changed.into_iter().flatten().collect(),
-    };
+    let mut changed = Vec::new();
+    if current.iterations > 0 {
+        let all = snapshot::diff(session.host, &current.base, None).await?;
+        changed.extend(all.into_iter().map(|change| change.path).filter(|path| is_source(path)));
+    }
     let Codebase { text: codebase, .. } = changes::codebase(session).await?;
     let files = session.files.text(session.host, &session.watch).await?;
     let prompt = prompt::build(&prompt::Parts {
@@ -81,7 +83,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         changed: &changed,
         files: &files,
     });
-    let name = match current.continued {
+    let name = match current.iterations {
         0 => "context.md".to_owned(),
         number => format!("context-{}.md", number + 1),
     };
@@ -128,7 +130,9 @@ pub(super) async fn take_back_of<H: Host>(
 ) -> Result<(Vec<String>, Vec<String>), Error> {
     let Chunks { prepared, current, .. } = recipe;
     // First HEAD: while it is at the agent's commit, the files look committed.
-    branch::reset(host, &prepared.branch, prepared.head.as_deref(), current.unguarded).await?;
+    // The harness may have committed, and its page may have been closed before that was recorded.
+    let may_have_moved = current.unguarded || recipe.step == Step::Commit;
+    branch::reset(host, &prepared.branch, prepared.head.as_deref(), may_have_moved).await?;
     let back = branch::rollback_paths(host, watch, &current.base, current.changed.as_ref()).await?;
     Ok((back.restored, back.deleted))
 }

@@ -27,16 +27,17 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
             return Err(Error::new(ErrorCode::Conflict, message));
         }
     };
-    let head = branch::switch(host, &session.watch, &name).await?;
     ignore_records(project, folder).await?;
     let mut state = State::load(project, folder).await?;
+    let beginning = state
+        .beginning
+        .get_or_insert_with(|| Beginning { branch: before.branch.filter(|own| *own != name), commit: before.commit });
+    let (base_branch, base) = (beginning.branch.clone(), beginning.commit.clone());
+    // Before HEAD moves: afterwards, nothing names the user's branch.
+    state.store(project, folder).await?;
+    let head = branch::switch(host, &session.watch, &name).await?;
     let tag = folder.tag("pre");
     let saved = save_as(session, &tag, &format!("before the chunks of {spec}")).await?;
-    let beginning = state.beginning.get_or_insert_with(|| Beginning {
-        branch: before.branch.filter(|own| *own != name),
-        commit: head.commit.clone(),
-    });
-    let (base_branch, base) = (beginning.branch.clone(), beginning.commit.clone());
     state.shipped = still_shipped(session, state.shipped, head.commit.as_deref()).await?;
     state.store(project, folder).await?;
     let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));

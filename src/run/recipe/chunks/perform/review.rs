@@ -73,7 +73,11 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
         None => String::new(),
     };
     record(session, &of_tier(tier, "txt"), &text).await?;
-    let review = match review::parse(&text) {
+    let (judgement, warnings) = review::read(&text);
+    for warning in warnings {
+        session.status(format!("The {} review: {warning}", tier.as_str())).await?;
+    }
+    let review = match judgement {
         Judgement::Ship { review } | Judgement::Revise { review } => review,
         Judgement::Inconclusive { reason } if current.unreadable.is_none() => {
             session.status(format!("The {} review has no verdict ({reason}); asking again.", tier.as_str())).await?;

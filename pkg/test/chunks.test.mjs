@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import git from 'isomorphic-git';
+import init, { explainConfig, findUnfinishedRun, loadConfig, runLoop } from 'loopgate';
+import { isomorphicGit } from 'loopgate/git';
+
+await init();
+
+const SPEC = '.handoff/specs/shop';
+const ship = { content: '{"decision":"SHIP","issues":[]}', finish_reason: 'stop' };
+const call = (name, args) => ({ id: `${name}-${Math.random()}`, type: 'function', function: { name, arguments: JSON.stringify(args) } });
+const build = (files) => ({
+  content: null,
+  finish_reason: 'tool_calls',
+  tool_calls: [...Object.entries(files).map(([path, content]) => call('write_file', { path, content })), call('complete_task', { summary: 'Done.' })],
+});
+const revise = (agentPrompt) => ({
+  content: JSON.stringify({ decision: 'REVISE', issues: [{ file: 'src/a.ts', lines: [1, 1], type: 'race_condition', severity: 'high', description: 'A race.', suggestion: '', agentPrompt }] }),
+  finish_reason: 'stop',
+});
+
+/** A project that real git committed, with two chunks. */
+function project(t, files = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'loopgate-chunks-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const put = (path, text) => {
+    mkdirSync(join(dir, path, '..'), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  };
+  const run = (...args) => execFileSync('git', ['-C', dir, '-c', 'user.name=u', '-c', 'user.email=u@example.com', ...args], { stdio: 'pipe' }).toString().trim();
+  const chunks = [
+    { id: 'a', title: 'Add "a" & $(b)', description: 'Write src/a.ts.' },
+    { id: 'b', title: 'Add b', description: 'Write src/b.ts.', dependencies: ['a'] },
+  ];
+  const all = { 'index.html': '<p>hi</p>\n', '.gitignore': 'node_modules\n.loopgate\n', [`${SPEC}/spec.md`]: '# Shop\n', [`${SPEC}/chunks.json`]: JSON.stringify(chunks), ...files };
+  for (const [path, text] of Object.entries(all)) put(path, text);
+  run('init', '-q', '-b', 'main');
+  run('add', '.');
+  run('commit', '-qm', 'by the user');
+  const host = { fs: fs.promises, dir, git: isomorphicGit({ git, fs, dir }) };
+  return { dir, put, run, host, text: (path) => readFileSync(join(dir, path), 'utf8') };
+}
+
+/** Answers by role; the last answer of a role is repeated. */
+function roles(script) {
+  const requests = [];
+  const model = async (request) => {
+    requests.push(request);
+    const answers = script[request.role] ?? [{ content: '', finish_reason: 'stop' }];
+    return answers.length > 1 ? answers.shift() : answers[0];
+  };
+  return { model, requests };
+}
+
+async function drive(options) {
+  const run = runLoop({ ...options, work: { kind: 'chunks', spec: 'shop' } });
+  const events = [];
+  for await (const event of run) {
+    events.push(event);
+    options.onEvent?.(event);
+  }
+  return { events, result: await run.result, id: run.id };
+}
+
+test('each shipped chunk is one commit, and git status is clean after it', async (t) => {
+  const { host, run, text } = project(t);
+  const { model, requests } = roles({
+    builder: [build({ 'src/a.ts': 'racy\n' }), build({ 'src/a.ts': 'export const a = 1;\n' }), build({ 'src/b.ts': 'b\n' })],
+    reviewer: [revise('Take the lock.'), ship],
+    summarizer: [{ content: '{"summary":"a exists"}', finish_reason: 'stop' }],
+  });
+  const main = run('rev-parse', 'main');
+  const status = [];
+  const { events, result } = await drive({ ...host, model, onEvent: ({ type }) => type === 'chunk-committed' && status.push(run('status', '--porcelain')) });
+  assert.equal(result.success, true, result.message);
+  assert.deepEqual(status, ['', '']);
+  assert.deepEqual(run('log', '--format=%s', 'spec/shop').split('\n'), ['Add b', 'Add "a" & $(b)', 'by the user']);
+  assert.deepEqual([run('rev-parse', 'main'), run('branch', '--show-current'), run('status', '--porcelain')], [main, 'spec/shop', '']);
+  run('fsck', '--strict');
+  const prompts = requests.filter(({ role, messages }) => role === 'builder' && messages.length === 2).map(({ messages }) => messages[1].content);
+  assert.match(prompts[1], /Take the lock\./);
+  assert.equal(text(`${SPEC}/iterations/a/iteration-1/context.md`), prompts[0]);
+  assert.match(text(`${SPEC}/iterations/a/iteration-1/changes.patch`), /\+racy/);
+  assert.equal(JSON.parse(text(`${SPEC}/iterations/a/iteration-1/review.json`)).decision, 'REVISE');
+  assert.deepEqual(events.filter(({ type }) => type === 'review-given').map(({ tier }) => tier), ['quick', 'quick', 'deep', 'quick', 'deep', 'final']);
+  assert.match(text(`${SPEC}/pull-request.md`), /a exists/);
+});
+
+test('work of the user is neither lost nor committed', async (t) => {
+  const { host, run, put, text } = project(t);
+  put('index.html', '<p>a draft</p>\n');
+  put('staged.txt', 'staged\n');
+  run('add', 'staged.txt');
+  put('notes.txt', 'mine\n');
+  const { model } = roles({ builder: [build({ 'src/a.ts': '1\n' }), build({ 'src/a.ts': '2\n' }), build({ 'src/b.ts': 'b\n' })], reviewer: [revise('No.'), ship] });
+  const { result } = await drive({ ...host, model });
+  assert.equal(result.success, true, result.message);
+  assert.equal(run('status', '--porcelain'), 'M index.html\nA  staged.txt\n?? notes.txt');
+  assert.equal(text('index.html'), '<p>a draft</p>\n');
+  assert.deepEqual(run('log', '--name-only', '--format=', 'main..spec/shop').split('\n').filter(Boolean).sort(), ['src/a.ts', 'src/b.ts']);
+});
+
+test('an inconclusive review rejects, and the resumed run reviews the same attempt again', async (t) => {
+  const { host, run } = project(t);
+  const script = { builder: [build({ 'src/a.ts': 'a\n' }), build({ 'src/b.ts': 'b\n' })], reviewer: [{ content: 'Looks good!', finish_reason: 'stop' }] };
+  const { model, requests } = roles(script);
+  await assert.rejects(drive({ ...host, model }), { code: 'model' });
+  assert.equal(run('status', '--porcelain'), '?? src/');
+  const unfinished = await findUnfinishedRun(host);
+  assert.deepEqual([unfinished.work, unfinished.phase], [{ kind: 'chunks', spec: 'shop' }, 'review']);
+  script.reviewer = [ship];
+  const { result } = await drive({ ...host, model, resume: unfinished.runId });
+  assert.equal(result.success, true, result.message);
+  assert.equal(requests.filter(({ role, messages }) => role === 'builder' && messages.length === 2).length, 2);
+});
+
+test('the configuration selects the models, and what is wrong with it is refused before any of them is called', async (t) => {
+  const { host, put } = project(t);
+  put('.handoff/config.yaml', 'tools:\n  executors: [{ id: one }, { id: two }]\ndefaults:\n  executor: one\n');
+  const { model, requests } = roles({ builder: [build({ 'src/a.ts': 'a\n' }), build({ 'src/b.ts': 'b\n' })], reviewer: [ship] });
+  const other = roles({ reviewer: [ship] });
+  await assert.rejects(drive({ ...host, model }), { code: 'invalid-config', message: /"one"/ });
+  await assert.rejects(drive({ ...host, model, config: { defaults: { maxIterations: 21 } } }), { code: 'invalid-config', message: /maxIterations/ });
+  assert.equal(requests.length, 0);
+  const models = { one: () => assert.fail('the layer selects two'), two: model };
+  const { result } = await drive({ ...host, model: other.model, models, config: { defaults: { executor: 'two' } } });
+  assert.equal(result.success, true, result.message);
+  assert.ok(requests.every(({ role }) => role === 'builder') && other.requests.every(({ role }) => role !== 'builder'));
+  const config = await loadConfig(host, { spec: { defaults: { executor: 'two' } } });
+  assert.deepEqual([explainConfig(config, 'defaults.executor').layer, explainConfig(config, 'defaults.maxIterations').value], ['spec', 5]);
+});
+
+test('proposed chunks run after the hook approved them, and the draft goes to the pull request', async (t) => {
+  const { host, run } = project(t, { [`${SPEC}/chunks.json`]: '[]' });
+  run('rm', '-q', `${SPEC}/chunks.json`);
+  run('commit', '-qm', 'no chunks');
+  const chunks = [{ id: 'x', title: 'Add x', description: 'Write src/x.ts.' }];
+  const { model, requests } = roles({ planner: [{ content: JSON.stringify({ chunks }), finish_reason: 'stop' }], builder: [build({ 'src/x.ts': 'x\n' })], reviewer: [ship] });
+  const waiting = await drive({ ...host, model });
+  assert.deepEqual([waiting.result.reason, requests.length, run('status', '--porcelain')], ['waiting', 1, '']);
+  const drafts = [];
+  const hooks = { approveChunks: async (proposed) => ({ decision: 'allow', chunks: [{ ...proposed[0], title: 'Add x as edited' }] }), pullRequest: async (draft) => void drafts.push(draft) };
+  const { result } = await drive({ ...host, model, hooks });
+  assert.equal(result.success, true, result.message);
+  assert.deepEqual(run('log', '--format=%s', '-1'), 'Add x as edited');
+  assert.equal(run('status', '--porcelain'), '');
+  assert.deepEqual(drafts.map(({ branch, base, title }) => ({ branch, base, title })), [{ branch: 'spec/shop', base: 'main', title: 'Shop' }]);
+});
