@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { draft } from '../../chunks/approval';
-import { chooseSpec, ids, progress, readChunkFiles, spec } from '../../chunks/chunks';
+import { chooseSpec, discardProposal, ids, progress, readChunkFiles, spec } from '../../chunks/chunks';
 import { costOfSpec, FINAL, type CurrentChunk } from '../../chunks/progress';
 import { configProblem } from '../../chunks/settings';
 import type { ChunkSpec } from '../../chunks/spec';
@@ -36,9 +36,11 @@ function Spec({ spec }: { spec: ChunkSpec }) {
   const done = chunks?.filter((chunk) => shipped[chunk.id]).length ?? 0;
   const failure = !isRunning.value && view.value.work?.kind === 'chunks' ? view.value.failure?.message : null;
   const cost = costOfSpec(progress.value, id);
-  const run = () => {
+  const run = async () => {
     unfinished.value = null;
-    void runChunks(id);
+    // The planner proposes again.
+    if (cards) await discardProposal(id);
+    await runChunks(id);
   };
   return (
     <div class="chunks-view">
@@ -53,10 +55,10 @@ function Spec({ spec }: { spec: ChunkSpec }) {
         ) : chunks ? (
           <>
             {!cards && <button type="button" class="small quiet" disabled={!ready} onClick={() => (draft.value = chunks)}>Edit chunks</button>}
-            <button type="button" class="small primary" disabled={!ready || missing !== null || cards !== null} onClick={run}><Icon name="play" /> Run</button>
+            <button type="button" class="small primary" disabled={!ready || missing !== null || cards !== null} onClick={() => void run()}><Icon name="play" /> Run</button>
           </>
         ) : (
-          <button type="button" class="small primary" disabled={!ready || missing !== null || !text.trim() || editing.value} onClick={run}><Icon name="play" /> {cards ? 'Propose again' : 'Propose chunks'}</button>
+          <button type="button" class="small primary" disabled={!ready || missing !== null || !text.trim() || editing.value} onClick={() => void run()}><Icon name="play" /> {cards ? 'Propose again' : 'Propose chunks'}</button>
         )}
       </div>
       <div class="chunks-scroll" tabIndex={0} role="region" aria-label={`Spec ${title}`}>

@@ -5,7 +5,7 @@ import { discardProposal, saveChunks } from '../../chunks/chunks';
 import { addChunk, changeChunk, moveChunk, pathsIn, removeChunk } from '../../chunks/edit';
 import { problemOf, type ChunkSpec } from '../../chunks/spec';
 import { missingSetting } from '../../model/choice';
-import { isRunning, runChunks } from '../../run/session';
+import { isRunning, otherTab, runChunks } from '../../run/session';
 import { resumeUnfinished, unfinished } from '../../run/unfinished';
 import { announce } from '../announce';
 
@@ -14,6 +14,7 @@ export function Proposal({ spec, chunks }: { spec: ChunkSpec; chunks: Chunk[] })
   const list = useRef<HTMLOListElement>(null);
   const isProposal = spec.chunks === null;
   const problem = chunks.length ? problemOf(chunks) : 'There is no chunk';
+  const isElsewhere = otherTab.value !== null;
   const set = (next: Chunk[]) => (draft.value = next);
   const focusTitle = (at: number) => requestAnimationFrame(() => list.current?.querySelectorAll<HTMLInputElement>('.card-title')[at]?.focus());
   const add = () => {
@@ -53,8 +54,8 @@ export function Proposal({ spec, chunks }: { spec: ChunkSpec; chunks: Chunk[] })
         <span class="problem" role="status">{problem}</span>
         {isProposal ? (
           <>
-            <button type="button" class="small danger" onClick={() => void reject(spec)}>Reject</button>
-            <button type="button" class="small primary" disabled={problem !== null || missingSetting.value !== null} onClick={() => void approve(spec, chunks)}>Approve and run</button>
+            <button type="button" class="small danger" disabled={isElsewhere} onClick={() => void reject(spec)}>Reject</button>
+            <button type="button" class="small primary" disabled={problem !== null || isElsewhere || missingSetting.value !== null} onClick={() => void approve(spec, chunks)}>Approve and run</button>
           </>
         ) : (
           <>

@@ -34,7 +34,7 @@ export function Settings({ locked }: { locked: boolean }) {
       <div class="chunk-settings-fields">
         {CHOICES.map(({ key, name, tools: kind }) => (
           <label key={key}>
-            {name} <Origin of={key} />
+            {key === 'finalReviewer' && defaults.deepReviewer ? 'Final reviewer' : name} <Origin of={key} />
             <select value={defaults[key] ?? ''} disabled={locked} onChange={(event) => void setOverride(key, event.currentTarget.value || undefined)}>
               {defaults[key] === undefined && <option value="">the chosen model</option>}
               {tools[kind].map(({ id, name }) => <option key={id} value={id}>{name ?? id}</option>)}
@@ -42,7 +42,7 @@ export function Settings({ locked }: { locked: boolean }) {
           </label>
         ))}
         <label>
-          Max retries <Origin of="maxIterations" />
+          Max attempts <Origin of="maxIterations" />
           <input type="number" min={1} max={20} value={defaults.maxIterations} disabled={locked} onChange={(event) => void setOverride('maxIterations', limited(event.currentTarget.valueAsNumber))} />
         </label>
       </div>
