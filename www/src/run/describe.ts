@@ -170,7 +170,7 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
     case 'spec':
       return work.path ?? 'Specs that are not done';
     case 'chunks':
-      return work.spec;
+      return `The chunks of ${work.spec}`;
   }
 }
 

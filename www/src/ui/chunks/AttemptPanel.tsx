@@ -122,6 +122,7 @@ function Verification({ text, live }: { text: string | undefined; live: Verifica
   );
 }
 
+const TIER_NAMES = { quick: 'Quick', deep: 'Deep', final: 'Final' };
 const SEVERITIES = { high: 'bad', medium: 'warn', low: 'neutral' } as const;
 
 function Issues({ texts }: { texts: ReadonlyMap<string, string> }) {
@@ -130,11 +131,12 @@ function Issues({ texts }: { texts: ReadonlyMap<string, string> }) {
   return (
     <>
       {reviews.map(({ tier, review: { decision, issues, summary } }) => (
-        <section key={tier} class="review" aria-label={`${tier} review`} data-decision={decision}>
-          <h4><Icon name={decision === 'SHIP' ? 'check' : 'restore'} /> {tier} review: {decision}, {count(summary.total, 'issue')}</h4>
+        <section key={tier} class="review" aria-label={`${TIER_NAMES[tier]} review`} data-decision={decision}>
+          <h4><Icon name={decision === 'SHIP' ? 'check' : 'restore'} /> {TIER_NAMES[tier]} review: {decision}, {count(summary.total, 'issue')}</h4>
           <ul>{issues.map((issue, at) => <Issue key={at} issue={issue} />)}</ul>
         </section>
       ))}
+      {reviews.some(({ review }) => review.issues.some(({ lines }) => lines)) && <p class="muted issues-note">The lines are those of this attempt. Later attempts may have changed them.</p>}
     </>
   );
 }

@@ -11,11 +11,19 @@ export function shownChunk({ chunks, shipped }: ChunkSpec, current: CurrentChunk
   return known ?? chunks?.find(({ id }) => !shipped[id])?.id ?? FINAL;
 }
 
+interface ChunkDetailProps {
+  spec: ChunkSpec;
+  current: CurrentChunk | null;
+  /** Runs only this chunk; null while nothing can run. */
+  onRun: ((chunk: string) => void) | null;
+}
+
 /** A chunk with its attempts. */
-export function ChunkDetail({ spec, current }: { spec: ChunkSpec; current: CurrentChunk | null }) {
+export function ChunkDetail({ spec, current, onRun }: ChunkDetailProps) {
   const id = shownChunk(spec, current);
   const chunk = spec.chunks?.find((chunk) => chunk.id === id);
   const { tone, text } = describeChunk(spec, id, current);
+  const isReady = !spec.shipped[id] && (chunk?.dependencies ?? []).every((dependency) => spec.shipped[dependency]);
   const attempts = spec.attempts(id);
   const chosen = selected.value?.chunk === id ? selected.value.attempt : 0;
   const attempt = attempts.find(({ number }) => number === chosen) ?? attempts.at(-1);
@@ -25,6 +33,7 @@ export function ChunkDetail({ spec, current }: { spec: ChunkSpec; current: Curre
       <header class="spec-head">
         <h3 id="chunk-heading">{chunk?.title ?? 'Final review'}</h3>
         <span class={`pill tone-${tone}`}>{text}</span>
+        {chunk && isReady && <button type="button" class="small quiet" disabled={!onRun} onClick={() => onRun?.(id)}><Icon name="play" /> Run only this chunk</button>}
         {cost && <span class="muted chunk-cost" data-testid="chunk-cost">{describeCost(cost)}{cost.models.length > 0 && ` (${cost.models.join(', ')})`}</span>}
       </header>
       <p class="chunk-description">{chunk?.description ?? 'All chunks are reviewed together before the pull request.'}</p>

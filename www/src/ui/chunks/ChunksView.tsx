@@ -36,11 +36,11 @@ function Spec({ spec }: { spec: ChunkSpec }) {
   const done = chunks?.filter((chunk) => shipped[chunk.id]).length ?? 0;
   const failure = !isRunning.value && view.value.work?.kind === 'chunks' ? view.value.failure?.message : null;
   const cost = costOfSpec(progress.value, id);
-  const run = async () => {
+  const run = async (only?: string[]) => {
     unfinished.value = null;
     // The planner proposes again.
     if (cards) await discardProposal(id);
-    await runChunks(id);
+    await runChunks(id, only);
   };
   return (
     <div class="chunks-view">
@@ -64,14 +64,14 @@ function Spec({ spec }: { spec: ChunkSpec }) {
       <div class="chunks-scroll" tabIndex={0} role="region" aria-label={`Spec ${title}`}>
         {missing && <p class="spec-note tone-bad chunks-problem" role="alert">{missing}</p>}
         {failure && failure !== missing && <p class="spec-note tone-warn chunks-problem">{failure}</p>}
-        <SpecText key={id} spec={spec} editing={editing} locked={isRunning.value} />
+        <SpecText key={id} spec={spec} open={!chunks && !cards} editing={editing} locked={isRunning.value} />
         <Settings locked={isRunning.value} />
         {cards && current?.step !== 'planning' && <Proposal spec={spec} chunks={cards} />}
         {!cards && !chunks && !problem && <NoChunks current={current} />}
         {!cards && chunks && !problem && chunks.length > 0 && (
           <>
             <ChunkGraph spec={spec} current={current} />
-            <ChunkDetail spec={spec} current={current} />
+            <ChunkDetail spec={spec} current={current} onRun={ready && missing === null ? (chunk) => void run([chunk]) : null} />
           </>
         )}
         <PullRequest spec={spec} />

@@ -9,8 +9,8 @@ type Choice = Exclude<keyof Overrides, 'maxIterations'>;
 const CHOICES: ReadonlyArray<{ key: Choice; name: string; tools: keyof ConfigValues['tools'] }> = [
   { key: 'executor', name: 'Executor', tools: 'executors' },
   { key: 'planner', name: 'Planner', tools: 'planners' },
-  { key: 'quickReviewer', name: 'Quick reviewer', tools: 'reviewers' },
-  { key: 'finalReviewer', name: 'Deep and final reviewer', tools: 'reviewers' },
+  { key: 'quickReviewer', name: 'Quick review', tools: 'reviewers' },
+  { key: 'finalReviewer', name: 'Deep, final review', tools: 'reviewers' },
 ];
 
 /** The tools and limits of a run, from the configuration. A change is the innermost layer of the next run. */
@@ -34,16 +34,18 @@ export function Settings({ locked }: { locked: boolean }) {
       <div class="chunk-settings-fields">
         {CHOICES.map(({ key, name, tools: kind }) => (
           <label key={key}>
-            {key === 'finalReviewer' && defaults.deepReviewer ? 'Final reviewer' : name} <Origin of={key} />
+            {key === 'finalReviewer' && defaults.deepReviewer ? 'Final review' : name}
             <select value={defaults[key] ?? ''} disabled={locked} onChange={(event) => void setOverride(key, event.currentTarget.value || undefined)}>
               {defaults[key] === undefined && <option value="">the chosen model</option>}
               {tools[kind].map(({ id, name }) => <option key={id} value={id}>{name ?? id}</option>)}
             </select>
+            <Origin of={key} />
           </label>
         ))}
         <label>
-          Max attempts <Origin of="maxIterations" />
+          Max attempts
           <input type="number" min={1} max={20} value={defaults.maxIterations} disabled={locked} onChange={(event) => void setOverride('maxIterations', limited(event.currentTarget.valueAsNumber))} />
+          <Origin of="maxIterations" />
         </label>
       </div>
       {config.value.warnings.map(({ message, line }) => <p key={message} class="spec-note tone-warn">config.yaml{line ? `:${line}` : ''}: {message}</p>)}

@@ -6,13 +6,14 @@ import { announce } from '../announce';
 
 interface SpecTextProps {
   spec: ChunkSpec;
+  open: boolean;
   /** The text has unsaved changes. */
   editing: Signal<boolean>;
   locked: boolean;
 }
 
 /** The text of the spec, which can be edited. */
-export function SpecText({ spec: { id, text, chunks }, editing, locked }: SpecTextProps) {
+export function SpecText({ spec: { id, text }, open, editing, locked }: SpecTextProps) {
   const edited = useSignal(text);
   const failure = useSignal<string | null>(null);
   const set = (next: string) => {
@@ -29,7 +30,7 @@ export function SpecText({ spec: { id, text, chunks }, editing, locked }: SpecTe
     }
   };
   return (
-    <details class="chunks-section" open={chunks === null}>
+    <details class="chunks-section" open={open}>
       <summary>Spec <code class="muted">{HANDOFF}{id}/spec.md</code>{editing.value && <span class="muted"> not saved</span>}</summary>
       <textarea aria-label="Text of the spec" rows={9} value={editing.value ? edited.value : text} disabled={locked} onInput={(event) => set(event.currentTarget.value)} />
       {failure.value && <p class="problem" role="alert">{failure.value}</p>}
