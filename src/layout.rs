@@ -188,6 +188,11 @@ pub(crate) fn is_task_file(path: &str) -> bool {
     path::is_below(path, RALPH)
 }
 
+/// Whether the agent may write the file in no phase.
+pub(crate) fn is_closed(path: &str) -> bool {
+    entry(&path::fold(path)).is_some_and(|entry| !matches!(entry.agent, Agent::Writes(_)))
+}
+
 /// Whether the file is one of the project's own.
 pub(crate) fn is_source(path: &str) -> bool {
     entry(&path::fold(path)).is_none() && !is_spec_log(path)
@@ -197,6 +202,9 @@ pub(crate) fn is_source(path: &str) -> bool {
 pub fn is_judged(path: &str) -> bool {
     entry(&path::fold(path)).is_none_or(|entry| entry.verdict == Verdict::Bound)
 }
+
+/// The folder of the specs with chunks.
+pub(crate) const HANDOFF_SPECS: &str = ".handoff/specs";
 
 /// The folder of the logs of the specs. Other files below it are the project's own.
 pub(crate) const SPEC_LOGS: &str = "runs";

@@ -13,10 +13,10 @@ use crate::nearest::nearest;
 use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
 use serde_json::Value;
 
-pub(super) struct Calls<'a, H: Host, O: Observer> {
+pub(super) struct Calls<'a, H: Host> {
     pub host: &'a H,
     pub input: &'a IterationInput<'a>,
-    pub observer: &'a O,
+    pub observer: &'a dyn Observer,
     pub abort: &'a Abort,
     /// The offered tools.
     pub tools: &'a [ToolSchema],
@@ -31,7 +31,7 @@ pub(super) struct Answer {
     pub completion: Option<Value>,
 }
 
-impl<H: Host, O: Observer> Calls<'_, H, O> {
+impl<H: Host> Calls<'_, H> {
     /// Answers one call. A `refusal` becomes the result, and nothing is executed.
     pub(super) async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
         let name = &call.function.name;

@@ -3,6 +3,7 @@
 use super::Paid;
 use crate::error::Error;
 use crate::port::{ModelDelta, PortError};
+use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -60,10 +61,11 @@ pub enum IterationFact {
     Status(String),
 }
 
-/// Receives the facts and the streamed text of a running iteration.
+/// Receives the facts and the streamed text of a running iteration. A trait object, so that the iteration is compiled once
+/// for all recipes.
 pub trait Observer {
     /// Records a fact. An error ends the iteration, because only journaled work may happen.
-    async fn observe(&self, fact: IterationFact) -> Result<(), Error>;
+    fn observe(&self, fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>>;
     /// Passes on a piece of a streamed answer, which is not journaled.
     fn stream(&self, delta: ModelDelta);
     /// The time that the next model call may take, in milliseconds; 0 ends the iteration with [`IterationEnd::Budget`].

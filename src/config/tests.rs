@@ -79,7 +79,7 @@ async fn without_files_the_defaults_apply_and_nothing_is_written() {
     let fs = MemoryFs::new(&MemoryClock::default());
     let config = load(ProjectDir::new(&fs, "/project"), None, None).await.unwrap();
     assert_eq!(config.settings, Settings::default());
-    assert_eq!(config.values["defaults"], json!({ "maxIterations": 5, "maxRetries": 5 }));
+    assert_eq!(config.values["defaults"], json!({ "maxIterations": 5, "maxRetries": 5, "stopOnFailure": false }));
     assert_eq!((&config.values["verification"]["enabled"], &config.values["rules"]), (&json!(false), &json!([])));
     assert!(config.warnings.is_empty() && config.origins.is_empty());
     assert_eq!(fs.writes(), 0);

@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
 use crate::port::{ClockPort, Host, ModelDelta, PricesPort, Usage};
 use crate::snapshot::{self, Evidence, Watch};
+use futures_util::future::LocalBoxFuture;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -164,11 +165,12 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
 }
 
 impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
-    async fn observe(&self, mut fact: IterationFact) -> Result<(), Error> {
+    fn observe(&self, mut fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
         if let IterationFact::Usage(Paid { usage, model }) = &mut fact {
             usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
         }
-        self.record(Event::of_fact(fact, |usage| self.with_machine(|machine| machine.run.usage_with(usage)))).await
+        let event = Event::of_fact(fact, |usage| self.with_machine(|machine| machine.run.usage_with(usage)));
+        Box::pin(self.record(event))
     }
 
     fn stream(&self, delta: ModelDelta) {
@@ -201,10 +203,10 @@ pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) ->
     if options.resume {
         return Ok(None);
     }
-    journal::require_new(host.project(), &options.run_id).await?;
     let config = options.config.load(host.project()).await?;
     limits::<H, R>(host, options, &config.settings)?;
     crate::gate::check_selection(host, &config.settings.gates)?;
+    journal::require_new(host.project(), &options.run_id).await?;
     Ok(Some(config))
 }
 

@@ -92,6 +92,7 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             tag: text("chunks/shop/pre"),
             shipped: [(text("a"), shipped)].into(),
             dirty: texts("x"),
+            finished: true,
             repaired: texts("r"),
         },
         ChunkFact::ChunkStarted { chunk: text("a"), settings: settings(), config: text("h"), feedback: text("f") },

@@ -97,9 +97,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /**
    * HEAD is on `branch`. `baseBranch` is the user's branch, `base` HEAD's commit before the first chunk of the spec, `head` HEAD's
    * commit, `tag` the project before the run. `shipped`: the chunks of earlier runs, by id. `dirty`: the files that differ from
-   * HEAD; no commit of the run has them.
+   * HEAD; no commit of the run has them. `finished`: nothing is left to do.
    */
-  | { type: 'run-prepared'; branch: string; baseBranch?: string; base?: string; head?: string; tag: string; shipped: Record<string, ShippedChunk>; dirty: string[]; repaired: string[] }
+  | { type: 'run-prepared'; branch: string; baseBranch?: string; base?: string; head?: string; tag: string; shipped: Record<string, ShippedChunk>; dirty: string[]; finished?: boolean; repaired: string[] }
   /** `config` is the hash of the configuration that the chunk works with to its end. `feedback`: what an earlier run found wrong. */
   | { type: 'chunk-started'; chunk: string; settings: ConfigValues; config: string; feedback?: string }
   /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. */

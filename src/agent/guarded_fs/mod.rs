@@ -40,8 +40,11 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// The decision of the guard, with the files and folders that the configuration closes.
     fn decide(&self, path: &str, access: Access) -> Result<String, Denied> {
         let normal = decide(self.dir, path, access, self.policy)?;
-        let is_closed =
-            |closed: &&String| path::is_below(&path::fold(&normal), &path::fold(closed.trim_end_matches('/')));
+        let folded = path::fold(&normal);
+        let is_closed = |closed: &&String| {
+            let closed = path::fold(closed.trim_end_matches('/'));
+            folded == closed || path::is_below(&folded, &closed)
+        };
         match self.closed.iter().find(is_closed).filter(|_| access != Access::Read) {
             None => Ok(normal),
             Some(closed) => {

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 pub async fn run_iteration<H: Host>(
     host: &H,
     input: &IterationInput<'_>,
-    observer: &impl Observer,
+    observer: &dyn Observer,
     abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
     let mut iteration = Iteration {
@@ -71,10 +71,10 @@ fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
     ours.chain(theirs).collect()
 }
 
-struct Iteration<'a, H: Host, O: Observer> {
+struct Iteration<'a, H: Host> {
     host: &'a H,
     input: &'a IterationInput<'a>,
-    observer: &'a O,
+    observer: &'a dyn Observer,
     abort: &'a Abort,
     /// The conversation and the offered tools.
     request: ModelRequest,
@@ -88,7 +88,7 @@ struct Iteration<'a, H: Host, O: Observer> {
     answer: Option<Value>,
 }
 
-impl<H: Host, O: Observer> Iteration<'_, H, O> {
+impl<H: Host> Iteration<'_, H> {
     async fn run(&mut self) -> Result<IterationEnd, Error> {
         loop {
             if self.abort.is_aborted() {

@@ -119,6 +119,18 @@ pub async fn reset<H: Host>(host: &H, branch: &str, base: Option<&str>, moved_by
     point_head(host, git, branch, &now).await
 }
 
+/// The message of a commit; `None` if it does not exist.
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port returns.
+pub async fn message<H: Host>(host: &H, commit: &str) -> Result<Option<String>, Error> {
+    match read_commit(git_of(host)?, commit).await {
+        Ok(commit) => Ok(Some(commit.message)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Whether `commit` is `of` or one of its ancestors. Only the newest thousand commits are searched.
 ///
 /// # Errors

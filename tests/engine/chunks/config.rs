@@ -89,3 +89,31 @@ async fn only_the_last_records_stay_if_the_configuration_says_so() {
     folders.retain(|folder| folder.contains("iteration-"));
     assert_eq!(folders.len(), 2, "{folders:?}");
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_retry_is_made_if_the_configuration_allows_none() {
+    let limited = Turn::Fail(loopgate::port::PortErrorKind::RateLimited(Some(1)));
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [limited, ship()]).await;
+    roles.host.put(".handoff/config.yaml", "defaults: { maxRetries: 0 }\n");
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert_eq!(outcome.result.as_ref().unwrap_err().code, ErrorCode::Model);
+    assert_eq!(roles.prompts(AgentRole::Reviewer).len(), 1);
+    let outcome = run(&roles.host, RunOptions { resume: true, ..options("run-1") }).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn closed_files_are_not_written_and_configured_prices_give_the_cost() {
+    let attempt = Turn::calls([write("index.html", "no\n"), write("src/a.ts", "a\n"), done("")]);
+    let roles = Roles::new(json!([chunk("a", &[])]), [attempt], [ship()]).await;
+    roles.host.put(
+        ".handoff/config.yaml",
+        "guard: { deny: [index.html] }\nmodels: { any: { inputPerMillion: 1, outputPerMillion: 1 } }\n",
+    );
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.host.text("index.html").as_deref(), Some("<p>hi</p>\n"));
+    let denied = |event: &ChunkEvent| matches!(event, ChunkEvent::WriteDenied { path, .. } if path == "index.html");
+    assert!(outcome.events.iter().any(|envelope| denied(&envelope.event)));
+    assert!(outcome.result().usage.cost_usd.is_some_and(|cost| cost > 0.0));
+}

@@ -214,3 +214,57 @@ async fn without_git_the_run_is_refused() {
     let error = run(&roles.host, options("run-1")).await.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unsupported);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_write_that_fails_in_a_commit_or_a_rollback_stops_the_run_and_the_resumed_run_completes_it() {
+    use loopgate::port::memory::{Fault, MemoryGit};
+    for number in 0..48 {
+        let mut host = MemoryHost::new([]);
+        host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+        commit_project(&host, &json!([chunk("a", &[]), chunk("b", &["a"])])).await;
+        let (fs, reviews) = (host.fs.clone(), Cell::new(0));
+        host.model = Some(ScriptedModel::answering(move |request| match request.role {
+            AgentRole::Reviewer => {
+                reviews.set(reviews.get() + 1);
+                // The first review is followed by a rollback, the third one by a commit.
+                if (number < 24 && reviews.get() == 1) || (number >= 24 && reviews.get() == 3) {
+                    fs.fail_write(fs.writes() + number % 24, Fault::Fail);
+                }
+                if reviews.get() == 1 { revise("No.") } else { ship() }
+            }
+            AgentRole::Summarizer => Turn::Text(String::new()),
+            _ if format!("{:?}", request.messages).contains("Task: Add b") => build("src/b.ts", "b\n"),
+            _ => build("src/a.ts", "a\n"),
+        }));
+        let mut committed = 0;
+        let is_commit = |fact: &ChunkFact| matches!(fact, ChunkFact::ChunkCommitted { .. });
+        let mut outcome = run(&host, options("run-1")).await;
+        committed += outcome.count(is_commit);
+        if outcome.result.is_err() {
+            outcome = run(&host, RunOptions { resume: true, ..options("run-1") }).await;
+            committed += outcome.count(is_commit);
+        }
+        assert!(outcome.result().success, "{number}: {}", outcome.result().message);
+        assert_eq!(committed, 2, "{number}");
+        assert_eq!(own_dirty(&host).await, Vec::<String>::new(), "{number}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_command_that_changes_the_files_of_the_user_or_the_harness_changes_nothing() {
+    let attempt = Turn::calls([("shell", json!({ "command": "tamper" })), write("src/a.ts", "a\n"), done("")]);
+    let mut roles =
+        Roles::new(json!([chunk("a", &[]), chunk("b", &[])]), [attempt, build("src/b.ts", "b\n")], [ship()]).await;
+    let host = roles.host.clone();
+    let before = host.text(&format!("{FOLDER}/chunks.json"));
+    roles.host.shell = Some(MemoryShell::new(move |_| {
+        host.put(&format!("{FOLDER}/chunks.json"), "[]");
+        let head = r#"{"version":1,"shipped":{"b":{"hash":"x","commit":"y","files":[]}}}"#;
+        host.put(&format!("{FOLDER}/iterations/state.json"), head);
+        exit(0)
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"]);
+    assert_eq!(roles.host.text(&format!("{FOLDER}/chunks.json")), before);
+}

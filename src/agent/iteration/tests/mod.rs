@@ -12,6 +12,7 @@ use crate::port::{
     ModelResponse, Phase, PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
 };
 use crate::snapshot::Watch;
+use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -35,13 +36,15 @@ struct Recorder {
 }
 
 impl Observer for Recorder {
-    async fn observe(&self, fact: IterationFact) -> Result<(), Error> {
-        if self.fail_at == Some(self.facts.borrow().len()) {
-            return Err(Error::new(ErrorCode::Fs, "the journal is full"));
-        }
-        self.react.iter().for_each(|react| react(&fact));
-        self.facts.borrow_mut().push(fact);
-        Ok(())
+    fn observe(&self, fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
+        Box::pin(async move {
+            if self.fail_at == Some(self.facts.borrow().len()) {
+                return Err(Error::new(ErrorCode::Fs, "the journal is full"));
+            }
+            self.react.iter().for_each(|react| react(&fact));
+            self.facts.borrow_mut().push(fact);
+            Ok(())
+        })
     }
 
     fn stream(&self, delta: ModelDelta) {

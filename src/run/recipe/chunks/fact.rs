@@ -58,6 +58,9 @@ pub enum ChunkFact {
         shipped: BTreeMap<String, Shipped>,
         /// The files that differ from HEAD. They are not part of any commit of the run.
         dirty: Vec<String>,
+        /// Everything is shipped, and the final review is done.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        finished: bool,
         /// Descriptions of what was repaired.
         repaired: Vec<String>,
     },

@@ -38,6 +38,9 @@ pub(super) enum Status {
     Failed,
 }
 
+/// The id of the final review, which has attempts like a chunk.
+pub(super) const FINAL: &str = "final-review";
+
 /// The limits of [`Chunk::max_iterations`].
 const ATTEMPTS: std::ops::RangeInclusive<u32> = 1..=20;
 
@@ -55,6 +58,9 @@ impl Chunk {
         let id = &self.id;
         if !is_name(id) {
             return Some(format!("the id {id:?} is not valid: use 1 to 64 letters, digits, `-`, `_` and `.`"));
+        }
+        if id == FINAL {
+            return Some(format!("the id {id:?} is that of the final review: use another one"));
         }
         let blank = |name: &str| Some(format!("chunk {id:?}: `{name}` is empty"));
         if self.title.trim().is_empty() {
@@ -86,12 +92,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Chunk>, String> {
 /// Reads chunks from a JSON value, as [`read`].
 pub(super) fn from_value(value: Value) -> Result<Vec<Chunk>, String> {
     let list = match value {
-        Value::Object(mut fields) => match fields.remove("chunks") {
-            Some(chunks) => chunks,
-            None => return Err("expected an array of chunks, or an object with the field `chunks`".to_owned()),
-        },
-        list => list,
+        Value::Array(_) => Some(value),
+        Value::Object(mut fields) => fields.remove("chunks"),
+        _ => None,
     };
+    let list = list.ok_or("expected an array of chunks, or an object with the field `chunks`")?;
     let chunks: Vec<Chunk> = json::from_value(list)?;
     check(&chunks)?;
     Ok(chunks)
@@ -224,6 +229,7 @@ mod tests {
             (&[("a", &[]), ("A", &[])], &["two chunks", "\"A\""]),
             (&[("../a", &[])], &["\"../a\"", "letters"]),
             (&[("", &[])], &["\"\""]),
+            (&[(FINAL, &[])], &["final review"]),
         ] {
             let error = chunks(edges).unwrap_err();
             assert!(words.iter().all(|word| error.contains(word)), "{edges:?}: {error}");

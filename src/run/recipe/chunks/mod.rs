@@ -24,7 +24,7 @@ use crate::run::machine::{Machine, RunState};
 use crate::run::options::{StopReason, Work};
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
-use list::Status;
+use list::{FINAL, Status};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -143,9 +143,6 @@ enum Step {
 
 /// How many iterations may follow one that reached the limit of tool calls, within one attempt.
 const CONTINUATIONS: u32 = 10;
-
-/// The id of the final review, which has attempts like a chunk.
-const FINAL: &str = "final-review";
 
 impl Recipe for Chunks {
     type Fact = ChunkFact;
@@ -358,7 +355,7 @@ impl Chunks {
             ChunkFact::ChunksRefused { reason, waiting } => {
                 run.stop(if *waiting { StopReason::Waiting } else { StopReason::Blocked }, reason);
             }
-            ChunkFact::RunPrepared { branch, base_branch, base, head, tag, shipped, dirty, .. } => {
+            ChunkFact::RunPrepared { branch, base_branch, base, head, tag, shipped, dirty, finished, .. } => {
                 self.prepared = Prepared {
                     branch: branch.clone(),
                     base_branch: base_branch.clone(),
@@ -370,6 +367,10 @@ impl Chunks {
                 self.shipped.clone_from(shipped);
                 self.status.extend(shipped.keys().map(|id| (id.clone(), Status::Shipped)));
                 run.snapshots.pre.get_or_insert_with(|| tag.clone());
+                if *finished {
+                    let message = format!("All {} chunks of {} are shipped.", self.chunks.len(), self.spec());
+                    return run.stop(StopReason::NothingToDo, &message);
+                }
                 self.choose(run);
             }
             ChunkFact::ChunkStarted { settings, feedback, .. } => {

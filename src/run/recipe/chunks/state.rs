@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::layout::HANDOFF;
+use crate::layout::HANDOFF_SPECS;
 use crate::port::{FileKind, FsPort, ProjectDir};
 use crate::run::recipe::chunks::Summary;
 use crate::snapshot::FileChange;
@@ -52,6 +52,9 @@ pub(super) struct State {
     pub shipped: BTreeMap<String, Shipped>,
     #[serde(default)]
     pub failed: BTreeMap<String, Failed>,
+    /// HEAD's commit when the last chunk was shipped and the final review was done.
+    #[serde(default)]
+    pub finished: Option<String>,
 }
 
 /// The version of `state.json`.
@@ -63,7 +66,7 @@ pub(super) struct Folder<'a>(pub &'a str);
 
 impl Folder<'_> {
     pub(super) fn path(self) -> String {
-        format!("{HANDOFF}/specs/{}", self.0)
+        format!("{HANDOFF_SPECS}/{}", self.0)
     }
 
     pub(super) fn spec(self) -> String {

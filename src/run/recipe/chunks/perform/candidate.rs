@@ -3,12 +3,14 @@
 use super::changes::{self, PATCH};
 use super::{Performed, Session, record, spec};
 use crate::error::Error;
+use crate::layout::is_closed;
 use crate::port::Host;
 use crate::run::perform::save_as;
-use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
-use crate::snapshot::{self, FileChange};
+use crate::run::recipe::chunks::{ChunkFact, Current};
+use crate::snapshot::{self, FileChange, branch};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunk, current, answer) = session.with_machine(|machine| {
@@ -22,6 +24,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         None => "The executor ended without a report.\n".to_owned(),
     };
     record(session, "output.md", &output).await?;
+    restore_closed(session, &current).await?;
     let tag = Folder(&spec).tag(&format!("{}/candidate", chunk.id));
     let saved = save_as(session, &tag, &format!("the candidate of {}: {}", chunk.id, chunk.title)).await?;
     let all = snapshot::diff(session.host, &current.base, Some(&tag)).await?;
@@ -36,4 +39,15 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         }
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
+}
+
+/// Restores the user's and the harness's files that a command of the agent changed past the guard.
+async fn restore_closed<H: Host>(session: &Session<'_, H>, current: &Current) -> Result<(), Error> {
+    let paths: BTreeSet<String> = current.changed.iter().flatten().filter(|path| is_closed(path)).cloned().collect();
+    if paths.is_empty() {
+        return Ok(());
+    }
+    branch::rollback_paths(session.host, &session.watch, &current.base, Some(&paths)).await?;
+    let names: Vec<String> = paths.into_iter().collect();
+    session.status(format!("These files are not the executor's; they are restored: {}", names.join(", "))).await
 }

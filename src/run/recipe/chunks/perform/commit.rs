@@ -63,7 +63,12 @@ pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performe
 
 /// The title, then what it belongs to.
 fn message(chunk: &Chunk, spec: &str) -> String {
-    format!("{}\n\nChunk {} of {spec}.\n", chunk.title.trim(), chunk.id)
+    format!("{}\n\n{}", chunk.title.trim(), mark(&chunk.id, spec))
+}
+
+/// The end of the message of a chunk's commit.
+pub(super) fn mark(chunk: &str, spec: &str) -> String {
+    format!("Chunk {chunk} of {spec}.\n")
 }
 
 /// Writes the summary. Without a usable answer of the summarizer, the commit is the summary.

@@ -35,10 +35,14 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
 /// Writes the draft, also for a host that opens the pull request: its hook may fail.
 pub(super) async fn draft<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunks, usage) = session.with_machine(|machine| (machine.recipe.clone(), *machine.run.usage()));
-    let spec = spec(session);
-    let path = Folder(&spec).pull_request();
+    let (spec, project) = (spec(session), session.host.project());
+    let folder = Folder(&spec);
+    let mut state = State::load(project, folder).await?;
+    state.finished.clone_from(&chunks.prepared.head);
+    state.store(project, folder).await?;
+    let path = folder.pull_request();
     let text = format!("# {}\n\n{}", chunks.title, body(&chunks, &usage));
-    session.host.project().write(&path, text).await?;
+    project.write(&path, text).await?;
     Ok(Performed::fact(ChunkFact::PullRequestDrafted { path }))
 }
 

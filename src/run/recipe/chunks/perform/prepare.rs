@@ -1,5 +1,6 @@
 //! Prepares a run: reverts what an abandoned run left, switches to the branch, reads what earlier runs shipped.
 
+use super::commit::mark;
 use super::{Performed, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
@@ -41,6 +42,10 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     state.shipped = still_shipped(session, state.shipped, head.commit.as_deref()).await?;
     state.store(project, folder).await?;
     let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
+    let (chunks, only) =
+        session.with_machine(|machine| (machine.recipe.chunks.clone(), machine.recipe.only().is_some()));
+    let all_shipped = chunks.iter().all(|chunk| state.shipped.contains_key(&chunk.id));
+    let finished = all_shipped && (only || (head.commit.is_some() && state.finished == head.commit));
     let fact = ChunkFact::RunPrepared {
         branch: name,
         base_branch,
@@ -49,6 +54,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         tag,
         shipped: state.shipped,
         dirty: dirty.collect(),
+        finished,
         repaired,
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
@@ -61,11 +67,14 @@ async fn still_shipped<H: Host>(
     head: Option<&str>,
 ) -> Result<BTreeMap<String, Shipped>, Error> {
     let chunks = session.with_machine(|machine| machine.recipe.chunks.clone());
-    let mut still = BTreeMap::new();
+    let (spec, mut still) = (spec(session), BTreeMap::new());
     for (id, shipped) in shipped {
         let is_same = chunks.iter().any(|chunk| chunk.id == id && chunk.hash() == shipped.hash);
         let Some(head) = head.filter(|_| is_same) else { continue };
-        if branch::is_ancestor(session.host, &shipped.commit, head).await? {
+        let is_ours = branch::message(session.host, &shipped.commit)
+            .await?
+            .is_some_and(|message| message.ends_with(&mark(&id, &spec)));
+        if is_ours && branch::is_ancestor(session.host, &shipped.commit, head).await? {
             still.insert(id, shipped);
         }
     }
