@@ -15,6 +15,7 @@ import './styles/plan.css';
 import './styles/shell.css';
 import './styles/specs.css';
 import './styles/chunks.css';
+import './styles/chunk-graph.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

@@ -1,5 +1,5 @@
 /** Describes events for the timeline: one line, and details if there are any. */
-import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
+import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason, VerificationResult } from 'loopgate';
 import { SPEC_VERDICTS } from '../specs/progress';
 import type { Detail, Entry, Tone } from './entry';
 
@@ -88,7 +88,7 @@ export function describe(event: RunEvent): Description | null {
     case 'evidence-outdated':
       return line('warn', 'Gate', 'Files changed after the gates ran: they run again', note(event.paths.join('\n')));
     case 'verification-checked':
-      return line(event.result.outcome === 'passed' ? 'good' : 'bad', 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
+      return line(stepTone(event.result), 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
     case 'review-given':
       return line(event.review.decision === 'SHIP' ? 'good' : 'bad', 'Review', `${event.tier} review: ${event.review.decision}, ${count(event.review.summary.total, 'issue')}`);
     case 'snapshot-saved':
@@ -161,6 +161,11 @@ function isImportant(event: RunEvent): boolean {
     default:
       return false;
   }
+}
+
+function stepTone({ outcome, required }: VerificationResult): Tone {
+  if (outcome === 'passed') return 'good';
+  return outcome === 'skipped' ? 'neutral' : required ? 'bad' : 'warn';
 }
 
 export function workTitle(work: EventOf<'run-started'>['work']): string {
