@@ -101,6 +101,26 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.status('Stalled');
       await check(demo, 'stalled');
     });
+
+    demoTest(`axe finds no violation in the chunks of a spec, ${scheme}`, async (demo) => {
+      await open(demo, '?delay=0', scheme);
+      await demo.page.click('#tab-chunks');
+      await check(demo, 'no spec');
+      await demo.begin('checkout');
+      await demo.page.click('.chunk-settings summary');
+      await check(demo, 'spec and settings');
+      await demo.click('Propose chunks');
+      await demo.page.waitForSelector('.card');
+      await check(demo, 'cards');
+      await demo.screenshot(`${scheme}-chunk-cards`);
+      await demo.click('Approve and run');
+      await demo.status('Blocked');
+      for (const tab of ['prompt', 'difference', 'verification', 'issues', 'summary']) {
+        await demo.page.click(`#attempt-tab-${tab}`);
+        await check(demo, tab);
+        if (tab === 'issues') await demo.screenshot(`${scheme}-chunk-issues`);
+      }
+    });
   }
 });
 

@@ -3,8 +3,14 @@
  * entry 0 of each is its stat.
  */
 
-/** All files below `/project`, by path, without `.git` and `.loopgate`. */
+/** The texts of all files below `/project`, by path, without `.git` and `.loopgate`. */
 export async function readProject(page) {
+  const files = Object.entries(await readEverything(page)).filter(([path]) => !/^\.(git|loopgate)\//.test(path));
+  return Object.fromEntries(files.map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]));
+}
+
+/** All files below `/project`, by path, with the repository. */
+export async function readEverything(page) {
   const files = await page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
@@ -24,13 +30,13 @@ export async function readProject(page) {
     };
     const project = superblock?.get('/')?.get('project');
     if (project) walk(project, '');
-    const own = found.filter(([path]) => !/^\.(git|loopgate)\//.test(path));
-    const texts = await Promise.all(own.map(async ([path, ino]) => {
+    const contents = await Promise.all(found.map(async ([path, ino]) => {
       const data = await done(store.get(ino));
-      return [path, typeof data === 'string' ? data : new TextDecoder().decode(data ?? new Uint8Array())];
+      const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : (data ?? new Uint8Array());
+      return [path, btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))];
     }));
     database.close();
-    return texts;
+    return contents;
   });
-  return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, base64]) => [path, Buffer.from(base64, 'base64')]));
 }

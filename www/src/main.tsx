@@ -14,6 +14,8 @@ import './styles/timeline.css';
 import './styles/plan.css';
 import './styles/shell.css';
 import './styles/specs.css';
+import './styles/chunks.css';
+import './styles/chunk-graph.css';
 
 render(<App />, document.getElementById('app')!);
 void start();

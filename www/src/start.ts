@@ -11,6 +11,7 @@ import { followJournals } from './run/history';
 import { isLocked } from './run/locks';
 import { watchOtherTab } from './run/session';
 import { findUnfinished } from './run/unfinished';
+import { hasChunks } from './chunks/chunks';
 import { hasSpecs } from './specs/specs';
 import { messageOf, refreshSnapshots } from './snapshots/snapshots';
 import { followMessage } from './task/preview';
@@ -46,7 +47,7 @@ export async function start(): Promise<void> {
 async function openJournals(): Promise<void> {
   await findUnfinished();
   // A damaged journal is reported when its run is resumed.
-  if (hasSpecs()) void followJournals().catch(() => {});
+  if (hasSpecs() || hasChunks()) void followJournals().catch(() => {});
 }
 
 /** LightningFS allows one page at a time. The others wait and show the hint. */

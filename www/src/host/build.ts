@@ -1,6 +1,6 @@
 /** The build port. The preview shows the latest result. */
 import { signal } from '@preact/signals';
-import type { BuildPort } from 'loopgate';
+import type { BuildMessage, BuildPort, ShellCommand } from 'loopgate';
 import { readText } from '../project/project';
 import { filePaths, readTree } from '../project/tree';
 import { bundle, type Bundle } from './bundle';
@@ -11,6 +11,17 @@ export const latestBuild = signal<Bundle | null>(null);
 export const build: BuildPort = async ({ signal }) => {
   const { errors, warnings } = await buildProject(signal);
   return { success: errors.length === 0, errors, warnings };
+};
+
+/** `build` in the shell, for the verification of chunks. */
+export const buildCommand: ShellCommand = {
+  name: 'build',
+  async execute() {
+    const { errors, warnings } = await buildProject();
+    const lines = (kind: string, messages: BuildMessage[]) => messages.map(({ message, file, line }) => `${kind}: ${file ? `${file}${line ? `:${line}` : ''}: ` : ''}${message}\n`).join('');
+    if (errors.length) return { exitCode: 1, stdout: '', stderr: lines('error', errors) };
+    return { exitCode: 0, stdout: `${lines('warning', warnings)}The project builds.\n`, stderr: '' };
+  },
 };
 
 export async function buildProject(abort?: AbortSignal): Promise<Bundle> {

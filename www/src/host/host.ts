@@ -5,7 +5,7 @@ import { isomorphicGit } from 'loopgate/git';
 import { DIR, files, storage } from '../project/storage';
 import { runLocks } from '../run/locks';
 import { shell } from '../shell/shell';
-import { build } from './build';
+import { build, buildCommand } from './build';
 import { preview } from './preview';
 
 export const host: Host = {
@@ -13,7 +13,7 @@ export const host: Host = {
   git: isomorphicGit({ git, fs: storage, dir: DIR }),
   dir: DIR,
   // The agent's commands get guarded files. The `plan` command checks its own writes.
-  shell: shell(() => ({ fs: guardFs(files, { dir: DIR }), commands: [planCommand({ fs: files, dir: DIR })] }), DIR),
+  shell: shell(() => ({ fs: guardFs(files, { dir: DIR }), commands: [planCommand({ fs: files, dir: DIR }), buildCommand] }), DIR),
   recipes: async (id) => (await import('../recipes/recipes')).recipe(id),
   build,
   preview,

@@ -1,6 +1,6 @@
 /** The chosen model. The settings exist only in memory: a reload forgets the key. */
 import { computed, signal } from '@preact/signals';
-import type { ModelPort } from 'loopgate';
+import type { Config, ModelPort } from 'loopgate';
 import { openAiCompatible } from 'loopgate/openai';
 import { explainModelError } from './explain';
 import { storyModel } from './story/model';
@@ -20,11 +20,18 @@ export const missingSetting = computed(() => {
   return endpoint.value.model.trim() ? null : 'Enter the name of the model';
 });
 
-export function chosenModel(): ModelPort {
+export function chosenModel(tool?: { id: string; model?: string }): ModelPort {
   modelError.value = null;
-  if (modelKind.value === 'scripted') return storyModel(story.value.decide);
-  const { baseUrl, apiKey, model } = endpoint.value;
+  if (modelKind.value === 'scripted') return storyModel(story.value.decide, { tool: tool?.id });
+  const { baseUrl, apiKey, model: chosen } = endpoint.value;
+  const model = tool?.model ?? chosen;
   return explained(openAiCompatible({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), model: model.trim() }), baseUrl);
+}
+
+/** The models of the tools in a configuration, by id. Tools without a model of their own use the chosen one. */
+export function modelsOf(config: Config | null): Record<string, ModelPort> {
+  const { executors = [], planners = [], reviewers = [] } = config?.values.tools ?? {};
+  return Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, chosenModel(tool)]));
 }
 
 /** The same model; its failures are also shown in the page. */

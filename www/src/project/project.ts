@@ -7,6 +7,13 @@ export const tree = signal<TreeNode[]>([]);
 /** Increases with every change of the files. Views that show a file read it again. */
 export const revision = signal(0);
 export const openPath = signal<string | null>('src/App.tsx');
+/** The lines of the open file that are marked. */
+export const openLines = signal<readonly [first: number, last: number] | null>(null);
+
+/** Opens a file, at these lines if they are given. */
+export function openFile(path: string, lines: readonly [number, number] | null = null): void {
+  [openPath.value, openLines.value] = [path, lines];
+}
 
 let pending: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,9 +1,11 @@
 /** The present activity of the run, as text. */
 import type { RunView } from './view';
 
-export function activity({ status, phase, entries }: RunView): string | null {
+/** `isAsked`: the run waits until the user approves the proposed chunks. */
+export function activity({ status, phase, entries }: RunView, isAsked: boolean): string | null {
   if (status === 'stopping') return 'Stopping …';
   if (status !== 'running') return null;
+  if (isAsked) return 'Waiting for your approval …';
   const last = entries.at(-1);
   if (last?.detail?.kind === 'tool' && !last.detail.result) return `Running ${last.detail.name} …`;
   if (last?.detail?.kind === 'text' && last.detail.live) return 'The model is answering …';

@@ -1,12 +1,13 @@
 /** Starts a story: its project replaces the present one. */
 import { runLoop } from 'loopgate';
+import { forgetChunks } from '../chunks/chunks';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
 import { storyModel } from '../model/story/model';
 import { chooseStory } from '../model/story/chosen';
 import type { Act, Story } from '../model/story/stories';
 import { forgetPlan } from '../plan/plan';
-import { openPath, refreshFiles } from '../project/project';
+import { openFile, refreshFiles } from '../project/project';
 import { resetProject } from '../project/seed';
 import { forgetSpecs } from '../specs/specs';
 import { lastRollback, refreshSnapshots } from '../snapshots/snapshots';
@@ -33,9 +34,10 @@ async function resetPage(): Promise<void> {
   forgetPlan();
   stopFollowing();
   forgetSpecs();
+  forgetChunks();
   unfinished.value = null;
   lastRollback.value = null;
-  openPath.value = 'src/App.tsx';
+  openFile('src/App.tsx');
   await refreshSnapshots();
   await refreshFiles();
   await buildProject();
@@ -43,6 +45,6 @@ async function resetPage(): Promise<void> {
 
 /** Runs the earlier task in the harness, so that its plan, theme and snapshots are real. */
 async function play({ task, decide }: Act): Promise<void> {
-  const { success, message } = await runLoop({ ...host, work: { kind: 'task', message: task }, model: storyModel(decide, 0), plan: 'required' }).result;
+  const { success, message } = await runLoop({ ...host, work: { kind: 'task', message: task }, model: storyModel(decide, { delayMs: 0 }), plan: 'required' }).result;
   if (!success) throw new Error(`The task that prepares the story failed: ${message}`);
 }

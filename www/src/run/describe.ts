@@ -1,5 +1,5 @@
 /** Describes events for the timeline: one line, and details if there are any. */
-import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason } from 'loopgate';
+import type { GateReport, Phase, PlanReport, RunEvent, RunResult, StopReason, VerificationResult } from 'loopgate';
 import { SPEC_VERDICTS } from '../specs/progress';
 import type { Detail, Entry, Tone } from './entry';
 
@@ -49,6 +49,38 @@ export function describe(event: RunEvent): Description | null {
       return line('warn', 'Plan', `Plan ${event.attempt} is archived. The next planner gets it with the reason: ${event.reason}`);
     case 'spec-finished':
       return line('good', 'Spec', `${event.spec} is done`);
+    case 'chunks-proposed':
+      return line('good', 'Chunks', `${count(event.chunks.length, 'chunk')} proposed: review them before anything runs`, note(event.chunks.map(({ title }) => title).join('\n')));
+    case 'proposal-rejected':
+      return line('warn', 'Chunks', 'The proposed chunks are not usable: the planner is asked again', note(event.feedback));
+    case 'chunks-approved':
+      return line('good', 'Chunks', `${count(event.chunks.length, 'chunk')} approved`);
+    case 'chunks-refused':
+      return line('warn', 'Chunks', event.reason);
+    case 'run-prepared':
+      return line('active', 'Branch', `Works on ${event.branch}: ${count(Object.keys(event.shipped).length, 'chunk')} shipped so far`, note(event.repaired.join('\n')));
+    case 'chunk-started':
+      return line('active', 'Chunk', `${event.chunk} starts`, note(event.feedback ?? ''));
+    case 'attempt-started':
+      return line('active', 'Attempt', `Attempt ${event.attempt} starts`);
+    case 'attempt-recorded':
+      return line('good', 'Attempt', `The executor changed ${count(event.files.length, 'file')}`, note(event.files.map(({ path }) => path).join('\n')));
+    case 'verification-finished':
+      return event.feedback === null ? null : line('bad', 'Verify', 'The verification failed', note(event.feedback));
+    case 'review-unreadable':
+      return line('warn', 'Review', `The ${event.tier} review has no verdict: the reviewer is asked again`, note(event.reason));
+    case 'attempt-rejected':
+      return line('warn', 'Attempt', 'The attempt is rejected', note(event.feedback));
+    case 'attempt-reverted':
+      return line('warn', 'Attempt', `Attempt ${event.attempt} is reverted: ${count(event.restored.length, 'file')} restored, ${event.deleted.length} deleted`);
+    case 'chunk-committed':
+      return line('good', 'Chunk', `${event.chunk} is committed as ${event.commit.slice(0, 7)}`);
+    case 'chunk-failed':
+      return line('bad', 'Chunk', `${event.chunk} failed: ${event.reason}`, note(event.blocked.map(([chunk, by]) => `${chunk} waits for ${by}`).join('\n')));
+    case 'pull-request-drafted':
+      return line('good', 'Chunks', `The pull request is drafted in ${event.path}`);
+    case 'pull-request-ended':
+      return event.handed ? line('good', 'Chunks', 'The pull request is handed over') : null;
     case 'gate-checked':
       return gateLine(event);
     case 'fixes-applied':
@@ -56,7 +88,7 @@ export function describe(event: RunEvent): Description | null {
     case 'evidence-outdated':
       return line('warn', 'Gate', 'Files changed after the gates ran: they run again', note(event.paths.join('\n')));
     case 'verification-checked':
-      return line(event.result.outcome === 'passed' ? 'good' : 'bad', 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
+      return line(stepTone(event.result), 'Verify', `${event.result.step}: ${event.result.outcome}`, note(event.result.output));
     case 'review-given':
       return line(event.review.decision === 'SHIP' ? 'good' : 'bad', 'Review', `${event.tier} review: ${event.review.decision}, ${count(event.review.summary.total, 'issue')}`);
     case 'snapshot-saved':
@@ -91,6 +123,8 @@ export function describe(event: RunEvent): Description | null {
     case 'gates-finished':
     case 'waited':
     case 'abort-requested':
+    case 'config-loaded':
+    case 'summary-written':
       return null;
     default:
       event satisfies never;
@@ -112,6 +146,11 @@ function isImportant(event: RunEvent): boolean {
     case 'spec-started':
     case 'verdict-given':
     case 'spec-finished':
+    case 'chunks-proposed':
+    case 'chunk-started':
+    case 'attempt-reverted':
+    case 'chunk-committed':
+    case 'chunk-failed':
     case 'snapshot-restored':
     case 'stall-detected':
     case 'run-finished':
@@ -124,6 +163,11 @@ function isImportant(event: RunEvent): boolean {
   }
 }
 
+function stepTone({ outcome, required }: VerificationResult): Tone {
+  if (outcome === 'passed') return 'good';
+  return outcome === 'skipped' ? 'neutral' : required ? 'bad' : 'warn';
+}
+
 export function workTitle(work: EventOf<'run-started'>['work']): string {
   switch (work.kind) {
     case 'task':
@@ -131,7 +175,7 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
     case 'spec':
       return work.path ?? 'Specs that are not done';
     case 'chunks':
-      return work.spec;
+      return `The chunks of ${work.spec}`;
   }
 }
 

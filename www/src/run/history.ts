@@ -1,5 +1,7 @@
-/** The journals of the project: what earlier runs did to its specs, and what a run does that this tab does not write. */
+/** The journals of the project: what earlier runs did to its specs and chunks, and what a run does that this tab does not write. */
 import { followRun, type RunEvent } from 'loopgate';
+import { progress as chunkProgress } from '../chunks/chunks';
+import { applyChunkEvents, noChunkProgress } from '../chunks/progress';
 import { host } from '../host/host';
 import { absolute, files } from '../project/storage';
 import { applySpecEvents, noProgress } from '../specs/progress';
@@ -11,10 +13,10 @@ const ABANDONED_MS = 5000;
 let reading = new AbortController();
 
 /**
- * Reads what earlier runs did to the specs, then shows the events of the newest run until it ends or this tab starts a run, whose
+ * Reads what earlier runs did, then shows the events of the newest run until it ends or this tab starts a run, whose
  * events come from the run itself.
  */
-export async function followJournals(show: (events: RunEvent[]) => void = showSpecs): Promise<void> {
+export async function followJournals(show: (events: RunEvent[]) => void = showProgress): Promise<void> {
   stopFollowing();
   const { signal } = (reading = new AbortController());
   const runs = await runIds();
@@ -28,20 +30,24 @@ export function stopFollowing(): void {
   reading.abort();
 }
 
-export function showSpecs(events: RunEvent[]): void {
+export function showProgress(events: RunEvent[]): void {
   progress.value = applySpecEvents(progress.peek(), events);
+  chunkProgress.value = applyChunkEvents(chunkProgress.peek(), events);
 }
 
 /** A damaged journal is left out. */
 async function readEarlier(runId: string, signal: AbortSignal): Promise<void> {
-  let own = noProgress;
+  let [own, ofChunks] = [noProgress, noChunkProgress];
   try {
-    for await (const event of followRun(host, { runId, signal })) own = applySpecEvents(own, [event]);
+    for await (const event of followRun(host, { runId, signal })) {
+      [own, ofChunks] = [applySpecEvents(own, [event]), applyChunkEvents(ofChunks, [event])];
+    }
   } catch {
     return;
   }
   const { reasons, outcomes } = progress.peek();
   progress.value = { ...progress.peek(), reasons: new Map([...own.reasons, ...reasons]), outcomes: new Map([...own.outcomes, ...outcomes]) };
+  chunkProgress.value = { ...chunkProgress.peek(), costs: new Map([...chunkProgress.peek().costs, ...ofChunks.costs]) };
 }
 
 /** Oldest first. */

@@ -4,12 +4,14 @@ import { findUnfinishedRun, LoopgateError, runLoop, type Run, type RunEvent, typ
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
-import { chosenModel } from '../model/choice';
+import { hooks, stopWaiting } from '../chunks/approval';
+import { config, layer, readConfig } from '../chunks/settings';
+import { chosenModel, modelsOf } from '../model/choice';
 import { filesChanged, refreshFiles } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
 import { inBatches } from './batch';
 import { spoken } from './describe';
-import { followJournals, showSpecs, stopFollowing } from './history';
+import { followJournals, showProgress, stopFollowing } from './history';
 import { lockReleased } from './locks';
 import { applyEvents, idleRun, type RunView } from './view';
 
@@ -20,6 +22,7 @@ const MAX_GATE_FAILURES = 8;
 /** Events that cause a refresh of the files. */
 const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set([
   'file-changed', 'harness-files-changed', 'tool-result', 'snapshot-restored', 'plan-prepared', 'plan-accepted', 'candidate-recorded', 'verdict-given', 'plan-invalidated', 'log-written', 'spec-finished',
+  'iteration-started', 'chunks-proposed', 'chunks-approved', 'run-prepared', 'attempt-recorded', 'verification-finished', 'review-given', 'attempt-reverted', 'chunk-committed', 'summary-written', 'chunk-failed', 'pull-request-drafted',
 ]);
 
 /** Events that cause a refresh of the snapshots. */
@@ -55,6 +58,12 @@ export function answer(text: string): Promise<void> {
 /** All specs that are not done, or one. `force`: also if it is done. */
 export function runSpecs(path?: string, force = false): Promise<void> {
   const work = { kind: 'spec', ...(path !== undefined && { path }), ...(force && { force }) } as const;
+  return follow({ work }, work);
+}
+
+/** The chunks of a spec that are not shipped, or those in `only`. Without chunks, a planner proposes them. */
+export function runChunks(spec: string, only?: string[]): Promise<void> {
+  const work = { kind: 'chunks', spec, ...(only && { only }) } as const;
   return follow({ work }, work);
 }
 
@@ -97,7 +106,7 @@ export async function watchOtherTab(): Promise<void> {
 
 /** Ends an unfinished run. The files do not change. */
 export async function discard(runId: string, work: RunOptions['work']): Promise<void> {
-  const run = runLoop({ ...host, model: chosenModel(), work, resume: runId, signal: AbortSignal.abort('discarded') });
+  const run = runLoop({ ...host, ...(await optionsOf(work)), model: chosenModel(), work, resume: runId, signal: AbortSignal.abort('discarded') });
   await run.result;
   await refreshFiles();
 }
@@ -123,8 +132,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work'], s
   stopFollowing();
   try {
     const given = await start;
-    const options = work.kind === 'task' ? { plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } } : {};
-    current = runLoop({ ...host, ...given, ...options, model: chosenModel() });
+    current = runLoop({ ...host, ...given, ...(await optionsOf(work)), model: chosenModel() });
     await inBatches(current, showEvents);
     await current.result;
   } catch (error) {
@@ -132,14 +140,28 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work'], s
     else showFault(error);
   } finally {
     current = undefined;
+    stopWaiting();
     await refreshFiles();
     await buildProject();
   }
 }
 
+/** The options that depend on the kind of work. */
+async function optionsOf({ kind }: RunOptions['work']): Promise<Partial<RunOptions>> {
+  switch (kind) {
+    case 'task':
+      return { plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
+    case 'spec':
+      return {};
+    case 'chunks':
+      await readConfig();
+      return { config: layer(), models: modelsOf(config.value), hooks };
+  }
+}
+
 function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
-  showSpecs(events);
+  showProgress(events);
   if (events.some((event) => CHANGES_FILES.has(event.type))) filesChanged();
   if (events.some((event) => CHANGES_SNAPSHOTS.has(event.type))) void refreshSnapshots();
   const news = spoken(events);

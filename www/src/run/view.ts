@@ -10,7 +10,7 @@ export type PlanContext = Pick<Extract<RunEvent, { type: 'plan-context' }>, 'the
 export interface RunView {
   status: RunStatus;
   work?: RunOptions['work'];
-    task?: StructuredTask;
+  task?: StructuredTask;
   phase?: Phase;
   iteration: number;
   /** The number of rounds so far; `gates` has the reports of the last one. */
@@ -49,8 +49,7 @@ function applyState(view: RunView, event: RunEvent): void {
       break;
     case 'phase-changed':
       view.phase = event.to;
-      // A run over specs has no gates.
-      if (event.to === 'check' && view.work?.kind !== 'spec') startRound(view);
+      if (event.to === 'check' && hasGates(view.work)) startRound(view);
       break;
     case 'iteration-started':
       view.iteration = event.iteration;
@@ -82,6 +81,9 @@ function applyState(view: RunView, event: RunEvent): void {
       break;
   }
 }
+
+/** Only a task has gates. */
+export const hasGates = (work: RunView['work']): boolean => work === undefined || work.kind === 'task';
 
 function startRound(view: RunView): void {
   view.round++;

@@ -1,3 +1,4 @@
+import { progress } from '../chunks/chunks';
 import { activity } from '../run/activity';
 import { view } from '../run/session';
 import { Announcer } from './Announcer';
@@ -27,7 +28,7 @@ export function App() {
         </div>
         <div class="column agent-column">
           <TaskPanel />
-          <Timeline entries={view.value.entries} activity={activity(view.value)} />
+          <Timeline entries={view.value.entries} activity={activity(view.value, progress.value.current?.step === 'approval')} />
         </div>
       </main>
       <Announcer />

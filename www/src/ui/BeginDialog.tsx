@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Story } from '../model/story/stories';
 import { begin } from '../run/begin';
+import { hasChunks } from '../chunks/chunks';
 import { hasSpecs } from '../specs/specs';
 import { messageOf } from '../snapshots/snapshots';
 import { announce } from './announce';
@@ -27,6 +28,7 @@ export function BeginDialog({ title, confirm, story, done, onClose, children }: 
     try {
       await begin(story);
       if (hasSpecs()) showTab('specs');
+      else if (hasChunks()) showTab('chunks');
       announce(done);
       onClose();
     } catch (cause) {

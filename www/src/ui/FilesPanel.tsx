@@ -1,12 +1,12 @@
 import { PLAN } from '../plan/document';
-import { openPath, tree } from '../project/project';
+import { openFile, openPath, tree } from '../project/project';
 import { view } from '../run/session';
 import { FileTree } from './FileTree';
 import { showTab } from './Workspace';
 
 export function FilesPanel() {
   const open = (path: string) => {
-    openPath.value = path;
+    openFile(path);
     // The plan has an editor of its own.
     showTab(path === PLAN ? 'plan' : 'code');
   };

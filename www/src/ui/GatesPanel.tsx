@@ -1,6 +1,7 @@
 import type { GateReport } from 'loopgate';
 import { roundState, VERDICTS } from '../run/describe';
 import { view } from '../run/session';
+import { hasGates } from '../run/view';
 import { Icon } from './Icon';
 
 const ICONS = { pass: 'check', warn: 'warning', fail: 'cross', error: 'cross' } as const;
@@ -12,7 +13,7 @@ export function GatesPanel() {
     <section class="panel gates-panel" aria-labelledby="gates-heading">
       <h2 id="gates-heading" class="panel-title">
         Gates
-        {round > 0 && work?.kind !== 'spec' && <span class="muted count">round {round}: {roundState(gates, phase)}</span>}
+        {round > 0 && hasGates(work) && <span class="muted count">round {round}: {roundState(gates, phase)}</span>}
       </h2>
       <div class="panel-body" tabIndex={0} role="group" aria-labelledby="gates-heading">
         {gates.length === 0 ? (
@@ -27,6 +28,7 @@ export function GatesPanel() {
 
 function noGates(kind: string | undefined, phase: string | undefined): string {
   if (kind === 'spec') return 'Gates run for tasks. The candidate of a spec is judged by a verifier.';
+  if (kind === 'chunks') return 'Gates run for tasks. The attempts at a chunk are judged by the verification and the reviews.';
   return phase === 'check' ? 'Checking the project …' : 'Gates run when the agent claims completion. No results yet.';
 }
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { resultTone } from '../run/describe';
 import { isRunning, MAX_ITERATIONS, view } from '../run/session';
-import type { RunView } from '../run/view';
+import { hasGates, type RunView } from '../run/view';
 import { startup, type Startup } from '../start';
 import gate from './gate.svg';
 import { PhaseStepper } from './PhaseStepper';
@@ -11,7 +11,7 @@ import { ThemeToggle } from './ThemeToggle';
 export function Header() {
   const resetting = useSignal(false);
   const { iteration, work } = view.value;
-  const limit = work?.kind === 'spec' ? '' : ` of ${MAX_ITERATIONS}`;
+  const limit = hasGates(work) ? ` of ${MAX_ITERATIONS}` : '';
   return (
     <header class="top-bar">
       <h1 class="brand">
@@ -69,6 +69,7 @@ const SHORT_REASONS: Record<string, string> = {
   waiting: 'Waiting for you',
   'needs-clarification': 'Needs an answer',
   'gates-failed': 'Gates failed',
+  'max-attempts': 'Out of attempts',
   'max-iterations': 'Out of iterations',
   stalled: 'Stalled',
   budget: 'Budget used up',

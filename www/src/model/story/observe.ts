@@ -2,10 +2,15 @@
  * Reads the state of the project from the request. A scripted agent has no memory across iterations: the prompt has the task and
  * the agent's notes, and tool results have the rest.
  */
-import type { ChatMessage } from 'loopgate';
+import type { AgentRole, ChatMessage } from 'loopgate';
 
 export interface Observation {
+  role: AgentRole;
+  /** The id of the tool in the configuration that the request is for; empty without one. */
+  tool: string;
   phase: string;
+  /** The complete prompt. */
+  prompt: string;
   /** The files of the harness and the agent in the prompt; empty if absent. */
   task: string;
   plan: string;
@@ -21,10 +26,13 @@ export interface Observation {
   turns: number;
 }
 
-export function observe(messages: ChatMessage[]): Observation {
+export function observe(messages: ChatMessage[], role: AgentRole = 'builder', tool = ''): Observation {
   const prompt = messages.find((message) => message.role === 'user')?.content ?? '';
   const answers = answersByPath(messages);
   return {
+    role,
+    tool,
+    prompt,
     phase: /^Phase: (\w+)/.exec(prompt)?.[1] ?? '',
     task: section(prompt, '.ralph/task.md'),
     plan: section(prompt, '.ralph/plan.tsx'),

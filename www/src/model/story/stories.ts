@@ -6,6 +6,7 @@ import * as claimed from './drinks/claimed';
 import * as converted from './drinks/converted';
 import * as freed from './drinks/freed';
 import * as cart from './cart/decide';
+import * as checkout from './checkout/decide';
 import * as rolledBack from './drinks/rolledBack';
 import * as opening from './drinks/opening';
 import type { Turn } from './turn';
@@ -86,5 +87,13 @@ export const STORIES: readonly Story[] = [
     task: '',
     next: [],
     ...cart,
+  },
+  {
+    id: 'checkout',
+    name: 'A spec in chunks',
+    about: 'The project has a spec instead of a task: propose its chunks in the tab Chunks, edit and approve them. One attempt does not build, one has a race condition, and one chunk fails, which blocks another. Run the spec again to ship both.',
+    task: '',
+    next: [],
+    ...checkout,
   },
 ];
