@@ -1,6 +1,6 @@
 //! Verification: commands of the project, such as a type check or its tests, run through the IDE's shell.
 
-use crate::agent::{Ends, head_and_tail};
+use crate::agent::{Ends, fenced, head_and_tail};
 use crate::ansi::visible;
 use crate::config::VerificationStep as Step;
 use crate::error::Error;
@@ -196,14 +196,14 @@ fn feedback(failed: &VerificationResult) -> String {
     let shown = head_and_tail(&failed.output, FEEDBACK_CAP, &|_, _| "run the command to see them".to_owned());
     let output = match shown.trim() {
         "" => "It printed nothing.".to_owned(),
-        shown => format!("Its output:\n{}", fenced(shown)),
+        shown => format!("Its output:\n{}", fenced("", shown)),
     };
     format!(
         "The verification step \"{}\" {}. Its command:\n{}\n{output}\nFix the cause of this failure. Do not weaken the check \
          itself: do not remove tests, rules or types.\n",
         failed.step,
         failure(failed),
-        fenced(&failed.command)
+        fenced("", &failed.command)
     )
 }
 
@@ -213,13 +213,6 @@ fn failure(result: &VerificationResult) -> String {
         (_, Some(code)) => format!("failed with exit code {code}"),
         (_, None) => "failed".to_owned(),
     }
-}
-
-/// A fenced block whose fence is longer than any in the text.
-fn fenced(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(3.max(longest + 1));
-    format!("{fence}\n{text}\n{fence}")
 }
 
 #[cfg(test)]

@@ -38,14 +38,14 @@ const isRefused = (details, ...words) => (error) => {
 test('a project without a file has the defaults, and nothing is written', async () => {
   const { host, fs } = await project({ files: { a: '' } });
   const { values, warnings } = await loadConfig(host);
-  assert.deepEqual(values.defaults, { maxIterations: 5, maxRetries: 5 });
+  assert.deepEqual(values.defaults, { maxIterations: 5, maxRetries: 5, stopOnFailure: false });
   assert.deepEqual([values.verification.enabled, values.rules, values.git.branch, warnings], [false, [], 'spec', []]);
   assert.deepEqual(fs.readdirSync('/project'), ['a']);
 });
 
 test('the layers are merged, and each value is explained', async () => {
   const config = await loadConfig(await given(EXAMPLE), { global: 'defaults: { maxIterations: 3, maxRetries: 0 }', spec: { defaults: { executor: 'claude-code', maxRetries: null } } });
-  assert.deepEqual(config.values.defaults, { executor: 'claude-code', maxIteratons: 3, maxIterations: 3, maxRetries: 0, quickReviewer: 'sonnet-quick' });
+  assert.deepEqual(config.values.defaults, { executor: 'claude-code', maxIteratons: 3, maxIterations: 3, maxRetries: 0, quickReviewer: 'sonnet-quick', stopOnFailure: false });
   assert.equal(config.values.mood, 'calm');
   assert.deepEqual(explainConfig(config, 'defaults.executor'), { value: 'claude-code', layer: 'spec' });
   assert.deepEqual(explainConfig(config, 'defaults.maxRetries'), { value: 0, layer: 'global', line: 1 });

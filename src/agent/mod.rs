@@ -35,7 +35,7 @@ pub use files::{FileList, list_files};
 pub use guard::{Access, Denied, Policy, Rule, decide};
 pub use guarded_fs::GuardedFs;
 pub use iteration::run_iteration;
-pub use prompt::{Frame, build_prompt};
+pub use prompt::{Frame, build_prompt, fenced};
 pub use tools::{check_tool_names, is_built_in, is_guarded};
 pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};

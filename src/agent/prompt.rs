@@ -115,6 +115,13 @@ impl Frame {
     }
 }
 
+/// A fenced block, with a fence that is longer than every run of backticks in the text.
+pub fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}\n", text.trim_matches('\n'))
+}
+
 /// Maximum size of one section, in bytes.
 const FILE_CAP: usize = 64 * 1024;
 

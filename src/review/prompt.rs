@@ -1,6 +1,6 @@
 //! What a reviewer is asked: the task, the difference, the checks in their order, the format of the answer.
 
-use crate::agent::{AnswerShape, Frame, Prompt, beginning, head_and_tail};
+use crate::agent::{AnswerShape, Frame, Prompt, beginning, fenced, head_and_tail};
 use crate::config::ReviewTier as Tier;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ pub fn prompt(request: &Request<'_>) -> Prompt {
     let (rules, omitted) = (list(request.rules), list(request.omitted.get(..LISTED_MAX).unwrap_or(request.omitted)));
     let verification = shortened(request.verification);
     let files: Vec<(String, String)> =
-        request.files.iter().map(|file| (one_line(&file.path), fenced(&file.text))).collect();
+        request.files.iter().map(|file| (one_line(&file.path), fenced("diff", &file.text))).collect();
     let contents = [&task, &rules, &omitted, &verification].into_iter();
     let frame = Frame::around(contents.chain(files.iter().flat_map(|(path, diff)| [path, diff])).map(String::as_str));
     let optional = |heading: &str, title: &str, content: &str| match content {
@@ -176,13 +176,6 @@ fn unique(texts: &[String]) -> Vec<String> {
 /// A text without line breaks, which could forge a line of the prompt.
 fn one_line(text: &str) -> String {
     text.trim().replace(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'), " ")
-}
-
-/// A diff in a fence that is longer than every run of backticks in it.
-fn fenced(diff: &str) -> String {
-    let longest = diff.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}diff\n{}\n{fence}\n", diff.trim_matches('\n'))
 }
 
 #[cfg(test)]

@@ -159,7 +159,7 @@ pub enum Event<F> {
         /// The hash of `.ralph/plan.tsx`.
         plan: Option<String>,
     },
-    /// The configuration that the run works with to its end, also if its files change.
+    /// The configuration that the run works with to its end, also if its files change. Absent if nothing is configured.
     ConfigLoaded {
         /// Its hash.
         config: String,

@@ -107,6 +107,14 @@ impl ConfigSources {
     pub async fn load<F: FsPort>(&self, project: ProjectDir<'_, F>) -> Result<Config, Error> {
         config::load(project, self.global.as_deref(), self.layer.as_ref()).await
     }
+
+    /// The configuration without files.
+    ///
+    /// # Errors
+    /// `invalid-config` with the key.
+    pub(super) fn of_caller(&self) -> Result<Config, Error> {
+        config::resolve_layer(self.layer.as_ref().unwrap_or(&Value::Null))
+    }
 }
 
 impl RunOptions {

@@ -59,7 +59,8 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             });
             let settings = match journaled {
                 Some(settings) => settings,
-                None => options.config.load(host.project()).await?.settings,
+                // The run began without a configuration in files.
+                None => options.config.of_caller()?.settings,
             };
             let mut machine = Machine::new(&options.run_id, limits::<H, R>(host, &options, &settings)?);
             for envelope in &mut found.events {
@@ -86,7 +87,9 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             start_paid = paid;
             let settings = config.settings.clone();
             facts.push(Event::Recipe(first));
-            facts.push(Event::ConfigLoaded { config: config.hash(), settings: Box::new(settings.clone()) });
+            if !config.origins.is_empty() {
+                facts.push(Event::ConfigLoaded { config: config.hash(), settings: Box::new(settings.clone()) });
+            }
             facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
             (Journal::create(lease).await?, Machine::new(&options.run_id, limits), settings)
         };

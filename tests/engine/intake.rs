@@ -184,7 +184,7 @@ async fn an_unclear_message_ends_with_questions_and_the_answer_continues_the_tas
     assert_eq!((result.success, result.reason, result.iterations), (false, StopReason::NeedsClarification, 0));
     let questions = result.clarification.clone().unwrap();
     assert_eq!((Some(&questions), model.used()), (task(&outcome).questions.as_ref(), 0));
-    assert_eq!(outcome.events.len(), 3, "{:?}", outcome.events);
+    assert_eq!(outcome.events.len(), 2, "{:?}", outcome.events);
     assert_eq!(files(&host), before, "nothing of the project changed");
     assert!(host.git.as_ref().unwrap().list_tags().await.unwrap().is_empty());
     assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);

@@ -67,7 +67,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * `chunks`; null if a planner must propose them.
    */
   | { type: 'run-started'; work: RunOptions['work']; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] | null }
-  /** The configuration that the run works with to its end; `config` is its hash. */
+  /** The configuration that the run works with to its end; `config` is its hash. Absent if nothing is configured. */
   | { type: 'config-loaded'; config: string; settings: ConfigValues }
   /**
    * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is

@@ -14,9 +14,9 @@ use super::options::RunOptions;
 use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{AnswerShape, Paid, Policy, Prompt};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
-use crate::port::{Abort, AgentRole, Host, Phase};
+use crate::port::{Abort, AgentRole, FsPort, Host, Phase, ProjectDir};
 use crate::snapshot::Evidence;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -127,4 +127,11 @@ pub(crate) struct AfterIteration {
     pub worked: bool,
     pub plan: Option<String>,
     pub tree: String,
+}
+
+/// Writes a file of JSON for readers.
+async fn write_json<F: FsPort, T: Serialize>(project: ProjectDir<'_, F>, path: &str, value: &T) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
+    Ok(project.write(path, text + "\n").await?)
 }

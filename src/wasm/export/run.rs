@@ -103,7 +103,7 @@ impl RunHandle {
 impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
-        options.limits.resolve()?;
+        let limits = options.limits.resolve()?;
         let GivenWork { kind, message, path, force, parsed, spec, only } = options.work;
         let work = match kind {
             WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
@@ -125,6 +125,7 @@ impl Inner {
         options.check()?;
         let is_chunks = matches!(options.work, Work::Chunks { .. });
         let host = JsHost::new(host, Some(shape))?;
+        limits.check_cost(host.prices().is_some())?;
         if host.model().is_none() && !is_chunks {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }

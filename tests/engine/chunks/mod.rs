@@ -269,7 +269,7 @@ async fn a_chunk_fails_after_its_last_attempt_and_blocks_its_dependents() {
     let result = outcome.result();
     assert_eq!((result.success, result.reason), (false, StopReason::Blocked), "{}", result.message);
     assert!(
-        ["a failed", "b waits for a", "c waits for a"].iter().all(|words| result.message.contains(words)),
+        ["a failed", "A race.", "b waits for a", "c waits for a"].iter().all(|words| result.message.contains(words)),
         "{}",
         result.message
     );

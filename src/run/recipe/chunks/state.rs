@@ -5,6 +5,7 @@ use crate::json;
 use crate::layout::HANDOFF_SPECS;
 use crate::port::{FileKind, FsPort, ProjectDir};
 use crate::run::recipe::chunks::Summary;
+use crate::run::recipe::write_json;
 use crate::snapshot::FileChange;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -147,16 +148,6 @@ impl State {
     pub(super) async fn store<F: FsPort>(&self, project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<(), Error> {
         write_json(project, &folder.state(), &Self { version: VERSION, ..self.clone() }).await
     }
-}
-
-pub(super) async fn write_json<F: FsPort, T: Serialize>(
-    project: ProjectDir<'_, F>,
-    path: &str,
-    value: &T,
-) -> Result<(), Error> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
-    Ok(project.write(path, text + "\n").await?)
 }
 
 /// The numbers of the recorded attempts at a chunk, in order.

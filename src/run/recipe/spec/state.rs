@@ -130,16 +130,6 @@ impl<T: DeserializeOwned> Stored<T> {
     }
 }
 
-pub(super) async fn write<F: FsPort, T: Serialize>(
-    project: ProjectDir<'_, F>,
-    path: &str,
-    value: &T,
-) -> Result<(), Error> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
-    Ok(project.write(path, format!("{text}\n")).await?)
-}
-
 /// What a plan's files mean at the start of a spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Found {

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::layout::is_source;
 use crate::port::Host;
 use crate::run::diff::{self, Difference};
-use crate::run::recipe::chunks::state::{Folder, write_json};
+use crate::run::recipe::chunks::state::Folder;
+use crate::run::recipe::write_json;
 use crate::snapshot::{Change, Contents, FileChange};
 use std::collections::BTreeSet;
 

@@ -6,9 +6,10 @@ use crate::agent::{self, IterationFact, Observer, Timeouts, Turn};
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
-use crate::run::recipe::chunks::state::{Folder, Shipped, State, prune, write_json};
+use crate::run::recipe::chunks::state::{Folder, Shipped, State, prune};
 use crate::run::recipe::chunks::summary::{self, Summary};
 use crate::run::recipe::chunks::{Chunk, ChunkFact};
+use crate::run::recipe::write_json;
 use crate::snapshot::branch::{self, Acceptance, Accepted};
 use std::collections::BTreeSet;
 

@@ -14,7 +14,9 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
         session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk(), machine.run.feedback.clone()));
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
-    let finding = feedback.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    // The first issue of a review, or the first line of any other finding.
+    let issue = feedback.lines().find_map(|line| line.strip_prefix("1. "));
+    let finding = issue.or_else(|| feedback.lines().find(|line| !line.trim().is_empty())).unwrap_or_default();
     let reason = format!(
         "{} attempts were rejected, the last one because: {}",
         chunks.current.rejected,

@@ -5,8 +5,9 @@ use super::{Performed, Session, reader, spec};
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, HookAnswer, HooksPort, Host, Phase};
 use crate::run::recipe::Brief;
-use crate::run::recipe::chunks::state::{Folder, ignore_records, write_json};
+use crate::run::recipe::chunks::state::{Folder, ignore_records};
 use crate::run::recipe::chunks::{ChunkFact, list, proposal};
+use crate::run::recipe::write_json;
 use serde_json::json;
 
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {

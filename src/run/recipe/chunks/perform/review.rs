@@ -7,7 +7,7 @@ use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::ChunkFact;
-use crate::run::recipe::chunks::state::write_json;
+use crate::run::recipe::write_json;
 use crate::snapshot::Contents;
 use serde_json::Value;
 

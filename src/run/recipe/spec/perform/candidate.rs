@@ -8,8 +8,9 @@ use crate::run::diff;
 use crate::run::perform::saved;
 use crate::run::recipe::spec::answer::{contract, is_same};
 use crate::run::recipe::spec::catalog::SpecInfo;
-use crate::run::recipe::spec::state::{PlanInfo, Stored, write};
+use crate::run::recipe::spec::state::{PlanInfo, Stored};
 use crate::run::recipe::spec::{Candidate, SpecFact};
+use crate::run::recipe::write_json;
 use crate::snapshot::{self, SaveOptions};
 use crate::task::hash;
 
@@ -76,7 +77,7 @@ pub(super) async fn keep_feedback<H: Host>(
 ) -> Result<(), Error> {
     let project = session.host.project();
     if let Stored::Read(info) = Stored::<PlanInfo>::read(project, &spec.plan_state()).await? {
-        write(project, &spec.plan_state(), &PlanInfo { feedback: feedback.to_owned(), ..info }).await?;
+        write_json(project, &spec.plan_state(), &PlanInfo { feedback: feedback.to_owned(), ..info }).await?;
     }
     Ok(())
 }
@@ -108,7 +109,7 @@ pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performe
             }
         };
         session.judged.replace(Some(now));
-        write(project, &spec.candidate(), &candidate).await?;
+        write_json(project, &spec.candidate(), &candidate).await?;
         facts.push(SpecFact::CandidateRecorded { candidate }.into());
         return Ok(Performed::Facts(facts));
     }

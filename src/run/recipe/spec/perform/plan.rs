@@ -9,7 +9,8 @@ use crate::run::perform::save_as;
 use crate::run::recipe::spec::SpecFact;
 use crate::run::recipe::spec::answer::contract;
 use crate::run::recipe::spec::catalog::SpecInfo;
-use crate::run::recipe::spec::state::{PlanInfo, PlanStatus, Stored, archives, is_blank, rename, write};
+use crate::run::recipe::spec::state::{PlanInfo, PlanStatus, Stored, archives, is_blank, rename};
+use crate::run::recipe::write_json;
 use crate::snapshot::{self, Change, Contents};
 
 /// Marks the plan as a draft, and saves the project: what the planner changes besides the plan is taken back.
@@ -19,7 +20,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         session.with_machine(|machine| (machine.recipe.current.attempt, machine.recipe.current.reason.clone()));
     let drafting = PlanInfo::new(&spec, PlanStatus::Drafting, attempt, session.now());
     let drafting = PlanInfo { invalidation_reason: reason, ..drafting };
-    write(session.host.project(), &spec.plan_state(), &drafting).await?;
+    write_json(session.host.project(), &spec.plan_state(), &drafting).await?;
     let saved = save_as(session, &planning(&spec), &format!("before the plan of {}", spec.id())).await?;
     Ok(Performed::Facts(vec![saved, SpecFact::PlanPrepared { head: head(session).await? }.into()]))
 }
@@ -69,7 +70,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     if is_blank(&text) {
         return Ok(failed(AgentRole::Planner, format!("{} is missing or empty. Write the plan to it.", spec.plan())));
     }
-    write(project, &spec.plan_state(), &PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now())).await?;
+    write_json(project, &spec.plan_state(), &PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now())).await?;
     Ok(Performed::fact(SpecFact::PlanAccepted { attempt }))
 }
 
@@ -107,7 +108,7 @@ pub(super) async fn invalidate<H: Host>(session: &Session<'_, H>) -> Result<Perf
         Stored::Read(info) => info,
         Stored::Missing | Stored::Corrupt(_) => PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now()),
     };
-    write(project, &spec.plan_state(), &info.invalidated(&reason, session.now())).await?;
+    write_json(project, &spec.plan_state(), &info.invalidated(&reason, session.now())).await?;
     let archives = archives(project, &spec).await?;
     let last = archives.iter().copied().max().unwrap_or_default();
     let number = if project.lstat(&spec.plan()).await?.is_none() {

@@ -7,8 +7,9 @@ use crate::port::{GitPort, Host};
 use crate::run::perform::save_as;
 use crate::run::recipe::spec::SpecFact;
 use crate::run::recipe::spec::state::{
-    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename, set_aside, write,
+    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename, set_aside,
 };
+use crate::run::recipe::write_json;
 use crate::task::hash;
 use crate::utc;
 
@@ -51,7 +52,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         }
         Found::Adopt { attempt } => {
             let adopted = PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now());
-            write(project, &spec.plan_state(), &adopted).await?;
+            write_json(project, &spec.plan_state(), &adopted).await?;
             (attempt, true)
         }
         Found::Plan { attempt, reason: why, archive: place } => {

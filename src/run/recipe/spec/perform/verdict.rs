@@ -8,8 +8,8 @@ use crate::port::{AgentRole, Host};
 use crate::run::diff;
 use crate::run::recipe::spec::answer::{Judgement, Verdict, judgement};
 use crate::run::recipe::spec::catalog::SpecInfo;
-use crate::run::recipe::spec::state::write;
 use crate::run::recipe::spec::{Candidate, SpecFact};
+use crate::run::recipe::write_json;
 use crate::snapshot::{self, Change};
 
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -63,7 +63,7 @@ async fn changed<H: Host>(
     }
     snapshot::rollback_in(host, &session.watch, &tag).await?;
     // The snapshot is older than the file that names it.
-    write(host.project(), &spec.candidate(), candidate).await?;
+    write_json(host.project(), &spec.candidate(), candidate).await?;
     let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&paths));
     session.status(message.clone()).await?;
     Ok((!adds_only).then(|| failed(AgentRole::Verifier, message)))
