@@ -5,7 +5,7 @@ import { argv, exit } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 
-/** The ceiling may not be raised above this. The goal is 620_000. */
+/** The ceiling may not be raised above this. The goal is 720_000. */
 const LIMIT = 1_015_000;
 
 const CEILING = fileURLToPath(new URL('../size.json', import.meta.url));
