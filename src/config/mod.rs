@@ -1,7 +1,7 @@
 //! The configuration of a project: three layers of YAML, merged.
 //!
 //! [`yaml`] reads a text as a tree with places, [`schema`] has the keys and checks one layer, this file merges the layers
-//! over the defaults of [`Settings`], and [`edit`] changes single values in a text. Mappings merge, lists replace each
+//! over the defaults of [`Settings`], and [`edit()`] changes single values in a text. Mappings merge, lists replace each
 //! other, and `null` inherits.
 
 mod edit;

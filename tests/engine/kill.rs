@@ -27,15 +27,16 @@ struct End {
 
 type Start = fn() -> MemoryHost;
 
-/// Kills the run at every write of its files and of git, and at every call of the model. Returns the number of kills.
-async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions) -> usize {
+/// Kills the run at every write of its files and of git, and at every call of the model; at every `step`-th write also with
+/// the loss of unflushed changes. Returns the number of kills.
+async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions, step: usize) -> usize {
     let host = saved(project).await;
     drive(&host, work("run-1")).await.unwrap();
     let (expected, writes, calls) = (end(&host, "run-1"), host.fs.writes(), host.model.as_ref().unwrap().used());
     assert!(expected.success && !expected.decisions.is_empty(), "{expected:?}");
     let mut kills = 0;
-    for lost in [false, true] {
-        for number in 0..writes {
+    for (lost, step) in [(false, 1), (true, step)] {
+        for number in (0..writes).step_by(step) {
             let host = saved(project).await;
             host.fs.fail_write(number, Fault::Kill);
             kill(&host, work("run-1"), || host.fs.writes() > number).await;
@@ -246,13 +247,13 @@ fn task_work(id: &str) -> RunOptions {
 
 #[tokio::test]
 async fn a_run_over_specs_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(specs, spec_work).await;
+    let kills = kill_everywhere(specs, spec_work, 1).await;
     assert!(kills >= 300, "{kills}");
 }
 
 #[tokio::test]
 async fn a_task_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(task, task_work).await;
+    let kills = kill_everywhere(task, task_work, 1).await;
     assert!(kills >= 300, "{kills}");
 }
 
@@ -288,6 +289,6 @@ fn chunks() -> MemoryHost {
 
 #[tokio::test]
 async fn a_run_over_chunks_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(chunks, crate::chunks::options).await;
+    let kills = kill_everywhere(chunks, crate::chunks::options, 3).await;
     assert!(kills >= 300, "{kills}");
 }

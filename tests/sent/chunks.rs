@@ -21,7 +21,7 @@ macro_rules! kinds {
 
 kinds! {
     RunStarted ChunksProposed ProposalRejected ChunksApproved ChunksRefused RunPrepared ChunkStarted AttemptStarted
-    AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
+    AttemptResumed AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
 }
 
@@ -102,6 +102,7 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             base: text("chunks/shop/a/base"),
             head: Some(text("c")),
         },
+        ChunkFact::AttemptResumed { changed: texts("a") },
         ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files() },
         ChunkFact::VerificationChecked {
             result: VerificationResult {

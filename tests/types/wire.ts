@@ -32,7 +32,7 @@ export type Reports = [
   Hold<Same<Plain<wasm.VerificationResult>, Plain<api.VerificationResult>>>,
   Hold<Same<Plain<wasm.ScopeReport>, Plain<ReturnType<typeof api.checkScope>>>>,
   Hold<Same<Plain<wasm.Judgement>, Plain<ReturnType<typeof api.parseReview>>>>,
-  Hold<Same<wasm.Tier, api.ReviewTier>>,
+  Hold<Same<wasm.ReviewTier, api.ReviewTier>>,
   Hold<Same<Plain<wasm.Usage>, Plain<api.Usage>>>,
   Hold<Same<Plain<wasm.StructuredTask>, Plain<api.StructuredTask>>>,
   Hold<Same<wasm.Phase, api.Phase>>,

@@ -104,6 +104,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'chunk-started'; chunk: string; settings: ConfigValues; config: string; feedback?: string }
   /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. */
   | { type: 'attempt-started'; attempt: number; folder: string; base: string; head?: string }
+  /** The page was closed during the attempt: all files that differ from the base count as the agent's. */
+  | { type: 'attempt-resumed'; changed: string[] }
   /** The executor is done; `tag` is the project with its changes. */
   | { type: 'attempt-recorded'; tag: string; files: FileChange[] }
   /** `feedback`: what the executor must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */

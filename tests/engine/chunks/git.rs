@@ -218,6 +218,7 @@ async fn without_git_the_run_is_refused() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_write_that_fails_in_a_commit_or_a_rollback_stops_the_run_and_the_resumed_run_completes_it() {
     use loopgate::port::memory::{Fault, MemoryGit};
+    let mut failed = 0;
     for number in 0..48 {
         let mut host = MemoryHost::new([]);
         host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
@@ -228,7 +229,7 @@ async fn a_write_that_fails_in_a_commit_or_a_rollback_stops_the_run_and_the_resu
                 reviews.set(reviews.get() + 1);
                 // The first review is followed by a rollback, the third one by a commit.
                 if (number < 24 && reviews.get() == 1) || (number >= 24 && reviews.get() == 3) {
-                    fs.fail_write(fs.writes() + number % 24, Fault::Fail);
+                    fs.fail_write(number % 24, Fault::Fail);
                 }
                 if reviews.get() == 1 { revise("No.") } else { ship() }
             }
@@ -241,6 +242,7 @@ async fn a_write_that_fails_in_a_commit_or_a_rollback_stops_the_run_and_the_resu
         let mut outcome = run(&host, options("run-1")).await;
         committed += outcome.count(is_commit);
         if outcome.result.is_err() {
+            failed += 1;
             outcome = run(&host, RunOptions { resume: true, ..options("run-1") }).await;
             committed += outcome.count(is_commit);
         }
@@ -248,6 +250,7 @@ async fn a_write_that_fails_in_a_commit_or_a_rollback_stops_the_run_and_the_resu
         assert_eq!(committed, 2, "{number}");
         assert_eq!(own_dirty(&host).await, Vec::<String>::new(), "{number}");
     }
+    assert!(failed >= 20, "{failed}");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -267,4 +270,49 @@ async fn a_command_that_changes_the_files_of_the_user_or_the_harness_changes_not
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"]);
     assert_eq!(roles.host.text(&format!("{FOLDER}/chunks.json")), before);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_edit_of_the_user_after_a_resume_survives_the_rollback() {
+    use loopgate::port::memory::{Fault, MemoryGit};
+    let mut host = MemoryHost::new([]);
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    commit_project(&host, &json!([chunk("a", &[])])).await;
+    let (files, calls, reviews) = (host.clone(), Cell::new(0), Cell::new(0));
+    let is_resumed = Rc::new(Cell::new(false));
+    let after = is_resumed.clone();
+    host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => {
+            reviews.set(reviews.get() + 1);
+            if reviews.get() == 1 { revise("No.") } else { ship() }
+        }
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ => {
+            calls.set(calls.get() + 1);
+            match calls.get() {
+                1 => Turn::calls([write("src/half.ts", "half\n")]),
+                _ if after.get() => {
+                    files.put("index.html", "the user's edit\n");
+                    build("src/a.ts", "a\n")
+                }
+                // The page is closed in the middle of the iteration.
+                _ => {
+                    files.fs.fail_write(0, Fault::Crash);
+                    build("src/a.ts", "lost\n")
+                }
+            }
+        }
+    }));
+    let closed = run(&host, options("run-1")).await;
+    assert!(closed.result.is_err(), "{closed:?}");
+    host.fs.heal();
+    is_resumed.set(true);
+    let outcome = run(&host, RunOptions { resume: true, ..options("run-1") }).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let resumed =
+        |fact: &ChunkFact| matches!(fact, ChunkFact::AttemptResumed { changed } if changed == &["src/half.ts"]);
+    assert_eq!(outcome.count(resumed), 1, "the interrupted work belongs to the attempt");
+    assert_eq!(host.text("index.html").as_deref(), Some("the user's edit\n"));
+    assert_eq!(host.text("src/half.ts"), None, "the interrupted work is reverted with the attempt");
+    assert_eq!(own_dirty(&host).await, ["index.html"]);
 }

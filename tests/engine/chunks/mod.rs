@@ -158,6 +158,7 @@ impl Roles {
     }
 }
 
+#[derive(Debug)]
 struct Outcome {
     events: Vec<ChunkEnvelope>,
     result: Result<RunResult, Error>,

@@ -88,6 +88,9 @@ pub enum ChunkFact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         head: Option<String>,
     },
+    /// The page was closed during the attempt. All files that differ from the base count as the agent's.
+    #[expect(missing_docs, reason = "the name says it all")]
+    AttemptResumed { changed: Vec<String> },
     /// The working tree has changes to judge.
     AttemptRecorded {
         #[expect(missing_docs, reason = "the name says it all")]

@@ -99,8 +99,10 @@ struct Current {
     /// The tag of the project before the attempt; empty while no attempt is open.
     base: String,
     candidate: Option<Candidate>,
-    /// The files that the agent changed in the attempt; `None` if a crash lost facts.
-    changed: Option<BTreeSet<String>>,
+    /// The files that the agent changed in the attempt.
+    changed: BTreeSet<String>,
+    /// A crash in the executor's iteration may have lost facts, so `changed` may be incomplete.
+    uncertain: bool,
     /// The number of the executor's iterations.
     iterations: u32,
     /// The agent called a tool that may have moved HEAD.
@@ -163,6 +165,7 @@ impl Recipe for Chunks {
                 RunPrepared { .. } => is(Step::Prepare),
                 ChunkStarted { .. } => is(Step::StartChunk),
                 AttemptStarted { .. } => is(Step::PrepareAttempt),
+                AttemptResumed { .. } => is(Step::Execute),
                 AttemptRecorded { .. } => is(Step::CheckCandidate),
                 AttemptRejected { .. } => is(Step::CheckCandidate) || is(Step::Commit),
                 VerificationChecked { .. } | VerificationFinished { .. } => is(Step::Verify),
@@ -186,23 +189,16 @@ impl Recipe for Chunks {
             Event::RunResumed { .. } => {
                 self.interrupted = self.step == Step::OpenPullRequest;
                 self.current.unreadable = None;
+                self.current.uncertain = self.step == Step::Execute;
                 // The verification runs again.
                 if self.step == Step::Verify {
                     self.current.results.clear();
                 }
             }
-            Event::IterationStarted { attempt, role: AgentRole::Builder, .. } => {
-                self.current.iterations += 1;
-                // A crash may have lost the facts that waited: every change may be the agent's.
-                if *attempt > 1 {
-                    self.current.changed = None;
-                }
-            }
+            Event::IterationStarted { role: AgentRole::Builder, .. } => self.current.iterations += 1,
             Event::ToolCall { name, .. } => self.current.unguarded |= !agent::is_guarded(name),
             Event::FileChanged { path, by: ChangedBy::Agent, .. } => {
-                if let Some(changed) = &mut self.current.changed {
-                    changed.insert(path.clone());
-                }
+                self.current.changed.insert(path.clone());
             }
             Event::IterationFinished { close, answer, files_changed, .. } => {
                 self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
@@ -385,11 +381,13 @@ impl Chunks {
                 self.prepared.head.clone_from(head);
                 let Current { settings, rejected, .. } = std::mem::take(&mut self.current);
                 let (folder, base) = (folder.clone(), base.clone());
-                let changed = Some(BTreeSet::new());
-                self.current =
-                    Current { settings, rejected, attempt: *attempt, folder, base, changed, ..Current::default() };
+                self.current = Current { settings, rejected, attempt: *attempt, folder, base, ..Current::default() };
                 let is_review = self.is_final() && run.feedback.is_empty();
                 self.step = if is_review { Step::Review(Tier::Final) } else { Step::Execute };
+            }
+            ChunkFact::AttemptResumed { changed } => {
+                self.current.changed.extend(changed.iter().cloned());
+                self.current.uncertain = false;
             }
             ChunkFact::AttemptRecorded { tag, files } => {
                 self.current.candidate = Some(Candidate { tag: tag.clone(), files: files.clone() });

@@ -1,6 +1,6 @@
 //! An attempt at a chunk: its beginning, its prompt, its reversal.
 
-use super::changes::{self, Codebase};
+use super::changes;
 use super::{Performed, Session, prompt, record, spec};
 use crate::agent::{Access, Policy, decide};
 use crate::error::{Error, ErrorCode};
@@ -70,7 +70,10 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         let all = snapshot::diff(session.host, &current.base, None).await?;
         changed.extend(all.into_iter().map(|change| change.path).filter(|path| is_source(path)));
     }
-    let Codebase { text: codebase, .. } = changes::codebase(session).await?;
+    if current.uncertain {
+        session.record(ChunkFact::AttemptResumed { changed: changed.clone() }.into()).await?;
+    }
+    let codebase = changes::codebase(session).await?;
     let files = session.files.text(session.host, &session.watch).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,
@@ -105,7 +108,7 @@ fn dependency(chunks: &Chunks, id: &str) -> Option<(String, String)> {
     Some((title, chunks.shipped.get(id)?.summary.as_ref()?.text()))
 }
 
-/// Keeps the findings, and takes the files back to the state before the attempt.
+/// Records the findings, and takes the files back to the state before the attempt.
 pub(super) async fn revert<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (feedback, current) =
         session.with_machine(|machine| (machine.run.feedback.clone(), machine.recipe.current.clone()));
@@ -133,6 +136,6 @@ pub(super) async fn take_back_of<H: Host>(
     // The harness may have committed, and its page may have been closed before that was recorded.
     let may_have_moved = current.unguarded || recipe.step == Step::Commit;
     branch::reset(host, &prepared.branch, prepared.head.as_deref(), may_have_moved).await?;
-    let back = branch::rollback_paths(host, watch, &current.base, current.changed.as_ref()).await?;
+    let back = branch::rollback_paths(host, watch, &current.base, Some(&current.changed)).await?;
     Ok((back.restored, back.deleted))
 }

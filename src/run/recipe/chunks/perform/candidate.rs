@@ -29,7 +29,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     let saved = save_as(session, &tag, &format!("the candidate of {}: {}", chunk.id, chunk.title)).await?;
     let all = snapshot::diff(session.host, &current.base, Some(&tag)).await?;
     let files: Vec<FileChange> =
-        all.into_iter().filter(|change| changes::is_agents(change, current.changed.as_ref())).collect();
+        all.into_iter().filter(|change| changes::is_agents(change, &current.changed)).collect();
     let difference = changes::difference(session, &current.base, &tag, &files).await?;
     let fact = match changes::no_work(&difference) {
         Some(feedback) => ChunkFact::AttemptRejected { feedback: feedback.to_owned() },
@@ -43,7 +43,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 
 /// Restores the user's and the harness's files that a command of the agent changed past the guard.
 async fn restore_closed<H: Host>(session: &Session<'_, H>, current: &Current) -> Result<(), Error> {
-    let paths: BTreeSet<String> = current.changed.iter().flatten().filter(|path| is_closed(path)).cloned().collect();
+    let paths: BTreeSet<String> = current.changed.iter().filter(|path| is_closed(path)).cloned().collect();
     if paths.is_empty() {
         return Ok(());
     }

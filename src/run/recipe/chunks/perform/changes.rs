@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 /// The file with the changes of an attempt, in its record.
 pub(super) const PATCH: &str = "changes.patch";
 
-/// Whether a change is one of the project's own files and made by the agent. `changed` has the agent's files, if known.
-pub(super) fn is_agents(change: &FileChange, changed: Option<&BTreeSet<String>>) -> bool {
-    let is_theirs = |path: &String| changed.is_none_or(|changed| changed.contains(path));
+/// Whether the agent, which changed these files, made a change of one of the project's own files.
+pub(super) fn is_agents(change: &FileChange, changed: &BTreeSet<String>) -> bool {
+    let is_theirs = |path: &String| changed.contains(path);
     is_source(&change.path) && (is_theirs(&change.path) || change.from.as_ref().is_some_and(is_theirs))
 }
 
@@ -63,13 +63,8 @@ pub(super) async fn exports_added<H: Host>(
     Ok(added)
 }
 
-/// The codebase as the prompts describe it.
-pub(super) struct Codebase {
-    pub text: String,
-}
-
-/// The analysis of the codebase, from its cache unless the project's files changed.
-pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<Codebase, Error> {
+/// What the prompts say about the codebase: from its cache, unless the project's files changed.
+pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
     let (spec, project) = (spec(session), session.host.project());
     let path = Folder(&spec).analysis();
     let tree = crate::snapshot::evidence(session.host, &is_source).await?.tree;
@@ -83,5 +78,5 @@ pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<Codeba
             analysis
         }
     };
-    Ok(Codebase { text: analysis.text() })
+    Ok(analysis.text())
 }

@@ -1,6 +1,6 @@
 //! From a spec to chunks: the planner proposes them, and the user approves them before anything runs.
 
-use super::changes::{self, Codebase};
+use super::changes;
 use super::{Performed, Session, reader, spec};
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, HookAnswer, HooksPort, Host, Phase};
@@ -16,7 +16,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     let folder = Folder(&spec);
     ignore_records(project, folder).await?;
     let text = project.read_text(&folder.spec()).await?.unwrap_or_default();
-    let Codebase { text: codebase, .. } = changes::codebase(session).await?;
+    let codebase = changes::codebase(session).await?;
     let files = session.files.text(session.host, &session.watch).await?;
     let prompt = proposal::prompt(&folder.spec(), &text, &codebase, &files, &feedback);
     let model = session.settings.defaults.planner.clone();
