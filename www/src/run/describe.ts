@@ -63,6 +63,8 @@ export function describe(event: RunEvent): Description | null {
       return line('active', 'Chunk', `${event.chunk} starts`, note(event.feedback ?? ''));
     case 'attempt-started':
       return line('active', 'Attempt', `Attempt ${event.attempt} starts`);
+    case 'attempt-resumed':
+      return line('active', 'Attempt', 'The interrupted attempt continues', note(event.changed.join('\n')));
     case 'attempt-recorded':
       return line('good', 'Attempt', `The executor changed ${count(event.files.length, 'file')}`, note(event.files.map(({ path }) => path).join('\n')));
     case 'verification-finished':
