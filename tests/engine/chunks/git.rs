@@ -316,3 +316,19 @@ async fn an_edit_of_the_user_after_a_resume_survives_the_rollback() {
     assert_eq!(host.text("src/half.ts"), None, "the interrupted work is reverted with the attempt");
     assert_eq!(own_dirty(&host).await, ["index.html"]);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_limit_ends_the_run_between_two_attempts_and_in_one() {
+    for (max, expected) in [(300.0, &[][..]), (650.0, &["src/a.ts"])] {
+        let chunks = json!([chunk("a", &[]), chunk("b", &["a"])]);
+        let roles = Roles::new(chunks, [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")], [ship()]).await;
+        let limits = loopgate::run::LimitOptions { max_tokens: Some(max), ..Default::default() };
+        let outcome = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
+        assert_eq!(outcome.result().reason, StopReason::Budget, "{max}: {}", outcome.result().message);
+        assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), expected, "{max}");
+        let left = if expected.is_empty() { vec![build("src/a.ts", "a\n")] } else { Vec::new() };
+        *roles.builder.borrow_mut() = left.into_iter().chain([build("src/b.ts", "b\n")]).collect();
+        assert!(run(&roles.host, options("run-2")).await.result().success);
+        assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"], "{max}");
+    }
+}

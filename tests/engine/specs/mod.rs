@@ -339,3 +339,16 @@ async fn work_that_exceeds_the_tool_calls_of_an_iteration_continues_in_the_next_
     let outcome = run(&roles.host, limited()).await;
     assert_eq!((outcome.result().reason, outcome.result().iterations), (StopReason::MaxAttempts, 2 + 1 + 10));
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_limit_ends_the_run_before_any_role_and_another_run_continues() {
+    for max in [50.0, 150.0, 250.0] {
+        let roles = Roles::new();
+        let mut limited = options("run-1");
+        limited.limits = LimitOptions { max_tokens: Some(max), ..LimitOptions::default() };
+        let outcome = run(&roles.host, limited).await;
+        assert_eq!(outcome.result().reason, StopReason::Budget, "{max}: {}", outcome.result().message);
+        assert_eq!(find_unfinished(&roles.host.fs, "/project").await.unwrap(), None, "{max}");
+        assert!(run(&roles.host, options("run-2")).await.result().success, "{max}");
+    }
+}

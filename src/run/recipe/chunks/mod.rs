@@ -178,7 +178,8 @@ impl Recipe for Chunks {
                 PullRequestEnded { .. } => is(Step::OpenPullRequest),
             },
             Event::SnapshotSaved { .. } => !self.iterates(),
-            Event::IterationStarted { .. } => self.iterates(),
+            // A limit ends the run in place of an iteration.
+            Event::IterationStarted { .. } | Event::RunFinished { .. } => self.iterates(),
             _ => false,
         }
     }

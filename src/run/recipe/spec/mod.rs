@@ -246,7 +246,10 @@ impl Recipe for Specs {
                 SpecFinished { .. } => self.step == Step::Finish,
             },
             Event::SnapshotSaved { .. } => !matches!(self.step, Step::Plan | Step::Implement | Step::Verify),
-            Event::IterationStarted { .. } => matches!(self.step, Step::Plan | Step::Implement | Step::Verify),
+            // A limit ends the run in place of an iteration.
+            Event::IterationStarted { .. } | Event::RunFinished { .. } => {
+                matches!(self.step, Step::Plan | Step::Implement | Step::Verify)
+            }
             Event::Waited { .. } => self.wait().is_some(),
             Event::Steered { .. } => self.step == Step::Finish,
             _ => false,
