@@ -3,7 +3,7 @@
 use super::*;
 use loopgate::run::ConfigSources;
 
-const TOOLS: &str = "tools:\n  executors: [{ id: fast }, { id: slow }]\n  reviewers: [{ id: judge, checks: [security] }]\ndefaults: { executor: fast, quickReviewer: judge, finalReviewer: judge }\nrules: [Use pnpm]\n";
+const TOOLS: &str = "tools:\n  executors: [{ id: fast }, { id: slow }]\n  reviewers: [{ id: judge, checks: [security] }, { id: chief }]\ndefaults: { executor: fast, quickReviewer: judge, finalReviewer: chief }\nrules: [Use pnpm]\n";
 
 fn model(path: &'static str) -> ScriptedModel {
     ScriptedModel::answering(move |request| match request.role {
@@ -17,14 +17,14 @@ async fn the_executor_and_the_reviewer_are_models_by_id() {
     for (layer, path) in [(None, "src/fast.ts"), (Some(json!({ "defaults": { "executor": "slow" } })), "src/slow.ts")] {
         let mut roles = Roles::new(json!([chunk("a", &[])]), [], []).await;
         roles.host.put(".handoff/config.yaml", TOOLS);
-        roles.host.models = [("fast", "src/fast.ts"), ("slow", "src/slow.ts"), ("judge", "")]
+        roles.host.models = [("fast", "src/fast.ts"), ("slow", "src/slow.ts"), ("judge", ""), ("chief", "")]
             .map(|(id, path)| (id.to_owned(), model(path)))
             .into();
         let config = ConfigSources { layer, ..ConfigSources::default() };
         let outcome = run(&roles.host, RunOptions { config, ..options("run-1") }).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), [path]);
-        assert_eq!(roles.host.models["judge"].used(), 3);
+        assert_eq!(["judge", "chief"].map(|id| roles.host.models[id].used()), [1, 2], "quick; deep and final");
         let prompt = roles.record("a/iteration-1/context.md");
         assert_eq!(prompt.matches("Use pnpm").count(), 1);
         assert!(roles.record("a/iteration-1/review-quick.md").contains("Security"));

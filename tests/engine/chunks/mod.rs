@@ -380,3 +380,20 @@ async fn without_an_answer_of_the_summarizer_the_commit_is_the_summary() {
     );
     assert!(roles.record("a/iteration-1/summary.json").contains(r#""fallback": true"#));
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_executor_gets_what_the_codebase_consists_of_and_the_files_to_check() {
+    let mut first = chunk("a", &[]);
+    first["relevantFiles"] = json!(["src/Menu.tsx", "src/missing.ts"]);
+    let roles = Roles::new(json!([first]), [build("src/a.ts", "a\n")], [ship()]).await;
+    roles.host.put("package.json", r#"{"dependencies":{"react":"19","vite":"7"},"packageManager":"pnpm@10"}"#);
+    roles
+        .host
+        .put("src/Menu.tsx", "export interface Drink { name: string }\nexport function Menu() { return <ul /> }\n");
+    assert!(run(&roles.host, options("run-1")).await.result().success);
+    let prompt = &roles.prompts(AgentRole::Builder)[0];
+    for words in ["React", "pnpm", "Drink", "Menu", "- src/Menu.tsx\n", "- src/missing.ts (does not exist yet)"] {
+        assert!(prompt.contains(words), "{words}: {prompt}");
+    }
+    assert!(roles.host.text(&format!("{FOLDER}/codebase-analysis.json")).is_some_and(|text| text.contains("Menu")));
+}

@@ -81,10 +81,8 @@ struct Prepared {
     branch: String,
     base_branch: Option<String>,
     base: Option<String>,
-    tag: String,
     /// HEAD's commit: that of the last accepted chunk.
     head: Option<String>,
-    dirty: BTreeSet<String>,
 }
 
 /// The state of the current chunk.
@@ -110,7 +108,6 @@ struct Current {
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
     results: Vec<VerificationResult>,
-    warnings: Vec<String>,
     /// Why the last answer of the reviewer is no verdict.
     unreadable: Option<String>,
 }
@@ -352,14 +349,12 @@ impl Chunks {
             ChunkFact::ChunksRefused { reason, waiting } => {
                 run.stop(if *waiting { StopReason::Waiting } else { StopReason::Blocked }, reason);
             }
-            ChunkFact::RunPrepared { branch, base_branch, base, head, tag, shipped, dirty, finished, .. } => {
+            ChunkFact::RunPrepared { branch, base_branch, base, head, tag, shipped, finished, .. } => {
                 self.prepared = Prepared {
                     branch: branch.clone(),
                     base_branch: base_branch.clone(),
                     base: base.clone(),
-                    tag: tag.clone(),
                     head: head.clone(),
-                    dirty: dirty.iter().cloned().collect(),
                 };
                 self.shipped.clone_from(shipped);
                 self.status.extend(shipped.keys().map(|id| (id.clone(), Status::Shipped)));
@@ -395,13 +390,8 @@ impl Chunks {
                 self.step = Step::Verify;
             }
             ChunkFact::VerificationChecked { result } => self.current.results.push(result.clone()),
-            ChunkFact::VerificationFinished { feedback, warnings, .. } => {
-                self.current.warnings.clone_from(warnings);
-                match feedback {
-                    Some(feedback) => self.reject(run, feedback),
-                    None => self.review_after(None),
-                }
-            }
+            ChunkFact::VerificationFinished { feedback: Some(feedback), .. } => self.reject(run, feedback),
+            ChunkFact::VerificationFinished { .. } => self.review_after(None),
             ChunkFact::ReviewGiven { tier, review } => {
                 self.current.unreadable = None;
                 match review.decision {
