@@ -91,8 +91,11 @@ impl Draft {
             let (issue, warning) = issue::read(value, severity, unknown);
             self.issues.push(issue);
             let is_full = self.warnings.len() >= WARNINGS_MAX;
-            self.warnings
-                .extend(warning.filter(|_| !is_full).map(|text| format!("issue {}: {text}", self.summary.total)));
+            self.warnings.extend(
+                warning
+                    .filter(|_| !is_full)
+                    .map(|text| format!("issues[{}]: {text}", self.summary.total.saturating_sub(1))),
+            );
         }
     }
 

@@ -320,7 +320,10 @@ fn an_issue_is_normalised_and_never_lost() {
     }
     let (unknown, warnings) = issue(json!({ "description": "a", "severity": "blocker", "type": "security" }));
     assert_eq!(unknown.severity, Severity::Medium);
-    assert!(warnings.len() == 1 && warnings[0].contains("blocker") && warnings[0].contains("issue 1"), "{warnings:?}");
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("blocker") && warnings[0].contains("issues[0]"),
+        "{warnings:?}"
+    );
     for (fields, expected) in [
         (json!({ "description": "d", "suggestion": "s", "agentPrompt": "p" }), ["d", "s", "p"]),
         (json!({ "description": "d", "suggestion": "s" }), ["d", "s", "s"]),

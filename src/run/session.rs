@@ -83,7 +83,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
                 None => options.config.load(host.project()).await?,
             };
             let limits = limits::<H, R>(host, &options, &config.settings)?;
-            let (first, paid) = R::start(host, &options, &limits, &control.abort).await?;
+            let (first, paid) = R::start(host, &options, &config.settings, &limits, &control.abort).await?;
             start_paid = paid;
             let settings = config.settings.clone();
             facts.push(Event::Recipe(first));

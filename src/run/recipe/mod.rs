@@ -14,6 +14,7 @@ use super::options::RunOptions;
 use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{AnswerShape, Paid, Policy, Prompt};
+use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::port::{Abort, AgentRole, FsPort, Host, Phase, ProjectDir};
@@ -66,6 +67,7 @@ pub(crate) trait Effects: Recipe {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
+        settings: &Settings,
         limits: &Limits,
         abort: &Abort,
     ) -> Result<(Self::Fact, Vec<Paid>), Error>;

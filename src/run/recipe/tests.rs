@@ -3,6 +3,7 @@
 
 use super::{AfterIteration, Brief, Effects, Next, Recipe};
 use crate::agent::{Paid, Policy, Prompt};
+use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
@@ -109,7 +110,13 @@ impl Recipe for TwoRoles {
 }
 
 impl Effects for TwoRoles {
-    async fn start<H: Host>(_: &H, options: &RunOptions, _: &Limits, _: &Abort) -> Result<(Fact, Vec<Paid>), Error> {
+    async fn start<H: Host>(
+        _: &H,
+        options: &RunOptions,
+        _: &Settings,
+        _: &Limits,
+        _: &Abort,
+    ) -> Result<(Fact, Vec<Paid>), Error> {
         Ok((Fact::Commissioned { message: options.work.message().to_owned() }, Vec::new()))
     }
 

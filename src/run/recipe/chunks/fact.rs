@@ -36,7 +36,7 @@ pub enum ChunkFact {
     ChunksRefused {
         #[expect(missing_docs, reason = "the name says it all")]
         reason: String,
-        /// Nobody was asked yet.
+        /// The host has no hook to ask the user.
         waiting: bool,
     },
     /// HEAD is on the branch, and leftovers of an abandoned run are gone.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// The file with the changes of an attempt, in its record.
 pub(super) const PATCH: &str = "changes.patch";
 
-/// Whether the agent, which changed these files, made a change of one of the project's own files.
+/// Whether the agent changed one of the project's own files. `changed` has all files that it changed.
 pub(super) fn is_agents(change: &FileChange, changed: &BTreeSet<String>) -> bool {
     let is_theirs = |path: &String| changed.contains(path);
     is_source(&change.path) && (is_theirs(&change.path) || change.from.as_ref().is_some_and(is_theirs))

@@ -1,9 +1,9 @@
 //! The end of a chunk that failed, and of a run whose chunks are shipped.
 
 use super::{Performed, Session, spec};
+use crate::agent::beginning;
 use crate::error::Error;
-use crate::port::Usage;
-use crate::port::{HooksPort, Host};
+use crate::port::{HooksPort, Host, Usage};
 use crate::run::recipe::chunks::list::{self, Status};
 use crate::run::recipe::chunks::state::{Failed, Folder, State, prune};
 use crate::run::recipe::chunks::{ChunkFact, Chunks};
@@ -20,7 +20,7 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     let reason = format!(
         "{} attempts were rejected, the last one because: {}",
         chunks.current.rejected,
-        crate::agent::beginning(finding, 300)
+        beginning(finding, 300)
     );
     let mut state = State::load(project, folder).await?;
     state.failed.insert(chunk.id.clone(), Failed { reason: reason.clone(), feedback });

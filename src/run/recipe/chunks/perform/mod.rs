@@ -13,6 +13,7 @@ mod verify;
 
 use super::{ChunkCommand, ChunkFact, Chunks, Step, prompt};
 use crate::agent::{AnswerShape, Paid, Policy, Prompt};
+use crate::config::Settings;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
@@ -29,10 +30,11 @@ impl Effects for Chunks {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
+        settings: &Settings,
         _: &Limits,
         _: &Abort,
     ) -> Result<(ChunkFact, Vec<Paid>), Error> {
-        Ok((start::start(host, options).await?, Vec::new()))
+        Ok((start::start(host, options, settings).await?, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
@@ -72,7 +74,7 @@ impl Effects for Chunks {
         }
     }
 
-    /// An attempt that the end of the run interrupts is reverted, so nobody finds half of it in the files.
+    /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
         if !session.with_machine(|machine| machine.recipe.is_open()) {
             return Ok(());

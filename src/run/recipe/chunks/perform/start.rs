@@ -10,7 +10,7 @@ use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
 use crate::run::recipe::chunks::state::{Folder, State};
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
-pub(super) async fn start<H: Host>(host: &H, options: &RunOptions) -> Result<ChunkFact, Error> {
+pub(super) async fn start<H: Host>(host: &H, options: &RunOptions, settings: &Settings) -> Result<ChunkFact, Error> {
     let Work::Chunks { spec, only } = &options.work else {
         return Err(Error::new(ErrorCode::Internal, "the work is not a spec with chunks"));
     };
@@ -24,7 +24,6 @@ pub(super) async fn start<H: Host>(host: &H, options: &RunOptions) -> Result<Chu
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
     let (project, folder) = (host.project(), Folder(spec));
-    let settings = options.config.load(project).await?.settings;
     let text = project.read_text(&folder.spec()).await?;
     let chunks = read_chunks(project, folder).await?;
     match &chunks {
@@ -39,7 +38,7 @@ pub(super) async fn start<H: Host>(host: &H, options: &RunOptions) -> Result<Chu
         }
         None => {}
     }
-    check_models(host, &settings, chunks.is_none())?;
+    check_models(host, settings, chunks.is_none())?;
     let heading =
         |text: &str| text.lines().find_map(|line| line.strip_prefix("# ")).map(|title| title.trim().to_owned());
     let title = text.as_deref().and_then(heading).filter(|title| !title.is_empty()).unwrap_or_else(|| spec.clone());

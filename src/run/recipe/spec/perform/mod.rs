@@ -12,6 +12,7 @@ use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
 use crate::agent::{Paid, Policy};
+use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
@@ -29,6 +30,7 @@ impl Effects for Specs {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
+        _: &Settings,
         _: &Limits,
         _: &Abort,
     ) -> Result<(SpecFact, Vec<Paid>), Error> {

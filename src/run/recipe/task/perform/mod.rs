@@ -10,6 +10,7 @@ mod work;
 
 use super::{Task, TaskCommand, TaskFact, intake};
 use crate::agent::{self, Paid, Policy};
+use crate::config::Settings;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
@@ -29,6 +30,7 @@ impl Effects for Task {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
+        _: &Settings,
         limits: &Limits,
         abort: &Abort,
     ) -> Result<(TaskFact, Vec<Paid>), Error> {
