@@ -2,7 +2,7 @@
 //!
 //! Only trailing commas are repaired. A quoted verdict does not count: in a fence of another language than JSON, on a line
 //! of a diff or a quotation, in quotation marks, in the reviewer's reasoning. A verdict that is part of something else, or
-//! that is not readable, ends the scan: the text has a verdict, and nobody can say which.
+//! that is not readable, ends the scan: the text has a verdict that cannot be determined.
 
 use crate::json;
 use serde_json::{Map, Value};

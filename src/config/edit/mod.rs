@@ -116,7 +116,7 @@ fn prune(value: &mut Value) {
     }
 }
 
-/// The paths of all values that are no mappings; `None` for `null`.
+/// The paths of all values except mappings; `None` for `null`.
 fn leaves(changes: &Value) -> Vec<(Vec<&str>, Option<&Value>)> {
     match changes {
         Value::Object(fields) => {

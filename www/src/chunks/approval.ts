@@ -34,7 +34,7 @@ export function answer(given: Answer): boolean {
   return resolve !== null;
 }
 
-/** The run ended: nobody waits. */
+/** The run ended: no approval is pending. */
 export function stopWaiting(): void {
   [waiting, decided] = [null, null];
 }

@@ -19,7 +19,7 @@ export interface ChunkSpec {
   chunks: Chunk[] | null;
   /** Why `chunks.json` cannot run. */
   problem: string | null;
-  /** The chunks that a planner proposed and nobody approved. */
+  /** The planner's chunks, until the user approves them. */
   proposed: Chunk[] | null;
   shipped: Readonly<Record<string, ShippedChunk>>;
   failed: Readonly<Record<string, { reason: string; feedback: string }>>;
@@ -176,7 +176,7 @@ export interface PatchLine {
   text: string;
 }
 
-/** The lines of a patch. A hunk says how many lines follow, so a removed line `-- x` is no header. */
+/** The lines of a patch. A hunk has the number of its lines, so a removed line `-- x` is not read as a header. */
 export function patchLines(patch: string): PatchLine[] {
   let left = [0, 0];
   return patch.replace(/\n$/, '').split('\n').map((text) => {

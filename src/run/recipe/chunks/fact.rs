@@ -112,7 +112,7 @@ pub enum ChunkFact {
     },
     #[expect(missing_docs, reason = "the name says it all")]
     ReviewGiven { tier: Tier, review: Review },
-    /// The reviewer's answer is no verdict.
+    /// The reviewer's answer has no readable verdict.
     #[expect(missing_docs, reason = "the name says it all")]
     ReviewUnreadable { tier: Tier, reason: String },
     /// The attempt is rejected before any review.

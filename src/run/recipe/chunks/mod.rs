@@ -108,7 +108,7 @@ struct Current {
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
     results: Vec<VerificationResult>,
-    /// Why the last answer of the reviewer is no verdict.
+    /// Why the last answer of the reviewer has no readable verdict.
     unreadable: Option<String>,
 }
 

@@ -91,7 +91,7 @@ impl Folder<'_> {
         format!("{}/iterations", self.path())
     }
 
-    /// The chunks that a planner proposed and nobody approved yet.
+    /// The planner's chunks, until the user approves them.
     pub(super) fn proposed(self) -> String {
         format!("{}/proposed.json", self.records())
     }

@@ -31,7 +31,7 @@ pub(super) async fn difference<H: Host>(
     diff::between(session.host, &before, Some(&after), files.to_vec()).await
 }
 
-/// Why a difference is no work, for the executor; `None` if it is.
+/// Why a difference does not count as work, as feedback for the executor; `None` if it counts.
 pub(super) fn no_work(difference: &Difference) -> Option<&'static str> {
     if difference.changes.is_empty() {
         return Some(
