@@ -113,6 +113,15 @@ test-e2e: test-e2e-chromium test-e2e-firefox ## the demo and the packed package 
 test-e2e-chromium test-e2e-firefox: $(DEMO) setup-browsers
 	BROWSERS=$(@:test-e2e-%=%) npm test --workspace loopgate-e2e
 
+.PHONY: fuzz
+fuzz: setup-build setup-fuzz ## fuzz each target for a minute (TARGETS=, FUZZ_SECONDS=)
+	@# Coverage needs no nightly compiler, only its flags.
+	cd fuzz && for target in $(or $(TARGETS),$(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))); do \
+	  mkdir -p corpus/$$target; \
+	  RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none $$target corpus/$$target seeds/$$target -- \
+	    -max_total_time=$(or $(FUZZ_SECONDS),60) -max_len=65536 $$([ ! -e $$target.dict ] || echo "-dict=$$target.dict"); \
+	done
+
 .PHONY: crash
 crash: $(PACKAGE) setup-browsers ## kill 100 tabs in each store during saves and rollbacks (CRASHES=, SEED=)
 	CRASHES=$(or $(CRASHES),100) BROWSERS=chromium node --test --test-reporter=spec tests/e2e/crash.test.js
@@ -133,6 +142,6 @@ $(DEMO): $(PACKAGE) $(DEMO_SOURCES)
 
 # ---- Setup --------------------------------------------------------------------
 
-.PHONY: setup-build setup-lint setup-browsers
-setup-build setup-lint setup-browsers:
+.PHONY: setup-build setup-lint setup-browsers setup-fuzz
+setup-build setup-lint setup-browsers setup-fuzz:
 	@scripts/setup.sh $(@:setup-%=%)

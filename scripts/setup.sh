@@ -4,6 +4,7 @@
 #   scripts/setup.sh build      Rust with the wasm target, wasm-pack, wasm-bindgen, Node.js
 #   scripts/setup.sh lint       rustfmt, clippy and shellcheck
 #   scripts/setup.sh browsers   Firefox, Chromium and their WebDrivers
+#   scripts/setup.sh fuzz       cargo-fuzz
 #   scripts/setup.sh path       prints the PATH with all of these
 set -euo pipefail
 
@@ -39,7 +40,8 @@ for part in "$@"; do
       ;;
     lint) setup_lints ;;
     browsers) setup_browsers ;;
+    fuzz) setup_fuzzer ;;
     path) printf '%s\n' "$PATH" ;;
-    *) fail "unknown part '$part': build, lint, browsers or path" ;;
+    *) fail "unknown part '$part': build, lint, browsers, fuzz or path" ;;
   esac
 done

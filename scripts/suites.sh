@@ -11,7 +11,10 @@ mkdir -p "$logs"
 
 # attempt SUITE: prefixes every line with the suite.
 attempt() {
-  ${MAKE:-make} --no-print-directory "test-$1" 2>&1 | tee "$logs/$1.log" | awk -v suite="$1" '{ print "[" suite "] " $0; fflush() }'
+  local limit=()
+  # A browser may hang while it loads the page, and its driver waits for it without an end.
+  case $1 in firefox | chromium) command -v timeout >/dev/null && limit=(timeout --kill-after=10 "${BROWSER_LIMIT:-15m}") ;; esac
+  ${limit[@]+"${limit[@]}"} "${MAKE:-make}" --no-print-directory "test-$1" 2>&1 | tee "$logs/$1.log" | awk -v suite="$1" '{ print "[" suite "] " $0; fflush() }'
   return "${PIPESTATUS[0]}"
 }
 
@@ -24,15 +27,16 @@ browser_failed() {
 }
 
 run() {
-  local suite=$1 start=$SECONDS status=0 seconds
+  local suite=$1 start=$SECONDS status=0 seconds retry
   printf '[%s] ==> started\n' "$suite"
   attempt "$suite" || status=$?
-  if [ "$status" != 0 ] && browser_failed "$suite"; then
+  for retry in 1 2; do
+    if [ "$status" = 0 ] || ! browser_failed "$suite"; then break; fi
     printf '[%s] ==> the browser failed without a test result: retrying\n' "$suite"
-    mv "$logs/$suite.log" "$logs/$suite.first.log"
+    mv "$logs/$suite.log" "$logs/$suite.$retry.log"
     status=0
     attempt "$suite" || status=$?
-  fi
+  done
   seconds=$((SECONDS - start))
   printf '{"status": %d, "seconds": %d}\n' "$status" "$seconds" >"$logs/$suite.json"
   printf '[%s] <== %s after %d s\n' "$suite" "$([ "$status" = 0 ] && echo passed || echo FAILED)" "$seconds"

@@ -22,7 +22,7 @@ function run(t, make, ...suites) {
 const ends = (line, status) => `echo BEGIN; echo 'Running headless tests in Chrome'; echo '${line}'; exit ${status}`;
 const passed = ends('test result: ok. 3 passed; 0 failed; 0 ignored;', 0);
 
-test('a browser that fails without a test result is retried once', (t) => {
+test('a browser that fails without a test result is retried', (t) => {
   const { status, stdout, starts } = run(t, `if [ -e "$ROOT/once" ]; then ${passed}; fi; touch "$ROOT/once"; ${ends('error: no session', 2)}`, 'chromium');
   assert.equal(status, 0, stdout);
   assert.equal(starts, 2);
@@ -30,11 +30,21 @@ test('a browser that fails without a test result is retried once', (t) => {
   assert.match(stdout, /\n3 passed, 0 failed\n$/);
 });
 
-test('a browser that fails twice fails the suite, with its last lines', (t) => {
+test('a browser that hangs is ended and retried', (t) => {
+  process.env.BROWSER_LIMIT = '1s';
+  t.after(() => delete process.env.BROWSER_LIMIT);
+  const hangs = "echo BEGIN; echo 'Running headless tests in Chrome'; sleep 600";
+  const { status, stdout, starts } = run(t, `if [ -e "$ROOT/once" ]; then ${passed}; fi; touch "$ROOT/once"; ${hangs}`, 'chromium');
+  assert.equal(status, 0, stdout);
+  assert.equal(starts, 2);
+  assert.match(stdout, /retrying/);
+});
+
+test('a browser that fails three times fails the suite, with its last lines', (t) => {
   const { status, stdout, starts } = run(t, ends('error: no session', 2), 'firefox');
   assert.equal(status, 1);
-  // Both runs, and the last lines of the second one.
-  assert.equal(starts, 3);
+  // The runs, and the last lines of the last one.
+  assert.equal(starts, 4);
   assert.match(stdout, /What went wrong in firefox:\nBEGIN\n.*\nerror: no session\n/);
   assert.match(stdout, /\n0 passed, 1 failed\n$/);
 });

@@ -6,7 +6,7 @@
 //! (`tests/architecture.rs`), so a file without a row cannot exist.
 
 use crate::path;
-use crate::port::Phase;
+use crate::phase::Phase;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -98,12 +98,16 @@ layout! {
     STAT_CACHE     = ".loopgate/stat-cache",    Harness, Closed, Skips,    Free;
     /// The redo log of a rollback.
     UNDO           = ".loopgate/undo",          Harness, Closed, Skips,    Free;
+    /// The bytes of an ignored file that is taken back, until they replace it.
+    RESTORING      = ".loopgate/restoring",     Harness, Closed, Skips,    Free;
     /// The objects that a save writes.
     SAVING         = ".loopgate/saving",        Harness, Closed, Skips,    Free;
     /// The refs of the iterations' snapshots.
     ITERATIONS     = ".loopgate/iterations",    Harness, Closed, Skips,    Free;
     /// Messages and times of snapshots that share a commit.
     NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
+    /// Files in place of those above that this harness did not write.
+    FOREIGN        = ".loopgate/foreign",       Harness, Closed, Skips,    Free;
     LOOPGATE       = ".loopgate",               Harness, Closed, Skips,    Free;
 
     /// The plan.
@@ -188,14 +192,19 @@ pub(crate) fn is_task_file(path: &str) -> bool {
     path::is_below(path, RALPH)
 }
 
-/// Whether the agent may write the file in no phase.
-pub(crate) fn is_closed(path: &str) -> bool {
-    entry(&path::fold(path)).is_some_and(|entry| !matches!(entry.agent, Agent::Writes(_)))
+/// Whether the file is the harness's note of a task.
+pub(crate) fn is_note(path: &str) -> bool {
+    is_task_file(path) && entry(&path::fold(path)).is_some_and(|entry| entry.owner == Owner::Harness)
 }
 
 /// Whether the file is one of the project's own.
 pub(crate) fn is_source(path: &str) -> bool {
     entry(&path::fold(path)).is_none() && !is_spec_log(path)
+}
+
+/// Whether the harness keeps the file, or reads it as its own: every file of the table except git's, and the logs.
+pub(crate) fn is_harness_file(path: &str) -> bool {
+    entry(&path::fold(path)).is_some_and(|entry| entry.owner != Owner::Git) || is_spec_log(path)
 }
 
 /// Whether the gates' verdict is bound to the file.
@@ -222,8 +231,23 @@ fn is_time(name: &str) -> bool {
     digits >= 8 && only && name.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
 }
 
+/// What the repository has while an operation of the user is in progress, and the operation. The first one counts: a
+/// rebase may be in progress together with one of the others.
+pub(crate) const GIT_OPERATIONS: [(&str, &str); 7] = [
+    (".git/rebase-merge", "rebase"),
+    (".git/rebase-apply", "rebase"),
+    (".git/MERGE_HEAD", "merge"),
+    (".git/CHERRY_PICK_HEAD", "cherry-pick"),
+    (".git/REVERT_HEAD", "revert"),
+    (".git/sequencer/todo", "cherry-pick or revert"),
+    (".git/BISECT_LOG", "bisect"),
+];
+
 /// The folder of the refs of the iterations' snapshots.
 pub(crate) const ITERATION_REFS: &str = "refs/loopgate/iterations";
+
+/// The folder of the refs that keep the commits which a branch lost.
+pub(crate) const KEPT_REFS: &str = "refs/loopgate/kept";
 
 /// The tag of the snapshot before a task.
 pub(crate) fn tag_before(task: u32) -> String {

@@ -26,10 +26,16 @@ pub(crate) fn values(text: &str) -> Vec<Value> {
 /// The value at the start of a text as strict JSON, and its length in the text; `None` if it is not closed.
 fn strict(text: &str) -> Option<(String, usize)> {
     let (mut json, mut depth, mut at) = (String::new(), 0_usize, 0);
+    // The last character outside of white space and comments.
+    let mut last = ' ';
     loop {
         let rest = text.get(at..)?;
         let first = rest.chars().next()?;
         let mut length = first.len_utf8();
+        let before = last;
+        if !first.is_whitespace() && first != '/' {
+            last = first;
+        }
         match first {
             '"' | '\'' | '“' => length = string(rest, &mut json)?,
             '/' if rest.starts_with("//") => length = rest.find('\n')?,
@@ -46,7 +52,7 @@ fn strict(text: &str) -> Option<(String, usize)> {
                     return Some((json, at + length));
                 }
             }
-            ',' if json.trim_end().ends_with(',') => {}
+            ',' if before == ',' => {}
             _ if is_bare(first) => {
                 length = rest.find(|c| !is_bare(c))?;
                 let is_key = rest.get(length..)?.trim_start().starts_with(':');

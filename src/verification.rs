@@ -141,7 +141,7 @@ fn ended(step: &Step, answer: PortResult<ShellOutput>, duration_ms: u64) -> Veri
         }
         _ => StepOutcome::Failed,
     };
-    VerificationResult { truncated, ..result(step, outcome, Some(output.exit_code), text.trim()) }
+    VerificationResult { truncated, ..result(step, outcome, Some(output.exit_code.into()), text.trim()) }
 }
 
 fn late(step: &Step) -> String {
@@ -227,7 +227,7 @@ mod tests {
         Step { name: format!("{command} step"), command: command.to_owned(), required, timeout_ms: 3_000 }
     }
 
-    fn output(exit_code: i32, stdout: &str, stderr: &str) -> ShellOutput {
+    fn output(exit_code: u8, stdout: &str, stderr: &str) -> ShellOutput {
         ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
     }
 

@@ -9,5 +9,5 @@ export default defineConfig({
   preview: { host: 'localhost', port: 4173, strictPort: true },
   // Both load their wasm relative to their module, so they must not be moved.
   optimizeDeps: { exclude: ['loopgate', '@rollup/browser'] },
-  build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1200 },
+  build: { rolldownOptions: { input: ['index.html', 'preview.html'] }, target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 1200 },
 });

@@ -1,4 +1,5 @@
 import { LoopgateError } from './errors.js';
+import { properties, property } from './own.js';
 
 // What callers without types pass is named here: the wasm module would take it for something else, or for a place in its memory.
 
@@ -31,15 +32,20 @@ export function object<T extends object>(value: T, name: string): T {
   throw wrong(`\`${name}\` must be an object, not ${kindOf(value)}`);
 }
 
-/** An object that need not be there; `null` is none. */
-export function optional<T extends object>(value: T | null | undefined, name: string): Partial<T> {
-  return value === undefined || value === null ? {} : object(value, name);
+/** These fields of an object that must be there. */
+export function fields<T extends object, K extends keyof T>(value: T, name: string, ...keys: K[]): Pick<T, K> {
+  return properties(object(value, name), ...keys);
+}
+
+/** These fields of an object that need not be there; `null` is none. */
+export function optionalFields<T extends object, K extends keyof T>(value: T | null | undefined, name: string, ...keys: K[]): Partial<Pick<T, K>> {
+  return value === undefined || value === null ? Object.create(null) : fields(value, name, ...keys);
 }
 
 /** A signal that need not be there. */
 export function optionalSignal(value: AbortSignal | null | undefined, name: string): AbortSignal | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function') return value;
+  if (typeof property(value, 'aborted') === 'boolean' && typeof property(value, 'addEventListener') === 'function') return value;
   throw wrong(`\`${name}\` must be an AbortSignal, not ${kindOf(value)}`);
 }
 

@@ -1,10 +1,10 @@
-import { addCallFields, addMessageFields, type Fields } from './provider-data.js';
+import { bare, properties, property } from './own.js';
+import { addFields, callFields, messageFields, type Fields } from './provider-data.js';
 import { ServerError } from './server-error.js';
 import type { ModelDelta, ModelResponse, ToolCall, Usage } from './types/model.js';
 
 /** A call, as far as its pieces have come; `fields` are what the service adds to it. */
 interface Call {
-  index: number | undefined;
   id: string;
   name: string;
   arguments: string;
@@ -15,7 +15,8 @@ interface Call {
 export class ChatAnswer {
   #text: string | null = null;
   #calls: Call[] = [];
-  #fields: Fields = {};
+  #byIndex = new Map<unknown, Call>();
+  #fields: Fields = bare({});
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
   #usage: Usage | undefined;
@@ -23,17 +24,18 @@ export class ChatAnswer {
   constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
 
   /** One chunk of a stream. */
-  addChunk(chunk: any): void {
-    this.#add(chunk, chunk?.choices?.[0]?.delta);
+  addChunk(chunk: unknown): void {
+    this.#add(chunk, property(choiceOf(chunk), 'delta'));
   }
 
   /** A whole answer. */
-  addWhole(answer: any): void {
-    const choice = answer?.choices?.[0];
-    if (!choice && !answer?.error) throw new Error('the model\'s server answered without `choices`; is its address right?');
-    const { message } = choice ?? {};
+  addWhole(answer: unknown): void {
+    const choice = choiceOf(answer);
+    if (!choice && !property(answer, 'error')) throw new Error('the model\'s server answered without `choices`; is its address right?');
+    const message: unknown = property(choice, 'message');
     // Each call is whole here, and none a piece of another.
-    this.#add(answer, { ...message, tool_calls: message?.tool_calls?.map((call: object, index: number) => ({ ...call, index })) });
+    const calls = listOf(property(message, 'tool_calls')).map((call, index) => bare({ ...Object(call), index }));
+    this.#add(answer, bare({ ...Object(message), tool_calls: calls }));
   }
 
   /** The stream ended, before the answer did unless its finish reason had come. */
@@ -55,48 +57,62 @@ export class ChatAnswer {
     };
   }
 
-  #add(source: any, part: any): void {
-    if (source?.error) {
-      const { message, code } = source.error;
-      throw new ServerError(`the model's server failed: ${typeof message === 'string' ? message : JSON.stringify(source.error)}`, typeof code === 'number' ? code : undefined);
+  #add(source: unknown, part: unknown): void {
+    const error: unknown = property(source, 'error');
+    if (error) {
+      const { message, code } = properties(error, 'message', 'code');
+      throw new ServerError(`the model's server failed: ${typeof message === 'string' ? message : JSON.stringify(error)}`, typeof code === 'number' ? code : undefined);
     }
-    if (typeof source?.model === 'string' && source.model !== '') this.#model = source.model;
-    addMessageFields(this.#fields, part);
-    const reasoning = part?.reasoning_content ?? part?.reasoning;
-    if (typeof reasoning === 'string' && reasoning) this.onDelta({ type: 'reasoning', text: reasoning });
-    const text = textOf(part?.content) ?? textOf(part?.refusal);
+    const { model, usage } = properties(source, 'model', 'usage');
+    if (typeof model === 'string' && model !== '') this.#model = model;
+    addFields(this.#fields, messageFields(part));
+    const { reasoning_content, reasoning, content, refusal, tool_calls, function_call } = properties(part, 'reasoning_content', 'reasoning', 'content', 'refusal', 'tool_calls', 'function_call');
+    const thought = reasoning_content ?? reasoning;
+    if (typeof thought === 'string' && thought) this.onDelta({ type: 'reasoning', text: thought });
+    const text = textOf(content) ?? textOf(refusal);
     if (text !== undefined) {
       this.#text = (this.#text ?? '') + text;
       if (text) this.onDelta({ type: 'text', text });
     }
-    for (const call of part?.tool_calls ?? []) this.#addCall(call);
+    for (const call of listOf(tool_calls)) this.#addCall(call);
     // What came before there could be several calls; some servers still write it.
-    if (part?.function_call) this.#addCall({ index: 0, function: part.function_call });
-    this.#finish = toFinishReason(source?.choices?.[0]?.finish_reason) ?? this.#finish;
-    this.#usage = toUsage(source?.usage) ?? this.#usage;
+    if (function_call) this.#addCall({ index: 0, function: function_call });
+    this.#finish = toFinishReason(property(choiceOf(source), 'finish_reason')) ?? this.#finish;
+    this.#usage = toUsage(usage) ?? this.#usage;
   }
 
   /** Pieces of a call share an index; servers that send none, or the same for all, tell calls apart by id. */
-  #addCall(piece: any): void {
-    const started = this.#calls.filter((call) => piece.index === undefined || call.index === piece.index);
-    let call = started.at(-1);
-    if (!call || (piece.id && call.id && piece.id !== call.id)) {
-      call = { index: piece.index, id: '', name: '', arguments: '', fields: {} };
+  #addCall(piece: unknown): void {
+    const { index, id, function: named } = properties(piece, 'index', 'id', 'function');
+    let call = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
+    if (!call || (id && call.id && id !== call.id)) {
+      call = { id: '', name: '', arguments: '', fields: bare({}) };
       this.#calls.push(call);
+      if (index !== undefined) this.#byIndex.set(index, call);
     }
-    call.id ||= piece.id ?? '';
-    call.name ||= piece.function?.name ?? '';
-    const more = piece.function?.arguments ?? '';
-    call.arguments += typeof more === 'string' ? more : JSON.stringify(more);
-    addCallFields(call.fields, piece);
+    call.id ||= id ?? '';
+    call.name ||= property(named, 'name') ?? '';
+    const given = property(named, 'arguments') ?? '';
+    const more = typeof given === 'string' ? given : JSON.stringify(given);
+    call.arguments += more;
+    addFields(call.fields, callFields(piece));
   }
+}
+
+function choiceOf(source: unknown): unknown {
+  return listOf(property(source, 'choices')).at(0);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Some servers write a message as parts, of which the texts are its words. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
-  return content.map((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? part.text : '')).join('');
+  const texts: unknown[] = content.map((part) => property(part, 'text'));
+  return texts.filter((text) => typeof text === 'string').join('');
 }
 
 /** For servers that give calls no ids; unique over a conversation. */
@@ -107,37 +123,38 @@ function toToolCall(call: Call): ToolCall {
 }
 
 function given(fields: Fields): { providerData?: Fields } {
-  return Object.keys(fields).length > 0 ? { providerData: fields } : {};
+  return Object.keys(fields).length > 0 ? { providerData: JSON.parse(JSON.stringify(fields)) } : {};
 }
 
 /** OpenAI's reasons, and what other servers say in their place. */
-const FINISH_REASONS: Record<string, ModelResponse['finish_reason']> = {
-  stop: 'stop',
-  end_turn: 'stop',
-  eos: 'stop',
-  stop_sequence: 'stop',
-  tool_calls: 'tool_calls',
-  function_call: 'tool_calls',
-  tool_use: 'tool_calls',
-  length: 'length',
-  max_tokens: 'length',
-  content_filter: 'content_filter',
-};
+const FINISH_REASONS = new Map<string, ModelResponse['finish_reason']>([
+  ['stop', 'stop'],
+  ['end_turn', 'stop'],
+  ['eos', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content_filter'],
+]);
 
 function toFinishReason(reason: unknown): ModelResponse['finish_reason'] | undefined {
   if (typeof reason !== 'string' || reason === '') return undefined;
-  return FINISH_REASONS[reason.toLowerCase()] ?? 'error';
+  return FINISH_REASONS.get(reason.toLowerCase()) ?? 'error';
 }
 
-function toUsage(usage: any): Usage | undefined {
-  if (typeof usage?.prompt_tokens !== 'number') return undefined;
-  const cached = usage.prompt_tokens_details?.cached_tokens;
-  const reasoning = usage.completion_tokens_details?.reasoning_tokens;
+function toUsage(usage: unknown): Usage | undefined {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details, cost } = properties(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details', 'cost');
+  if (typeof prompt_tokens !== 'number') return undefined;
+  const cached = property(prompt_tokens_details, 'cached_tokens');
+  const reasoning = property(completion_tokens_details, 'reasoning_tokens');
   return {
-    inputTokens: usage.prompt_tokens,
-    outputTokens: usage.completion_tokens ?? 0,
+    inputTokens: prompt_tokens,
+    outputTokens: completion_tokens ?? 0,
     ...(typeof cached === 'number' && { cachedInputTokens: cached }),
     ...(typeof reasoning === 'number' && { reasoningTokens: reasoning }),
-    ...(typeof usage.cost === 'number' && { costUsd: usage.cost }),
+    ...(typeof cost === 'number' && { costUsd: cost }),
   };
 }

@@ -1,5 +1,5 @@
 import { answerOf } from './answer.js';
-import { object, optional, optionalText, text } from './arguments.js';
+import { fields, object, optionalFields, optionalText, text } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { Config, ConfigExplanation, ConfigLayer, Host } from './types/index.js';
@@ -12,8 +12,8 @@ import type { Config, ConfigExplanation, ConfigLayer, Host } from './types/index
  */
 export function loadConfig(host: Pick<Host, 'fs' | 'dir'>, options: { global?: string; spec?: ConfigLayer; lenient?: boolean } = {}): Promise<Config> {
   return answerOf(() => {
-    const { fs, dir } = object(host, 'host');
-    const { global, spec, lenient } = optional(options, 'options');
+    const { fs, dir } = fields(host, 'host', 'fs', 'dir');
+    const { global, spec, lenient } = optionalFields(options, 'options', 'global', 'spec', 'lenient');
     return wasm().loadConfig(fs, dir, optionalText(global, 'global'), spec ?? null, Boolean(lenient));
   });
 }
@@ -21,7 +21,7 @@ export function loadConfig(host: Pick<Host, 'fs' | 'dir'>, options: { global?: s
 /** The value of a dotted key such as `defaults.maxIterations` or `rules[0]`, and where it is set. Throws `not-found` for an unknown key. */
 export function explainConfig(config: Config, key: string): ConfigExplanation {
   const { explainConfig } = wasm();
-  const { values, origins } = object(config, 'config');
+  const { values, origins } = fields(config, 'config', 'values', 'origins');
   text(key, 'key');
   try {
     return JSON.parse(explainConfig({ values, origins }, key)) as ConfigExplanation;
@@ -36,7 +36,7 @@ export function explainConfig(config: Config, key: string): ConfigExplanation {
  */
 export async function saveConfig(host: Pick<Host, 'fs' | 'dir'>, changes: ConfigLayer): Promise<void> {
   await answerOf(() => {
-    const { fs, dir } = object(host, 'host');
+    const { fs, dir } = fields(host, 'host', 'fs', 'dir');
     return wasm().saveConfig(fs, dir, object(changes, 'changes'));
   });
 }

@@ -1,3 +1,5 @@
+import { property } from './own.js';
+
 export type ErrorCode =
   | 'invalid-argument'
   | 'invalid-config'
@@ -35,14 +37,15 @@ export class LoopgateError extends Error {
   declare holder?: Holder;
 
   constructor(message?: string, details: Partial<Pick<LoopgateError, 'code' | 'retryable' | 'path' | 'line' | 'column' | 'holder' | 'cause'>> = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const cause: unknown = property(details, 'cause');
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'LoopgateError';
-    this.code = details.code ?? 'internal';
-    this.retryable = details.retryable ?? false;
-    if (details.path !== undefined) this.path = details.path;
-    if (details.line !== undefined) this.line = details.line;
-    if (details.column !== undefined) this.column = details.column;
-    if (details.holder !== undefined) this.holder = details.holder;
+    this.code = property(details, 'code') ?? 'internal';
+    this.retryable = property(details, 'retryable') ?? false;
+    for (const name of ['path', 'line', 'column', 'holder'] as const) {
+      const value = property(details, name);
+      if (value !== undefined) this[name] = value;
+    }
   }
 }
 

@@ -10,7 +10,8 @@ export class EventLog<T> {
   }
 
   push(events: T[]): void {
-    this.#events.push(...events);
+    // Not as arguments of one call, whose number is limited.
+    for (const event of events) this.#events.push(event);
     this.#wake();
   }
 
@@ -27,7 +28,7 @@ export class EventLog<T> {
   async *read(): AsyncGenerator<T, void, undefined> {
     for (let at = 0; ; at++) {
       while (at >= this.#events.length) {
-        if (this.#closed && 'error' in this.#closed) throw this.#closed.error;
+        if (this.#closed && Object.hasOwn(this.#closed, 'error')) throw this.#closed.error;
         if (this.#closed) return;
         await this.#changed;
       }

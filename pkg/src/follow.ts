@@ -1,5 +1,5 @@
 import { answerOf } from './answer.js';
-import { count, object, optional, optionalSignal, optionalText } from './arguments.js';
+import { count, fields, optionalFields, optionalSignal, optionalText } from './arguments.js';
 import { wasm } from './init.js';
 import type { Host, RunEvent } from './types/index.js';
 
@@ -17,23 +17,23 @@ const POLL_MS = 2_000;
  *
  * With LightningFS, a tab can read while no other tab has made a call for half a second, so the events arrive in groups.
  */
-export function followRun(host: Pick<Host, 'fs' | 'dir'>, options: { runId?: string; after?: number; signal?: AbortSignal; pollMs?: number } = {}): AsyncIterable<RunEvent> {
-  const { fs, dir } = object(host, 'host');
-  const { after, ...given } = optional(options, 'options');
-  const runId = optionalText(given.runId, 'runId');
+export function followRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>, options: { runId?: string; after?: number; signal?: AbortSignal; pollMs?: number } = {}): AsyncIterable<RunEvent> {
+  const stored = fields(host, 'host', 'fs', 'dir', 'stateKey');
+  const { runId, after, signal, pollMs } = optionalFields(options, 'options', 'runId', 'after', 'signal', 'pollMs');
+  const run = optionalText(runId, 'runId');
   const first = after === undefined ? 0 : count(after, 'after') + 1;
-  const pollMs = count(given.pollMs ?? POLL_MS, 'pollMs');
-  const signal = optionalSignal(given.signal, 'signal');
-  return { [Symbol.asyncIterator]: () => read(fs, dir, runId, first, pollMs, signal) };
+  const poll = count(pollMs ?? POLL_MS, 'pollMs');
+  const end = optionalSignal(signal, 'signal');
+  return { [Symbol.asyncIterator]: () => read(stored, run, first, poll, end) };
 }
 
-async function* read(fs: unknown, dir: string, runId: string | undefined, first: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
-  const channel = channelOf(dir);
+async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: string | undefined, first: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
+  const channel = channelOf(stored.dir);
   try {
     for (let from = first; !signal?.aborted; ) {
       // Before the journal is read, so that no message is missed.
       const news = nextNews(channel, pollMs, signal);
-      const events = await answerOf<RunEvent[]>(() => wasm().readEvents(fs, dir, runId, from));
+      const events = await answerOf<RunEvent[]>(() => wasm().readEvents(stored, runId, from));
       for (const event of events) {
         if (signal?.aborted) return;
         [runId, from] = [event.runId, event.seq + 1];

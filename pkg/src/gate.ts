@@ -1,5 +1,5 @@
 import { answerOf } from './answer.js';
-import { count, object, optional, words } from './arguments.js';
+import { count, object, optionalFields, words } from './arguments.js';
 import { asFsPort } from './guarded-fs.js';
 import { wasm } from './init.js';
 import type { GateReport, Host } from './types/index.js';
@@ -11,7 +11,7 @@ import type { GateReport, Host } from './types/index.js';
  */
 export function checkGates(host: Host, options: { only?: string[]; taskNumber?: number } = {}): Promise<GateReport[]> {
   return answerOf(() => {
-    const { only, taskNumber } = optional(options, 'options');
+    const { only, taskNumber } = optionalFields(options, 'options', 'only', 'taskNumber');
     const names = only === undefined || only === null ? undefined : words(only, 'only');
     const task = taskNumber === undefined || taskNumber === null ? undefined : count(taskNumber, 'taskNumber');
     return wasm().checkGates(object(host, 'host'), names, task, asFsPort);

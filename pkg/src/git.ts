@@ -1,4 +1,6 @@
-import { object, text } from './arguments.js';
+import { fields, object, text } from './arguments.js';
+import { NoLinks, nullIfAbsent } from './git-links.js';
+import { bare, property } from './own.js';
 import type { GitPort } from './types/git.js';
 
 export type { GitPerson, GitPort } from './types/git.js';
@@ -22,70 +24,87 @@ export interface IsomorphicGit {
   getConfig?(args: any): Promise<any>;
 }
 
+/** The arguments of a call, without a prototype: isomorphic-git reads inherited options, too. */
+type Arguments = (more?: object) => object;
+
 /**
  * A `GitPort` over isomorphic-git. `fs` is a file system for isomorphic-git, such as a LightningFS instance or `node:fs`. The
  * default of `gitdir` is `.git` in `dir`. Pass the `cache` that you pass to isomorphic-git: it contains the index.
  */
 export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: string; gitdir?: string; cache?: object }): GitPort {
-  const { git, fs, dir, cache = {} } = object(options, 'options');
-  const gitdir = options.gitdir ?? `${text(dir, 'dir').replace(/\/+$/, '')}/.git`;
+  const { git, fs, dir, gitdir: given, cache = {} } = fields(options, 'options', 'git', 'fs', 'dir', 'gitdir', 'cache');
+  const gitdir = given ?? `${text(dir, 'dir').replace(/\/+$/, '')}/.git`;
   object(git, 'git');
   object(fs, 'fs');
-  const at = { fs, dir, gitdir, cache };
+  const files = property(fs, 'promises');
+  const links = new NoLinks(files, gitdir);
+  const at: Arguments = (more) => bare({ fs, dir, gitdir, cache, ...more });
 
-  const resolveRef = (ref: string) => git.resolveRef({ ...at, ref }).catch(nullIfNotFound);
+  const resolveRef = (ref: string) => git.resolveRef(at({ ref })).catch(nullIfNotFound);
 
   return {
     async init() {
-      if (fs.promises) await refuseUnsupported(fs.promises, gitdir);
-      await git.init({ ...at, defaultBranch: 'main' });
+      if (files) await refuseUnsupported(files, gitdir);
+      await links.check('HEAD', 'config', 'refs/heads/', 'refs/tags/', 'objects/pack/');
+      await git.init(at({ defaultBranch: 'main' }));
     },
     resolveRef,
-    async writeRef(ref, oid, { expect } = {}) {
+    async writeRef(ref, oid, options) {
+      const expect: string | null | undefined = property(options, 'expect');
       await exclusive(gitdir, async () => {
         if (expect !== undefined) {
           const found = await resolveRef(ref);
           if (found !== expect) throw new ConflictError(ref, expect, found);
         }
-        await git.writeRef({ ...at, ref, value: oid, force: true });
+        await links.check(ref);
+        await git.writeRef(at({ ref, value: oid, force: true }));
       });
     },
-    deleteRef: (ref) => exclusive(gitdir, () => git.deleteRef({ ...at, ref })),
-    listTags: () => git.listTags(at),
-    currentBranch: async () => (await git.currentBranch(at).catch(nullIfNotFound)) ?? null,
+    deleteRef: (ref) =>
+      exclusive(gitdir, async () => {
+        await links.check(ref, 'packed-refs');
+        await git.deleteRef(at({ ref }));
+      }),
+    async listTags() {
+      await links.check('refs/tags/');
+      return git.listTags(at());
+    },
+    currentBranch: async () => (await git.currentBranch(at()).catch(nullIfNotFound)) ?? null,
     async readCommit(oid) {
-      const { tree, parent, message, author } = (await git.readCommit({ ...at, oid })).commit;
+      const { tree, parent, message, author } = (await git.readCommit(at({ oid }))).commit;
       const { name, email, timestamp, timezoneOffset } = author;
       return { tree, parents: parent, message, author: { name, email, timestamp, timezoneOffset } };
     },
     async readTree(oid) {
-      const { tree } = await git.readTree({ ...at, oid }).catch((error) => rawTree(at, git, oid, error));
+      const { tree } = await git.readTree(at({ oid })).catch((error) => rawTree(at, git, oid, error));
       return tree.map(({ mode, path, oid, type }) => ({ mode, path, oid, type }));
     },
-    readBlob: async (oid) => (await git.readBlob({ ...at, oid })).blob,
-    writeBlob: (blob) => git.writeBlob({ ...at, blob }),
-    writeTree: (tree) => git.writeTree({ ...at, tree }),
+    readBlob: async (oid) => (await git.readBlob(at({ oid }))).blob,
+    writeBlob: (blob) => git.writeBlob(at({ blob })),
+    writeTree: (tree) => git.writeTree(at({ tree })),
     writeCommit: ({ tree, parents, message, author }) =>
-      git.writeCommit({ ...at, commit: { tree, parent: parents, message, author, committer: author } }),
-    ...(git.getConfig && {
+      git.writeCommit(at({ commit: { tree, parent: parents, message, author, committer: author } })),
+    ...(property(git, 'getConfig') && {
       async user() {
-        const [name, email] = await Promise.all(['user.name', 'user.email'].map((path) => git.getConfig?.({ ...at, path })));
+        const [name, email] = await Promise.all(['user.name', 'user.email'].map((path) => git.getConfig?.(at({ path }))));
         return name && email ? { name: String(name), email: String(email) } : null;
       },
     }),
-    ...(typeof fs.promises?.rename === 'function' && {
-      writeHead: (branch: string) => exclusive(gitdir, () => replaceFile(fs.promises, `${gitdir}/HEAD`, `ref: refs/heads/${branch}\n`)),
-      readIndex: () => fs.promises.readFile(`${gitdir}/index`).catch(nullIfAbsent),
+    ...(typeof property(files, 'rename') === 'function' && {
+      writeHead: (branch: string) => exclusive(gitdir, () => replaceFile(files, `${gitdir}/HEAD`, `ref: refs/heads/${branch}\n`)),
+      readIndex: () => files.readFile(`${gitdir}/index`).catch(nullIfAbsent),
       async writeIndex(bytes: Uint8Array) {
-        await exclusive(gitdir, () => replaceFile(fs.promises, `${gitdir}/index`, bytes));
+        await exclusive(gitdir, () => replaceFile(files, `${gitdir}/index`, bytes));
         forgetIndex(cache);
       },
-      readObject: (oid: string) => fs.promises.readFile(`${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`).catch(() => null),
+      readObject: (oid: string) => files.readFile(`${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`).catch(() => null),
       async writeObjects(objects: Array<{ oid: string; file: Uint8Array }>) {
-        await writeLoose(fs.promises, `${gitdir}/objects`, objects);
+        await links.check(...objects.map(({ oid }) => `objects/${oid.slice(0, 2)}/`));
+        await writeLoose(files, links, `${gitdir}/objects`, objects);
       },
       async writePack(pack: Uint8Array, index?: Uint8Array) {
-        await publishPack(fs.promises, `${gitdir}/objects/pack`, pack, index ?? (await indexOf(at, git, pack)));
+        await links.check('objects/pack/', 'loopgate-pack/');
+        await publishPack(files, `${gitdir}/objects/pack`, pack, index ?? (await indexOf(at, files, gitdir, git, pack)));
       },
     }),
   };
@@ -109,13 +128,13 @@ async function refuseUnsupported(files: any, gitdir: string): Promise<void> {
 }
 
 /** Writes loose objects in parallel. Existing objects are not rewritten, because a crash during the write would corrupt them. */
-async function writeLoose(files: any, folder: string, objects: Array<{ oid: string; file: Uint8Array }>): Promise<void> {
+async function writeLoose(files: any, links: NoLinks, folder: string, objects: Array<{ oid: string; file: Uint8Array }>): Promise<void> {
   const written = objects.map(async ({ oid, file }) => {
     const fan = `${folder}/${oid.slice(0, 2)}`;
     const path = `${fan}/${oid.slice(2)}`;
-    if (await exists(files, path)) return;
-    await files.writeFile(path, file).catch(async (error: { code?: unknown } | null) => {
-      if (error?.code !== 'ENOENT') throw error;
+    if (await links.exists(path)) return;
+    await files.writeFile(path, file).catch(async (error: unknown) => {
+      if (property(error, 'code') !== 'ENOENT') throw error;
       await makeFolder(files, fan);
       await files.writeFile(path, file);
     });
@@ -140,6 +159,8 @@ async function publishPack(files: any, folder: string, pack: Uint8Array, index: 
 /** Readers see the old file or the new one, also after a crash. */
 async function replaceFile(files: any, path: string, content: Uint8Array | string): Promise<void> {
   const beside = `${path}.loopgate`;
+  // A crash may have left one, and a project of strangers may have a link there.
+  await files.unlink(beside).catch(nullIfAbsent);
   await files.writeFile(beside, content);
   await files.rename(beside, path);
 }
@@ -150,13 +171,12 @@ function forgetIndex(cache: any): void {
 }
 
 /** Computes the index of a pack in a folder that no reader looks into. */
-async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack: Uint8Array): Promise<Uint8Array> {
-  if (!git.indexPack) throw new Error('this isomorphic-git has no `indexPack`: pass the index with the pack');
-  const files = at.fs.promises;
-  const folder = `${at.gitdir}/loopgate-pack`;
+async function indexOf(at: Arguments, files: any, gitdir: string, git: IsomorphicGit, pack: Uint8Array): Promise<Uint8Array> {
+  if (!property(git, 'indexPack')) throw new Error('this isomorphic-git has no `indexPack`: pass the index with the pack');
+  const folder = `${gitdir}/loopgate-pack`;
   await makeFolder(files, folder);
   await files.writeFile(`${folder}/new.pack`, pack);
-  await git.indexPack({ ...at, cache: {}, dir: folder, filepath: 'new.pack' });
+  await git.indexPack!(at({ cache: {}, dir: folder, filepath: 'new.pack' }));
   const index = await files.readFile(`${folder}/new.idx`);
   for (const name of ['new.pack', 'new.idx']) await files.unlink(`${folder}/${name}`);
   await files.rmdir(folder);
@@ -167,9 +187,9 @@ async function indexOf(at: { fs: any; gitdir: string }, git: IsomorphicGit, pack
  * Reads a tree that isomorphic-git refuses: one with a name that is unsafe on some file systems (`a\b`, `git~5`), or with a mode of
  * old git versions. git accepts both, and the core skips names that are not safe to write.
  */
-async function rawTree(at: { fs: any; gitdir: string }, git: IsomorphicGit, oid: string, error: any): ReturnType<IsomorphicGit['readTree']> {
-  if (error?.code === 'NotFoundError' || !git.readObject) throw error;
-  const { type, object } = await git.readObject({ ...at, oid, format: 'content' });
+async function rawTree(at: Arguments, git: IsomorphicGit, oid: string, error: unknown): ReturnType<IsomorphicGit['readTree']> {
+  if (property(error, 'code') === 'NotFoundError' || !property(git, 'readObject')) throw error;
+  const { type, object } = await git.readObject!(at({ oid, format: 'content' }));
   if (type !== 'tree') throw error;
   const bytes: Uint8Array = object;
   const tree = [];
@@ -207,12 +227,6 @@ async function exists(files: any, path: string): Promise<boolean> {
   }
 }
 
-function nullIfAbsent(error: unknown): null {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-  throw error;
-}
-
 /** Another writer moved the ref. */
 class ConflictError extends Error {
   readonly code = 'ConflictError';
@@ -224,7 +238,7 @@ class ConflictError extends Error {
 }
 
 function nullIfNotFound(error: unknown): null {
-  if ((error as { code?: unknown } | null)?.code === 'NotFoundError') return null;
+  if (property(error, 'code') === 'NotFoundError') return null;
   throw error;
 }
 
@@ -236,7 +250,7 @@ const queues = new Map<string, Promise<unknown>>();
  * compare-and-swap. Writers outside of loopgate do not take this lock.
  */
 async function exclusive(gitdir: string, write: () => Promise<void>): Promise<void> {
-  const locks = globalThis.navigator?.locks;
+  const locks: LockManager | undefined = property(globalThis.navigator, 'locks');
   if (locks) return await locks.request(`loopgate:refs:${gitdir}`, write);
   const turn = (queues.get(gitdir) ?? Promise.resolve()).then(write, write);
   queues.set(gitdir, turn.catch(() => {}));

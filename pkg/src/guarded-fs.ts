@@ -1,7 +1,8 @@
-import { object, text } from './arguments.js';
+import { fields, text } from './arguments.js';
 import { bytesToWrite, decode, encodingOf, pathOf } from './encoding.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
+import { property } from './own.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
 import type { FsPort, FsStat, Phase } from './types/index.js';
 
@@ -12,7 +13,7 @@ import type { FsPort, FsStat, Phase } from './types/index.js';
  */
 export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): FsPort {
   const { GuardedFs } = wasm();
-  const { dir, phase, onDenied } = object(options, 'options');
+  const { dir, phase, onDenied } = fields(options, 'options', 'dir', 'phase', 'onDenied');
   try {
     return asFsPort(new GuardedFs(fs, dir, text(phase ?? 'build', 'phase'), onDenied));
   } catch (thrown) {
@@ -30,7 +31,7 @@ export function asFsPort(inner: GuardedFs): FsPort {
     },
     writeFile: async (path, data, options) => call('writeFile', path, bytesToWrite(pathOf(path), data, options)),
     readdir: (path) => call<string[]>('readdir', path),
-    mkdir: (path, options) => call('mkdir', path, options?.recursive === true),
+    mkdir: (path, options) => call('mkdir', path, property(options, 'recursive') === true),
     rmdir: (path) => call('rmdir', path),
     unlink: (path) => call('unlink', path),
     rename: async (from, to) => call('rename', from, pathOf(to)),
@@ -55,7 +56,8 @@ class Stat implements FsStat {
     this.#kind = stat.kind;
     this.size = stat.size;
     this.mtimeMs = stat.mtimeMs;
-    if (stat.mode !== undefined) this.mode = stat.mode;
+    const mode = property(stat, 'mode');
+    if (mode !== undefined) this.mode = mode;
   }
 
   get mtime(): Date {

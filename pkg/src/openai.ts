@@ -1,6 +1,9 @@
-import { object, text, wrong } from './arguments.js';
+import { fields, text, wrong } from './arguments.js';
+import { bytesOf, startOf, textOf } from './body.js';
 import { ChatAnswer } from './chat-answer.js';
+import { bare, properties, property } from './own.js';
 import { fieldNames, withFields } from './provider-data.js';
+import { Secrets } from './secrets.js';
 import { ServerError } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelPort, ModelRequest } from './types/model.js';
@@ -22,6 +25,8 @@ export interface OpenAiOptions {
 /**
  * A `ModelPort` for any server with OpenAI's chat completions API and tool calls.
  *
+ * No error has the key, the values of the headers, or the credentials in the address, and a run takes them out of its events.
+ *
  * If the server refuses a call, it rejects with an `Error` that has `status` and, if the server sent it, `retryAfter` in seconds.
  * If a stream breaks off, the finish reason is `error`, which marks the answer as incomplete.
  *
@@ -29,9 +34,14 @@ export interface OpenAiOptions {
  * `providerData` and are sent back in the same places.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
-  const baseUrl = text(object(options, 'options').baseUrl, 'baseUrl').trim();
-  const send = options.fetch ?? globalThis.fetch.bind(globalThis);
-  let streams = options.stream ?? true;
+  const { baseUrl: given, apiKey, model, headers, fetch, stream } = fields(options, 'options', 'baseUrl', 'apiKey', 'model', 'headers', 'fetch', 'stream');
+  const baseUrl = text(given, 'baseUrl').trim();
+  const send = fetch ?? globalThis.fetch.bind(globalThis);
+  let streams = stream ?? true;
+  const secrets = new Secrets();
+  secrets.key(apiKey);
+  secrets.headers(headers);
+  secrets.address(baseUrl);
   /** Added fields that the service refuses to take back. */
   const refused = new Set<string>();
 
@@ -48,24 +58,25 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
     return true;
   };
 
-  return async (request, { signal, onDelta }) => {
+  const complete: ModelPort = async (request, context) => {
+    const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const url = addressOf(baseUrl);
     const post = () =>
-      send(url.href, {
+      send(url.href, bare({
         method: 'POST',
-        headers: {
+        headers: bare({
           'content-type': 'application/json',
-          ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }),
-          ...options.headers,
-        },
-        body: JSON.stringify(body(options.model, url, request, streams, refused)),
+          ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+          ...headers,
+        }),
+        body: JSON.stringify(body(model, url, request, streams, refused)),
         signal,
-      });
+      }));
 
     let response = await post();
     while (!response.ok) {
-      const error = await refusal(response);
+      const error = await refusal(response, secrets);
       if (!adapts(error, request)) throw error;
       response = await post();
     }
@@ -73,7 +84,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
     const answer = new ChatAnswer(onDelta);
     if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
       try {
-        for await (const data of readEvents(response.body)) {
+        for await (const data of readEvents(bytesOf(response.body))) {
           if (data === '[DONE]') break;
           answer.addChunk(JSON.parse(data));
         }
@@ -83,10 +94,17 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
         answer.breakOff();
       }
     } else {
-      answer.addWhole(await jsonOf(response));
+      answer.addWhole(await jsonOf(response, secrets));
     }
     return answer.finish();
   };
+  return secrets.attachTo<ModelPort>(async (request, context) => {
+    try {
+      return await complete(request, context);
+    } catch (thrown) {
+      throw secrets.redactError(thrown);
+    }
+  });
 }
 
 /** Wordings of servers for an unknown request field. */
@@ -111,7 +129,7 @@ function parsed(address: string): URL | null {
 function body(model: string, url: URL, request: ModelRequest, stream: boolean, refused: ReadonlySet<string>): object {
   // Newer models of OpenAI refuse `max_tokens`; many other servers only support that.
   const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
-  const { responseFormat, maxOutputTokens } = request;
+  const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   return {
     model,
     messages: request.messages.map((message) => withFields(message, refused)),
@@ -122,26 +140,27 @@ function body(model: string, url: URL, request: ModelRequest, stream: boolean, r
   };
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text();
+async function jsonOf(response: Response, secrets: Secrets): Promise<unknown> {
+  const text = await textOf(response);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const start = text.trim().slice(0, 200);
+    const start = secrets.redact(text.trim()).slice(0, 200);
     throw new Error(`the model's server answered ${response.status} with something other than JSON: check its address. The answer starts with: ${start || '(nothing)'}`, { cause });
   }
 }
 
-async function refusal(response: Response): Promise<ServerError> {
-  const text = await response.text().catch(() => '');
+async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
+  const text = await startOf(response).catch(() => '');
   let detail = text;
   try {
-    const { error, message } = JSON.parse(text);
-    detail = [error?.message, error, message].find((value) => typeof value === 'string') ?? text;
+    const answer: unknown = JSON.parse(text);
+    const error: unknown = property(answer, 'error');
+    detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
   } catch {
     // Not JSON: use the text.
   }
-  const message = `the model's server answered ${response.status}: ${detail.slice(0, 1000) || response.statusText}`;
+  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
   return new ServerError(message, response.status, retryAfter(response.headers));
 }
 

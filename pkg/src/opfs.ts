@@ -1,3 +1,4 @@
+import { optionalFields } from './arguments.js';
 import { bytesToWrite, decode, encodingOf } from './encoding.js';
 import { LoopgateError } from './errors.js';
 import { asFsError, FsError, isNamed } from './opfs/error.js';
@@ -7,6 +8,7 @@ import { rename } from './opfs/rename.js';
 import { Stat } from './opfs/stat.js';
 import { Tree } from './opfs/tree.js';
 import { Writer, type Handles } from './opfs/write.js';
+import { property } from './own.js';
 import type { FsPort } from './types/fs.js';
 
 export interface OpfsOptions {
@@ -21,9 +23,10 @@ export interface OpfsOptions {
  * and durable when the promise resolves. Errors have the codes of Node.js. Links and modes are not supported.
  */
 export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 'lstat' | 'readlink' | 'symlink' | 'flush'>> {
-  const root = rootOf(options);
+  const given = optionalFields(options, 'options', 'root', 'handles');
+  const root = rootOf(given);
   const tree = new Tree(root);
-  const writer = new Writer(root, handlesOf(options));
+  const writer = new Writer(root, handlesOf(given));
 
   const stat = call('stat', async (names, path) => {
     const file = await tree.listed(names);
@@ -56,7 +59,7 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
     }),
 
     mkdir: call('mkdir', async (names, path, options?: unknown) => {
-      if ((options as { recursive?: boolean } | null | undefined)?.recursive) {
+      if (property(options, 'recursive')) {
         for (let depth = 1; depth < names.length; depth++) await tree.create(names.slice(0, depth));
         if (names.length > 0) await tree.create(names).catch(mismatch('EEXIST', 'mkdir', path));
       } else {
@@ -138,7 +141,7 @@ async function contents(handle: FileSystemFileHandle): Promise<Uint8Array> {
 
 function rootOf({ root }: OpfsOptions): () => Promise<FileSystemDirectoryHandle> {
   if (root) return async () => root;
-  const storage = globalThis.navigator?.storage;
+  const storage: StorageManager | undefined = property(globalThis.navigator, 'storage');
   if (typeof storage?.getDirectory !== 'function') {
     throw new LoopgateError('the origin private file system is not available: it requires a browser and a secure context (https or localhost)', { code: 'unsupported' });
   }
@@ -151,8 +154,8 @@ function rootOf({ root }: OpfsOptions): () => Promise<FileSystemDirectoryHandle>
 }
 
 function handlesOf({ handles }: OpfsOptions): Handles {
-  const { prototype } = globalThis.FileSystemFileHandle ?? {};
-  const has = { sync: 'createSyncAccessHandle' in Object(prototype), async: 'createWritable' in Object(prototype) };
+  const methods: unknown = property(globalThis.FileSystemFileHandle, 'prototype');
+  const has = { sync: !!property(methods, 'createSyncAccessHandle'), async: !!property(methods, 'createWritable') };
   const chosen = handles ?? (has.sync ? 'sync' : 'async');
   if (!has[chosen]) {
     const advice = chosen === 'sync' ? 'they exist only in dedicated workers' : 'use `opfs` in a worker with `handles: "sync"`';

@@ -1,5 +1,5 @@
 import { answerOf } from './answer.js';
-import { count, object, optional, optionalText, text, words } from './arguments.js';
+import { count, fields, object, optionalFields, optionalText, text, words } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContext, ShellCommand, ThemeContext } from './types/index.js';
@@ -8,7 +8,7 @@ import type { Host, PlanDiffEntry, PlanNode, PlanReport, Registry, SectionContex
 export function validatePlan(source: string, options: { registry?: Registry; taskNumber?: number } = {}): PlanReport {
   const { validatePlan } = wasm();
   text(source, 'source');
-  const { registry, taskNumber } = optional(options, 'options');
+  const { registry, taskNumber } = optionalFields(options, 'options', 'registry', 'taskNumber');
   const task = taskNumber === undefined || taskNumber === null ? undefined : count(taskNumber, 'taskNumber');
   try {
     return withRoot(validatePlan(source, registry, task));
@@ -43,7 +43,7 @@ export function formatBuildInstructions(context: { theme: ThemeContext; sections
  */
 export function diffPlan(host: Pick<Host, 'fs' | 'dir'>): Promise<{ entries: PlanDiffEntry[]; report: string }> {
   return answerOf(() => {
-    const { fs, dir } = object(host, 'host');
+    const { fs, dir } = fields(host, 'host', 'fs', 'dir');
     return wasm().diffPlan(fs, dir);
   });
 }
@@ -57,7 +57,7 @@ export function planCommand(host: Pick<Host, 'fs' | 'dir' | 'registry'>): ShellC
     name: 'plan',
     execute: (args) =>
       answerOf(() => {
-        const { fs, dir, registry } = object(host, 'host');
+        const { fs, dir, registry } = fields(host, 'host', 'fs', 'dir', 'registry');
         return wasm().planCommand(fs, dir, registry, words(args, 'args'));
       }),
   };

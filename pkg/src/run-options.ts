@@ -1,4 +1,4 @@
-import { optional, optionalText, wrong } from './arguments.js';
+import { fields, object, optionalText, wrong } from './arguments.js';
 import type { Limits, RunOptions } from './types/index.js';
 
 /** Limits without a default: `Infinity` is the same as no limit. */
@@ -9,24 +9,24 @@ const UNLIMITED = 2 ** 32 - 1;
 
 /** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { work } = options;
-  const resume = optionalText(options.resume, 'resume');
-  optional(work, 'work');
+  const { resume, work, limits, plan, config, globalConfig } = fields(options, 'options', 'resume', 'work', 'limits', 'plan', 'config', 'globalConfig');
+  const resumed = optionalText(resume, 'resume');
+  if (work !== undefined && work !== null) object(work, 'work');
   return {
-    runId: resume ?? newRunId(),
+    runId: resumed ?? newRunId(),
     holder: random(),
-    resume: resume !== undefined,
+    resume: resumed !== undefined,
     work,
-    limits: readLimits(options.limits),
-    plan: options.plan,
-    config: options.config,
-    globalConfig: optionalText(options.globalConfig, 'globalConfig'),
+    limits: readLimits(limits),
+    plan,
+    config,
+    globalConfig: optionalText(globalConfig, 'globalConfig'),
   };
 }
 
 /** Limits as JSON can hold them. */
 function readLimits(limits?: Partial<Limits>): Partial<Limits> {
-  const given = Object.entries(optional(limits, 'limits'));
+  const given = Object.entries(limits === undefined || limits === null ? {} : object(limits, 'limits'));
   for (const [name, value] of given) {
     if (Number.isNaN(value) || value === -Infinity) throw wrong(`limits.${name} is ${value}: it must be a number above 0`);
   }

@@ -1,11 +1,12 @@
 import { answerOf } from './answer.js';
-import { object, optionalSignal, text, wrong } from './arguments.js';
+import { fields, object, optionalSignal, text, words, wrong } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { EventLog } from './event-log.js';
 import { channelOf } from './follow.js';
 import { asFsPort } from './guarded-fs.js';
 import { wasm } from './init.js';
 import type { RunHandle } from './loopgate.js';
+import { bare, property } from './own.js';
 import { readRunOptions } from './run-options.js';
 import type { Host, Run, RunEvent, RunOptions, RunResult, UnfinishedRun } from './types/index.js';
 
@@ -21,21 +22,22 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  */
 export function runLoop(options: RunOptions): Run {
   const { RunHandle } = wasm();
-  const plain = readRunOptions(object(options, 'options'));
-  const signal = optionalSignal(options.signal, 'signal');
+  const plain = readRunOptions(options);
+  const { dir, signal } = fields(options, 'options', 'dir', 'signal');
+  const end = optionalSignal(signal, 'signal');
   try {
-    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), options.dir, signal);
+    return new LoopRun(plain.runId, new RunHandle(options, plain, asFsPort), dir, end);
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
 }
 
-/** The run that a closed tab or a crash left unfinished. To resume it, pass its `runId` to `runLoop` as `resume`. */
-export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir'>): Promise<UnfinishedRun | null> {
-  return answerOf(() => {
-    const { fs, dir } = object(host, 'host');
-    return wasm().findUnfinishedRun(fs, dir);
-  });
+/**
+ * The run that a closed tab or a crash left unfinished. To resume it, pass its `runId` to `runLoop` as `resume`. Rejects with the
+ * code `corrupt` if the project has only runs from elsewhere, see `stateKey`.
+ */
+export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>): Promise<UnfinishedRun | null> {
+  return answerOf(() => wasm().findUnfinishedRun(object(host, 'host')));
 }
 
 class LoopRun implements Run {
@@ -52,7 +54,7 @@ class LoopRun implements Run {
     this.#handle = handle;
     const onAbort = () => this.abort(describe(signal?.reason));
     if (signal?.aborted) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener('abort', onAbort, bare({ once: true }));
     this.result = this.#drive(handle, dir).finally(() => signal?.removeEventListener('abort', onAbort));
     // Callers that only read the events must not get an unhandled rejection.
     this.result.catch(() => {});
@@ -66,6 +68,10 @@ class LoopRun implements Run {
   steer(message: string): void {
     if (text(message, 'message').trim() === '') throw wrong('`message` is empty');
     this.#handle?.steer(message);
+  }
+
+  edited(paths: string[]): void {
+    this.#handle?.edited(words(paths, 'paths'));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent, void, undefined> {
@@ -103,6 +109,6 @@ class LoopRun implements Run {
 }
 
 function describe(reason: unknown): string {
-  const text = (reason as { message?: unknown } | null | undefined)?.message ?? reason;
+  const text = property(reason, 'message') ?? reason;
   return (typeof text === 'string' || typeof text === 'number') && text !== '' ? String(text) : 'aborted by the caller';
 }

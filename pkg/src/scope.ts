@@ -1,6 +1,7 @@
-import { count, object, text } from './arguments.js';
+import { count, fields, object, text } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
+import { bare } from './own.js';
 import type { ScopeReport } from './types/index.js';
 
 /**
@@ -11,8 +12,8 @@ import type { ScopeReport } from './types/index.js';
  */
 export function checkScope(input: { plan: string; taskNumber: number; before: Record<string, string>; after: Record<string, string | null> }): ScopeReport {
   const { checkScope } = wasm();
-  const { plan, taskNumber, before, after } = object(input, 'input');
-  const old = object(before, 'before');
+  const { plan, taskNumber, before, after } = fields(input, 'input', 'plan', 'taskNumber', 'before', 'after');
+  const old = bare(object(before, 'before'));
   const now = sourcesAfter(old, object(after, 'after'));
   try {
     return JSON.parse(checkScope(text(plan, 'plan'), count(taskNumber, 'taskNumber'), old, now)) as ScopeReport;

@@ -1,5 +1,5 @@
 import { answerOf } from './answer.js';
-import { object, optional, optionalText, text, words } from './arguments.js';
+import { object, optionalFields, optionalText, text, words } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { FileChange, Host, Rollback, ShellCommand, SnapshotInfo, SnapshotStatus } from './types/index.js';
@@ -12,7 +12,7 @@ export const snapshot = {
   /** Saves the files. Without changes since the last snapshot, the new one shares its commit. An existing tag is moved. */
   save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
-      const { message, tag } = optional(options, 'options');
+      const { message, tag } = optionalFields(options, 'options', 'message', 'tag');
       return wasm().saveSnapshot(object(host, 'host'), optionalText(message, 'message'), optionalText(tag, 'tag'));
     });
   },
@@ -22,12 +22,12 @@ export const snapshot = {
    * `refs/loopgate/iterations/<run>/<n>`, which `rollback`, `diff`, `verify` and `readFile` also accept.
    */
   list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
-    return answerOf(() => wasm().listSnapshots(object(host, 'host'), Boolean(optional(options, 'options').iterations)));
+    return answerOf(() => wasm().listSnapshots(object(host, 'host'), Boolean(optionalFields(options, 'options', 'iterations').iterations)));
   },
 
   /** Restores files, plan and counters. Saves the present state first; `undo` restores that. */
   rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<Rollback> {
-    return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optional(options, 'options').dryRun)));
+    return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optionalFields(options, 'options', 'dryRun').dryRun)));
   },
 
   /** Restores the state before the last rollback. Saves the present state first. */

@@ -1,7 +1,8 @@
 import { answerOf } from './answer.js';
-import { optional, optionalSignal, text } from './arguments.js';
+import { optionalFields, optionalSignal, text } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
+import { bare } from './own.js';
 import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
 
 /**
@@ -11,7 +12,7 @@ import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
  */
 export async function parseTask(message: string, context: TaskContext, options: { model?: ModelPort; signal?: AbortSignal } = {}): Promise<StructuredTask> {
   return answerOf(() => {
-    const { model, signal } = optional(options, 'options');
+    const { model, signal } = optionalFields(options, 'options', 'model', 'signal');
     const end = optionalSignal(signal, 'signal');
     return wasm().parseTask(text(message, 'message'), context, model ?? undefined, end && aborted(end));
   });
@@ -29,6 +30,6 @@ export function formatTask(task: StructuredTask): string {
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    else signal.addEventListener('abort', () => resolve(), bare({ once: true }));
   });
 }

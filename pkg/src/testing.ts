@@ -1,3 +1,5 @@
+import { optionalFields } from './arguments.js';
+import { bare, property } from './own.js';
 import type { AgentRole, ChatMessage, ModelPort, ModelRequest, ModelResponse, ToolCall, Usage } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
@@ -59,6 +61,7 @@ export interface ScriptedModel extends ModelPort {
  * `delayMs` is the delay before every turn and every delta, so that a person can follow.
  */
 export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?: number } = {}): ScriptedModel {
+  const { delayMs } = optionalFields(options, 'options', 'delayMs');
   const script = [...turns];
   const requests: ModelRequest[] = [];
   let taken = 0;
@@ -82,18 +85,18 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
     if (typeof turn !== 'string' && (typeof turn !== 'object' || turn === null)) {
       throw new Error(`turn ${taken} of the script is ${turn}: use a string, an answer, { stream }, { fail }, { hang } or a function that returns one`);
     }
-    await pause(options.delayMs, signal);
-    if (typeof turn === 'string') turn = { text: turn };
+    await pause(delayMs, signal);
+    turn = bare(typeof turn === 'string' ? { text: turn } : turn);
     if ('fail' in turn) throw turn.fail;
     if ('hang' in turn) return aborted(signal);
 
     if (turn.reasoning !== undefined) onDelta({ type: 'reasoning', text: turn.reasoning });
     const pieces = 'stream' in turn ? turn.stream : turn.text === undefined ? [] : [turn.text];
     for (const text of 'stream' in turn ? pieces : []) {
-      await pause(options.delayMs, signal);
+      await pause(delayMs, signal);
       onDelta({ type: 'text', text });
     }
-    const toolCalls = (turn.toolCalls ?? []).map((call): ToolCall => ({
+    const toolCalls = (turn.toolCalls ?? []).map(bare).map((call): ToolCall => ({
       id: call.id ?? `call_${++calls}`,
       type: 'function',
       function: { name: call.name, arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}) },
@@ -115,10 +118,10 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
   }) as ScriptedModel;
 }
 
-const roleOf = (turn: ScriptedTurn | undefined): AgentRole | undefined => (typeof turn === 'object' ? turn?.role : undefined);
+const roleOf = (turn: ScriptedTurn | undefined): AgentRole | undefined => (typeof turn === 'object' ? property(turn, 'role') : undefined);
 
 function isForParser(turn: ScriptedTurn | undefined): boolean {
-  const text = typeof turn === 'object' && turn !== null && 'text' in turn ? turn.text : turn;
+  const text: unknown = property(turn, 'text') ?? turn;
   if (typeof text !== 'string' || roleOf(turn) !== undefined) return roleOf(turn) === 'parser';
   try {
     const answer: unknown = JSON.parse(text);
@@ -143,7 +146,7 @@ function checkConversation(messages: ChatMessage[]): void {
     }
     if (open.length > 0) throw new Error(`${place} (${message.role}) comes before the result of tool call ${open[0]}`);
     if (message.role === 'assistant') {
-      open = (message.tool_calls ?? []).map((call) => call.id);
+      open = (bare(message).tool_calls ?? []).map((call) => call.id);
       for (const id of open) {
         if (seen.has(id)) throw new Error(`${place} has a second tool call with the id ${id}`);
         seen.add(id);
@@ -168,6 +171,6 @@ function pause(delayMs: number | undefined, signal: AbortSignal): Promise<void> 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason), bare({ once: true }));
   });
 }

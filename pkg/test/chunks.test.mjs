@@ -119,6 +119,35 @@ test('an inconclusive review rejects, and the resumed run reviews the same attem
   assert.equal(requests.filter(({ role, messages }) => role === 'builder' && messages.length === 2).length, 2);
 });
 
+test('an exit code that a shell port must not return makes the verification inconclusive and says so', async (t) => {
+  const { host, run, put } = project(t);
+  put('.handoff/config.yaml', 'verification:\n  enabled: true\n  steps: [{ name: Types, command: tsc }]\n');
+  const { model } = roles({ builder: [build({ 'src/a.ts': 'a\n' }), build({ 'src/b.ts': 'b\n' })], reviewer: [ship] });
+  let resume;
+  for (const [answer, said] of [
+    [{ exitCode: 300 }, /shell\.execute failed: the shell returned the exit code 300; a shell port must return `exitCode`, an integer from 0 to 255/],
+    [{ exitCode: -1 }, /the exit code -1/],
+    [{ exitCode: 1.5 }, /the exit code 1\.5/],
+    [{ exitCode: null }, /no exit code/],
+    [{ exitCode: NaN }, /no exit code/],
+    [{}, /no exit code/],
+    [{ exitCode: '0' }, /not a number/],
+  ]) {
+    const shell = { execute: () => ({ stdout: '', stderr: '', ...answer }) };
+    await assert.rejects(drive({ ...host, model, shell, resume }), (error) => {
+      assert.equal(error.code, 'shell');
+      assert.match(error.message, said);
+      assert.doesNotMatch(error.message, /u8|u32|i32|invalid type/);
+      return true;
+    });
+    assert.equal(run('status', '--porcelain', 'src'), '?? src/', 'the attempt stays');
+    resume = (await findUnfinishedRun(host)).runId;
+  }
+  const shell = { execute: () => ({ exitCode: 0, stdout: '', stderr: '' }) };
+  const { result } = await drive({ ...host, model, shell, resume });
+  assert.equal(result.success, true, result.message);
+});
+
 test('the configuration selects the models, and what is wrong with it is refused before any of them is called', async (t) => {
   const { host, put } = project(t);
   put('.handoff/config.yaml', 'tools:\n  executors: [{ id: one }, { id: two }]\ndefaults:\n  executor: one\n');

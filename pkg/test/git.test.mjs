@@ -61,6 +61,18 @@ test('trees with unsafe names are read as git reads them', async (t) => {
   assert.equal(fs.readFileSync(join(dir, 'back\\slash'), 'utf8'), 'one');
 });
 
+test('the head of a merge resolves while the merge is in progress', async () => {
+  const { fs, port } = await memoryRepository();
+  const { first } = await twoCommits(port);
+  for (const ref of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD']) {
+    assert.equal(await port.resolveRef(ref), null);
+    fs.writeFileSync(`/project/.git/${ref}`, `${first}\n`);
+    assert.equal(await port.resolveRef(ref), first);
+    fs.unlinkSync(`/project/.git/${ref}`);
+    assert.equal(await port.resolveRef(ref), null);
+  }
+});
+
 test('a second init changes nothing', async () => {
   const { port } = await memoryRepository();
   const { first } = await twoCommits(port);

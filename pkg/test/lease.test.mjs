@@ -91,6 +91,23 @@ test('a run is followed from its journal until it ends', async () => {
   assert.equal(await findUnfinishedRun(host), null);
 });
 
+test('the newest run is the one that began last, also after the clock went back', async (t) => {
+  const { host, model } = await project({ turns: notes });
+  const first = runLoop({ ...host, work: task() });
+  assert.equal((await first.result).success, true);
+  const now = Date.now;
+  t.after(() => (Date.now = now));
+  Date.now = () => now() - 86_400_000;
+  const second = runLoop({ ...host, model: () => Promise.reject(new Error('gone')), work: task() });
+  await assert.rejects(second.result, { code: 'model' });
+  assert.ok(second.id < first.id);
+  assert.equal((await findUnfinishedRun(host)).runId, second.id);
+  const stop = new AbortController();
+  const ids = (await collect(followRun(host, { signal: stop.signal }), () => stop.abort() === undefined)).map(({ runId }) => runId);
+  assert.deepEqual(ids, [second.id]);
+  assert.equal(model.requests.length, 3);
+});
+
 test('wrong options of `followRun` throw', async () => {
   const { host } = await project();
   for (const options of [{ runId: 1 }, { after: -1 }, { pollMs: NaN }, { signal: {} }]) assert.throws(() => followRun(host, options), { code: 'invalid-argument' });

@@ -5,6 +5,10 @@ setup_build_tools() {
   setup_cargo_tool wasm-bindgen-cli wasm-bindgen "$wasm_bindgen_version"
 }
 
+setup_fuzzer() {
+  setup_cargo_tool cargo-fuzz cargo-fuzz "$cargo_fuzz_version"
+}
+
 # setup_cargo_tool CRATE COMMAND VERSION: installs into cargo's folder, so that the command is on the user's
 # PATH. If another version is installed, ours goes to the cache.
 setup_cargo_tool() {

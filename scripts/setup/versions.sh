@@ -5,6 +5,7 @@ cargo_home=${CARGO_HOME:-$HOME/.cargo}
 
 wasm_pack_version=0.15.1
 geckodriver_version=0.37.1
+cargo_fuzz_version=0.13.1
 # Must equal the version of the crate.
 wasm_bindgen_version=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/[^0-9.]/, ""); print; exit }' "$root/Cargo.lock")
 rust_version=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
@@ -22,6 +23,7 @@ tool_path() {
   printf '%s/bin:' \
     "$(tool_root wasm-bindgen-cli "$wasm_bindgen_version")" \
     "$(tool_root wasm-pack "$wasm_pack_version")" \
-    "$(tool_root geckodriver "$geckodriver_version")"
+    "$(tool_root geckodriver "$geckodriver_version")" \
+    "$(tool_root cargo-fuzz "$cargo_fuzz_version")"
   printf '%s/node_modules/.bin:%s:%s/bin\n' "$(tool_root node "$node_version")" "$PATH" "$cargo_home"
 }

@@ -61,6 +61,12 @@ pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value
     Err(format!("{}; call it as {}", problems.join("; "), signature(tool, schema)))
 }
 
+/// Whether the texts have arguments that fit the schema and differ. Texts that do not fit are left out.
+pub(super) fn differ<'a>(tool: &str, schema: &Value, texts: impl IntoIterator<Item = &'a str>) -> bool {
+    let mut fitting = texts.into_iter().filter_map(|text| check(tool, schema, parse(text).ok()?).ok());
+    fitting.next().is_some_and(|first| fitting.any(|other| other != first))
+}
+
 /// The signature of a tool: `read_file(path: string, start?: integer)`.
 fn signature(tool: &str, schema: &Value) -> String {
     let mut fields: Vec<_> = properties(schema)
@@ -229,6 +235,23 @@ mod tests {
         assert!(problems(json!({ "path": "a", "action": "go" })).contains("one of \"save\" | \"list\", not \"go\""));
         assert!(problems(json!({ "path": "a", "tags": ["x", 1] })).contains("`tags[1]` must be string"));
         assert!(problems(json!({ "path": ["x".repeat(9000)] })).len() < 300);
+    }
+
+    #[test]
+    fn arguments_differ_if_two_that_fit_are_not_equal() {
+        let (a, b) = (r#"{"path":"a"}"#, r#"{"path":"b"}"#);
+        for (texts, expected) in [
+            (&[][..], false),
+            (&[a], false),
+            (&[a, a], false),
+            (&[a, r#" { "start": null, "path": "a" } "#], false),
+            (&[a, b], true),
+            (&[a, a, b], true),
+            (&[a, "{}", "{\"path\": "], false),
+            (&["{}", a, b], true),
+        ] {
+            assert_eq!(differ("tool", &schema(), texts.iter().copied()), expected, "{texts:?}");
+        }
     }
 
     #[test]

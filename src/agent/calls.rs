@@ -1,17 +1,24 @@
 //! Executes the calls of one answer. Every call gets exactly one result.
 
 use super::arguments::{Args, check, parse};
-use super::changes::{before, since};
-use super::fact::{FileChangeKind, IterationFact, Observer};
+use super::bracket::{Bracket, Changes};
+use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use super::feedback;
+use super::guard::Rule;
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome};
 use super::truncate::{RESULT_CAP, beginning, head_and_tail};
+use super::write_ahead::Recorder;
 use super::{IterationInput, Policy};
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::port::{Abort, ClockPort, HookAnswer, HooksPort, Host, ToolCall, ToolPort, ToolSchema, with_timeout};
+use crate::port::{
+    Abort, ClockPort, HookAnswer, HooksPort, Host, PortError, PortErrorKind, PortResult, ToolCall, ToolPort,
+    ToolSchema, with_timeout,
+};
+use futures_util::future::{Either, select};
 use serde_json::Value;
+use std::pin::pin;
 
 pub(super) struct Calls<'a, H: Host> {
     pub host: &'a H,
@@ -41,16 +48,29 @@ impl<H: Host> Calls<'_, H> {
         self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
 
         let started = self.host.clock().now();
-        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy).closing(self.input.closed);
+        let recorder = Recorder::new(self.host, self.input.watch, self.observer);
+        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy)
+            .closing(self.input.closed)
+            .recording(&recorder);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
-            None => self.perform(name, parsed, &files).await,
+            None => self.perform(name, parsed, &files).await?,
         };
-        let changed = self.report(&files, &done.denials).await?;
+        recorder.finish().await?.into_iter().for_each(|left| files.note_change(left));
         let ok = done.outcome.is_ok();
-        let output = result_text(done.outcome);
+        let mut output = result_text(done.outcome);
         if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
             self.notify_hook(hooks, name, args, ok, &output).await?;
+        }
+        let mut changes = files.take_changes();
+        if let Some(bracket) = &done.bracket {
+            for note in self.close(bracket, &files, &mut changes).await? {
+                output = format!("{output}\n{note}");
+            }
+        }
+        let changed = self.report(&files, &done.denials, changes).await?;
+        if done.bracket.is_some() {
+            self.observer.observe(IterationFact::UnguardedEnded).await?;
         }
         let duration_ms = self.host.clock().now().saturating_sub(started);
         let fact = IterationFact::ToolResult {
@@ -65,14 +85,69 @@ impl<H: Host> Calls<'_, H> {
         Ok(Answer { output, changed, completion })
     }
 
-    async fn perform(&self, name: &str, parsed: Result<Value, String>, files: &GuardedFs<'_, H::Fs>) -> Done {
+    /// Adds what the call changed past the guard. What the agent may not write is taken back. Returns what the model must
+    /// be told.
+    async fn close(
+        &self,
+        bracket: &Bracket<'_, H>,
+        files: &GuardedFs<'_, H::Fs>,
+        changes: &mut Vec<FileWrite>,
+    ) -> Result<Vec<String>, Error> {
+        let Changes { files: theirs, git } = bracket.close(changes).await?;
+        let (mut refused, mut notes) = (Vec::new(), Vec::new());
+        for change in theirs {
+            match files.check(&change.write.path) {
+                Ok(()) => {
+                    files.note_change(change);
+                }
+                Err(denied) => {
+                    refused.push((change, denied));
+                }
+            }
+        }
+        let (undone, denials): (Vec<FileWrite>, Vec<_>) = refused.into_iter().unzip();
+        if !undone.is_empty() {
+            let is_undone = bracket.undo(&undone, "undoing what a call may not change").await?;
+            for (FileWrite { write, change }, denied) in undone.iter().zip(denials) {
+                let outcome = if is_undone { "The harness took the change back" } else { "Take the change back" };
+                notes.push(format!("{outcome}: {}", denied.message));
+                let (path, rule) = (write.path.clone(), denied.rule.as_str().to_owned());
+                let undone = is_undone.then_some(*change);
+                self.observer.observe(IterationFact::WriteDenied { path, rule, undone }).await?;
+            }
+            if !is_undone {
+                undone.into_iter().for_each(|change| files.note_change(change));
+            }
+        }
+        for note in git {
+            let (path, rule) = ("HEAD".to_owned(), Rule::Git.as_str().to_owned());
+            let undone = Some(FileChangeKind::Modified);
+            self.observer.observe(IterationFact::WriteDenied { path, rule, undone }).await?;
+            self.observer.observe(IterationFact::Status(note.clone())).await?;
+            notes.push(format!("{note} The harness commits accepted work: leave branches, HEAD and the index alone."));
+        }
+        for change in files.take_changes() {
+            match changes.iter_mut().find(|own| own.write.path == change.write.path) {
+                Some(own) => own.write.after = change.write.after,
+                None => changes.push(change),
+            }
+        }
+        Ok(notes)
+    }
+
+    async fn perform(
+        &self,
+        name: &str,
+        parsed: Result<Value, String>,
+        files: &GuardedFs<'_, H::Fs>,
+    ) -> Result<Done<'_, H>, Error> {
         let tool = match BuiltIn::named(name) {
-            Some(tool) if self.input.reads_only && !tool.reads_only() => return Done::failed(self.unknown(name)),
+            Some(tool) if self.input.reads_only && !tool.reads_only() => return Ok(Done::failed(self.unknown(name))),
             Some(tool) => Tool::BuiltIn(tool),
             None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
-                Some(_) if self.input.reads_only => return Done::failed(self.unknown(name)),
+                Some(_) if self.input.reads_only => return Ok(Done::failed(self.unknown(name))),
                 Some(tool) => Tool::Theirs(tool),
-                None => return Done::failed(self.unknown(name)),
+                None => return Ok(Done::failed(self.unknown(name))),
             },
         };
         let schema = match tool {
@@ -81,8 +156,21 @@ impl<H: Host> Calls<'_, H> {
         };
         let mut args = match parsed.and_then(|args| check(name, &schema, args)) {
             Ok(args) => args,
-            Err(problem) => return Done::failed(format!("{name} was not run: {problem}")),
+            Err(problem) => return Ok(Done::failed(format!("{name} was not run: {problem}"))),
         };
+        let may_change_anything = match tool {
+            Tool::BuiltIn(tool) => tool == BuiltIn::Shell || (self.host.hooks().is_some() && self.host.git().is_some()),
+            Tool::Theirs(_) => true,
+        };
+        let bracket = match may_change_anything {
+            true => {
+                let bracket = Bracket::open(self.host, self.input.watch, self.observer, self.input.keeps_git).await?;
+                self.observer.observe(IterationFact::UnguardedStarted(name.to_owned())).await?;
+                Some(bracket)
+            }
+            false => None,
+        };
+        let refused = |message: String, bracket| Ok(Done { bracket, ..Done::failed(message) });
         if let Some(hooks) = self.host.hooks() {
             match self.ask_hook(hooks, name, &args).await {
                 HookAnswer::Allow(None) => {}
@@ -90,55 +178,64 @@ impl<H: Host> Calls<'_, H> {
                     Ok(other) => args = other,
                     Err(problem) => {
                         let message = format!("not run: beforeTool of the IDE returned wrong arguments: {problem}");
-                        return Done::failed(message);
+                        return refused(message, bracket);
                     }
                 },
-                HookAnswer::Deny(reason) => return Done::failed(format!("the IDE does not allow this call: {reason}")),
+                HookAnswer::Deny(reason) => {
+                    return refused(format!("the IDE does not allow this call: {reason}"), bracket);
+                }
             }
         }
         let (outcome, denials) = match tool {
             Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files).await, Vec::new()),
-            Tool::Theirs(tool) => (self.run_theirs(tool, &args, files).await, tool.take_denials()),
+            Tool::Theirs(tool) => (self.run_theirs(tool, &args).await, tool.take_denials()),
         };
-        Done { outcome, args: Some(args), denials }
+        Ok(Done { outcome, args: Some(args), denials, bracket })
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context { host: self.host, input: self.input, files, abort: self.abort };
+        let context = Context { host: self.host, input: self.input, files, abort: self.abort, observer: self.observer };
         let work = tool.run(&context, Args(args));
         match tool {
             // A snapshot or rollback must finish once it has started; a command has its own timeout.
             BuiltIn::Snapshot | BuiltIn::Shell => work.await,
             _ => {
                 let work = async { Ok(work.await) };
-                let done = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("fs", tool.name()), work).await;
+                let done = self.unless_aborted(tool.name(), work).await;
                 if done.is_err() {
                     // The cancelled operation may still write.
-                    self.input.watch.distrust();
+                    self.input.watch.distrust(self.host);
                 }
                 done?
             }
         }
     }
 
-    async fn run_theirs(&self, tool: &H::Tool, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let before = if tool.writes() { Some(before(self.host).await?) } else { None };
-        self.input.watch.distrust();
+    /// Runs an operation on files. One that has begun gets time to end after an abort: a write that arrives later would
+    /// belong to nothing.
+    async fn unless_aborted<T>(&self, name: &str, work: impl Future<Output = PortResult<T>>) -> PortResult<T> {
+        let (clock, never) = (self.host.clock(), Abort::new());
+        let work = pin!(with_timeout(clock, &never, TOOL_MS, ("fs", name), work));
+        let aborted = pin!(async {
+            let aborted = self.abort.fired().await;
+            clock.sleep(GRACE_MS).await;
+            aborted
+        });
+        match select(work, aborted).await {
+            Either::Left((result, _)) => result,
+            Either::Right((aborted, _)) => Err(PortError::new("fs", name, PortErrorKind::Aborted, aborted.reason)),
+        }
+    }
+
+    async fn run_theirs(&self, tool: &H::Tool, args: &Value) -> Outcome {
         let Policy { phase, due } = self.input.policy;
         let call = tool.execute(args, phase, due, self.abort);
-        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await;
-        if let Some(before) = before {
-            for (path, kind) in since(self.host, &before).await? {
-                files.note_change(&path, kind);
-            }
-        }
-        let answer = answer?;
+        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await?;
         if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
     }
 
     /// A hook may wait for a person, so its timeout is long.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
-        self.input.watch.distrust();
         let asked = async { Ok(hooks.before_tool(name, args, self.input.policy.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
@@ -154,7 +251,6 @@ impl<H: Host> Calls<'_, H> {
         ok: bool,
         output: &str,
     ) -> Result<(), Error> {
-        self.input.watch.distrust();
         let notified = async {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
@@ -168,17 +264,21 @@ impl<H: Host> Calls<'_, H> {
     }
 
     /// Reports denials and changes; returns the changed paths.
-    async fn report(&self, files: &GuardedFs<'_, H::Fs>, theirs: &[(String, String)]) -> Result<Vec<String>, Error> {
+    async fn report(
+        &self,
+        files: &GuardedFs<'_, H::Fs>,
+        theirs: &[(String, String)],
+        changed: Vec<FileWrite>,
+    ) -> Result<Vec<String>, Error> {
         files.take_touched().iter().for_each(|path| self.input.watch.touch(path));
         let ours = files.take_denials().into_iter().map(|(path, rule)| (path, rule.as_str().to_owned()));
         for (path, rule) in ours.chain(theirs.iter().cloned()) {
-            self.observer.observe(IterationFact::WriteDenied { path, rule }).await?;
+            self.observer.observe(IterationFact::WriteDenied { path, rule, undone: None }).await?;
         }
-        let changed: Vec<(String, FileChangeKind)> = files.take_changes();
-        for (path, change) in &changed {
-            self.observer.observe(IterationFact::FileChanged { path: path.clone(), change: *change }).await?;
+        for change in &changed {
+            self.observer.observe(IterationFact::FileChanged(change.clone())).await?;
         }
-        Ok(changed.into_iter().map(|(path, _)| path).collect())
+        Ok(changed.into_iter().map(|change| change.write.path).collect())
     }
 
     fn unknown(&self, name: &str) -> String {
@@ -198,17 +298,19 @@ enum Tool<'t, T> {
     Theirs(&'t T),
 }
 
-struct Done {
+struct Done<'a, H: Host> {
     outcome: Outcome,
     /// `None` if the call was not executed.
     args: Option<Value>,
     /// Paths that the guard refused to a tool of the IDE, with the rule.
     denials: Vec<(String, String)>,
+    /// The files before the call, if it may change any.
+    bracket: Option<Bracket<'a, H>>,
 }
 
-impl Done {
+impl<H: Host> Done<'_, H> {
     fn failed(message: impl Into<String>) -> Self {
-        Done { outcome: Err(Failure(message.into())), args: None, denials: Vec::new() }
+        Done { outcome: Err(Failure(message.into())), args: None, denials: Vec::new(), bracket: None }
     }
 }
 
@@ -224,6 +326,9 @@ fn result_text(outcome: Outcome) -> String {
 
 /// Timeout of a tool call, in milliseconds.
 const TOOL_MS: u64 = 120_000;
+
+/// How long a write that has begun may take after an abort, in milliseconds.
+const GRACE_MS: u64 = 5_000;
 
 /// Timeout of a hook, in milliseconds. Ten minutes, because a person may have to decide.
 const HOOK_MS: u64 = 600_000;

@@ -2,10 +2,13 @@
 
 use super::Paid;
 use crate::error::Error;
+use crate::ledger::{Ledger, Write};
 use crate::port::{ModelDelta, PortError};
+use crate::snapshot::{Entry, Manifest};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
@@ -15,6 +18,32 @@ pub enum FileChangeKind {
     Created,
     Modified,
     Deleted,
+}
+
+impl FileChangeKind {
+    /// The kind of a change between two states.
+    pub(crate) fn of(before: Option<Entry>, after: Option<Entry>) -> Self {
+        match (before, after) {
+            (None, _) => Self::Created,
+            (_, None) => Self::Deleted,
+            _ => Self::Modified,
+        }
+    }
+}
+
+/// A change of a file. Without git, its states are not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct FileWrite {
+    pub write: Write,
+    pub change: FileChangeKind,
+}
+
+impl From<Write> for FileWrite {
+    fn from(write: Write) -> Self {
+        let change = FileChangeKind::of(write.before, write.after);
+        Self { write, change }
+    }
 }
 
 /// A fact of an iteration, in the order of events.
@@ -38,16 +67,23 @@ pub enum IterationFact {
         /// The paths of the changed files.
         changed: Vec<String>,
     },
+    /// The agent is about to write these files.
+    WriteStarted(Vec<Write>),
     /// The agent changed a file of the project.
-    FileChanged {
-        path: String,
-        change: FileChangeKind,
-    },
+    FileChanged(FileWrite),
+    /// The user changed these files.
+    UserChanged(Vec<Write>),
+    /// A call begins that may change any file; the text says which.
+    UnguardedStarted(String),
+    /// It ended, and what it changed is recorded.
+    UnguardedEnded,
     /// The guard refused a path.
     WriteDenied {
         /// As the agent wrote it.
         path: String,
         rule: String,
+        /// The change that a call made past the guard, and the harness took back.
+        undone: Option<FileChangeKind>,
     },
     Usage(Paid),
     /// The provider attached opaque data to an answer.
@@ -63,13 +99,23 @@ pub enum IterationFact {
 
 /// Receives the facts and the streamed text of a running iteration. A trait object, so that the iteration is compiled once
 /// for all recipes.
-pub trait Observer {
+pub(crate) trait Observer {
     /// Records a fact. An error ends the iteration, because only journaled work may happen.
     fn observe(&self, fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>>;
     /// Passes on a piece of a streamed answer, which is not journaled.
     fn stream(&self, delta: ModelDelta);
     /// The time that the next model call may take, in milliseconds; 0 ends the iteration with [`IterationEnd::Budget`].
     fn model_time(&self) -> u64;
+    /// Makes the facts so far readable for others. The facts of a call wait for the next write.
+    fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>>;
+    /// The working tree has these files: what the run does not expect is recorded as the user's.
+    fn found<'a>(&'a self, files: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>>;
+    /// The files that the run expects, or that changed in it.
+    fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>>;
+    /// Who changed what so far.
+    fn ledger(&self) -> Ledger;
+    /// The files that the user edits, according to the IDE, since the last call.
+    fn take_edited(&self) -> BTreeSet<String>;
 }
 
 /// How the agent said that it is done.

@@ -23,6 +23,10 @@ pub(super) const CUT: &str = "Your answer was cut off at the length limit. Conti
 pub(super) const CUT_CALL: &str = "not run: your answer was cut off at the length limit, so this call may be incomplete. \
     Make it again in smaller pieces: write large files in parts (write_file for the first part, then edit_file)";
 
+/// Calls of `complete_task` in one answer that differ.
+pub(super) const CONTRADICTION: &str = "not run: your answer has several calls of complete_task that contradict each \
+    other, so none of them counts. Decide which answer is final, then call complete_task once with it";
+
 /// `finish_reason: content_filter`.
 pub(super) const WITHHELD: &str = "The provider's content filter withheld your answer. Continue the task by calling a \
     tool, with different wording.";

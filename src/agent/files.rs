@@ -383,7 +383,7 @@ mod tests {
         watch.touch("src/7.ts");
         listed(1, "src/7.ts (7 bytes)").await;
         host.put("src/8.ts", "changed");
-        watch.distrust();
+        watch.distrust(&host);
         listed(110, "src/8.ts (7 bytes)").await;
         host.put(".gitignore", "src\n");
         watch.touch(".gitignore");

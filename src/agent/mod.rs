@@ -7,6 +7,7 @@
 //! | `turn` | one model call: streaming, timeouts, usage |
 //! | `calls`, `arguments` | one tool call: decode, check, execute, answer |
 //! | `tools/` | the built-in tools, one file per tool |
+//! | `write_ahead`, `bracket` | recording what a guarded write replaces, and what any other call changed |
 //! | `guard`, `guarded_fs` | which paths the agent may read and write: decided in one place, enforced for every file access |
 //! | `overflow` | a conversation that exceeds the model's context window |
 //! | `provider_data` | data that a provider attaches to its answers |
@@ -14,6 +15,7 @@
 //! | `files`, `changes`, `truncate` | listing files, detecting changes, truncating text for the model |
 
 mod arguments;
+mod bracket;
 mod calls;
 pub(crate) mod changes;
 mod fact;
@@ -29,14 +31,19 @@ mod text_tool_calls;
 mod tools;
 mod truncate;
 mod turn;
+mod write_ahead;
 
-pub use fact::{CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationOutcome, Observer};
+pub(crate) use bracket::{Bracket, Changes};
+pub(crate) use fact::Observer;
+pub use fact::{CompletionSignal, FileChangeKind, FileWrite, IterationEnd, IterationFact, IterationOutcome};
 pub use files::{FileList, list_files};
+pub(crate) use guard::is_closed_by;
 pub use guard::{Access, Denied, Policy, Rule, decide};
-pub use guarded_fs::GuardedFs;
-pub use iteration::run_iteration;
+pub use guarded_fs::{GuardedFs, Turns};
+pub(crate) use iteration::run_iteration;
 pub use prompt::{Frame, build_prompt, fenced};
-pub use tools::{check_tool_names, is_built_in, is_guarded};
+pub use tools::check_tool_names;
+pub(crate) use tools::written_by;
 pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
@@ -72,6 +79,8 @@ pub struct IterationInput<'a> {
     pub policy: Policy,
     /// Files and folders that the configuration closes for writing.
     pub closed: &'a [String],
+    /// The calls of the agent may not move HEAD, the branch and the index: the harness commits.
+    pub keeps_git: bool,
     /// The command of the applied theme, while the agent may not replace the theme.
     pub locked_theme: Option<&'a str>,
     pub max_tool_calls: u32,

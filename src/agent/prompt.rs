@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY};
 use crate::plan::Registry;
 use crate::port::{DuePlan, Host, Phase};
+use std::collections::BTreeSet;
 
 /// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::text`].
 ///
@@ -93,10 +94,10 @@ pub struct Frame {
 
 impl Frame {
     /// With the first of `section-0`, `section-1`, … that occurs in no content.
-    pub fn around<'a>(contents: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let mut marks = (0_u32..).map(|number| format!("section-{number}"));
-        let is_free = |mark: &String| !contents.clone().any(|content| content.contains(mark));
-        Self { mark: marks.find(is_free).unwrap_or_default() }
+    pub fn around<'a>(contents: impl Iterator<Item = &'a str>) -> Self {
+        let used: BTreeSet<u32> = contents.flat_map(marks_in).collect();
+        let free = (0..).find(|number| !used.contains(number)).unwrap_or_default();
+        Self { mark: format!("{MARK}{free}") }
     }
 
     /// What the lines mean, for the model.
@@ -114,6 +115,21 @@ impl Frame {
         format!("[{mark} begin: {title}]\n{content}{end}[{mark} end: {title}]\n")
     }
 }
+
+const MARK: &str = "section-";
+
+/// The numbers of the marks that occur in a text: of `section-12`, that is 1 and 12.
+fn marks_in(text: &str) -> impl Iterator<Item = u32> {
+    text.match_indices(MARK).flat_map(move |(at, mark)| {
+        let rest = text.get(at + mark.len()..).unwrap_or_default();
+        let digits = rest.bytes().take(MARK_DIGITS).take_while(u8::is_ascii_digit).count();
+        let lengths = if rest.starts_with('0') { 1..=1 } else { 1..=digits };
+        lengths.filter_map(move |length| rest.get(..length)?.parse().ok())
+    })
+}
+
+/// More marks than a prompt has room for.
+const MARK_DIGITS: usize = 9;
 
 /// A fenced block, with a fence that is longer than every run of backticks in the text.
 pub fn fenced(language: &str, text: &str) -> String {

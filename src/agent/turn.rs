@@ -4,8 +4,9 @@ use crate::port::{
     Abort, Aborted, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind,
     PortResult, Usage,
 };
+use crate::redact::{Redactor, Stream};
 use futures_util::future::{Either, select};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::pin;
 
@@ -17,6 +18,9 @@ pub struct Timeouts {
     /// Maximum time of the complete answer.
     pub total_ms: u64,
 }
+
+/// The size of an answer, in bytes: a server may send without end.
+const ANSWER_MAX: usize = 32 * 1024 * 1024;
 
 /// The result of a model call.
 pub struct Turn {
@@ -40,7 +44,7 @@ pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
     let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
     let reported = usage.cost_usd.filter(is_amount);
     let usage = Usage { cost_usd: None, ..usage };
-    let prices = host.prices().filter(|_| usage.input_tokens + usage.output_tokens > 0);
+    let prices = host.prices().filter(|_| usage.tokens() > 0);
     Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
 }
 
@@ -67,14 +71,20 @@ pub async fn ask<H: Host>(
     };
     let last_delta = Cell::new(host.clock().now());
     let streamed = Cell::new(0);
+    let too_long = Abort::new();
+    let shown = RefCell::new(Shown::default());
     let on_delta = |delta: ModelDelta| {
-        let (ModelDelta::Text { text } | ModelDelta::Reasoning { text }) = &delta;
         last_delta.set(host.clock().now());
-        streamed.set(streamed.get() + text.len());
-        stream(delta);
+        streamed.set(streamed.get() + delta.text().len());
+        if streamed.get() > ANSWER_MAX {
+            return too_long.fire("the answer is too long");
+        }
+        shown.borrow_mut().push(delta, host.redactor()).into_iter().for_each(stream);
     };
     let call = model.complete(request, abort, &on_delta);
-    let answer = abort.race(with_timeouts(host.clock(), timeouts, &last_delta, call)).await;
+    let call = too_long.race(with_timeouts(host.clock(), timeouts, &last_delta, call));
+    let answer = abort.race(async { call.await.unwrap_or_else(|_| Err(is_too_long())).and_then(bounded) }).await;
+    shown.take().finish(host.redactor()).into_iter().for_each(stream);
     // Discard an answer that is ready at the moment of the abort.
     let answer = match abort.reason() {
         Some(reason) => Err(Aborted { reason }),
@@ -116,9 +126,32 @@ async fn with_timeouts<T>(
     }
 }
 
+/// The streamed text without secrets, by kind.
+#[derive(Default)]
+struct Shown {
+    text: Stream,
+    reasoning: Stream,
+}
+
+impl Shown {
+    fn push(&mut self, delta: ModelDelta, redactor: &Redactor) -> Option<ModelDelta> {
+        let delta = match delta {
+            ModelDelta::Text { text } => ModelDelta::Text { text: self.text.push(redactor, &text) },
+            ModelDelta::Reasoning { text } => ModelDelta::Reasoning { text: self.reasoning.push(redactor, &text) },
+        };
+        Some(delta).filter(|delta| !delta.text().is_empty())
+    }
+
+    fn finish(mut self, redactor: &Redactor) -> Vec<ModelDelta> {
+        let reasoning = ModelDelta::Reasoning { text: self.reasoning.finish(redactor) };
+        let text = ModelDelta::Text { text: self.text.finish(redactor) };
+        [reasoning, text].into_iter().filter(|delta| !delta.text().is_empty()).collect()
+    }
+}
+
 /// The provider's usage; `None` if it has neither tokens nor a cost.
 fn reported_usage(response: &ModelResponse) -> Option<Usage> {
-    let is_reported = |usage: &Usage| usage.input_tokens + usage.output_tokens > 0 || usage.cost_usd.is_some();
+    let is_reported = |usage: &Usage| usage.tokens() > 0 || usage.cost_usd.is_some();
     response.usage.filter(|usage| is_reported(usage) || written(response) == 0)
 }
 
@@ -127,6 +160,15 @@ fn estimate(request: &ModelRequest, written: usize) -> Usage {
     let read = serde_json::to_string(request).map_or(0, |text| text.len());
     let tokens = |bytes: usize| bytes.div_ceil(4) as u64;
     Usage { input_tokens: tokens(read), output_tokens: tokens(written), estimated: Some(true), ..Usage::default() }
+}
+
+fn bounded(response: ModelResponse) -> PortResult<ModelResponse> {
+    if written(&response) > ANSWER_MAX { Err(is_too_long()) } else { Ok(response) }
+}
+
+fn is_too_long() -> PortError {
+    let message = format!("the answer has more than {} MB; check which server or model answers", ANSWER_MAX >> 20);
+    PortError::new("model", "complete", PortErrorKind::Other, message)
 }
 
 /// The size of an answer, in bytes.

@@ -59,7 +59,8 @@ async fn facts<H: Host>(host: &H, task: Option<u32>, present: &Evidence) -> Resu
     };
     let plan = if comparison.files().is_some() { plan(host, since).await? } else { TaskPlan::None };
     let request = if was_empty { TaskRequest::default() } else { request(host, number).await? };
-    Ok(TaskFacts { number: Some(number), request, comparison, builds_app: was_empty, work: None, plan })
+    let before = None;
+    Ok(TaskFacts { number: Some(number), before, request, comparison, builds_app: was_empty, work: None, plan })
 }
 
 /// How the plan changed since the snapshot, or since the project was empty.

@@ -62,9 +62,39 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
 }
 
+/// Whether two texts differ at most in blank lines and in white space at the ends of lines. Such a change is no work. Other
+/// white space may be: it separates words, and indentation has a meaning in some languages.
+pub fn only_line_ends_differ(before: &str, after: &str) -> bool {
+    let lines = |text| str::split(text, '\n').map(str::trim_end).filter(|line| !line.is_empty());
+    lines(before).eq(lines(after))
+}
+
 /// Maximum number of changed files to read.
 const MAX_READ: usize = 500;
 /// Maximum size of a file to read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Extensions that gates read.
 const SOURCES: [&str; 10] = ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_and_line_ends_are_no_difference_and_other_white_space_is_one() {
+        for (before, after, expected) in [
+            ("a\nb", "a\nb", true),
+            ("a\nb\n", "a\r\nb\r\n", true),
+            ("a\nb", "\n\na \t\n \n\nb\n", true),
+            ("", " \n", true),
+            ("a\nb", "a b", false),
+            ("a {\n  b\n}", "a {\n\tb\n}", false),
+            ("if a:\n    b\n    c\n", "if a:\n    b\nc\n", false),
+            ("<h1>Nightbar</h1>", "<h1>Night bar</h1>", false),
+            ("a", "", false),
+        ] {
+            assert_eq!(only_line_ends_differ(before, after), expected, "{before:?} {after:?}");
+            assert_eq!(only_line_ends_differ(after, before), expected, "{after:?} {before:?}");
+        }
+    }
+}

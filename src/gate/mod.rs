@@ -20,6 +20,7 @@ mod task;
 mod tests;
 
 pub use check::{CheckOptions, check_gates};
+pub use compare::only_line_ends_differ;
 pub use contract::{GateFix, GateReport, GateVerdict, ReportFile};
 pub use feedback::feedback;
 pub use fix::apply_fix;

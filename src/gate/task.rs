@@ -7,6 +7,8 @@ use crate::plan::MarkerKind;
 pub struct TaskFacts {
     /// The number of the task; `None` outside a run.
     pub number: Option<u32>,
+    /// The commit of the snapshot before it; `None` if there is none.
+    pub before: Option<String>,
     /// What the user asked for.
     pub request: TaskRequest,
     /// The difference between the project and its state before the task.
@@ -76,7 +78,7 @@ pub struct WorkEvidence {
     pub differing: Option<Vec<String>>,
     /// Paths that the agent changed and git ignores, so that no snapshot contains them.
     pub ignored: Vec<String>,
-    /// The request is known and does not concern white space ([`may_ask_for_white_space`]).
+    /// The request is known and does not concern blank lines or line ends ([`may_ask_for_white_space`]).
     pub asks_for_more: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Resolves names to declarations through imports, aliases and barrel files, and computes reachability.
 
-use super::links::{Export, Found, Import, Modules, Name, follow};
+use super::links::{Export, Found, Import, Index, Modules, Name, follow};
 use super::outline::{Module, Part, Use, UseKind};
 use super::resolve::Resolver;
 use std::collections::BTreeSet;
@@ -15,6 +15,8 @@ pub(crate) struct Graph<'s> {
     owners: Vec<usize>,
     /// By module: its top-level names and imports, sorted.
     declared: Vec<Vec<(&'s str, Declared)>>,
+    /// By module: its exports by name.
+    exported: Vec<Index<&'s str>>,
     /// By module: the files of its imports, then the files of its re-exports.
     files: Vec<[Vec<Option<usize>>; 2]>,
     /// By module: the targets of its imports.
@@ -67,6 +69,7 @@ impl<'s> Graph<'s> {
             first: Vec::new(),
             owners: Vec::new(),
             declared: Vec::new(),
+            exported: Vec::new(),
             files: Vec::new(),
             imported: Vec::new(),
             targets: Vec::new(),
@@ -76,6 +79,7 @@ impl<'s> Graph<'s> {
             graph.first.push(graph.owners.len());
             graph.owners.extend(module.parts.iter().map(|_| at));
             graph.declared.push(declared(module));
+            graph.exported.push(Index::new(module.exports.iter().map(|export| export.name)));
             let imported = module.imports.iter().map(|import| graph.file(at, import.from));
             let passed_on = module.exports.iter().map(|export| graph.file(at, export.from?));
             graph.files.push([imported.collect(), passed_on.collect()]);
@@ -309,6 +313,10 @@ impl<'s> Modules<'s> for Graph<'s> {
 
     fn export(&self, module: usize, at: usize) -> Option<Export<&'s str>> {
         self.modules.get(module)?.exports.get(at).copied()
+    }
+
+    fn exports_named(&self, module: usize, name: &str) -> Vec<usize> {
+        self.exported.get(module).map(|index| index.places(name).collect()).unwrap_or_default()
     }
 
     fn export_file(&self, module: usize, at: usize) -> Option<usize> {

@@ -24,6 +24,25 @@ pub(crate) struct Export<T> {
     pub local: T,
 }
 
+/// The places of names in a list.
+#[derive(Debug, Default)]
+pub(crate) struct Index<T>(Vec<(T, usize)>);
+
+impl<T: AsRef<str> + Ord> Index<T> {
+    pub(crate) fn new(names: impl Iterator<Item = T>) -> Self {
+        let mut places: Vec<(T, usize)> = names.zip(0..).collect();
+        places.sort();
+        Self(places)
+    }
+
+    /// The places of a name, in order.
+    pub(crate) fn places(&self, name: &str) -> impl Iterator<Item = usize> {
+        let first = self.0.partition_point(|(other, _)| other.as_ref() < name);
+        let rest = self.0.get(first..).unwrap_or_default();
+        rest.iter().take_while(move |(other, _)| other.as_ref() == name).map(|(_, at)| *at)
+    }
+}
+
 /// The name of a default export, and of an anonymous declaration that is one.
 pub(crate) const DEFAULT: &str = "default";
 
@@ -193,6 +212,8 @@ pub(crate) trait Modules<'m> {
     /// Other files (JSON) export their fields.
     fn is_code(&self, module: usize) -> bool;
     fn export(&self, module: usize, at: usize) -> Option<Export<&'m str>>;
+    /// The places of the exports with this name.
+    fn exports_named(&self, module: usize, name: &str) -> Vec<usize>;
     /// The file of a re-export.
     fn export_file(&self, module: usize, at: usize) -> Option<usize>;
     /// The import of a name, and its file.
@@ -253,8 +274,8 @@ fn follow_export<'m>(
     name: &'m str,
     seen: &mut Vec<Name<'m>>,
 ) -> Option<Found<'m>> {
-    let exports = || (0..).map_while(|at| Some((at, modules.export(module, at)?)));
-    if let Some((at, export)) = exports().find(|(_, export)| export.name == name) {
+    let first = modules.exports_named(module, name).first().copied();
+    if let Some((at, export)) = first.and_then(|at| Some((at, modules.export(module, at)?))) {
         let found = match (export.from, modules.export_file(module, at)) {
             (None, _) => follow_unseen(modules, Name::Local(module, export.local), seen)?,
             (Some(_), Some(file)) => follow_unseen(modules, Name::Exported(file, export.local), seen)?,
@@ -267,9 +288,10 @@ fn follow_export<'m>(
             found => found,
         });
     }
-    let stars = exports().filter(|(_, export)| export.name == "*" && name != DEFAULT);
+    let stars = if name == DEFAULT { Vec::new() } else { modules.exports_named(module, "*") };
     stars
-        .filter_map(|(at, _)| modules.export_file(module, at))
+        .into_iter()
+        .filter_map(|at| modules.export_file(module, at))
         .find_map(|file| follow_unseen(modules, Name::Exported(file, name), seen))
 }
 

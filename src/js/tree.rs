@@ -2,7 +2,7 @@
 //! Types are dropped, and expressions that no rule needs become [`Expression::Other`].
 
 pub(crate) use super::links::DEFAULT;
-use super::links::{self, Export, Import};
+use super::links::{self, Export, Import, Index};
 use super::parse::{self, has_elements, line_of};
 use super::statement::{Reader, span};
 use oxc_ast::ast::{self, ExportDefaultDeclarationKind, Program};
@@ -56,6 +56,8 @@ fn module(program: &Program<'_>, text: &str) -> Module {
         let [name, local] = [export.name, export.local].map(str::to_owned);
         module.exports.push(Export { name, from: export.from.map(str::to_owned), local });
     }
+    module.imports_by_name = Index::new(module.imports.iter().map(|import| import.local.clone()));
+    module.exports_by_name = Index::new(module.exports.iter().map(|export| export.name.clone()));
     for statement in &program.body {
         let source = match statement {
             ast::Statement::ImportDeclaration(import) => Some(&import.source),
@@ -103,6 +105,9 @@ pub(crate) struct Module {
     pub body: Vec<Statement>,
     pub imports: Vec<Import<String>>,
     pub exports: Vec<Export<String>>,
+    /// The imports by their local name, and the exports.
+    pub imports_by_name: Index<String>,
+    pub exports_by_name: Index<String>,
     /// The byte ranges and names of imported and re-exported modules.
     pub specifiers: Vec<((u32, u32), String)>,
     /// Byte ranges of comments and of JSX braces that contain only comments, in source order.

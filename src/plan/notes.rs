@@ -1,6 +1,7 @@
 //! The comments of a plan, each with its enclosing part. Works for plans that do not parse.
 
 use super::tree::{self, Comment, Element, Tree};
+use std::collections::BTreeMap;
 
 /// A comment between the tags of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +46,12 @@ fn read(source: &str) -> Option<(Vec<Note>, Vec<Part>)> {
     let of = |source: &str| {
         let tree = tree::parse(source).ok()?.tree;
         tree.root()?;
-        let note =
-            |comment: &Comment<'_>| Note { text: comment.text.to_owned(), part: part_around(&tree, comment.parent) };
-        Some((tree.comments.iter().map(note).collect(), tree.elements.iter().filter_map(part).collect()))
+        let mut parts = BTreeMap::new();
+        let mut note = |comment: &Comment<'_>| {
+            let part = parts.entry(comment.parent).or_insert_with(|| part_around(&tree, comment.parent)).clone();
+            Note { text: comment.text.to_owned(), part }
+        };
+        Some((tree.comments.iter().map(&mut note).collect(), tree.elements.iter().filter_map(part).collect()))
     };
     of(source).or_else(|| of(&format!("export default {}", tree::without_bom(source))))
 }
@@ -58,7 +62,7 @@ fn part_around(tree: &Tree<'_>, parent: usize) -> Option<Part> {
 }
 
 fn part(element: &Element<'_>) -> Option<Part> {
-    let key = |name: &str| element.text(name).or_else(|| element.text("name")).unwrap_or_default().to_owned();
+    let key = |name: &str| shortened(element.text(name).or_else(|| element.text("name")).unwrap_or_default());
     match element.name.as_ref() {
         "Section" => Some(Part::Section(key("gumdrop"))),
         "Screen" => Some(Part::Screen(key("name"))),
@@ -87,6 +91,7 @@ fn loose_notes(source: &str) -> Vec<Note> {
                 open.truncate(place);
             }
         } else {
+            let inside = inside.get(..inside.floor_char_boundary(TAG_MAX)).unwrap_or_default();
             let tag = inside.split_once('>').map_or(inside, |(tag, _)| tag);
             let part = if tag.starts_with("Section") {
                 Part::Section(loose_attribute(tag, "gumdrop"))
@@ -95,7 +100,7 @@ fn loose_notes(source: &str) -> Vec<Note> {
             } else {
                 continue;
             };
-            if !tag.ends_with('/') {
+            if !tag.ends_with('/') && open.len() < DEPTH_MAX {
                 open.push(part);
             }
         }
@@ -103,10 +108,22 @@ fn loose_notes(source: &str) -> Vec<Note> {
     notes
 }
 
+/// Each note has the key of its part, so it is cut.
+fn shortened(key: &str) -> String {
+    key.get(..key.floor_char_boundary(KEY_MAX)).unwrap_or_default().to_owned()
+}
+
+/// The longest key of a part, in bytes.
+const KEY_MAX: usize = 200;
+
+/// What the simple scan reads of a tag, in bytes, and how many open parts it follows.
+const TAG_MAX: usize = 1_000;
+const DEPTH_MAX: usize = 100;
+
 fn loose_attribute(tag: &str, name: &str) -> String {
     let value = tag.split_once(name).map_or("", |(_, rest)| rest.trim_start_matches([' ', '=', '{']));
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'));
-    quote.and_then(|quote| value.get(1..)?.split(quote).next()).unwrap_or_default().to_owned()
+    shortened(quote.and_then(|quote| value.get(1..)?.split(quote).next()).unwrap_or_default())
 }
 
 #[cfg(test)]

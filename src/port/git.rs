@@ -133,7 +133,7 @@ pub trait GitPort {
     async fn write_index(&self, bytes: &[u8]) -> PortResult<()>;
     /// The name and the email of the repository's user, if it has both.
     async fn user(&self) -> PortResult<Option<(String, String)>>;
-    /// The id that a full ref (`refs/tags/task-1-pre`, `HEAD`) points to; `None` if there is none.
+    /// The id that a full ref (`refs/tags/task-1-pre`, `HEAD`, `MERGE_HEAD`) points to; `None` if there is none.
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>>;
     /// Points a full ref to an object.
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()>;

@@ -2,8 +2,9 @@
 
 use super::{
     BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, PricesPort, ProjectDir,
-    RecipesPort, ShellPort, ToolPort,
+    RecipesPort, Seen, ShellPort, StateKey, ToolPort,
 };
+use crate::redact::{Redactor, SHAPES_ONLY};
 use std::any::Any;
 
 /// The exclusive right to change the project's snapshots, and its files for one, until it is dropped.
@@ -43,6 +44,10 @@ pub trait Host {
     /// The project's folder: absolute, without a trailing slash (empty for the root).
     fn dir(&self) -> &str;
     fn clock(&self) -> &Self::Clock;
+    /// What [`Self::project`] remembers.
+    fn seen(&self) -> &Seen;
+    /// Seals the state of the harness. It must not be in the project.
+    fn state_key(&self) -> &StateKey;
     fn git(&self) -> Option<&Self::Git>;
     fn model(&self) -> Option<&Self::Model>;
     /// A model by the id that the configuration has for it.
@@ -60,6 +65,11 @@ pub trait Host {
         None
     }
 
+    /// What is taken out of events, the journal, records and errors.
+    fn redactor(&self) -> &Redactor {
+        &SHAPES_ONLY
+    }
+
     /// Waits until no other caller changes the project's snapshots. The default is for a single caller.
     async fn turn(&self) -> Turn {
         Turn { others: false, held: Box::new(()) }
@@ -72,7 +82,7 @@ pub trait Host {
 
     /// The files, by paths relative to the project.
     fn project(&self) -> ProjectDir<'_, Self::Fs> {
-        ProjectDir::new(self.fs(), self.dir())
+        ProjectDir::new(self.fs(), self.dir()).remembering(self.seen()).sealed_with(self.state_key())
     }
 }
 
@@ -85,6 +95,9 @@ macro_rules! ports_from_fields {
         }
         fn clock(&self) -> &Self::Clock {
             &self.clock
+        }
+        fn seen(&self) -> &crate::port::Seen {
+            &self.seen
         }
         fn git(&self) -> Option<&Self::Git> {
             self.git.as_ref()

@@ -21,12 +21,13 @@ mod host;
 #[cfg(any(test, feature = "testing"))]
 pub mod memory;
 mod model;
-mod phase;
 mod prices;
 mod project_dir;
 mod shell;
 mod walk;
 
+pub use crate::phase::{DuePlan, Phase};
+pub use crate::sealed::StateKey;
 pub use abort::{Abort, Aborted};
 pub use clock::{ClockPort, with_timeout};
 pub use error::{Cause, PortError, PortErrorKind, PortFailure, PortResult};
@@ -40,10 +41,9 @@ pub use model::{
     AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
     ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,
 };
-pub use phase::{DuePlan, Phase};
 pub use prices::{PriceTable, PricesPort};
-pub use project_dir::ProjectDir;
+pub use project_dir::{ProjectDir, Seen};
 pub use shell::{
-    BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellOutput, ShellPort, run_command,
+    BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellAnswer, ShellOutput, ShellPort, run_command,
 };
 pub(crate) use walk::Walk;

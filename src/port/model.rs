@@ -134,6 +134,14 @@ pub enum ModelDelta {
     Reasoning { text: String },
 }
 
+impl ModelDelta {
+    /// The text, of either kind.
+    pub fn text(&self) -> &str {
+        let (Self::Text { text } | Self::Reasoning { text }) = self;
+        text
+    }
+}
+
 /// Why a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -190,6 +198,13 @@ pub struct Usage {
     /// Estimated at four bytes a token; the provider reported nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated: Option<bool>,
+}
+
+impl Usage {
+    /// Tokens read and written. A server may report any number.
+    pub fn tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
 }
 
 /// The host's model.

@@ -1,12 +1,54 @@
 //! A project's files by paths relative to its folder.
 
-use super::{FileKind, FsPort, PortErrorKind, PortResult, Stat};
+use super::{FileKind, FsPort, PortError, PortErrorKind, PortResult, Stat};
+use crate::layout;
+use crate::path::{folders_above, name, parent};
+use crate::sealed::StateKey;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A view of a file system from one project's folder. Paths are normal relative POSIX paths
 /// (`src/App.tsx`), already decided by whoever lets them in; the empty path is the folder itself.
+///
+/// The project may come from strangers, and its links may lead anywhere. So no method except [`Self::lstat`] follows a
+/// link in the path of a file of [`layout`].
 pub struct ProjectDir<'a, F> {
     fs: &'a F,
     dir: &'a str,
+    seen: Option<&'a Seen>,
+    key: &'a StateKey,
+}
+
+/// Larger files of the harness are not read, in bytes: a file of the project may have any size.
+const READ_MAX: u64 = 64 * 1024 * 1024;
+
+const READ: &str = "readFile";
+
+/// Paths that are not links, as names by their folder. Forgotten when files may have changed outside of the guard.
+#[derive(Debug, Clone, Default)]
+pub struct Seen(RefCell<BTreeMap<String, BTreeSet<String>>>);
+
+/// How many names of a folder are remembered: a run writes any number of segments of its journal, one after another.
+const NAMES_MAX: usize = 32;
+
+impl Seen {
+    /// Every path may have become a link.
+    pub fn forget(&self) {
+        self.0.borrow_mut().clear();
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.0.borrow().get(parent(path)).is_some_and(|names| names.contains(name(path)))
+    }
+
+    fn add(&self, path: &str) {
+        let mut folders = self.0.borrow_mut();
+        let names = folders.entry(parent(path).to_owned()).or_default();
+        if names.len() >= NAMES_MAX {
+            names.clear();
+        }
+        names.insert(name(path).to_owned());
+    }
 }
 
 impl<F> Clone for ProjectDir<'_, F> {
@@ -20,7 +62,23 @@ impl<F> Copy for ProjectDir<'_, F> {}
 impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// `dir` is absolute and has no trailing slash.
     pub fn new(fs: &'a F, dir: &'a str) -> Self {
-        Self { fs, dir }
+        Self { fs, dir, seen: None, key: &StateKey::NONE }
+    }
+
+    /// Looks only once at a path, until `seen` is forgotten.
+    #[must_use]
+    pub fn remembering(self, seen: &'a Seen) -> Self {
+        Self { seen: Some(seen), ..self }
+    }
+
+    /// The files of the harness's state are sealed with this key. Without one, no state is read.
+    #[must_use]
+    pub fn sealed_with(self, key: &'a StateKey) -> Self {
+        Self { key, ..self }
+    }
+
+    pub(crate) fn key(&self) -> &'a StateKey {
+        self.key
     }
 
     /// The file system behind it.
@@ -37,8 +95,15 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
         }
     }
 
+    /// The relative path of a path that is absolute, or relative to the project.
+    pub fn relative(&self, path: &str) -> String {
+        let path = crate::path::normalise(&format!("/{}", path.strip_prefix(self.dir).unwrap_or(path)));
+        path.trim_start_matches('/').to_owned()
+    }
+
     /// The bytes of a file; `None` where there is none.
     pub async fn read(&self, path: &str) -> PortResult<Option<Vec<u8>>> {
+        self.look_at(READ, path).await?;
         found(self.fs.read_file(&self.absolute(path)).await)
     }
 
@@ -61,6 +126,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
 
     /// The names in a directory, sorted; `None` where there is none.
     pub async fn read_dir(&self, path: &str) -> PortResult<Option<Vec<String>>> {
+        self.look_at("readdir", path).await?;
         let names = found(self.fs.read_dir(&self.absolute(path)).await)?;
         Ok(names.map(|mut names| {
             names.sort();
@@ -70,6 +136,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
 
     /// The names in a directory, sorted, with their kinds if the host returns them; `None` if there is no such directory.
     pub async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Option<Stat>)>>> {
+        self.look_at("readdir", path).await?;
         let Some(entries) = self.fs.list(&self.absolute(path)).await? else {
             let names = self.read_dir(path).await?;
             return Ok(names.map(|names| names.into_iter().map(|name| (name, None)).collect()));
@@ -81,6 +148,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
 
     /// Creates or replaces a file, and the folders above it.
     pub async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PortResult<()> {
+        self.look_at("writeFile", path).await?;
         let absolute = self.absolute(path);
         match self.fs.write_file(&absolute, bytes.as_ref()).await {
             Err(error) if error.is_not_found() => {
@@ -95,6 +163,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
 
     /// Creates a directory and those above it; one that exists is no error.
     pub async fn make_dirs(&self, path: &str) -> PortResult<()> {
+        self.look_at("mkdir", path).await?;
         let whole = self.absolute(path);
         for (end, _) in whole.char_indices().filter(|(at, c)| *c == '/' && *at > 0).chain([(whole.len(), '/')]) {
             let Some(folder) = whole.get(..end) else { continue };
@@ -109,9 +178,52 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
         Ok(())
     }
 
-    /// Removes a file; one that does not exist is no error.
+    /// Removes a file or a link; one that does not exist is no error.
     pub async fn remove_file(&self, path: &str) -> PortResult<()> {
+        self.look_at("unlink", parent(path)).await?;
         found(self.fs.remove_file(&self.absolute(path)).await).map(drop)
+    }
+
+    /// Moves a file, replacing one that is in the way.
+    pub async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
+        self.look_at("rename", from).await?;
+        self.look_at("rename", parent(to)).await?;
+        self.fs.rename(&self.absolute(from), &self.absolute(to)).await
+    }
+
+    /// Refuses a link in the path of a file of the harness, and to read a file that is too large.
+    async fn look_at(&self, operation: &str, path: &str) -> PortResult<()> {
+        let has_links = self.fs.support().symlinks;
+        if !layout::is_harness_file(path) || !has_links && operation != READ {
+            return Ok(());
+        }
+        for part in folders_above(path).filter(|_| has_links).chain([path]) {
+            if self.seen.is_some_and(|seen| seen.has(part)) {
+                continue;
+            }
+            let stat = self.lstat(part).await?;
+            if stat.is_some_and(|stat| stat.kind == FileKind::Symlink) {
+                let message = format!(
+                    "{part} is a symbolic link, and the files of loopgate are never read or written through links; \
+                     replace the link with what it leads to, or remove it, and try again"
+                );
+                return Err(PortError::new("fs", operation, PortErrorKind::Denied, message).at_path(part));
+            }
+            if let Some(Stat { size, .. }) = stat.filter(|stat| stat.size > READ_MAX && operation == READ) {
+                let message = format!(
+                    "{part} has {size} bytes, and files of loopgate over {READ_MAX} bytes are not read; \
+                     make it smaller or remove it, and try again"
+                );
+                return Err(PortError::new("fs", operation, PortErrorKind::Other, message).at_path(part));
+            }
+            if let Some(seen) = self.seen {
+                seen.add(part);
+            }
+            if stat.is_none() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Makes everything written so far durable.
@@ -131,5 +243,91 @@ fn found<T>(result: PortResult<T>) -> PortResult<Option<T>> {
         Ok(value) => Ok(Some(value)),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::NotDirectory) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use crate::port::Host;
+    use crate::port::memory::MemoryHost;
+
+    /// A project with a link in place of `path`, and what it leads to.
+    fn linked(path: &str) -> MemoryHost {
+        let host = MemoryHost::new([("src/a", "")]);
+        host.fs.put("/outside/x/y", "secret");
+        host.fs.put_link(&format!("/project/{path}"), "/outside");
+        host
+    }
+
+    /// The kinds of the errors of all operations at a path.
+    async fn refusals(host: &MemoryHost, path: &str) -> Vec<Option<PortErrorKind>> {
+        let project = host.project();
+        let beside = "src/a";
+        let results = [
+            project.read(path).await.map(drop),
+            project.read_text(path).await.map(drop),
+            project.read_dir(path).await.map(drop),
+            project.list(path).await.map(drop),
+            project.write(path, "overwritten").await,
+            project.make_dirs(path).await,
+            project.remove_file(path).await,
+            project.rename(path, "src/moved").await,
+            project.rename(beside, path).await,
+        ];
+        results.into_iter().map(|result| result.err().map(|error| error.kind)).collect()
+    }
+
+    #[tokio::test]
+    async fn a_link_in_the_path_of_a_file_of_the_harness_is_refused() {
+        for (link, path) in [
+            (".loopgate", ".loopgate/journal/run/0.jsonl"),
+            (".loopgate/journal", ".loopgate/journal/run/0.jsonl"),
+            (".ralph", ".ralph/x/y"),
+            (".handoff", ".handoff/config.yaml"),
+            (".handoff/specs/shop/iterations", ".handoff/specs/shop/iterations/a/1/prompt.md"),
+            ("specs/plans", "specs/plans/0001-a.md"),
+            ("runs", "runs/0001-a/2026-01-31T12-00-00Z/plan.log"),
+            ("runs/0001-a", "runs/0001-a/2026-01-31T12-00-00Z/plan.log"),
+        ] {
+            let host = linked(link);
+            let before = host.fs.tree("/outside");
+            assert_eq!(refusals(&host, path).await, [Some(PortErrorKind::Denied); 9], "{link}");
+            assert_eq!(host.fs.tree("/outside"), before, "{link}");
+            let error = host.project().read(path).await.unwrap_err();
+            assert!(error.path.as_deref() == Some(link) && error.message.contains("symbolic link"), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_link_that_is_a_file_of_the_harness_is_only_removed_and_replaced() {
+        let host = linked(".ralph/task.md");
+        host.fs.put("/project/.ralph/next", "new");
+        let project = host.project();
+        assert!(project.read(".ralph/task.md").await.is_err() && project.write(".ralph/task.md", "").await.is_err());
+        project.rename(".ralph/next", ".ralph/task.md").await.unwrap();
+        assert_eq!(host.text(".ralph/task.md").as_deref(), Some("new"));
+        assert_eq!(host.fs.text("/outside/x/y").as_deref(), Some("secret"));
+    }
+
+    #[tokio::test]
+    async fn links_of_the_project_are_followed() {
+        let host = linked("linked");
+        assert_eq!(host.project().read("linked/x/y").await.unwrap().as_deref(), Some(b"secret".as_slice()));
+    }
+
+    #[tokio::test]
+    async fn a_path_is_looked_at_once_until_all_are_forgotten() {
+        let host = MemoryHost::new([(".ralph/a", ""), (".ralph/b", "")]);
+        let cost = async |path: &str| {
+            let before = host.fs.calls();
+            host.project().read(path).await.unwrap();
+            host.fs.calls() - before
+        };
+        assert_eq!([cost(".ralph/a").await, cost(".ralph/a").await, cost(".ralph/b").await], [3, 1, 2]);
+        host.fs.delete("/project/.ralph/a");
+        host.fs.put_link("/project/.ralph/a", "b");
+        host.seen.forget();
+        assert_eq!(host.project().read(".ralph/a").await.unwrap_err().kind, PortErrorKind::Denied);
     }
 }

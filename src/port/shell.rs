@@ -1,20 +1,53 @@
 //! What the IDE can run: its shell, its build, its preview.
 
-use super::{Abort, Host, PortResult, with_timeout};
+use super::{Abort, Host, PortError, PortErrorKind, PortResult, with_timeout};
+use crate::json;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The result of a command.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellOutput {
     /// Zero means success.
-    pub exit_code: i32,
+    pub exit_code: u8,
     /// Standard output.
-    #[serde(default)]
     pub stdout: String,
     /// Standard error.
-    #[serde(default)]
     pub stderr: String,
+}
+
+/// What the host's shell returned. Its exit code may be any value.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ShellAnswer {
+    exit_code: Value,
+    stdout: String,
+    stderr: String,
+}
+
+impl ShellAnswer {
+    /// The result of the command.
+    ///
+    /// # Errors
+    /// [`Other`](PortErrorKind::Other), for the author of the port, if the exit code is not an integer from 0 to 255. Some
+    /// shells have -1 or no exit code for a killed process.
+    pub fn into_output(self) -> PortResult<ShellOutput> {
+        let number = self.exit_code.as_f64();
+        let is_exit_code = |number: &f64| number.fract() == 0.0 && (0.0..=255.0).contains(number);
+        if let Some(code) = number.filter(is_exit_code) {
+            return Ok(ShellOutput { exit_code: code as u8, stdout: self.stdout, stderr: self.stderr });
+        }
+        let returned = match (number, &self.exit_code) {
+            (Some(number), _) => format!("the exit code {}", json::number(number)),
+            (None, Value::Null) => "no exit code".to_owned(),
+            (None, _) => "an exit code that is not a number".to_owned(),
+        };
+        let message = format!(
+            "the shell returned {returned}; a shell port must return `exitCode`, an integer from 0 to 255. For a killed \
+             process, return 128 plus the number of the signal"
+        );
+        Err(PortError::new("shell", "execute", PortErrorKind::Other, message))
+    }
 }
 
 /// The host's shell.
@@ -88,4 +121,40 @@ pub trait PreviewPort {
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>>;
     /// The console, if the host captures it.
     async fn console(&self) -> PortResult<Option<Vec<ConsoleMessage>>>;
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn output(answer: Value) -> PortResult<ShellOutput> {
+        json::from_value::<ShellAnswer>(answer).unwrap().into_output()
+    }
+
+    #[test]
+    fn an_exit_code_is_an_integer_from_0_to_255() {
+        for (exit_code, expected) in [(json!(0), 0), (json!(2.0), 2), (json!(255), 255)] {
+            let output = output(json!({ "exitCode": exit_code, "stdout": "out" })).unwrap();
+            assert_eq!(output, ShellOutput { exit_code: expected, stdout: "out".to_owned(), stderr: String::new() });
+        }
+    }
+
+    #[test]
+    fn another_exit_code_is_an_error_that_says_what_a_port_must_return() {
+        for (answer, words) in [
+            (json!({ "exitCode": 300 }), "returned the exit code 300; a"),
+            (json!({ "exitCode": -1 }), "returned the exit code -1; a"),
+            (json!({ "exitCode": 1.5 }), "returned the exit code 1.5; a"),
+            (json!({ "exitCode": null }), "returned no exit code; a"),
+            (json!({}), "returned no exit code; a"),
+            (json!({ "exitCode": "0" }), "returned an exit code that is not a number; a"),
+        ] {
+            let error = output(answer).unwrap_err();
+            assert_eq!((error.port, error.operation.as_str(), error.kind), ("shell", "execute", PortErrorKind::Other));
+            let must = "must return `exitCode`, an integer from 0 to 255";
+            assert!(error.message.contains(words) && error.message.contains(must), "{error}");
+        }
+    }
 }

@@ -10,12 +10,28 @@ const TOTAL_MAX: usize = 24 * 1024;
 /// Maximum size of one text of an issue, in bytes.
 const TEXT_MAX: usize = 4 * 1024;
 
+/// What a review was about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reviewed {
+    /// An attempt, which is reverted.
+    Attempt,
+    /// Committed work, which stays.
+    Committed,
+}
+
 /// The issues of a review for the next attempt, the most severe first.
-pub fn feedback(review: &Review) -> String {
-    let mut text =
-        "The reviewer rejected the last attempt, and its changes are undone. Do the task again without these \
-                    issues. Their lines are those of the rejected attempt.\n"
-            .to_owned();
+pub fn feedback(review: &Review, reviewed: Reviewed) -> String {
+    let begin = match reviewed {
+        Reviewed::Attempt => {
+            "The reviewer rejected the last attempt, and its changes are undone. Do the task again without these issues. \
+             Their lines are those of the rejected attempt.\n"
+        }
+        Reviewed::Committed => {
+            "The reviewer found these issues in committed work. Fix them in the files as they are. Their lines are those of \
+             the committed files.\n"
+        }
+    };
+    let mut text = begin.to_owned();
     let mut omitted = review.omitted();
     for (at, issue) in by_severity(&review.issues).enumerate() {
         let item = item(at + 1, issue);
@@ -68,7 +84,7 @@ mod tests {
 
     fn of(issues: &Value) -> String {
         match parse(&json!({ "decision": "REVISE", "issues": issues }).to_string()) {
-            Judgement::Revise { review } => feedback(&review),
+            Judgement::Revise { review } => feedback(&review, Reviewed::Attempt),
             judgement => panic!("{judgement:?}"),
         }
     }
@@ -88,6 +104,16 @@ mod tests {
             assert!(text.contains(part), "{part}\nin\n{text}");
         }
         assert!(!text.contains("left out"));
+    }
+
+    #[test]
+    fn feedback_on_committed_work_names_no_attempt() {
+        let Judgement::Revise { review } = parse(r#"{"decision":"REVISE","issues":[{"description":"a race"}]}"#) else {
+            panic!("the answer is a rejection")
+        };
+        let text = feedback(&review, Reviewed::Committed);
+        assert!(text.contains("committed work") && text.contains("1. [medium]: a race"), "{text}");
+        assert!(!text.contains("attempt") && !text.contains("undone"), "{text}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod scan;
 mod tests;
 
 pub use crate::config::ReviewTier as Tier;
-pub use feedback::feedback;
+pub use feedback::{Reviewed, feedback};
 pub use parse::{parse, read};
 pub use prompt::{FileDiff, Request, again, prompt, shape};
 

@@ -12,8 +12,10 @@ pub struct FileDiff {
     pub path: String,
     /// A unified diff with its header, or a note in brackets where there are no lines to compare.
     pub text: String,
-    /// Both states are texts that differ only in white space.
+    /// Both states are texts that differ, and only in white space.
     pub is_whitespace_only: bool,
+    /// Both states are texts that differ, and only in blank lines and white space at line ends.
+    pub is_blank: bool,
 }
 
 /// What a review is about. The same request gives the same prompt.
@@ -49,8 +51,11 @@ pub fn prompt(request: &Request<'_>) -> Prompt {
     );
     let (rules, omitted) = (list(request.rules), list(request.omitted.get(..LISTED_MAX).unwrap_or(request.omitted)));
     let verification = shortened(request.verification);
-    let files: Vec<(String, String)> =
-        request.files.iter().map(|file| (one_line(&file.path), fenced("diff", &file.text))).collect();
+    let shown = |file: &FileDiff| {
+        let note = if file.is_whitespace_only { "[only white space differs]\n" } else { "" };
+        (one_line(&file.path), format!("{note}{}", fenced("diff", &file.text)))
+    };
+    let files: Vec<(String, String)> = request.files.iter().map(shown).collect();
     let contents = [&task, &rules, &omitted, &verification].into_iter();
     let frame = Frame::around(contents.chain(files.iter().flat_map(|(path, diff)| [path, diff])).map(String::as_str));
     let optional = |heading: &str, title: &str, content: &str| match content {
@@ -187,7 +192,7 @@ mod tests {
     }
 
     fn diff(path: &str, diff: &str) -> FileDiff {
-        FileDiff { path: text(path), text: text(diff), is_whitespace_only: false }
+        FileDiff { path: text(path), text: text(diff), is_whitespace_only: false, is_blank: false }
     }
 
     fn request() -> Request<'static> {
@@ -248,6 +253,18 @@ mod tests {
         assert!(["\"SHIP\" | \"REVISE\"", "agentPrompt", "complete_task"].iter().all(|words| system.contains(words)));
         assert_eq!(prompt(&request), Prompt { system, user });
         assert!(!prompt(&Request { rules: &[], ..request }).user.contains("## Rules"));
+    }
+
+    #[test]
+    fn a_file_that_differs_only_in_white_space_is_marked() {
+        let files = [
+            FileDiff { is_whitespace_only: true, ..diff("src/a.py", "-    return\n+return\n") },
+            diff("src/b.ts", "+[only white space differs]\n"),
+        ];
+        let user = prompt(&Request { files: &files, ..request() }).user;
+        let note = "begin: src/a.py]\n[only white space differs]\n```diff\n-    return\n+return\n```\n";
+        assert!(user.contains(note), "{user}");
+        assert_eq!(user.lines().filter(|line| *line == "[only white space differs]").count(), 1, "{user}");
     }
 
     #[test]

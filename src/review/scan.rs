@@ -24,6 +24,8 @@ pub(super) struct Verdicts<'t> {
     fence: Option<(&'t str, usize)>,
     /// A value ended at a line break inside a string, so what follows may be part of it.
     is_torn: bool,
+    /// The end of the last run of quotation marks and white space that was checked for a torn verdict.
+    checked: usize,
     /// Bytes left for brackets that are not closed.
     budget: usize,
     /// Whether a quoted verdict was skipped.
@@ -46,6 +48,7 @@ impl<'t> Verdicts<'t> {
             is_line_start: true,
             fence: None,
             is_torn: false,
+            checked: 0,
             budget: UNCLOSED,
             has_quoted: false,
             has_other: false,
@@ -183,8 +186,11 @@ impl Iterator for Verdicts<'_> {
                     self.is_line_start = true;
                 }
                 Some(b'<') => self.skip_tag(rest),
-                Some(b'"') if self.is_torn && names_verdict(rest) => {
-                    return Some(Err("the verdict is not valid JSON: a string has a line break".to_owned()));
+                Some(b'"') if self.is_torn && self.at >= self.checked => {
+                    if names_verdict(rest) {
+                        return Some(Err("the verdict is not valid JSON: a string has a line break".to_owned()));
+                    }
+                    self.checked = self.text.len() - unquoted(rest).len();
                 }
                 Some(b'"') => self.at += 1,
                 _ => match self.value(rest) {

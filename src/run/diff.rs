@@ -2,10 +2,11 @@
 
 use crate::agent::beginning;
 use crate::error::Error;
+use crate::gate::only_line_ends_differ;
 use crate::layout::is_judged;
 use crate::port::Host;
 use crate::review::FileDiff;
-use crate::snapshot::{Change, Contents, Evidence, FileChange};
+use crate::snapshot::{Change, Contents, Evidence, FileChange, is_comparable};
 use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 
 /// What changed, with the contents.
@@ -78,12 +79,22 @@ pub(super) async fn files_since<H: Host>(host: &H, tag: &str, now: &Evidence) ->
     Ok(Contents::of(host, tag, now, &is_judged).await?.changes(now))
 }
 
+/// The number of lines that a text has and the other one lacks: added, then removed. None for contents that are not text; all
+/// lines of both for files that are too large to be compared.
+pub(super) fn count_lines(before: &[u8], after: &[u8]) -> (u32, u32) {
+    let (Some(before), Some(after)) = (text(before), text(after)) else { return (0, 0) };
+    if !is_comparable(before.as_bytes()) || !is_comparable(after.as_bytes()) {
+        let count = |text: &str| u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        return (count(after), count(before));
+    }
+    let input = InternedInput::new(before, after);
+    let diff = Diff::compute(Algorithm::Histogram, &input);
+    (diff.count_additions(), diff.count_removals())
+}
+
 /// Maximum size of all diffs and of the diff of one file, in bytes.
 const TOTAL_MAX: usize = 128 * 1024;
 const FILE_MAX: usize = 24 * 1024;
-
-/// Maximum size of a file that is compared line by line, in bytes.
-const COMPARED_MAX: usize = 1024 * 1024;
 
 fn listing(changes: &[FileChange]) -> String {
     changes.iter().map(|change| format!("{}\n", listed(change))).collect()
@@ -108,8 +119,10 @@ fn file_diff([from, path]: [&str; 2], before: Option<&[u8]>, after: Option<&[u8]
         (None, Some([])) | (Some([]), None) => "[an empty file]".to_owned(),
         (before, after) => body(before.unwrap_or_default(), after.unwrap_or_default()),
     };
-    let is_whitespace_only = before.zip(after).is_some_and(|(before, after)| is_whitespace_only(before, after));
-    FileDiff { path: path.to_owned(), text: format!("--- {old}\n+++ {new}\n{body}\n"), is_whitespace_only }
+    let texts = before.and_then(text).zip(after.and_then(text)).filter(|(before, after)| before != after);
+    let is_whitespace_only = texts.is_some_and(|(before, after)| only_white_space_differs(before, after));
+    let is_blank = texts.is_some_and(|(before, after)| only_line_ends_differ(before, after));
+    FileDiff { path: path.to_owned(), text: format!("--- {old}\n+++ {new}\n{body}\n"), is_whitespace_only, is_blank }
 }
 
 /// The hunks of a unified diff, or a note if the contents cannot be compared.
@@ -117,7 +130,7 @@ fn body(before: &[u8], after: &[u8]) -> String {
     let (Some(old), Some(new)) = (text(before), text(after)) else {
         return format!("[binary: {} bytes before, {} bytes after]", before.len(), after.len());
     };
-    if before.len().max(after.len()) > COMPARED_MAX {
+    if !is_comparable(before) || !is_comparable(after) {
         return format!("[large: {} bytes before, {} bytes after]", before.len(), after.len());
     }
     let input = InternedInput::new(old, new);
@@ -130,10 +143,8 @@ fn body(before: &[u8], after: &[u8]) -> String {
     format!("{}{note}", beginning(hunks, FILE_MAX))
 }
 
-/// Whether two contents are texts that differ, and only in white space.
-fn is_whitespace_only(before: &[u8], after: &[u8]) -> bool {
-    let (Some(old), Some(new)) = (text(before), text(after)) else { return false };
-    old != new && old.chars().filter(|c| !c.is_whitespace()).eq(new.chars().filter(|c| !c.is_whitespace()))
+fn only_white_space_differs(before: &str, after: &str) -> bool {
+    before.chars().filter(|c| !c.is_whitespace()).eq(after.chars().filter(|c| !c.is_whitespace()))
 }
 
 /// Bytes as text, unless they are binary.
@@ -197,28 +208,36 @@ mod tests {
         let cut = diff(None, Some(long.as_bytes()));
         assert!(cut.len() < FILE_MAX + 100 && cut.contains("longer"));
         assert!(diff(Some(b"\xff"), None).contains("[binary: 1 bytes before, 0 bytes after]"));
-        let huge = vec![b'x'; COMPARED_MAX + 1];
-        assert!(diff(None, Some(&huge)).contains("[large"));
+        for huge in [vec![b'x'; 1024 * 1024 + 1], "a\n".repeat(20_001).into_bytes()] {
+            assert!(diff(None, Some(&huge)).contains("[large"));
+            assert!(diff(Some(&huge), Some(b"")).contains("[large"));
+        }
+        assert_eq!(count_lines(b"a\n", "a\n".repeat(20_001).as_bytes()), (20_001, 1));
         assert!(diff(None, Some(b"")).contains("--- /dev/null\n+++ b/new.ts\n[an empty file]"));
         assert!(diff(Some(b"a"), Some(b"a")).contains("--- a/old.ts\n+++ b/new.ts\n[renamed from old.ts]"));
         assert!(file_diff(["a", "a"], Some(b"a"), Some(b"a")).text.contains("mode"));
     }
 
     #[test]
-    fn only_a_change_of_white_space_in_a_text_is_one() {
-        let diff =
-            |before: Option<&[u8]>, after: Option<&[u8]>| file_diff(["a", "a"], before, after).is_whitespace_only;
+    fn changes_of_white_space_and_of_blank_lines_in_a_text_are_marked() {
+        let diff = |before: Option<&[u8]>, after: Option<&[u8]>| {
+            let FileDiff { is_whitespace_only, is_blank, .. } = file_diff(["a", "a"], before, after);
+            (is_whitespace_only, is_blank)
+        };
         for (before, after, expected) in [
-            ("a {\n b\n}", "a {\r\n\tb \n}\n", true),
-            ("a=1", "a = 1", true),
-            ("a", "", false),
-            ("", "\n", true),
-            ("a", "b", false),
-            ("a", "a", false),
-            ("\0 ", "\0", false),
+            ("a {\n b\n}", "a {\r\n b \n\n}\n", (true, true)),
+            ("", "\n", (true, true)),
+            ("a {\n b\n}", "a {\n\tb\n}", (true, false)),
+            ("a=1", "a = 1", (true, false)),
+            ("a", "", (false, false)),
+            ("a", "b", (false, false)),
+            ("a", "a", (false, false)),
+            ("\0 ", "\0", (false, false)),
         ] {
             assert_eq!(diff(Some(before.as_bytes()), Some(after.as_bytes())), expected, "{before:?} {after:?}");
         }
-        assert!(!diff(None, Some(b" ")) && !diff(Some(b" "), None) && !diff(Some(b"\xff"), Some(b"\xff ")));
+        for (before, after) in [(None, Some(&b" "[..])), (Some(&b" "[..]), None), (Some(b"\xff"), Some(b"\xff "))] {
+            assert_eq!(diff(before, after), (false, false), "{before:?} {after:?}");
+        }
     }
 }

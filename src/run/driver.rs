@@ -84,6 +84,7 @@ pub(super) async fn drive_recipe<H: Host, R: Effects>(
     control: &RunControl,
     listener: &dyn Fn(&Envelope<R::Fact>, &str),
 ) -> Result<RunResult, Error> {
+    host.seen().forget();
     let config = session::check::<H, R>(host, &options).await?;
     let lease = Lease::acquire(host, &options.run_id, &options.holder, options.resume).await?;
     let run = async {
@@ -97,7 +98,10 @@ pub(super) async fn drive_recipe<H: Host, R: Effects>(
     };
     let result = lease.keep(host.clock(), Box::pin(run)).await;
     lease.release(host.clock().now()).await;
-    result
+    result.map_err(|mut error| {
+        error.message = host.redactor().text(&error.message).into_owned();
+        error
+    })
 }
 
 async fn to_the_end<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<RunResult, Error> {

@@ -4,13 +4,15 @@
 use super::journal::Durability;
 use super::limits::LimitName;
 use super::options::RunResult;
-use crate::agent::{self, CompletionSignal, FileChangeKind, IterationFact, Paid};
+use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::json;
+pub use crate::ledger::ChangedBy;
+use crate::ledger::Write;
 use crate::port::{AgentRole, ModelDelta, Phase, PortError, PortErrorKind, Usage};
-use crate::snapshot::SnapshotInfo;
+use crate::snapshot::{Entry, SnapshotInfo};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,7 +34,7 @@ pub struct Envelope<F> {
 }
 
 impl<F: Serialize> Envelope<F> {
-    /// The contract's `RunEvent` as JSON text. A line of the journal is this text with a checksum.
+    /// The contract's `RunEvent` as JSON text. A line of the journal is this text with a seal.
     ///
     /// # Errors
     /// `internal` if the event has a value that JSON cannot hold.
@@ -52,13 +54,30 @@ impl<F: Serialize> Envelope<F> {
     }
 }
 
-/// Who changed a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// A change of the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
-pub enum ChangedBy {
-    Agent,
-    Harness,
+pub struct UserEdit {
+    pub path: String,
+    pub change: FileChangeKind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Entry>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Entry>,
+}
+
+impl From<Write> for UserEdit {
+    fn from(write: Write) -> Self {
+        let Write { path, before, after, .. } = write;
+        Self { path, change: FileChangeKind::of(before, after), before, after }
+    }
+}
+
+impl From<UserEdit> for Write {
+    fn from(edit: UserEdit) -> Self {
+        let UserEdit { path, before, after, .. } = edit;
+        Self { path, from: None, before, after }
+    }
 }
 
 /// How an iteration ended.
@@ -201,12 +220,35 @@ pub enum Event<F> {
         duration_ms: u64,
         changed: Vec<String>,
     },
-    /// A file of the project changed.
+    /// These files are about to be written.
+    WriteStarted {
+        writes: Vec<Write>,
+        by: ChangedBy,
+    },
+    /// A file of the project changed. The states are absent for no file, and in a project without git.
     FileChanged {
         path: String,
         change: FileChangeKind,
         by: ChangedBy,
+        /// Where a moved file was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<Entry>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<Entry>,
     },
+    /// The user changed these files.
+    UserChanged {
+        files: Vec<UserEdit>,
+    },
+    /// A call begins that may change any file: a command, a tool or a hook of the IDE.
+    UnguardedStarted {
+        what: String,
+        by: ChangedBy,
+    },
+    /// It ended, and what it changed is recorded.
+    UnguardedEnded,
     /// The harness wrote its own files, in this order; one event per step.
     HarnessFilesChanged {
         paths: Vec<String>,
@@ -216,6 +258,9 @@ pub enum Event<F> {
         /// As the agent wrote it.
         path: String,
         rule: String,
+        /// The change that a call made past the guard, and the harness took back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        undone: Option<FileChangeKind>,
     },
     GateChecked {
         report: GateReport,
@@ -348,14 +393,17 @@ impl<F: DeserializeOwned> Event<F> {
 impl<F> Event<F> {
     /// When the fact must be in the journal.
     ///
-    /// The facts of one call are one write: those that open or accompany the call wait for its result. This is sound
-    /// only if the call can change nothing but files that pass the guard. After a crash these files are in the project
-    /// and the facts are missing, so every change counts as the agent's, as after any crash in an iteration. A call with
-    /// other effects (a shell, a tool or a hook of the IDE, a rollback) is in the journal before it runs.
-    pub(super) fn durability(&self, has_hooks: bool) -> Durability {
+    /// The facts of one call are one write. A call that changes files is in the journal before it does: with what it will
+    /// write ([`Event::WriteStarted`]), or, if it may change anything, with [`Event::UnguardedStarted`]. Its end waits
+    /// for the next write. After a crash, the files show whether the write happened.
+    pub(super) fn durability(&self) -> Durability {
         match self {
-            Event::ToolCall { name, .. } if !has_hooks && agent::is_guarded(name) => Durability::Waits,
-            Event::FileChanged { by: ChangedBy::Agent, .. } | Event::WriteDenied { .. } => Durability::Waits,
+            Event::Usage { .. }
+            | Event::ToolCall { .. }
+            | Event::ToolResult { .. }
+            | Event::FileChanged { by: ChangedBy::Agent, .. }
+            | Event::UnguardedEnded
+            | Event::WriteDenied { .. } => Durability::Waits,
             event if event.is_barrier() => Durability::Flushed,
             _ => Durability::Written,
         }
@@ -386,13 +434,27 @@ impl<F> Event<F> {
             IterationFact::ToolResult { id, ok, output, duration_ms, changed } => {
                 Event::ToolResult { id, ok, output, duration_ms, changed }
             }
-            IterationFact::FileChanged { path, change } => Event::FileChanged { path, change, by: ChangedBy::Agent },
-            IterationFact::WriteDenied { path, rule } => Event::WriteDenied { path, rule },
+            IterationFact::WriteStarted(writes) => Event::WriteStarted { writes, by: ChangedBy::Agent },
+            IterationFact::FileChanged(change) => change.by(ChangedBy::Agent),
+            IterationFact::UserChanged(writes) => {
+                Event::UserChanged { files: writes.into_iter().map(UserEdit::from).collect() }
+            }
+            IterationFact::UnguardedStarted(what) => Event::UnguardedStarted { what, by: ChangedBy::Agent },
+            IterationFact::UnguardedEnded => Event::UnguardedEnded,
+            IterationFact::WriteDenied { path, rule, undone } => Event::WriteDenied { path, rule, undone },
             IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: total(&usage), model },
             IterationFact::ProviderData { model, data } => Event::ProviderData { model, data: shallow(data) },
             IterationFact::Steered(message) => Event::Steered { message },
             IterationFact::Status(text) => Event::Status { text },
         }
+    }
+}
+
+impl FileWrite {
+    /// The event of the change.
+    pub(super) fn by<F>(self, by: ChangedBy) -> Event<F> {
+        let Self { write: Write { path, from, before, after }, change } = self;
+        Event::FileChanged { path, change, by, from, before, after }
     }
 }
 

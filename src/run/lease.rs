@@ -12,7 +12,8 @@ use crate::error::{Error, ErrorCode, Holder};
 use crate::json;
 use crate::layout::{LEASE, STATE_IGNORE};
 use crate::port::{Abort, ClockPort, FsPort, Host, PortResult, ProjectDir, RunLock};
-use crate::sealed::{seal, unseal};
+use crate::sealed::{Unsealed, seal, unseal};
+use crate::snapshot::set_aside;
 use crate::utc;
 use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
@@ -75,7 +76,10 @@ impl<'a, F: FsPort> Lease<'a, F> {
         };
         let newest = match found {
             Some(found) => found.number,
-            None => journal::newest_lease(project).await?,
+            None => {
+                set_foreign_aside(project).await?;
+                journal::newest_lease(project).await?
+            }
         };
         PAGE.with_borrow_mut(|page| page.insert(holder.id.clone(), State::Live(lock.clone())));
         let lease = Self { project, number: newest.saturating_add(1), holder, lock };
@@ -161,7 +165,7 @@ impl<'a, F: FsPort> Lease<'a, F> {
     async fn write(&self, now: u64, released: bool) -> PortResult<()> {
         let stored = Stored { number: self.number, holder: self.holder.clone(), renewed: now, released };
         let json = serde_json::to_string(&stored).unwrap_or_default();
-        self.project.write(LEASE, seal(&json).0).await
+        self.project.write(LEASE, seal(self.project.key(), LEASE, &json)).await
     }
 }
 
@@ -198,11 +202,20 @@ fn replace(id: &str) -> Option<Option<Rc<dyn Any>>> {
     })
 }
 
-/// The content of the file; `None` if it is absent or torn.
+/// The content of the file; `None` if it is absent, torn or not of this harness.
 async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored>> {
     let bytes = project.read(LEASE).await?.unwrap_or_default();
     // Not `serde_json::from_str`, which compiles a second reader of JSON.
-    Ok(unseal(&bytes).and_then(|(text, _)| json::from_value(json::value(text).ok()?).ok()))
+    let stored = |text: &str| json::from_value(json::value(text).ok()?).ok();
+    Ok(unseal(project.key(), LEASE, &bytes).text().and_then(stored))
+}
+
+/// Sets a file aside that this harness did not write.
+async fn set_foreign_aside<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<()> {
+    match project.read(LEASE).await? {
+        Some(bytes) if unseal(project.key(), LEASE, &bytes) == Unsealed::Foreign => set_aside(project, LEASE).await,
+        _ => Ok(()),
+    }
 }
 
 /// Whether a run may take the lease. If not, the error is the holder, if it is known.

@@ -4,6 +4,7 @@
 //! the ports, appends the resulting facts to the journal and lets the machine fold them. A run resumes by folding its
 //! journal and calling `next` again. What differs between kinds of runs is in [`recipe`].
 
+mod changes;
 mod diff;
 mod driver;
 mod event;
@@ -12,15 +13,18 @@ mod lease;
 mod limits;
 mod machine;
 mod options;
+mod ownership;
 mod perform;
 mod recipe;
 mod session;
 mod unfinished;
+mod written;
 
+pub use changes::{Author, Reverted, RunChange, RunRef, changes, revert};
 pub use driver::{drive, drive_any, drive_chunks, drive_specs};
-pub use event::{ChangedBy, Fault, FaultKind, IterationClose};
+pub use event::{ChangedBy, Fault, FaultKind, IterationClose, UserEdit};
 pub use limits::{LimitName, LimitOptions, Limits};
-pub use options::{ConfigSources, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
+pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
 pub use recipe::chunks::{Chunk, ChunkFact, Shipped, Summary};
 pub use recipe::spec::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};

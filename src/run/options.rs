@@ -10,6 +10,9 @@ use crate::port::{Abort, FsPort, ProjectDir, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What a run works on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +36,7 @@ pub enum Work {
     Chunks {
         /// The name of the spec's folder.
         spec: String,
-        /// The only chunks to work on; by default, all.
+        /// The only chunks to work on; by default, all. With an empty list, the run does nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         only: Option<Vec<String>>,
     },
@@ -160,7 +163,12 @@ pub struct RunControl {
     pub abort: Abort,
     /// Messages for the agent.
     pub steering: SteerQueue,
+    /// The files that the user edits, according to the IDE.
+    pub edited: Edited,
 }
+
+/// Paths, absolute or relative to the project.
+pub type Edited = Rc<RefCell<BTreeSet<String>>>;
 
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

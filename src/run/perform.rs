@@ -2,15 +2,17 @@
 
 use super::event::{ChangedBy, Event, Fault, IterationClose};
 use super::machine::Command;
+use super::ownership;
 use super::recipe::{AfterIteration, Effects, Recipe};
 use super::session::Session;
-use crate::agent::{self, FileChangeKind, IterationEnd, IterationInput};
+use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
+use crate::ledger::Write;
 use crate::path;
 use crate::port::{ClockPort, FileKind, Host};
-use crate::snapshot::{self, Follower, SaveOptions, SnapshotInfo};
+use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
 
@@ -86,7 +88,8 @@ async fn run_iteration<H: Host, R: Effects>(
         prompt: &brief.prompt,
         registry: &session.registry,
         policy: brief.policy,
-        closed: &session.settings.guard.deny,
+        closed: &brief.closed,
+        keeps_git: brief.keeps_git,
         locked_theme: brief.locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
@@ -137,7 +140,7 @@ async fn save_iteration<H: Host, R: Recipe>(
         .with_machine(|machine| (machine.recipe.iteration_message(number), machine.run.limits.iteration_snapshots));
     let iteration = snapshot::Iteration { run: session.run_id(), number, message: &message, kept };
     match snapshot::save_iteration(session.host, &session.watch, &iteration).await {
-        Ok(snapshot) => Ok(saved(session, snapshot, began).into()),
+        Ok(snapshot) => Ok(saved(session, snapshot, began).await?.into()),
         Err(error) => {
             let text = format!("There is no snapshot of iteration {number}; the run continues without it: {error}");
             session.status(text).await?;
@@ -154,33 +157,66 @@ pub(crate) async fn save_as<H: Host, R: Recipe>(
     message: &str,
 ) -> Result<Event<R::Fact>, Error> {
     let began = session.now();
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let options = SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()) };
-    Ok(saved(session, snapshot::save_in(session.host, &session.watch, &options).await?, began))
+    let snapshot = snapshot::save_in(session.host, &session.watch, &options).await?;
+    saved(session, snapshot, began).await
 }
 
-pub(crate) fn saved<H: Host, R: Recipe>(
+/// The fact of a snapshot. Records what the user changed before it.
+pub(crate) async fn saved<H: Host, R: Recipe>(
     session: &Session<'_, H, R>,
     snapshot: SnapshotInfo,
     began: u64,
-) -> Event<R::Fact> {
-    Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) }
+) -> Result<Event<R::Fact>, Error> {
+    if let Some(files) = session.watch.files() {
+        ownership::found(session, &with_ignored(session, files.clone()).await?, false).await?;
+        session.saved.replace(Some((snapshot.tree.clone(), files)));
+    }
+    Ok(Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) })
+}
+
+/// A snapshot lacks the ignored files, which are as they were.
+async fn with_ignored<H: Host, R: Recipe>(session: &Session<'_, H, R>, mut files: Manifest) -> Result<Manifest, Error> {
+    let (ledger, expected) = (session.ledger(), ownership::expected(session).await?);
+    let saved = session.saved.borrow();
+    for path in expected.into_iter().filter(|path| session.watch.is_ignored(path)) {
+        let saved = saved.as_ref().and_then(|(_, saved)| saved.get(&path).copied());
+        if let Some(entry) = ledger.known(&path).unwrap_or(saved) {
+            files.entry(path).or_insert(entry);
+        }
+    }
+    Ok(files)
 }
 
 async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let round = session.with_machine(|machine| machine.run.round());
     session.status(format!("Running the gates, round {round}")).await?;
+    ownership::look(session).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let facts = R::gate_facts(session, &present).await?;
-    let checked =
-        gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort).await;
+    let check = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort);
+    let host = session.host;
+    let runs_code = host.build().is_some() || host.preview().is_some() || !host.gates().is_empty();
+    let checked = if runs_code && host.git().is_some() {
+        let (checked, changes) = ownership::bracketed(session, "the gates", false, Box::pin(check)).await?;
+        for change in changes {
+            session.record(change.by(ChangedBy::Harness)).await?;
+        }
+        session.record(Event::UnguardedEnded).await?;
+        checked
+    } else {
+        check.await
+    };
+    // The user may have edited files meanwhile.
+    session.watch.distrust(session.host);
     *session.judged.borrow_mut() = Some(present);
     let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         match text {
-            Some(text) => session.host.project().write(path, text).await?,
+            Some(text) => session.write_record(path, &text).await?,
             None => session.host.project().remove_file(path).await?,
         }
     }
@@ -198,20 +234,46 @@ async fn apply_fixes<H: Host, R: Recipe>(
     session: &Session<'_, H, R>,
     gates: Vec<String>,
 ) -> Result<Performed<R::Fact>, Error> {
-    session.watch.distrust();
+    let captured = ownership::look(session).await?;
+    session.watch.distrust(session.host);
     let reports = session.with_machine(|machine| machine.run.reports().to_vec());
+    let known = session.judged.borrow().clone();
+    let judged = match known {
+        Some(judged) => Some(judged),
+        None => {
+            let now = snapshot::evidence(session.host, &is_judged).await?;
+            let tree = session.with_machine(|machine| machine.run.judged_tree().map(str::to_owned));
+            Some(now).filter(|now| tree.as_ref() == Some(&now.tree))
+        }
+    };
     for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
         let Some(fix) = &report.fix else { continue };
+        let is_closed = agent::is_closed_by(&session.settings.guard.deny, &fix.file);
+        let before = captured.as_ref().and_then(|captured| captured.files.get(&fix.file).copied());
+        // The gate proposed the fix for the file that it judged.
+        let is_other = judged.as_ref().is_none_or(|judged| judged.get(&fix.file) != before) && captured.is_some();
+        if is_closed || is_other {
+            let why = if is_closed { "`guard.deny` closes the file" } else { "the file changed since" };
+            session.status(format!("The fix of {} for {} is not written: {why}.", report.gate, fix.file)).await?;
+            continue;
+        }
+        let mut write = Write { path: fix.file.clone(), before, ..Write::default() };
+        if session.host.git().is_some() {
+            let oid = Oid::of_blob(fix.content.as_bytes());
+            write.after = Some(Entry { mode: before.map_or(Mode::File, |before| before.mode), oid });
+            let by = ChangedBy::Harness;
+            session.record(Event::WriteStarted { writes: vec![write.clone()], by }).await?;
+        }
         let existed = gate::apply_fix(session.host, fix).await?;
         let change = if existed { FileChangeKind::Modified } else { FileChangeKind::Created };
         session.status(format!("{} failed twice: {}", report.gate, fix.description)).await?;
-        session.record(Event::FileChanged { path: fix.file.clone(), change, by: ChangedBy::Harness }).await?;
+        session.record(FileWrite { write, change }.by(ChangedBy::Harness)).await?;
     }
     Ok(Event::FixesApplied { gates }.into())
 }
 
 async fn wait<H: Host, R: Recipe>(session: &Session<'_, H, R>, ms: u64) -> Result<Performed<R::Fact>, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     session.status(format!("Waiting {} s before the next try.", ms.div_ceil(1000))).await?;
     let slept = session.control.abort.race(session.host.clock().sleep(ms)).await;
     Ok(slept.map_or(Performed::Aborted, |()| Event::Waited { ms }.into()))

@@ -6,16 +6,19 @@ use super::lease::Lease;
 use super::limits::Limits;
 use super::machine::Machine;
 use super::options::{ConfigSources, RunControl, RunOptions, Work};
+use super::ownership;
 use super::recipe::{Effects, Recipe};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
+use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{ClockPort, Host, ModelDelta, PricesPort, Usage};
-use crate::snapshot::{self, Evidence, Watch};
+use crate::port::{ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
+use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub host: &'a H,
@@ -32,6 +35,8 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
     pub hashes: RefCell<BTreeMap<String, String>>,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
+    /// The files of the last snapshot by the id of their tree.
+    pub saved: RefCell<Option<(String, Manifest)>>,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine<R>>,
     listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
@@ -50,6 +55,8 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         R: Effects,
     {
         let mut start_paid = Vec::new();
+        // Whether lines of the journal are lost, in a resumed run.
+        let mut lost = None;
         let mut facts = Vec::new();
         let (journal, machine, settings) = if options.resume {
             let (journal, mut found) = Journal::open(lease).await?;
@@ -75,6 +82,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
                 let message = format!("run {} ended before its first event: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::NotFound, message));
             }
+            lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired).await?);
             (journal, machine, settings)
         } else {
@@ -90,12 +98,17 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             if !config.origins.is_empty() {
                 facts.push(Event::ConfigLoaded { config: config.hash(), settings: Box::new(settings.clone()) });
             }
+            if let Work::Task { message } = &options.work
+                && matches!(host.redactor().text(message), Cow::Owned(_))
+            {
+                facts.push(Event::Status { text: SECRET_IN_MESSAGE.to_owned() });
+            }
             facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
             (Journal::create(lease).await?, Machine::new(&options.run_id, limits), settings)
         };
         let RunOptions { config, registry, .. } = options;
         let (watch, files, hashes) = (Watch::default(), FileList::default(), RefCell::default());
-        let (judged, machine) = (RefCell::default(), RefCell::new(machine));
+        let (judged, saved, machine) = (RefCell::default(), RefCell::default(), RefCell::new(machine));
         let session = Self {
             host,
             control,
@@ -106,11 +119,15 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             files,
             hashes,
             judged,
+            saved,
             journal,
             machine,
             listener,
         };
         session.record_all(facts).await?;
+        if let Some(lost) = lost {
+            ownership::resume(&session, lost).await?;
+        }
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.observe(IterationFact::Usage(paid)).await?;
         }
@@ -144,11 +161,17 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     }
 
     async fn append(&self, event: Event<R::Fact>) -> Result<Envelope<R::Fact>, Error> {
-        let envelope = self.envelope(self.journal.next_seq(), event);
+        let mut envelope = self.envelope(self.journal.next_seq(), event);
         // Checked before it is written, so a wrong fact cannot make the journal unreadable.
         self.with_machine(|machine| machine.check(&envelope))?;
-        let json = envelope.to_json()?;
-        self.journal.append(&json, envelope.event.durability(self.host.hooks().is_some())).await?;
+        let mut json = envelope.to_json()?;
+        // Also in this page the run continues with what the journal has.
+        if let Some(clean) = self.host.redactor().json(&json) {
+            envelope.event =
+                Event::read(&clean).map_err(|why| Error::new(ErrorCode::InvalidArgument, unreadable(&why)))?;
+            json = envelope.to_json()?;
+        }
+        self.journal.append(&json, envelope.event.durability()).await?;
         self.machine.borrow_mut().apply(&envelope)?;
         (self.listener)(&envelope, &json);
         Ok(envelope)
@@ -158,12 +181,51 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         Envelope { seq, at: self.now(), run_id: self.run_id().to_owned(), lease: self.journal.lease(), event }
     }
 
+    /// The right to write the project.
+    pub(super) fn lease(&self) -> &Lease<'a, H::Fs> {
+        self.journal.lease_held()
+    }
+
     pub(super) fn run_id(&self) -> &str {
         self.journal.run_id()
     }
 
     pub(super) fn now(&self) -> u64 {
         self.host.clock().now()
+    }
+
+    /// The commit of a snapshot that the run saved. Its tag does not decide what was saved, because anyone can move it.
+    ///
+    /// # Errors
+    /// `conflict` if the tag moved.
+    pub(super) async fn saved_commit(&self, tag: &str) -> Result<String, Error> {
+        let Some(commit) = self.with_machine(|machine| machine.run.commits.get(tag).cloned()) else {
+            return Ok(tag.to_owned());
+        };
+        let now = match self.host.git() {
+            Some(git) => git.resolve_ref(&format!("refs/tags/{tag}")).await?,
+            None => None,
+        };
+        match now.filter(|now| *now != commit) {
+            None => Ok(commit),
+            Some(now) => {
+                let message = format!(
+                    "the tag {tag} moved to {now}; the run saved {commit} there. Put it back with \
+                     `git tag -f {tag} {commit}`, and resume the run"
+                );
+                Err(Error::new(ErrorCode::Conflict, message))
+            }
+        }
+    }
+
+    /// Writes a record for readers, without secrets.
+    pub(super) async fn write_record(&self, path: &str, text: &str) -> Result<(), Error> {
+        Ok(self.host.project().write(path, self.host.redactor().text(text).as_bytes()).await?)
+    }
+
+    /// The user edits these files now.
+    pub(super) fn announce_edited(&self, paths: impl IntoIterator<Item = String>) {
+        self.control.edited.borrow_mut().extend(paths);
     }
 }
 
@@ -186,6 +248,27 @@ impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
     fn model_time(&self) -> u64 {
         let now = self.now();
         self.with_machine(|machine| machine.run.model_time(now))
+    }
+
+    fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>> {
+        Box::pin(self.journal.settle())
+    }
+
+    fn found<'b>(&'b self, files: &'b Manifest) -> LocalBoxFuture<'b, Result<(), Error>> {
+        Box::pin(async move { ownership::found(self, files, false).await.map(drop) })
+    }
+
+    fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>> {
+        Box::pin(ownership::expected(self))
+    }
+
+    fn ledger(&self) -> Ledger {
+        self.with_machine(|machine| machine.run.ledger.clone())
+    }
+
+    fn take_edited(&self) -> BTreeSet<String> {
+        let edited = std::mem::take(&mut *self.control.edited.borrow_mut());
+        edited.into_iter().map(|path| self.host.project().relative(&path)).collect()
     }
 }
 
@@ -233,6 +316,16 @@ async fn resumed<H: Host, F>(host: &H, mut repaired: Vec<String>) -> Result<Even
     }
     let plan = crate::task::plan_hash(host.project()).await?;
     Ok(Event::RunResumed { repaired, plan })
+}
+
+/// The journal has no secrets, and the agent works on what the journal has.
+const SECRET_IN_MESSAGE: &str = "The message has a secret, and the agent gets `[redacted]` in its place. Write the secret \
+                                 into a file, and name the file in the message.";
+
+fn unreadable(why: &str) -> String {
+    format!(
+        "an event without the host's secrets cannot be read ({why}): a value of `secrets` is an ordinary word, remove it"
+    )
 }
 
 /// Adds the cost to usage if an earlier page had no prices.

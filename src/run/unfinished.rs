@@ -1,14 +1,17 @@
 //! Reads the journals of a project: the run that can be resumed, the events of a run, what earlier runs left.
 
-use super::journal;
+use super::event::{Envelope, Event};
+use super::journal::{self, Journal};
+use super::lease::Lease;
 use super::limits::Limits;
-use super::machine::Machine;
+use super::machine::{Ending, Machine, fold_ledger};
 use super::options::Work;
 use super::recipe::Recipe;
-use super::recipe::chunks::Chunks;
+use super::recipe::chunks::{ChunkFact, Chunks};
 use super::recipe::spec::Specs;
 use super::recipe::task::Task;
 use crate::error::Error;
+use crate::ledger::Ledger;
 use crate::port::{FsPort, Phase, ProjectDir};
 use crate::task::Clarification;
 use serde::Serialize;
@@ -33,10 +36,9 @@ pub struct UnfinishedRun {
 /// The newest run of a project, if it is not finished. Writes nothing.
 ///
 /// # Errors
-/// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
-pub async fn find_unfinished<F: FsPort>(fs: &F, dir: &str) -> Result<Option<UnfinishedRun>, Error> {
-    let project = ProjectDir::new(fs, dir);
-    let Some(run_id) = journal::runs(project).await?.pop() else { return Ok(None) };
+/// `corrupt` if all runs are from elsewhere; `corrupt` or `unsupported` if its journal cannot be read; `fs`.
+pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<UnfinishedRun>, Error> {
+    let Some(run_id) = journal::newest_run(project).await? else { return Ok(None) };
     let work = journal::work(project, &run_id).await?;
     match &work {
         Some(Work::Spec { .. }) => unfinished::<Specs, F>(project, run_id, work).await,
@@ -60,11 +62,14 @@ async fn unfinished<R: Recipe, F: FsPort>(
 ///
 /// # Errors
 /// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
-pub async fn read_events<F: FsPort>(fs: &F, dir: &str, run_id: Option<&str>, from: u64) -> Result<Vec<Value>, Error> {
-    let project = ProjectDir::new(fs, dir);
+pub async fn read_events<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: Option<&str>,
+    from: u64,
+) -> Result<Vec<Value>, Error> {
     let run_id = match run_id {
         Some(run_id) => Some(run_id.to_owned()),
-        None => journal::runs(project).await?.pop(),
+        None => journal::newest_run(project).await?,
     };
     match run_id {
         Some(run_id) => journal::read_json(project, &run_id, from).await,
@@ -98,18 +103,88 @@ pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -
     Ok(before)
 }
 
-/// The state of the run before the run `aside`, if it worked on chunks and did not end.
-pub(super) async fn abandoned_chunks<F: FsPort>(
+/// An attempt at a chunk whose run was abandoned.
+pub(super) struct Abandoned {
+    pub run_id: String,
+    pub spec: String,
+    pub chunk: String,
+    pub branch: String,
+    /// HEAD's commit before the attempt.
+    pub head: Option<String>,
+    /// What the attempt changed.
+    pub ledger: Ledger,
+    pub events: Vec<Envelope<ChunkFact>>,
+}
+
+/// The open attempts of all runs that did not end, except of the run `aside`; the newest first. A journal that cannot be
+/// read is described in `unreadable`.
+pub(super) async fn abandoned<F: FsPort>(
     project: ProjectDir<'_, F>,
     aside: &str,
-) -> Result<Option<Chunks>, Error> {
-    let runs = journal::runs(project).await?;
-    let Some(run_id) = runs.into_iter().rfind(|run_id| run_id != aside) else { return Ok(None) };
-    if !matches!(journal::work(project, &run_id).await?, Some(Work::Chunks { .. })) {
-        return Ok(None);
+    unreadable: &mut Vec<String>,
+) -> Result<Vec<Abandoned>, Error> {
+    let mut found = Vec::new();
+    for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {
+        if !matches!(journal::work(project, &run_id).await?, Some(Work::Chunks { .. }))
+            || journal::is_finished(project, &run_id).await?
+        {
+            continue;
+        }
+        match journal::read::<F, ChunkFact>(project, &run_id).await {
+            Ok(journal) => found.extend(open_attempt(run_id, journal.events)),
+            Err(error) => unreadable.push(format!("The run {run_id} is not checked for unfinished work: {error}")),
+        }
     }
-    let (machine, _) = fold::<Chunks, F>(project, &run_id).await?;
-    Ok(Some(machine).filter(|machine| !machine.is_finished()).map(|machine| machine.recipe))
+    Ok(found)
+}
+
+fn open_attempt(run_id: String, events: Vec<Envelope<ChunkFact>>) -> Option<Abandoned> {
+    let (mut ledger, mut is_open) = (Ledger::default(), false);
+    let (mut spec, mut chunk, mut branch, mut head) = (String::new(), String::new(), String::new(), None);
+    for envelope in &events {
+        fold_ledger(&mut ledger, &envelope.event);
+        match &envelope.event {
+            Event::Recipe(ChunkFact::ChunkStarted { chunk: started, .. }) => chunk.clone_from(started),
+            Event::Recipe(ChunkFact::RunStarted { work: Work::Chunks { spec: of, .. }, .. }) => spec.clone_from(of),
+            Event::Recipe(ChunkFact::RunPrepared { branch: of, .. }) => branch.clone_from(of),
+            Event::Recipe(ChunkFact::BranchMoved { to, .. }) => head = Some(to.clone()),
+            Event::Recipe(ChunkFact::AttemptStarted { head: before, .. }) => {
+                head.clone_from(before);
+                ledger.settle();
+                is_open = true;
+            }
+            Event::Recipe(ChunkFact::AttemptReverted { .. } | ChunkFact::ChunkCommitted { .. })
+            | Event::RunFinished { .. } => is_open = false,
+            _ => {}
+        }
+    }
+    is_open.then_some(Abandoned { run_id, spec, chunk, branch, head, ledger, events })
+}
+
+/// Ends an abandoned run, so that nothing resumes it: its attempt is taken back.
+///
+/// # Errors
+/// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
+pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) -> Result<(), Error> {
+    let (journal, found) = Journal::open_run::<ChunkFact>(lease, run_id).await?;
+    let mut machine = Machine::<Chunks>::new(run_id, Limits::default());
+    for envelope in &found.events {
+        machine.apply(envelope)?;
+    }
+    let mut next = Some(Event::RunResumed { repaired: found.repaired, plan: None });
+    while let Some(event) = next {
+        let envelope = Envelope { seq: journal.next_seq(), at, run_id: run_id.to_owned(), lease: lease.number, event };
+        machine.apply(&envelope)?;
+        journal.append(&envelope.to_json()?, envelope.event.durability()).await?;
+        next = match machine.ending() {
+            _ if machine.is_finished() => None,
+            Some(Ending::Stopped(reason, message)) => {
+                Some(Event::RunFinished { result: machine.result(reason, &message) })
+            }
+            _ => machine.abort("another run began, and the unfinished attempt is taken back".to_owned()),
+        };
+    }
+    Ok(())
 }
 
 /// A run's machine, and the time of its last event.

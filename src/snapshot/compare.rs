@@ -24,6 +24,11 @@ impl Evidence {
         Self { tree: root_of(&files).to_string(), files }
     }
 
+    /// The file at this path.
+    pub(crate) fn get(&self, path: &str) -> Option<Entry> {
+        self.files.get(path).copied()
+    }
+
     /// One of the files has this path.
     pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
@@ -68,6 +73,12 @@ pub struct Contents {
     files: Manifest,
 }
 
+impl From<Manifest> for Contents {
+    fn from(files: Manifest) -> Self {
+        Self { files }
+    }
+}
+
 impl Contents {
     /// Reads the list of those files that `counts` selects. Trees that `now` has as well are not read.
     ///
@@ -82,16 +93,6 @@ impl Contents {
         let git = git_of(host)?;
         let mut files = StoredTree::read(git, tags::find(git, tag).await?.tree, &[&now.files]).await?.manifest;
         files.retain(|path, _| counts(path));
-        Ok(Self { files })
-    }
-
-    /// All files of a snapshot.
-    ///
-    /// # Errors
-    /// As [`Self::of`].
-    pub async fn at<H: Host>(host: &H, tag: &str) -> Result<Self, Error> {
-        let git = git_of(host)?;
-        let files = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
         Ok(Self { files })
     }
 
@@ -130,15 +131,12 @@ impl Contents {
 /// Submodules are left out.
 pub(super) fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
     let mut changes = Vec::new();
-    let mut deleted: BTreeMap<(Oid, bool), Vec<&str>> = BTreeMap::new();
+    let mut deleted: BTreeMap<(Oid, bool), BTreeSet<(&str, &str)>> = BTreeMap::new();
     for (path, entry) in from.iter().filter(|(_, entry)| entry.mode != Mode::Submodule) {
         match to.get(path) {
             Some(other) if other == entry => {}
             Some(_) => changes.push(change(path, Change::Modified, None)),
-            None => match deleted.get_mut(&content(entry)) {
-                Some(paths) => paths.push(path),
-                None => drop(deleted.insert(content(entry), vec![path])),
-            },
+            None => drop(deleted.entry(content(entry)).or_default().insert((crate::path::name(path), path))),
         }
     }
     let added = to.iter().filter(|(path, entry)| entry.mode != Mode::Submodule && !from.contains_key(*path));
@@ -149,7 +147,7 @@ pub(super) fn changes(from: &Manifest, to: &Manifest) -> Vec<FileChange> {
             None => change(path, Change::Added, None),
         });
     }
-    changes.extend(deleted.values().flatten().map(|path| change(path, Change::Deleted, None)));
+    changes.extend(deleted.values().flatten().map(|(_, path)| change(path, Change::Deleted, None)));
     changes.sort_by(|a, b| a.path.cmp(&b.path));
     changes
 }
@@ -177,11 +175,13 @@ pub(super) fn content(entry: &Entry) -> (Oid, bool) {
     (entry.oid, entry.mode == Mode::Symlink)
 }
 
-/// Takes the path with the same file name, or the first.
-fn take_nearest<'a>(paths: &mut Vec<&'a str>, to: &str) -> Option<&'a str> {
-    let name = |path: &str| crate::path::name(path).to_owned();
-    let index = paths.iter().position(|path| name(path) == name(to)).unwrap_or(0);
-    (!paths.is_empty()).then(|| paths.remove(index))
+/// Takes the path with the same file name, or the first. The paths are sorted by their names.
+fn take_nearest<'a>(paths: &mut BTreeSet<(&'a str, &'a str)>, to: &'a str) -> Option<&'a str> {
+    let name = crate::path::name(to);
+    let same = paths.range((name, "")..).next().filter(|(other, _)| *other == name);
+    let taken = *same.or_else(|| paths.first())?;
+    paths.remove(&taken);
+    Some(taken.1)
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub struct FileChange {
 }
 
 /// What a rollback did, or would do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 pub struct Rollback {
     /// The snapshot.

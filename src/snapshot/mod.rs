@@ -7,6 +7,8 @@
 //! | `git/` | ids, trees, objects, commit messages, tags, git's index |
 //! | `restore/` | rollback and undo: restore plan, redo log |
 //! | `branch/` | the branch of a run: HEAD, commits, git's index |
+//! | `capture` | the files at one moment, for what a call changes |
+//! | `merge` | two changes of one file |
 //! | `compare` | how two states differ, and the evidence that gates judge |
 //! | `protect` | what no snapshot has and no rollback changes |
 //! | `state` | the files of `.loopgate/` |
@@ -17,27 +19,34 @@
 //!   is ignored by the rules before or after it, and overwrites no file that it has not saved.
 
 pub mod branch;
+mod capture;
 pub mod command;
 mod compare;
 mod git;
 mod info;
 mod inspect;
 mod iterations;
+mod merge;
 mod protect;
 mod restore;
 mod save;
 mod state;
 mod worktree;
 
+pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, keep_reachable, read_object};
 pub use compare::{Contents, Evidence, evidence};
-pub use git::{KnownTasks, known_tasks};
+pub(crate) use git::Manifest;
+pub use git::{Entry, KnownTasks, Mode, Oid, known_tasks};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
 pub use iterations::{Iteration, list_iterations, save_iteration};
+pub(crate) use merge::{is_comparable, merge_entries};
+pub(crate) use restore::{Step, restore_files};
 pub use restore::{finish_rollback, rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
-pub(crate) use worktree::Follower;
+pub(crate) use state::set_aside;
 pub use worktree::Watch;
+pub(crate) use worktree::{Follower, Written};
 pub(crate) use worktree::{ignore, read_exclude};
 
 use crate::error::{Error, ErrorCode};

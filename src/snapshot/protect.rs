@@ -2,11 +2,17 @@
 
 use crate::layout::{self, Rollback};
 use crate::path;
+use crate::snapshot::git::{MAX_PATH, is_name};
 
 /// The entries that [`layout`] excludes, and the logs of the specs. An entry below a protected
 /// one is protected as well.
 pub(super) fn is_protected(path: &str) -> bool {
     layout::entry(&path::fold(path)).is_some_and(|entry| entry.rollback == Rollback::Skips) || layout::is_spec_log(path)
+}
+
+/// Whether a path is one that a snapshot may have: relative, normal and not protected.
+pub(super) fn is_in_snapshots(path: &str) -> bool {
+    path.len() <= MAX_PATH && path.split('/').all(is_name) && !is_protected(path)
 }
 
 /// Git refuses a tree with a link of this name: `.gitmodules` must be a file.
@@ -18,9 +24,53 @@ pub(super) fn is_refused_link(path: &str) -> bool {
     path::folded_names(&folded).last().is_some_and(is_refused)
 }
 
+/// Whether a link leads out of the project in `dir`, or to something protected. A `..` after a name is refused, as for the
+/// agent, because it may mean another folder if the name is a link.
+pub(super) fn is_refused_target(dir: &str, link: &str, target: &str) -> bool {
+    let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
+    if names.skip_while(|name| *name == "..").any(|name| name == "..") {
+        return true;
+    }
+    let whole = match target.starts_with('/') {
+        true => path::normalise(target),
+        false => path::normalise(&format!("{dir}/{}/{target}", path::parent(link))),
+    };
+    let dir = path::normalise(dir);
+    let inside = if dir.is_empty() { Some(whole.as_str()) } else { whole.strip_prefix(&dir) };
+    match inside {
+        Some(rest) if dir.is_empty() || rest.is_empty() || rest.starts_with('/') => {
+            is_protected(rest.trim_start_matches('/'))
+        }
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_must_lead_to_a_file_of_the_project_that_a_rollback_may_change() {
+        for (link, target, is_refused) in [
+            ("a", "src/b", false),
+            ("a", "./b", false),
+            ("src/a", "../b", false),
+            ("src/a", "../../project/b", false),
+            ("a", "/project/b", false),
+            ("a", "/project", false),
+            ("a", "/projects/b", true),
+            ("a", "/etc/passwd", true),
+            ("a", "../b", true),
+            ("src/a", "../../b", true),
+            ("src/a", "b/../../c", true),
+            ("a", ".git/hooks", true),
+            ("src/a", "../.LOOPGATE/journal", true),
+            ("a", ".handoff/specs/s/iterations/1", true),
+        ] {
+            assert_eq!(is_refused_target("/project", link, target), is_refused, "{link} to {target}");
+        }
+        assert!(!is_refused_target("", "a", "/b") && is_refused_target("", "a", "/.git"));
+    }
 
     #[test]
     fn protects_what_is_not_the_projects() {
@@ -57,6 +107,23 @@ mod tests {
             ".ralph/plan.tsx",
         ] {
             assert!(!is_protected(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_snapshot_has_only_normal_paths_below_the_project() {
+        for (path, expected) in [
+            ("src/a", true),
+            ("", false),
+            ("../a", false),
+            ("a/../../b", false),
+            ("/a", false),
+            ("a//b", false),
+            ("./a", false),
+            (".git/config", false),
+            (".loopgate/undo", false),
+        ] {
+            assert_eq!(is_in_snapshots(path), expected, "{path:?}");
         }
     }
 

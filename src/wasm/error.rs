@@ -106,9 +106,9 @@ pub(super) fn message(thrown: &JsValue) -> String {
 
 /// Classifies a failure by HTTP status, then code, name, and Node's message prefix.
 fn classify(thrown: &JsValue, message: &str) -> PortErrorKind {
-    let http = http_status(thrown).and_then(|status| match status {
-        429 => Some(PortErrorKind::RateLimited(retry_after_ms(thrown))),
-        408 | 500..=599 => Some(PortErrorKind::Unavailable),
+    let http = http_status(thrown).and_then(|status| match (status, retry_after_ms(thrown)) {
+        (429, delay) | (503, delay @ Some(_)) => Some(PortErrorKind::RateLimited(delay)),
+        (408 | 500..=599, _) => Some(PortErrorKind::Unavailable),
         _ => None,
     });
     let cause = get(thrown, "cause");
@@ -171,7 +171,7 @@ fn retry_after_ms(thrown: &JsValue) -> Option<u64> {
     let in_ms = given(thrown, "retryAfterMs").or_else(|| header("retry-after-ms"));
     let ms = in_ms.as_ref().and_then(number).or_else(|| {
         let delay = given(thrown, "retryAfter").or_else(|| header("retry-after"))?;
-        number(&delay).map(|seconds| seconds * 1_000.0).or_else(|| Some(until(&delay)))
+        number(&delay).map(|seconds| seconds * 1_000.0).or_else(|| delay.is_string().then(|| until(&delay)))
     });
     ms.filter(|ms| ms.is_finite() && *ms >= 0.0).map(|ms| ms as u64)
 }

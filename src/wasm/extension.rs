@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::guarded_fs::{Denials, Grant, Project};
-use super::value::{from_js, get, given, json_to_js, method, object, wrong};
+use super::value::{from_js, get, given, method, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
     Abort, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer,
@@ -54,7 +54,7 @@ impl ToolPort for JsTool {
                 let grant = Grant::new();
                 let fs = self.project.guarded(phase, due, &grant, &self.denials);
                 let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
-                call.method(&self.tool, &Array::of2(&json_to_js(args), &context)).await
+                call.method(&self.tool, &Array::of2(&to_js(args), &context)).await
             })
             .await?;
         match answer.as_string() {
@@ -163,18 +163,14 @@ struct Decision {
 
 impl HooksPort for JsHooks {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer {
-        let call = object([("name", name.into()), ("args", json_to_js(args)), ("phase", phase.as_str().into())]);
+        let call = object([("name", name.into()), ("args", to_js(args)), ("phase", phase.as_str().into())]);
         self.ask("beforeTool", call, abort).await
     }
 
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str) {
         if method(&self.hooks, "afterTool").is_some() {
-            let call_report = object([
-                ("name", name.into()),
-                ("args", json_to_js(args)),
-                ("ok", ok.into()),
-                ("output", output.into()),
-            ]);
+            let call_report =
+                object([("name", name.into()), ("args", to_js(args)), ("ok", ok.into()), ("output", output.into())]);
             let call = Call { port: "hook", operation: "afterTool", path: None, limit_ms: None };
             if let Err(error) = call.method(&self.hooks, &Array::of1(&call_report)).await {
                 web_sys::console::error_1(&error.to_string().into());
@@ -183,12 +179,12 @@ impl HooksPort for JsHooks {
     }
 
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer {
-        self.ask("approvePlan", json_to_js(report), abort).await
+        self.ask("approvePlan", to_js(report), abort).await
     }
 
     async fn approve_chunks(&self, chunks: &Value, abort: &Abort) -> Option<HookAnswer> {
         method(&self.hooks, "approveChunks")?;
-        Some(self.ask("approveChunks", json_to_js(chunks), abort).await)
+        Some(self.ask("approveChunks", to_js(chunks), abort).await)
     }
 
     async fn pull_request(&self, draft: &Value) -> PortResult<bool> {
@@ -196,7 +192,7 @@ impl HooksPort for JsHooks {
             return Ok(false);
         }
         let call = Call { port: "hook", operation: "pullRequest", path: None, limit_ms: None };
-        call.method(&self.hooks, &Array::of1(&json_to_js(draft))).await.map(|_| true)
+        call.method(&self.hooks, &Array::of1(&to_js(draft))).await.map(|_| true)
     }
 }
 

@@ -81,6 +81,8 @@ impl JsGit {
     async fn replace_own(&self, operation: &str, name: &str, bytes: &[u8]) -> PortResult<()> {
         let project = self.own_folder(operation).await?;
         let beside = project.absolute(".git/loopgate-next");
+        // A project of strangers may have a link there.
+        project.remove_file(".git/loopgate-next").await?;
         project.fs().write_file(&beside, bytes).await?;
         project.fs().rename(&beside, &project.absolute(&format!(".git/{name}"))).await
     }

@@ -5,7 +5,7 @@ use super::export::promise;
 use super::fs::JsFs;
 use super::host::project_dir;
 use super::value::{bytes, object, own_bytes, set, to_js};
-use crate::agent::{self, Policy, Rule};
+use crate::agent::{self, Policy, Rule, Turns};
 use crate::error::{Error, ErrorCode};
 use crate::port::{DuePlan, FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
 use js_sys::{Function, Promise};
@@ -24,6 +24,8 @@ pub(super) struct Project {
     pub dir: String,
     /// Converts a [`GuardedFs`] to an `FsPort`.
     pub shape: Option<Function>,
+    /// Of all tools and gates.
+    pub turns: Rc<Turns>,
 }
 
 impl Project {
@@ -39,6 +41,7 @@ impl Project {
             dir: self.dir.clone(),
             policy: Policy { phase, due },
             ended: grant.0.clone(),
+            turns: self.turns.clone(),
             denials: denials.clone(),
             on_denied: None,
         };
@@ -75,6 +78,7 @@ struct Guarded {
     dir: String,
     policy: Policy,
     ended: Rc<Cell<bool>>,
+    turns: Rc<Turns>,
     denials: Denials,
     on_denied: Option<Function>,
 }
@@ -105,7 +109,8 @@ impl GuardedFs {
             let due = if phase == Phase::Plan { DuePlan::Task } else { DuePlan::None };
             let policy = Policy { phase, due };
             let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
-            let guarded = Guarded { fs, dir, policy, ended: Rc::default(), denials: Denials::default(), on_denied };
+            let (ended, turns, denials) = Default::default();
+            let guarded = Guarded { fs, dir, policy, ended, turns, denials, on_denied };
             Ok(GuardedFs(Rc::new(guarded)))
         };
         read().map_err(js_error)
@@ -128,6 +133,8 @@ impl GuardedFs {
     #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
     pub fn call(&self, method: String, path: String, argument: JsValue) -> Promise {
         let inner = self.0.clone();
+        // A call by the host's own file system, inside of a call: it does not wait for that one.
+        let turns = if inner.turns.is_inside() { Rc::default() } else { inner.turns.clone() };
         // Copied at once: the caller may reuse its buffer.
         let content = bytes(&argument);
         promise(async move {
@@ -135,8 +142,8 @@ impl GuardedFs {
                 let message = "the call that was given this file system has ended";
                 return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
             }
-            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended);
-            let result = perform(&guarded, &method, &path, &argument, content).await;
+            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended).taking(&turns);
+            let result = inner.turns.run(perform(&guarded, &method, &path, &argument, content)).await;
             guarded.take_denials().into_iter().for_each(|(path, rule)| inner.report(path, rule));
             result.map_err(fs_error)
         })

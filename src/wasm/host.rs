@@ -1,15 +1,17 @@
 //! A host, read from the object that the IDE passes.
 
 use super::guarded_fs::Project;
-use super::value::{from_js, get, given, method, wrong};
+use super::value::{bytes, from_js, get, given, method, wrong};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::{Host, PricesPort, RunLock, Turn, ports_from_fields};
-use js_sys::{Array, Function, Object, Promise};
+use crate::port::{Host, PricesPort, RunLock, Seen, StateKey, Turn, ports_from_fields};
+use crate::redact::{Redactor, SECRET_MIN};
+use js_sys::{Array, Function, Object, Promise, Reflect, Symbol, Uint8Array};
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -30,9 +32,12 @@ pub struct JsHost {
     hooks: Option<JsHooks>,
     recipes: Option<JsRecipes>,
     prices: Option<JsPrices>,
+    redactor: Redactor,
     /// The host's own locks, or undefined.
     locks: JsValue,
     last_turn: Cell<Option<f64>>,
+    seen: Seen,
+    state_key: OnceCell<StateKey>,
 }
 
 impl JsHost {
@@ -41,7 +46,7 @@ impl JsHost {
     pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
         let fs = JsFs::new(&get(host, "fs"))?;
         let dir = project_dir(&get(host, "dir"))?;
-        let project = Project { fs: fs.clone(), dir: dir.clone(), shape };
+        let project = Project { fs: fs.clone(), dir: dir.clone(), shape, turns: Rc::default() };
         let git = port(host, "git", JsGit::new)?.map(|git| git.in_project(&fs, &dir));
         Ok(Self {
             fs,
@@ -58,9 +63,27 @@ impl JsHost {
             hooks: port(host, "hooks", JsHooks::new)?,
             recipes: port(host, "recipes", JsRecipes::new)?,
             prices: port(host, "prices", JsPrices::new)?,
+            redactor: redactor(host)?,
             locks: port(host, "locks", locks)?.unwrap_or_default(),
             last_turn: Cell::default(),
+            seen: Seen::default(),
+            state_key: given_key(host)?.map(OnceCell::from).unwrap_or_default(),
         })
+    }
+
+    /// [`Self::new`] for a call that starts at once.
+    pub async fn open(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
+        let host = Self::new(host, shape)?;
+        host.load_key().await;
+        Ok(host)
+    }
+
+    /// Loads the key of the package, unless the IDE passes its own.
+    pub async fn load_key(&self) {
+        if self.state_key.get().is_none() {
+            // Another caller may have set it meanwhile, to the same.
+            let _ = self.state_key.set(package_key().await);
+        }
     }
 }
 
@@ -83,8 +106,16 @@ impl Host for JsHost {
         &self.dir
     }
 
+    fn state_key(&self) -> &StateKey {
+        self.state_key.get().unwrap_or(&StateKey::NONE)
+    }
+
     fn prices(&self) -> Option<&dyn PricesPort> {
         self.prices.as_ref().map(|prices| prices as &dyn PricesPort)
+    }
+
+    fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     async fn turn(&self) -> Turn {
@@ -110,6 +141,37 @@ extern "C" {
     fn turn(name: &str) -> Promise;
     fn take(name: &str, locks: &JsValue) -> Promise;
 }
+
+#[wasm_bindgen(module = "/src/wasm/state_key.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = defaultKey)]
+    fn default_key() -> Result<Promise, JsValue>;
+}
+
+/// The key of a host; by default, that of the package.
+pub(super) async fn state_key(host: &JsValue) -> Result<StateKey, Error> {
+    match given_key(host)? {
+        Some(key) => Ok(key),
+        None => Ok(package_key().await),
+    }
+}
+
+async fn package_key() -> StateKey {
+    let Ok(key) = default_key() else { return StateKey::NONE };
+    let key = JsFuture::from(key).await.unwrap_or_default();
+    bytes(&key).map_or(StateKey::NONE, |key| StateKey::new(&key))
+}
+
+/// The key that the IDE passes.
+fn given_key(host: &JsValue) -> Result<Option<StateKey>, Error> {
+    port(host, "stateKey", |value| {
+        let key = value.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec).filter(|key| key.len() >= KEY_MIN);
+        key.map(|key| StateKey::new(&key)).ok_or_else(|| wrong("stateKey", "a Uint8Array of at least 16 bytes", value))
+    })
+}
+
+/// Bytes of a key that nobody guesses.
+const KEY_MIN: usize = 16;
 
 /// A function of `locks.js` that is called on drop.
 struct Held(JsValue);
@@ -178,6 +240,26 @@ fn models(host: &JsValue) -> Result<BTreeMap<String, JsModel>, Error> {
         models.insert(id, JsModel::new(&value)?);
     }
     Ok(models)
+}
+
+/// The host's own secrets, and those of the package's adapters among its models.
+fn redactor(host: &JsValue) -> Result<Redactor, Error> {
+    let mut secrets = list(host, "secrets", |secret, name| match secret.as_string() {
+        Some(secret) if secret.trim().chars().count() >= SECRET_MIN => Ok(secret),
+        Some(_) => Err(Error::new(
+            ErrorCode::InvalidArgument,
+            format!("`{name}` has fewer than {SECRET_MIN} characters: such a text also occurs by chance, leave it out"),
+        )),
+        None => Err(wrong(name, "a string", secret)),
+    })?;
+    let named = get(host, "models").dyn_into().map(|models: Object| Object::values(&models)).unwrap_or_default();
+    for model in named.iter().chain([get(host, "model")]) {
+        let of_adapter = Reflect::get(&model, &Symbol::for_("loopgate.secrets")).unwrap_or_default();
+        let found = of_adapter.dyn_into().ok().and_then(|of_adapter: Function| of_adapter.call0(&model).ok());
+        let found = found.map(|found| Array::from(&found).to_vec()).unwrap_or_default();
+        secrets.extend(found.iter().filter_map(JsValue::as_string));
+    }
+    Ok(Redactor::new(secrets))
 }
 
 fn list<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue, &str) -> Result<T, Error>) -> Result<Vec<T>, Error> {

@@ -1,5 +1,6 @@
 // Lists a folder in one call from wasm, instead of a dozen calls for every file in it.
 
+import { property } from './own.js';
 import { pause } from './pause.js';
 
 /** How many entries are read at once; in a large folder, the page can run other tasks in between. */
@@ -31,13 +32,14 @@ export async function list(fs, folder, lstat) {
 }
 
 function numbersOf(stat) {
-  const numbers = [kindOf(stat), stat.size, stat.mtimeMs ?? stat.mtime.getTime(), stat.mode ?? NaN];
+  const of = (name) => property(stat, name);
+  const numbers = [kindOf(stat, of), of('size'), of('mtimeMs') ?? of('mtime').getTime(), of('mode') ?? NaN];
   if (!numbers.every((value) => typeof value === 'number')) throw new TypeError('the stat has a field of another type');
   return numbers;
 }
 
-function kindOf(stat) {
-  if (stat.isSymbolicLink?.()) return LINK;
+function kindOf(stat, of) {
+  if (of('isSymbolicLink')?.call(stat)) return LINK;
   if (stat.isDirectory()) return FOLDER;
-  return typeof stat.isFile === 'function' ? FILE : undefined;
+  return typeof of('isFile') === 'function' ? FILE : undefined;
 }

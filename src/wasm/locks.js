@@ -1,5 +1,7 @@
 // Locks of a project: across tabs if the browser has the Web Locks API.
 
+import { property } from './own.js';
+
 const queues = new Map();
 const counts = new Map();
 
@@ -16,7 +18,7 @@ export function turn(name) {
       begin([counts.get(name), end]);
     });
     const inPage = () => queues.set(name, (queues.get(name) ?? Promise.resolve()).then(hold));
-    const locks = globalThis.navigator?.locks;
+    const locks = ofPage();
     if (!locks) return inPage();
     // A page without an origin of its own has locks that it may not use.
     locks.request(name, hold).catch(() => isHeld || inPage());
@@ -27,10 +29,16 @@ export function turn(name) {
  * Takes a lock if it is free. Resolves with the function that releases it; null if it is taken; undefined if there are no locks, or
  * if the page may not use them.
  */
-export async function take(name, locks = globalThis.navigator?.locks) {
+export async function take(name, locks = ofPage()) {
   if (!locks) return undefined;
   return new Promise((resolve, reject) => {
+    // Without a prototype: the browser reads inherited options, too.
+    const options = Object.assign(Object.create(null), { ifAvailable: true, mode: 'exclusive' });
     const hold = (lock) => (lock ? new Promise((release) => resolve(release)) : resolve(null));
-    Promise.resolve(locks.request(name, { ifAvailable: true, mode: 'exclusive' }, hold)).catch(reject);
+    Promise.resolve(locks.request(name, options, hold)).catch(reject);
   }).catch(() => undefined);
+}
+
+function ofPage() {
+  return property(globalThis.navigator, 'locks');
 }

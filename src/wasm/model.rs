@@ -1,7 +1,7 @@
 //! The model over the host's function.
 
 use super::call::Call;
-use super::value::{get, json_to_js, object};
+use super::value::{get, object, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
 use js_sys::{Array, Function, JsString};
@@ -44,7 +44,7 @@ impl ModelPort for JsModel {
         let deltas = Deltas::default();
         let answered = call.abortable(abort, async |signal| {
             let context = object([("signal", signal.into()), ("onDelta", deltas.receiver())]);
-            let arguments = Array::of2(&json_to_js(request), &context);
+            let arguments = Array::of2(&to_js(request), &context);
             call.function(&self.complete, &JsValue::UNDEFINED, &arguments).await
         });
         let answer = deltas.pass_on(answered, on_delta).await;

@@ -4,7 +4,8 @@ use super::call::Call;
 use super::value::{get, method, object, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
-    Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort,
+    Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellAnswer, ShellOutput,
+    ShellPort,
 };
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast, JsValue};
@@ -36,7 +37,7 @@ impl ShellPort for JsShell {
             ]);
             call.method(&self.shell, &Array::of2(&command.into(), &options)).await
         });
-        call.read(&answer.await?)
+        call.read::<ShellAnswer>(&answer.await?)?.into_output()
     }
 
     fn describe(&self) -> Option<String> {

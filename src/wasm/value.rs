@@ -7,18 +7,19 @@ use crate::port::Cause;
 use js_sys::{Array, ArrayBuffer, Function, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A property; `undefined` if it is missing or its getter throws.
+#[wasm_bindgen(module = "/src/wasm/own.js")]
+extern "C" {
+    #[wasm_bindgen(catch)]
+    fn property(value: &JsValue, name: &str) -> Result<JsValue, JsValue>;
+}
+
+/// A property of a host's object or of its class; `undefined` if it is missing or its getter throws. What every object
+/// inherits does not count, because a page's code may have put it there.
 pub(super) fn get(target: &JsValue, name: &str) -> JsValue {
-    if target.is_object() || target.is_function() {
-        Reflect::get(target, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
-    } else {
-        JsValue::UNDEFINED
-    }
+    property(target, name).unwrap_or(JsValue::UNDEFINED)
 }
 
 /// A property, unless it is `undefined` or `null`.
@@ -45,21 +46,9 @@ pub(super) fn set(target: &JsValue, name: &str, value: &JsValue) {
     let _ = Reflect::set(target, &JsValue::from_str(name), value);
 }
 
-/// A plain JavaScript value: objects instead of maps, `null` instead of `undefined`.
+/// A plain JavaScript value, by way of JSON text: a key such as `__proto__` becomes a property like any other.
 pub(super) fn to_js(value: &impl Serialize) -> JsValue {
-    value.serialize(&Serializer::json_compatible()).unwrap_or(JsValue::NULL)
-}
-
-/// Converts JSON from outside by way of text: its integers may exceed what `Serializer` accepts, and for a request's
-/// conversation text is faster.
-pub(super) fn json_to_js(value: &impl Serialize) -> JsValue {
     serde_json::to_string(value).ok().and_then(|text| JSON::parse(&text).ok()).unwrap_or(JsValue::NULL)
-}
-
-#[wasm_bindgen(module = "/src/wasm/plain.js")]
-extern "C" {
-    #[wasm_bindgen(catch)]
-    fn plain(value: &JsValue) -> Result<JsValue, JsValue>;
 }
 
 /// Why a host's value cannot be read.
@@ -79,23 +68,23 @@ impl Unreadable {
     }
 }
 
-/// Reads a host's value through a plain copy.
+/// `JSON.stringify` writes valid JSON; the reader's only other limit is its recursion.
+const TOO_DEEP: &str = "it nests deeper than 127 levels";
+
+/// Reads a host's value through its JSON text, which has own properties only.
 ///
 /// # Errors
 /// A getter that throws, a cycle, or a field of the wrong type.
 pub(super) fn from_js<T: DeserializeOwned>(value: &JsValue) -> Result<T, Unreadable> {
-    json::from_value(plain_json(value)?).map_err(|why| Unreadable { why, cause: None })
-}
-
-fn plain_json(value: &JsValue) -> Result<Value, Unreadable> {
-    let copy = plain(value).map_err(|thrown| {
+    let text = JSON::stringify(value).map_err(|thrown| {
         let why = format!("it cannot be written as JSON: {}", message(&thrown));
         Unreadable { why, cause: Some(cause(thrown)) }
     })?;
-    if copy.is_undefined() {
+    if JsValue::from(&text).is_undefined() {
         return Err(Unreadable { why: format!("it is {}", kind(value)), cause: None });
     }
-    serde_wasm_bindgen::from_value(copy).map_err(|error| Unreadable { why: error.to_string(), cause: None })
+    let value = json::value(&String::from(&text)).map_err(|_| Unreadable { why: TOO_DEEP.to_owned(), cause: None })?;
+    json::from_value(value).map_err(|why| Unreadable { why, cause: None })
 }
 
 /// The bytes of a typed array (of any realm), an array buffer, or a string.

@@ -149,12 +149,14 @@ export class Demo {
     return Object.fromEntries(await this.page.$$eval('.gate', (rows) => rows.map((row) => [row.dataset.gate, row.dataset.verdict])));
   }
 
-  /** Waits until the preview has a heading with this text. Each build replaces the frame. */
-  async previewHas(text) {
-    const has = (text) => document.querySelector('h1')?.textContent === text;
-    const isThere = (frame) => frame.waitForFunction(has, WAIT, text).then(() => true, () => false);
-    await this.page.waitForFrame((frame) => frame !== this.page.mainFrame() && isThere(frame), WAIT);
+  /** The frame of the project's page, once the condition is true there. Each build replaces the frame. */
+  previewFrame(condition, ...args) {
+    const holds = (frame) => frame.waitForFunction(condition, WAIT, ...args).then(() => true, () => false);
+    return this.page.waitForFrame((frame) => frame.parentFrame()?.parentFrame() === this.page.mainFrame() && holds(frame), WAIT);
   }
+
+  /** Waits until the preview has a heading with this text. */
+  previewHas = (text) => this.previewFrame((text) => document.querySelector('h1')?.textContent === text, text);
 
   snapshots = () => this.page.$$eval('.snapshot', (rows) => rows.map((row) => row.dataset.tag));
   snapshotAppears = (tag) => this.until((tag) => document.querySelector(`.snapshot[data-tag="${tag}"]`), tag);

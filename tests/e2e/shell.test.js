@@ -16,7 +16,7 @@ inEachBrowser('the shell', (demoTest) => {
     await demo.page.keyboard.press('ArrowUp');
     assert.equal(await demo.page.$eval('#shell-command', (input) => input.value), 'theme preset cyberpunk --apply');
     await demo.click('Preview');
-    await demo.until((background) => document.querySelector('.preview-frame')?.srcdoc.includes(background), /--background: oklch\(.*?\)/.exec(sheet)[0]);
+    await demo.previewFrame((background) => document.querySelector('style')?.textContent.includes(background), /--background: oklch\(.*?\)/.exec(sheet)[0]);
     assert.deepEqual(demo.problems, []);
   });
 });

@@ -34,6 +34,7 @@ inEachBrowser('the default story', (demoTest) => {
     for (const gate of failures) assert.equal(verdicts[gate], 'pass', gate);
     await demo.snapshotAppears('task-1-post');
     assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
+    assert.equal(await demo.page.$eval('[data-path="src/App.tsx"]', (row) => row.textContent), 'App.tsxagent, changed by the agentM, modified in this run');
 
     const files = await demo.files();
     for (const path of SECTIONS) assert.match(files[path], /export function \w+Section/, path);

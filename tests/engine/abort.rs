@@ -2,6 +2,7 @@
 
 use crate::support::{SUMMARY, complete, options, run_with, until, write};
 use futures_util::future::join;
+use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, StopReason};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -21,7 +22,7 @@ async fn an_abort_cancels_a_hanging_model_call() {
     assert!(outcome.result().message.contains("the user pressed stop"));
     assert_eq!(model.used(), 2);
     assert!(matches!(outcome.events.last().unwrap().event, Event::RunFinished { .. }));
-    let found = loopgate::run::find_unfinished(&host.fs, "/project").await.unwrap();
+    let found = loopgate::run::find_unfinished(host.project()).await.unwrap();
     assert_eq!(found, None, "an aborted run is over");
 }
 

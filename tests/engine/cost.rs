@@ -68,11 +68,17 @@ async fn costs(host: &MemoryHost, calls: impl IntoIterator<Item = (&'static str,
 async fn a_call_costs_the_same_at_any_time_and_in_any_project() {
     for files in [50, 3_000] {
         let calls = (0..CALLS).map(|number| write(&path(number % 50), "new"));
-        for (number, cost) in costs(&project_of(files), calls).await[..CALLS - 1].iter().enumerate() {
-            // A stat of each of the three components; the file and the journal.
-            assert_eq!((cost.calls, cost.writes), (5, 2), "{files} files, call {number}");
+        let costs = costs(&project_of(files), calls).await;
+        let mut segments = 0;
+        for (number, cost) in costs[..CALLS - 1].iter().enumerate() {
+            // A stat of each of the three components; the file and the journal. A new segment of the journal is looked
+            // at, because it must not be a link, and flushed.
+            assert_eq!(cost.writes, 2, "{files} files, call {number}");
+            assert!(matches!(cost.calls, 5 | 7), "{files} files, call {number}: {} calls", cost.calls);
+            segments += (cost.calls - 5) / 2;
             assert!(cost.bytes <= SEGMENT_BYTES + 3, "{files} files, call {number}: {} bytes", cost.bytes);
         }
+        assert!(segments < CALLS as u64 / 5, "{segments} segments");
     }
 }
 
@@ -90,7 +96,8 @@ async fn the_facts_of_a_call_are_one_write() {
         (("delete_file", json!({ "path": path(0) })), 5, 2),
     ] {
         let cost = costs(&project_of(2), [call.clone(), write("src/next.ts", "")]).await[0];
-        assert!(cost.calls <= calls && cost.writes <= writes, "{call:?}: {} {}", cost.calls, cost.writes);
+        // The first call of an iteration begins a segment of the journal, which is looked at and flushed.
+        assert!(cost.calls <= calls + 2 && cost.writes <= writes, "{call:?}: {} {}", cost.calls, cost.writes);
     }
 }
 
@@ -98,17 +105,18 @@ async fn the_facts_of_a_call_are_one_write() {
 async fn without_locks_a_call_also_reads_the_lease() {
     let host = MemoryHost { lock: None, ..project_of(2) };
     let cost = costs(&host, [write(&path(0), "new"), write(&path(1), "new")]).await[0];
-    assert_eq!((cost.calls, cost.writes), (6, 2));
+    // The first call of an iteration begins a segment of the journal, which is looked at and flushed.
+    assert_eq!((cost.calls, cost.writes), (8, 2));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_call_with_other_effects_is_in_the_journal_before_it_runs() {
     for (hooks, name, args, is_written) in [
-        (false, "write_file", json!({ "path": "src/a.ts", "content": "" }), false),
-        (true, "write_file", json!({ "path": "src/a.ts", "content": "" }), true),
-        (false, "shell", json!({ "command": "ls" }), true),
-        (false, "snapshot", json!({ "action": "list" }), true),
-        (false, "deploy", json!({}), true),
+        (false, "write_file", json!({ "path": "src/a.ts", "content": "" }), None),
+        (true, "write_file", json!({ "path": "src/a.ts", "content": "" }), Some(true)),
+        (false, "shell", json!({ "command": "ls" }), Some(true)),
+        (false, "snapshot", json!({ "action": "list" }), None),
+        (false, "deploy", json!({}), Some(true)),
     ] {
         let mut host = project_of(1);
         host.model = Some(ScriptedModel::new([Turn::calls([(name, args)])]));
@@ -116,12 +124,12 @@ async fn a_call_with_other_effects_is_in_the_journal_before_it_runs() {
         host.tools = vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer { ok: true, output: String::new() }))];
         let seen = Cell::new(None);
         let listener = |envelope: &Envelope, _: &str| {
-            if let Event::ToolCall { .. } = envelope.event {
+            if let Event::UnguardedStarted { .. } = envelope.event {
                 seen.set(Some(journal_of(&host).contains("tool-call")));
             }
         };
         let _ = drive(&host, options("run-1", PlanMode::Off), &RunControl::default(), &listener).await;
-        assert_eq!(seen.get(), Some(is_written), "{name}, hooks: {hooks}");
+        assert_eq!(seen.get(), is_written, "{name}, hooks: {hooks}");
         assert!(journal_of(&host).contains("tool-result"), "{name}");
     }
 }
@@ -160,7 +168,7 @@ async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
         let listener = |envelope: &Envelope, _: &str| {
             let limits = match &envelope.event {
                 Event::IterationStarted { .. } => ("start", 20, 1_000),
-                Event::IterationFinished { .. } => ("work", 14, 4_000),
+                Event::IterationFinished { .. } => ("work", 15, 5_500),
                 Event::SnapshotSaved { .. } => ("snapshot", 28, 6_000),
                 _ => return,
             };

@@ -1,6 +1,7 @@
 //! The tab closes at any write. The resumed run ends like an uninterrupted one.
 
 use crate::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
+use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, TaskFact, drive, find_unfinished};
@@ -115,7 +116,7 @@ async fn break_everywhere(
             let (mut events, mut is_resumed) = (outcome.events, false);
             if outcome.result.is_err() {
                 let mut again = options("run-1");
-                match find_unfinished(&host.fs, "/project").await.unwrap() {
+                match find_unfinished(host.project()).await.unwrap() {
                     Some(found) => {
                         assert_eq!(found.run_id, "run-1");
                         (again.resume, is_resumed) = (true, true);
@@ -255,7 +256,7 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     futures_util::future::select(&mut run, Box::pin(gone)).await;
     drop(run);
 
-    let found = find_unfinished(&host.fs, "/project").await.unwrap().unwrap();
+    let found = find_unfinished(host.project()).await.unwrap().unwrap();
     assert_eq!((found.run_id.as_str(), found.iteration, found.phase), ("run-1", 1, Phase::Plan));
     host.model = agent;
     let mut again = options("run-1", PlanMode::Auto);
@@ -266,26 +267,26 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     assert!(outcome.events[0].seq > 0, "the journal goes on");
     let plans = outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { accepted: true, .. })));
     assert_eq!(plans, 1, "the plan that was written before the reload is seen");
-    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
+    assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_write_counts_as_work_even_if_its_facts_were_lost() {
+async fn a_write_counts_as_work_even_if_the_record_of_its_end_was_lost() {
     let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>"), ("src/a.ts", "")]);
     host.model = Some(ScriptedModel::new([Turn::calls([work()])]));
     let control = RunControl::default();
     let fs = host.fs.clone();
     let listener = |envelope: &Envelope, _: &str| {
         if let Event::ToolCall { .. } = envelope.event {
-            // The write of the tool succeeds, the next one of the journal fails.
-            fs.fail_write(1, Fault::Crash);
+            // The journal has what the tool will write, and the write succeeds; the next one of the journal fails.
+            fs.fail_write(2, Fault::Crash);
         }
     };
     assert!(drive(&host, options("run-1", PlanMode::Off), &control, &listener).await.is_err());
     host.fs.heal();
     assert!(host.text("src/hero.ts").is_some());
     let journal = host.fs.tree("/project/.loopgate/journal");
-    assert!(!journal.values().any(|segment| String::from_utf8_lossy(segment).contains("src/hero.ts")));
+    assert!(!journal.values().any(|segment| String::from_utf8_lossy(segment).contains("file-changed")));
 
     host.model = Some(ScriptedModel::new([Turn::calls([write(".ralph/summary.md", SUMMARY), complete()])]));
     let mut again = options("run-1", PlanMode::Off);

@@ -2,6 +2,7 @@
 
 use crate::support::{SUMMARY, complete, options, run_with, work, write};
 use loopgate::ErrorCode;
+use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, TaskFact, find_unfinished};
@@ -37,7 +38,7 @@ async fn a_permanent_model_error_stops_the_run_resumably() {
     assert_eq!(error.code, ErrorCode::Model);
     assert!(error.message.contains("model"), "{}", error.message);
     assert_eq!(host.text("index.html").as_deref(), Some("<h1>Drinks</h1>"));
-    assert!(find_unfinished(&host.fs, "/project").await.unwrap().is_some());
+    assert!(find_unfinished(host.project()).await.unwrap().is_some());
     host.model = Some(ScriptedModel::new([done()]));
     let mut again = options("run-1", PlanMode::Auto);
     again.resume = true;
@@ -60,6 +61,33 @@ async fn a_transient_model_error_is_retried_within_the_iteration() {
     });
     assert_eq!(waits.collect::<Vec<_>>(), [2_000, 7_000]);
     assert!(host.clock.now() >= before + 9_000);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_wait_of_more_than_ten_minutes_ends_the_run_with_the_servers_message() {
+    for (ms, ends) in [(600_000, false), (600_001, true), (u64::MAX, true)] {
+        let host = project([Turn::Fail(PortErrorKind::RateLimited(Some(ms))), done()]);
+        let result = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result;
+        assert_eq!(result.is_err(), ends, "{ms}");
+        if let Err(error) = result {
+            assert_eq!(error.code, ErrorCode::Model);
+            assert!(error.message.contains("minutes: resume the run then"), "{}", error.message);
+            assert!(find_unfinished(host.project()).await.unwrap().is_some());
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_answer_of_more_than_32_mb_ends_the_run() {
+    let megabyte = "x".repeat(1024 * 1024);
+    let complete = vec![("write_file".to_owned(), megabyte.repeat(33))];
+    for turn in [Turn::Stall(vec![megabyte; 33]), Turn::Calls(complete)] {
+        let host = project([turn, done()]);
+        let error = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result.unwrap_err();
+        assert_eq!(error.code, ErrorCode::Model);
+        assert!(error.message.contains("more than 32 MB"), "{}", error.message);
+        assert_eq!(host.model.as_ref().unwrap().used(), 1, "the model is not asked again");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -101,7 +129,7 @@ async fn a_full_disk_stops_the_run_and_loses_nothing() {
         assert_eq!(error.code, ErrorCode::Fs, "write {at}: {error}");
         assert_eq!(host.text("index.html").as_deref(), Some("<h1>Drinks</h1>"), "write {at}");
         host.fs.heal();
-        find_unfinished(&host.fs, "/project").await.unwrap_or_else(|error| panic!("write {at}: {error}"));
+        find_unfinished(host.project()).await.unwrap_or_else(|error| panic!("write {at}: {error}"));
     }
 }
 
@@ -109,7 +137,7 @@ async fn a_full_disk_stops_the_run_and_loses_nothing() {
 async fn a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_run() {
     let host = project([done()]);
     host.put(".loopgate/journal/run-0/00000000.jsonl", "{\"v\":1}\n{\"v\":1}\n");
-    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap_err().code, ErrorCode::Corrupt);
+    assert_eq!(find_unfinished(host.project()).await.unwrap_err().code, ErrorCode::Corrupt);
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
     let Event::Recipe(TaskFact::RunStarted { notes, .. }) = &outcome.events[0].event else {

@@ -2,6 +2,7 @@
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
 use loopgate::ErrorCode;
+use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, ClockPort, GitPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact, find_unfinished};
@@ -187,7 +188,7 @@ async fn an_unclear_message_ends_with_questions_and_the_answer_continues_the_tas
     assert_eq!(outcome.events.len(), 2, "{:?}", outcome.events);
     assert_eq!(files(&host), before, "nothing of the project changed");
     assert!(host.git.as_ref().unwrap().list_tags().await.unwrap().is_empty());
-    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap(), None);
+    assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
 
     let (outcome, _) = run_scripted(&host, message("run-2", &questions[0]), [work()]).await;
     assert!(outcome.result().success);
@@ -207,14 +208,22 @@ async fn an_unclear_message_ends_with_questions_and_the_answer_continues_the_tas
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_clarified_task_continues() {
-    let host = project();
-    let asking = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message("run-1", "add a map") };
-    let (outcome, _) = run_scripted(&host, asking, [work()]).await;
-    assert_eq!(outcome.result().clarification, Some(vec!["Where?".to_owned()]));
-    let clear = RunOptions { parsed: Some(given(TaskType::Fresh)), ..message("run-2", "add a map") };
-    let (outcome, _) = run_scripted(&host, clear, [work()]).await;
-    assert!(outcome.result().success);
-    assert_eq!((task(&outcome).task_number, task(&outcome).raw_message.as_str()), (3, "add a map"));
+    // If the clock goes back, the ids of later runs sort before those of earlier ones.
+    for [first, second, third] in [["run-1", "run-2", "run-3"], ["run-3", "run-2", "run-1"]] {
+        let host = project();
+        assert!(run_scripted(&host, message(first, "add a list"), [work()]).await.0.result().success);
+        let asking = RunOptions { parsed: Some(given(TaskType::NeedsClarification)), ..message(second, "add a map") };
+        let (outcome, _) = run_scripted(&host, asking, [work()]).await;
+        assert_eq!(outcome.result().clarification, Some(vec!["Where?".to_owned()]));
+        let (outcome, _) = run_scripted(
+            &host,
+            message(third, "on the left"),
+            [Turn::calls([write("src/b.ts", "1"), write(".ralph/summary.md", SUMMARY), complete()])],
+        )
+        .await;
+        assert!(outcome.result().success);
+        assert_eq!((task(&outcome).task_number, task(&outcome).raw_message.as_str()), (4, "add a map\n\non the left"));
+    }
 }
 
 /// A reloaded page does not know the question and parses the answer alone.

@@ -118,11 +118,12 @@ async fn calls_of_a_snapshot(files: usize, shell: bool) -> u64 {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_cost_of_an_iteration_snapshot_depends_on_the_project_size_only_after_a_shell_command() {
+async fn the_cost_of_an_iteration_snapshot_does_not_depend_on_the_project_size() {
     let small = calls_of_a_snapshot(40, false).await;
     assert_eq!(calls_of_a_snapshot(1_000, false).await, small);
     assert!(small < 40, "{small} calls");
-    assert!(calls_of_a_snapshot(1_000, true).await > 1_000, "a shell may have written anything");
+    // The changes of a command are looked for when it ends.
+    assert!(calls_of_a_snapshot(1_000, true).await < 100);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -266,7 +266,7 @@ fn chunks() -> MemoryHost {
     commit_project(&host, &list).now_or_never().unwrap();
     let files = host.clone();
     host.shell = Some(MemoryShell::new(move |_| ShellOutput {
-        exit_code: i32::from(files.text("src/a.ts").as_deref() == Some("broken\n")),
+        exit_code: u8::from(files.text("src/a.ts").as_deref() == Some("broken\n")),
         stdout: "line 1 is broken".to_owned(),
         stderr: String::new(),
     }));

@@ -2,8 +2,10 @@
 
 use crate::support::{SUMMARY, complete, options, run_with, until, work, write};
 use futures_util::future::{Either, select};
+use loopgate::port::ClockPort;
+use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{Event, PlanMode, RunControl, RunOptions, read_events};
+use loopgate::run::{Event, PlanMode, RunControl, RunOptions, find_unfinished, read_events};
 use loopgate::{Error, ErrorCode};
 use std::pin::pin;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -30,11 +32,11 @@ fn held_by(holder: &str, run_id: &str, resume: bool) -> RunOptions {
 }
 
 /// Runs until the model hangs; then `then` runs in another tab. The first tab is closed at the end, unless `then` returns.
-async fn beside_a_hanging_run<T>(host: &MemoryHost, holder: &str, then: impl Future<Output = T>) -> T {
+async fn beside_a_hanging_run<T>(host: &MemoryHost, holder: &str, run_id: &str, then: impl Future<Output = T>) -> T {
     let host = playing(host, [Turn::calls([work()]), Turn::Hang]);
     let model = host.model.clone().unwrap();
     let control = RunControl::default();
-    let run = pin!(run_with(&host, held_by(holder, "run-1", false), &control));
+    let run = pin!(run_with(&host, held_by(holder, run_id, false), &control));
     let then = async {
         until(|| model.used() == 2).await;
         then.await
@@ -57,7 +59,7 @@ fn check_locked(error: &Error, by: &str) {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_second_run_is_refused_before_it_calls_the_model() {
     for host in projects() {
-        beside_a_hanging_run(&host, "busy", async {
+        beside_a_hanging_run(&host, "busy", "run-1", async {
             let second = playing(&host, []);
             let before = host.fs.tree("/project");
             let outcome = run_with(&second, held_by("tab-2", "run-2", false), &RunControl::default()).await;
@@ -65,7 +67,7 @@ async fn a_second_run_is_refused_before_it_calls_the_model() {
             assert!(outcome.events.is_empty());
             assert_eq!(second.model.unwrap().used(), 0);
             assert_eq!(host.fs.tree("/project"), before);
-            let events = read_events(&host.fs, "/project", Some("run-1"), 0).await.unwrap();
+            let events = read_events(host.project(), Some("run-1"), 0).await.unwrap();
             assert!(events.iter().any(|event| event["type"] == "tool-result"), "a refused tab can follow the run");
         })
         .await;
@@ -105,7 +107,7 @@ async fn a_resumed_run_has_a_higher_number_even_without_the_file() {
     for host in projects() {
         for (number, damage) in [(2, None), (3, Some("")), (4, Some("{\"number\":"))] {
             match damage {
-                None => beside_a_hanging_run(&host, "closed", async {}).await,
+                None => beside_a_hanging_run(&host, "closed", "run-1", async {}).await,
                 Some(text) => host.put(LEASE, text),
             }
             // Its tab was closed.
@@ -119,6 +121,29 @@ async fn a_resumed_run_has_a_higher_number_even_without_the_file() {
             assert!(matches!(outcome.events[0].event, Event::RunResumed { .. }), "{:?}", outcome.result);
             assert!(outcome.events.iter().all(|envelope| envelope.lease == number));
         }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_newest_run_is_that_of_the_last_lease_if_the_clock_goes_back() {
+    let aborted = RunControl::default();
+    aborted.abort.fire("enough");
+    for host in projects() {
+        let unfinished = async || find_unfinished(host.project()).await.unwrap().map(|found| found.run_id);
+        // As in the package, an id begins with the time.
+        let first = host.clock.now().to_string();
+        run_with(&playing(&host, []), held_by("first", &first, false), &aborted).await.result();
+        host.clock.go_back(86_400_000);
+        let second = host.clock.now().to_string();
+        assert!(second < first);
+        beside_a_hanging_run(&host, "second", &second, async {
+            assert_eq!(unfinished().await.as_ref(), Some(&second));
+            let events = read_events(host.project(), None, 0).await.unwrap();
+            assert!(!events.is_empty() && events.iter().all(|event| event["runId"] == second.as_str()));
+        })
+        .await;
+        run_with(&playing(&host, []), held_by("third", &second, true), &aborted).await.result();
+        assert_eq!(unfinished().await, None);
     }
 }
 

@@ -12,6 +12,7 @@ mod crash;
 mod evidence;
 mod faults;
 mod gates;
+mod histories;
 mod intake;
 mod iterations;
 mod kill;

@@ -2,6 +2,7 @@
 
 use crate::support::{Outcome, SUMMARY, complete, options, run_with, write};
 use loopgate::ErrorCode;
+use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{
     AgentRole, FinishReason, FunctionCall, ModelResponse, PortErrorKind, PriceTable, PricesPort, ToolCall, Usage,
@@ -56,7 +57,7 @@ async fn a_cost_limit_without_prices_is_refused() {
     assert_eq!(error.code, ErrorCode::InvalidArgument);
     assert!(error.message.contains("limits.maxCostUsd") && error.message.contains("host.prices"), "{}", error.message);
     assert_eq!((asked(&host), outcome.events.len()), (0, 0));
-    assert!(find_unfinished(&host.fs, "/project").await.unwrap().is_none());
+    assert!(find_unfinished(host.project()).await.unwrap().is_none());
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -35,7 +35,7 @@ fn options(mode: PlanMode) -> RunOptions {
 
 fn denied(outcome: &Outcome) -> Vec<(String, String)> {
     let denied = outcome.events.iter().filter_map(|envelope| match &envelope.event {
-        Event::WriteDenied { path, rule } => Some((path.clone(), rule.clone())),
+        Event::WriteDenied { path, rule, .. } => Some((path.clone(), rule.clone())),
         _ => None,
     });
     denied.collect()

@@ -13,7 +13,7 @@ const PRESET: &str = "theme preset minimal --apply";
 const HERO: &str =
     "---\nid: gumdrop-hero\ncomponents: Button, Badge\n---\n# Hero\n\nA headline and a call to action.\n";
 
-fn output(exit_code: i32, stdout: &str, stderr: &str) -> ShellOutput {
+fn output(exit_code: u8, stdout: &str, stderr: &str) -> ShellOutput {
     ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: stderr.to_owned() }
 }
 
@@ -181,7 +181,7 @@ async fn the_agent_can_modify_the_theme_but_not_replace_it() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_theme_that_failed_is_left_to_the_agent() {
     let mut host = project(PLAN);
-    host.shell = Some(MemoryShell::new(|command| output(i32::from(command == PRESET), "", "Unknown preset")));
+    host.shell = Some(MemoryShell::new(|command| output(u8::from(command == PRESET), "", "Unknown preset")));
     host.model = Some(agent(PLAN, [shell("theme preset mono --apply")]));
     run(&host, "run-1").await;
     assert_eq!(commands(&host), [PRESET, "theme preset mono --apply"]);
@@ -234,7 +234,7 @@ async fn the_agent_cannot_change_the_note_of_the_theme() {
     host.model = Some(agent(PLAN, [shell("forge"), write(".ralph/theme.txt", "mine")]));
     let Transition { outcome, .. } = run(&host, "run-1").await;
     assert_eq!(host.text(".ralph/theme.txt").as_deref(), Some(PRESET));
-    assert_eq!(outcome.count(|event| matches!(event, Event::WriteDenied { .. })), 1);
+    assert_eq!(outcome.count(|event| matches!(event, Event::WriteDenied { .. })), 2);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -1,6 +1,7 @@
 //! A stalled agent gets guidance first; then the run fails and the project is rolled back.
 
 use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, work, write};
+use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{GateAnswer, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, TaskFact};
@@ -167,7 +168,7 @@ async fn the_second_stall_rolls_back_and_fails_the_task() {
     assert_eq!(
         host.text(".ralph/feedback.md").as_deref(),
         Some(
-            "Task 1 failed after 2 stall recoveries.\nProject rolled back to task-1-pre.\nConsider simplifying the task or \
+            "Task 1 failed after 2 stall recoveries.\nThe changes of the task are rolled back to task-1-pre.\nConsider simplifying the task or \
              breaking it into smaller requests.\n"
         )
     );
@@ -307,7 +308,7 @@ async fn a_stalled_run_with_a_crash_at_any_write_ends_like_an_uninterrupted_one(
             host.fs.heal();
             if outcome.result.is_err() {
                 let mut again = options;
-                match loopgate::run::find_unfinished(&host.fs, "/project").await.unwrap() {
+                match loopgate::run::find_unfinished(host.project()).await.unwrap() {
                     Some(_) => again.resume = true,
                     None => again.run_id = "run-2".to_owned(),
                 }

@@ -243,7 +243,7 @@ async fn an_agent_that_keeps_claiming_completion_fails_with_feedback() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn requested_white_space_and_ignored_files_warn_and_the_warning_can_be_raised() {
+async fn requested_blank_lines_and_ignored_files_warn_and_the_warning_can_be_raised() {
     let blank = || Turn::calls([write("src/Cta.tsx", &format!("\n{CTA}")), summary(), complete()]);
     let ignored = || Turn::calls([write(".env", "ORDER=/order"), summary(), complete()]);
     let layout = || task(PlanMode::Auto, "Fix the formatting of the CTA");
@@ -262,11 +262,13 @@ async fn requested_white_space_and_ignored_files_warn_and_the_warning_can_be_rai
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_change_of_only_white_space_fails_a_task_that_asks_for_more() {
-    let blank = Turn::calls([write("src/Cta.tsx", &format!("\n{CTA}")), summary(), complete()]);
-    let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), [blank, repair()]).await;
-    assert_eq!(failures(&outcome), ["work-done"]);
-    assert!(outcome.result().success, "{}", outcome.result().message);
+async fn a_change_of_only_blank_lines_fails_a_task_that_asks_for_more_and_one_of_other_white_space_is_work() {
+    for (text, refused) in [(format!("\n{CTA}"), &["work-done"][..]), (format!(" {CTA}"), &[])] {
+        let turn = Turn::calls([write("src/Cta.tsx", &text), summary(), complete()]);
+        let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), [turn, repair()]).await;
+        assert_eq!(failures(&outcome), refused, "{text}");
+        assert!(outcome.result().success, "{}", outcome.result().message);
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

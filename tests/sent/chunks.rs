@@ -21,7 +21,7 @@ macro_rules! kinds {
 
 kinds! {
     RunStarted ChunksProposed ProposalRejected ChunksApproved ChunksRefused RunPrepared ChunkStarted AttemptStarted
-    AttemptResumed AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
+    BranchMoved AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
 }
 
@@ -102,8 +102,8 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             base: text("chunks/shop/a/base"),
             head: Some(text("c")),
         },
-        ChunkFact::AttemptResumed { changed: texts("a") },
-        ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files() },
+        ChunkFact::BranchMoved { from: Some(text("c")), to: text("d") },
+        ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files(), ignored: texts("a") },
         ChunkFact::VerificationChecked {
             result: VerificationResult {
                 step: text("Types"),
@@ -120,7 +120,13 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
         ChunkFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },
         ChunkFact::AttemptRejected { feedback: text("f") },
-        ChunkFact::AttemptReverted { attempt: 1, patch: Some(text("p")), restored: texts("a"), deleted: texts("b") },
+        ChunkFact::AttemptReverted {
+            attempt: 1,
+            patch: Some(text("p")),
+            restored: texts("a"),
+            deleted: texts("b"),
+            conflicts: texts("c"),
+        },
         ChunkFact::ChunkCommitted { chunk: text("a"), commit: text("c"), files: files() },
         ChunkFact::SummaryWritten { chunk: text("a"), summary: summary() },
         ChunkFact::ChunkFailed { chunk: text("a"), reason: text("r"), blocked: vec![(text("b"), text("a"))] },

@@ -14,6 +14,7 @@ use loopgate::ErrorCode;
 use loopgate::agent::{CompletionSignal, FileChangeKind};
 use loopgate::config::{self, Config, Sources};
 use loopgate::gate::{GateFix, GateReport, GateVerdict, MarkerVerdict, ScopeReport, ScopeVerdict};
+use loopgate::ledger::Write;
 use loopgate::plan::{
     DiffCategory, DiffStatus, PlanAnswer, PlanContext, PlanDiff, PlanDiffEntry, PlanReport, Registry, SectionContext,
     ThemeContext, validate,
@@ -22,9 +23,9 @@ use loopgate::port::{AgentRole, Phase, Usage};
 use loopgate::run::{
     Candidate, ChangedBy, ChunkEnvelope, ChunkEvent, Envelope, Event, Fault, FaultKind, IterationClose, LimitName,
     PlanMode, ResolvedSection, RunResult, RunSnapshots, SkippedSpec, SpecEnvelope, SpecEvent, SpecFact, SpecInfo,
-    StopReason, TaskFact, UnfinishedRun, Verdict, Work,
+    StopReason, TaskFact, UnfinishedRun, UserEdit, Verdict, Work,
 };
-use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
+use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
 use serde::Serialize;
 use std::path::Path;
@@ -52,7 +53,7 @@ macro_rules! kinds {
 
 kinds! {
     RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
-    HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
+    WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
     RunStarted TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
@@ -196,6 +197,14 @@ fn result() -> RunResult {
     }
 }
 
+fn entry() -> Option<Entry> {
+    Entry::try_from(text("100644 ce013625030ba8dba906f756967f9e9ca394464a")).ok()
+}
+
+fn write() -> Write {
+    Write { path: text("a"), from: Some(text("b")), before: entry(), after: entry() }
+}
+
 fn events() -> Vec<Event> {
     let hash = || Some(text("h"));
     vec![
@@ -230,9 +239,27 @@ fn events() -> Vec<Event> {
             provider_data: Some(serde_json::json!({ "signature": "s" })),
         },
         Event::ToolResult { id: text("1"), ok: true, output: text("o"), duration_ms: 1, changed: texts("a") },
-        Event::FileChanged { path: text("a"), change: FileChangeKind::Created, by: ChangedBy::Agent },
+        Event::WriteStarted { writes: vec![write()], by: ChangedBy::Agent },
+        Event::FileChanged {
+            path: text("a"),
+            change: FileChangeKind::Modified,
+            by: ChangedBy::Agent,
+            from: Some(text("b")),
+            before: entry(),
+            after: entry(),
+        },
+        Event::UserChanged {
+            files: vec![UserEdit {
+                path: text("a"),
+                change: FileChangeKind::Modified,
+                before: entry(),
+                after: entry(),
+            }],
+        },
+        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent },
+        Event::UnguardedEnded,
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
-        Event::WriteDenied { path: text("/etc"), rule: text("outside") },
+        Event::WriteDenied { path: text("/etc"), rule: text("outside"), undone: Some(FileChangeKind::Modified) },
         Event::Recipe(TaskFact::PlanChecked {
             report: plan_report(),
             plan: hash(),
@@ -313,10 +340,12 @@ fn spec_facts() -> Vec<SpecFact> {
             candidate: Some(candidate.clone()),
             feedback: text("f"),
             base: text("spec/0001-foo/base"),
+            base_commit: Some(text("0a1b")),
+            fresh: true,
             logs: text("runs/0001-foo/2026-11-23T08-30-00Z"),
             repaired: texts("r"),
         },
-        SpecFact::PlanPrepared { head: Some(text("h")) },
+        SpecFact::PlanPrepared {},
         SpecFact::PlanAccepted { attempt: 1 },
         SpecFact::AttemptFailed { role: AgentRole::Planner, feedback: text("f") },
         SpecFact::CandidateRecorded { candidate },

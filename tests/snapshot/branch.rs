@@ -1,11 +1,11 @@
-//! The branch of a run: HEAD, one commit for each accepted chunk, and git's index.
+//! The branch of a run: HEAD, what differs from it, and switching.
 
-use crate::project::{check_repository, files, git, plain_git, project, save};
+use crate::project::{files, git, plain_git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::port::{Commit, EntryKind, GitPort, Person, TreeEntry};
 use loopgate::snapshot::branch::{self, Acceptance, Accepted, HeadState};
-use loopgate::snapshot::{Change, FileChange, Watch};
+use loopgate::snapshot::{Entry, FileChange, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -61,12 +61,12 @@ pub(crate) async fn tree_of(git: &MemoryGit, commit: &str) -> Tree {
 }
 
 /// The texts of a commit's files.
-async fn texts(host: &MemoryHost, commit: &str) -> BTreeMap<String, String> {
+pub(crate) async fn texts(host: &MemoryHost, commit: &str) -> BTreeMap<String, String> {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     tree_of(git(host), commit).await.into_iter().map(|(path, (_, bytes))| (path, text(bytes))).collect()
 }
 
-fn map<const N: usize>(files: [(&str, &str); N]) -> BTreeMap<String, String> {
+pub(crate) fn map<const N: usize>(files: [(&str, &str); N]) -> BTreeMap<String, String> {
     files.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
 }
 
@@ -99,40 +99,55 @@ pub(crate) async fn everything(host: &MemoryHost) -> Tree {
 }
 
 /// A project whose files are committed on `main`, with HEAD at the branch of the run.
-async fn repository<const N: usize>(files: [(&str, &str); N]) -> (MemoryHost, String) {
+pub(crate) async fn repository<const N: usize>(files: [(&str, &str); N]) -> (MemoryHost, String) {
     let host = project(files);
     let base = commit_tree(&host, &everything(&host).await, &[], "refs/heads/main").await;
     branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
     (host, base)
 }
 
-/// An acceptance of all changes between the snapshots `before` and `after`.
-pub(crate) fn acceptance(base: Option<&str>) -> Acceptance<'_> {
-    Acceptance {
-        branch: BRANCH,
-        base,
-        before: "before",
-        candidate: "after",
-        paths: None,
-        also: &[],
-        message: "Add the cart",
-        author: author(),
-        moved_by_agent: false,
+/// What to commit.
+pub(crate) type Changes = BTreeMap<String, Option<Entry>>;
+
+/// The present states of the files that differ from `before`. Their objects are stored.
+pub(crate) async fn changes_since(host: &MemoryHost, before: &Tree) -> Changes {
+    let (now, mut changes) = (everything(host).await, Changes::new());
+    for path in before.keys().chain(now.keys()).filter(|path| before.get(*path) != now.get(*path)) {
+        let state = match now.get(path) {
+            Some((mode, bytes)) => {
+                let oid = git(host).write_blob(bytes).await.unwrap();
+                Some(Entry::try_from(format!("{mode} {oid}")).unwrap())
+            }
+            None => None,
+        };
+        changes.insert(path.clone(), state);
     }
+    changes
 }
 
-async fn accept(host: &MemoryHost, acceptance: &Acceptance<'_>) -> String {
+/// Performs `work` and returns what it changed.
+pub(crate) async fn changes_of(host: &MemoryHost, work: impl FnOnce(&MemoryHost)) -> Changes {
+    let before = everything(host).await;
+    work(host);
+    changes_since(host, &before).await
+}
+
+pub(crate) fn acceptance<'a>(base: Option<&'a str>, changes: &'a Changes) -> Acceptance<'a> {
+    Acceptance { branch: BRANCH, base, changes, message: "Add the cart", author: author() }
+}
+
+pub(crate) async fn accept(host: &MemoryHost, acceptance: &Acceptance<'_>) -> String {
     match branch::accept(host, acceptance).await.unwrap() {
         Accepted::Committed { commit, .. } => commit,
-        Accepted::Unmergeable { paths } => panic!("not mergeable: {paths:?}"),
+        refused => panic!("{refused:?}"),
     }
 }
 
-fn listed(changes: &[FileChange]) -> Vec<String> {
+pub(crate) fn listed(changes: &[FileChange]) -> Vec<String> {
     changes.iter().map(|FileChange { path, change, .. }| format!("{change:?} {path}")).collect()
 }
 
-fn state(branch: &str, commit: Option<&str>) -> HeadState {
+pub(crate) fn state(branch: &str, commit: Option<&str>) -> HeadState {
     HeadState { branch: Some(branch.to_owned()), commit: commit.map(str::to_owned) }
 }
 
@@ -209,7 +224,7 @@ async fn a_switch_without_a_commit_points_head_to_the_branch() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_branch_with_other_commits_is_checked_out_if_no_file_is_dirty() {
+async fn a_branch_with_other_commits_is_checked_out_unless_a_change_of_the_user_would_be_lost() {
     let (host, base) = repository([("a", "1"), ("b", "1"), (".gitignore", "out\n")]).await;
     let work = map([("a", "2"), ("new/c", "3"), (".gitignore", "out\n")]);
     let tree = work.iter().map(|(path, text)| (path.clone(), ("100644".to_owned(), text.clone().into_bytes())));
@@ -247,287 +262,6 @@ async fn a_branch_that_git_cannot_store_is_refused() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_accepted_attempt_is_one_commit_of_the_agents_changes() {
-    let (host, base) =
-        repository([("kept", "1"), ("edited", "1"), ("removed/x", "1"), ("mine", "1"), ("gone", "1")]).await;
-    // The user's own work, before and during the attempt.
-    host.put("mine", "dirty");
-    host.put("notes", "untracked");
-    host.fs.delete("/project/gone");
-    save(&host, "before").await;
-    host.put("edited", "2");
-    host.fs.delete("/project/removed/x");
-    host.put("added/y", "3");
-    host.put("kept", "edited by the user meanwhile");
-    save(&host, "after").await;
-    let now = files(&host);
-
-    let paths = ["edited", "removed/x", "added/y"].map(str::to_owned).into();
-    let acceptance = Acceptance { paths: Some(&paths), ..acceptance(Some(&base)) };
-    let accepted = branch::accept(&host, &acceptance).await.unwrap();
-    let Accepted::Committed { commit, files: changes, warnings } = &accepted else { panic!("{accepted:?}") };
-    assert_eq!(listed(changes), ["Added added/y", "Modified edited", "Deleted removed/x"]);
-    assert_eq!(warnings, &[] as &[String]);
-    let expected = map([("kept", "1"), ("edited", "2"), ("mine", "1"), ("gone", "1"), ("added/y", "3")]);
-    assert_eq!(texts(&host, commit).await, expected);
-    let found = git(&host).read_commit(commit).await.unwrap();
-    assert_eq!((found.parents, found.message.as_str(), found.author), (vec![base.clone()], "Add the cart\n", author()));
-    assert_eq!(files(&host), now);
-    assert_eq!(
-        listed(&branch::dirty(&host).await.unwrap()),
-        ["Deleted gone", "Modified kept", "Modified mine", "Added notes"]
-    );
-    assert_eq!(git(&host).refs()["refs/heads/main"], base);
-    // Again, as after a crash.
-    assert_eq!(branch::accept(&host, &acceptance).await.unwrap(), accepted);
-    assert_eq!(branch::head(&host).await.unwrap(), state(BRANCH, Some(commit)));
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_file_that_the_user_and_the_agent_changed_is_merged_or_the_commit_is_refused() {
-    let lines = "1\n2\n3\n4\n5\n";
-    let all = ["merges", "overlaps", "binary", "removed", "mode", "link"];
-    let (host, base) = repository(all.map(|path| (path, lines))).await;
-    host.put("merges", "user\n2\n3\n4\n5\n");
-    host.put("overlaps", "1\n2\nuser\n4\n5\n");
-    host.put("binary", "1\n2\n3\n4\n5\n\0");
-    host.put("removed", "user");
-    host.put("mode", "user");
-    host.put("untracked", "user");
-    host.put("link", "user");
-    save(&host, "before").await;
-    host.put("merges", "user\n2\n3\n4\nagent\n");
-    save(&host, "after").await;
-    let first = accept(&host, &acceptance(Some(&base))).await;
-    assert_eq!(texts(&host, &first).await["merges"], "1\n2\n3\n4\nagent\n");
-    assert_eq!(host.text("merges").as_deref(), Some("user\n2\n3\n4\nagent\n"));
-
-    save(&host, "before").await;
-    host.put("overlaps", "1\n2\nagent\n4\n5\n");
-    host.put("binary", "0\n1\n2\n3\n4\n5\n\0");
-    host.fs.delete("/project/removed");
-    host.fs.set_mode("/project/mode", 0o755);
-    host.put("untracked", "agent");
-    host.fs.put_link("/project/link", "mode");
-    save(&host, "after").await;
-    let (before, refs) = (files(&host), git(&host).refs());
-    let again = branch::accept(&host, &acceptance(Some(&first))).await.unwrap();
-    let paths = ["binary", "link", "mode", "overlaps", "removed", "untracked"].map(str::to_owned).to_vec();
-    assert_eq!(again, Accepted::Unmergeable { paths });
-    assert_eq!((files(&host), git(&host).refs()), (before, refs));
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn further_paths_are_committed_although_they_were_dirty() {
-    let (host, base) = repository([("plan", "1"), ("other", "1")]).await;
-    host.put("plan", "of the harness");
-    host.put("other", "of the user");
-    save(&host, "before").await;
-    host.put("new", "of the agent");
-    save(&host, "after").await;
-    let also = ["plan", "", ".loopgate/lease"].map(str::to_owned);
-    let commit = accept(&host, &Acceptance { also: &also, ..acceptance(Some(&base)) }).await;
-    assert_eq!(texts(&host, &commit).await, map([("plan", "of the harness"), ("other", "1"), ("new", "of the agent")]));
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_file_in_place_of_a_folder_of_the_user_is_not_mergeable() {
-    let (host, base) = repository([("a", "file"), ("b/x", "1")]).await;
-    host.fs.delete("/project/a");
-    host.put("a/mine", "the user's folder");
-    save(&host, "before").await;
-    host.put("a/agents", "1");
-    save(&host, "after").await;
-    let accepted = branch::accept(&host, &acceptance(Some(&base))).await.unwrap();
-    assert_eq!(accepted, Accepted::Unmergeable { paths: vec!["a/agents".to_owned()] });
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_first_commit_of_a_branch_has_no_parent() {
-    let host = project([("mine", "untracked")]);
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
-    save(&host, "before").await;
-    host.put("a", "1");
-    save(&host, "after").await;
-    let commit = accept(&host, &acceptance(None)).await;
-    assert_eq!(accept(&host, &acceptance(None)).await, commit);
-    assert_eq!(texts(&host, &commit).await, map([("a", "1")]));
-    assert_eq!(git(&host).read_commit(&commit).await.unwrap().parents, Vec::<String>::new());
-    branch::reset(&host, BRANCH, None, true).await.unwrap();
-    assert_eq!(branch::head(&host).await.unwrap(), state(BRANCH, None));
-    branch::reset(&host, BRANCH, None, false).await.unwrap();
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn links_modes_submodules_and_files_that_no_snapshot_has_survive() {
-    let host =
-        project([("a", "1"), ("run.sh", "1"), (".handoff/specs/x/iterations/1/log", "tracked"), ("deep/er/b", "1")]);
-    host.fs.set_mode("/project/run.sh", 0o755);
-    host.fs.put_link("/project/link", "a");
-    let mut tree = everything(&host).await;
-    tree.insert("vendor/lib".to_owned(), ("160000".to_owned(), b"0123456789012345678901234567890123456789".to_vec()));
-    host.fs.put_dir("/project/vendor/lib");
-    let base = commit_tree(&host, &tree, &[], "refs/heads/main").await;
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
-    assert_eq!(branch::dirty(&host).await.unwrap(), []);
-    save(&host, "before").await;
-    host.put("a", "2");
-    host.put("tool", "1");
-    host.fs.set_mode("/project/tool", 0o755);
-    host.fs.put_link("/project/other", "b");
-    host.put(".handoff/specs/x/iterations/2/log", "an attempt");
-    host.put(".loopgate/journal/x", "1");
-    save(&host, "after").await;
-    let commit = accept(&host, &acceptance(Some(&base))).await;
-    let mut put = |path: &str, mode: &str, text: &str| tree.insert(path.to_owned(), (mode.to_owned(), text.into()));
-    put("a", "100644", "2");
-    put("tool", "100755", "1");
-    put("other", "120000", "b");
-    assert_eq!(tree_of(git(&host), &commit).await, tree);
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn tree_entries_without_a_path_are_left_out_with_a_warning() {
-    let (mut host, base) = repository([("a", "1"), ("b", "1")]).await;
-    save(&host, "before").await;
-    host.put("a", "2");
-    save(&host, "after").await;
-    host.git = Some(plain_git(&host).behind_broken_bridge());
-    let accepted = branch::accept(&host, &acceptance(Some(&base))).await.unwrap();
-    let Accepted::Committed { commit, warnings, .. } = accepted else { panic!("{accepted:?}") };
-    assert!(warnings.iter().any(|warning| warning.contains("invalid entry")), "{warnings:?}");
-    host.git = Some(plain_git(&host));
-    assert_eq!(texts(&host, &commit).await, map([("a", "2"), ("b", "1")]));
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_message_is_kept_with_its_first_line_cut_and_nothing_is_run() {
-    let (host, mut base) = repository([("a", "1")]).await;
-    let long = format!("{}{}", "é".repeat(72), "x".repeat(228));
-    let cut = format!("{}\n\n{}\n", "é".repeat(72), "x".repeat(228));
-    let table = [
-        (
-            "--amend \"quoted\" 'x' `y` $(z)\n\nbody\n# no comment",
-            "--amend \"quoted\" 'x' `y` $(z)\n\nbody\n# no comment\n",
-        ),
-        ("title\nsecond line\n\n\n", "title\nsecond line\n"),
-        ("a\0b\r\nc", "ab\nc\n"),
-        ("\n\n", "\n"),
-        (&long, &cut),
-    ];
-    for (at, (message, expected)) in table.into_iter().enumerate() {
-        save(&host, "before").await;
-        host.put("a", &format!("edit {at}"));
-        save(&host, "after").await;
-        let odd = Person { name: "A <b>\nparent x".to_owned(), email: "<\n>".to_owned(), ..author() };
-        let acceptance = Acceptance { message, author: odd, ..acceptance(Some(&base)) };
-        let commit = accept(&host, &acceptance).await;
-        assert_eq!(accept(&host, &acceptance).await, commit, "{message:?} is found again");
-        let found = git(&host).read_commit(&commit).await.unwrap();
-        assert_eq!((found.message.as_str(), &found.parents), (expected, &vec![base]));
-        assert_eq!((found.author.name.as_str(), found.author.email.as_str()), ("A bparent x", "loopgate@localhost"));
-        base = commit;
-    }
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_agents_own_commits_are_replaced_or_removed() {
-    let (host, base) = repository([("a", "1"), ("user", "1")]).await;
-    save(&host, "before").await;
-    let mut tip = base.clone();
-    for number in 1..4 {
-        host.put("a", &format!("commit {number}"));
-        tip = commit_tree(&host, &everything(&host).await, &[&tip], &format!("refs/heads/{BRANCH}")).await;
-    }
-    save(&host, "after").await;
-    assert!(branch::is_ancestor(&host, &base, &tip).await.unwrap());
-    assert!(!branch::is_ancestor(&host, &tip, &base).await.unwrap());
-
-    let refused = branch::accept(&host, &acceptance(Some(&base))).await.unwrap_err();
-    assert_eq!(refused.code, ErrorCode::Conflict);
-    let refused = branch::reset(&host, BRANCH, Some(&base), false).await.unwrap_err();
-    assert_eq!(refused.code, ErrorCode::Conflict);
-    assert_eq!(branch::head(&host).await.unwrap(), state(BRANCH, Some(&tip)));
-
-    branch::reset(&host, BRANCH, Some(&base), true).await.unwrap();
-    assert_eq!(branch::head(&host).await.unwrap(), state(BRANCH, Some(&base)));
-    git(&host).write_ref(&format!("refs/heads/{BRANCH}"), &tip).await.unwrap();
-    // The agent also left the branch.
-    git(&host).write_ref("refs/heads/feature", &tip).await.unwrap();
-    git(&host).write_head("feature").await.unwrap();
-    let acceptance = Acceptance { moved_by_agent: true, ..acceptance(Some(&base)) };
-    let commit = accept(&host, &acceptance).await;
-    assert_eq!(git(&host).read_commit(&commit).await.unwrap().parents, [base]);
-    assert_eq!(texts(&host, &commit).await["a"], "commit 3");
-    assert_eq!(branch::head(&host).await.unwrap(), state(BRANCH, Some(&commit)));
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_branch_or_head_that_another_moved_is_a_conflict() {
-    let (host, base) = repository([("a", "1")]).await;
-    save(&host, "before").await;
-    host.put("a", "2");
-    save(&host, "after").await;
-    let other = commit_tree(&host, &everything(&host).await, &[], "refs/heads/other").await;
-    let place = format!("refs/heads/{BRANCH}");
-    for (tip, head) in [(&other, BRANCH), (&base, "main"), (&base, "other")] {
-        git(&host).write_ref(&place, tip).await.unwrap();
-        git(&host).write_head(head).await.unwrap();
-        let (refs, before) = (git(&host).refs(), branch::head(&host).await.unwrap());
-        let error = branch::accept(&host, &acceptance(Some(&base))).await.unwrap_err();
-        assert_eq!(error.code, ErrorCode::Conflict);
-        assert_eq!(branch::reset(&host, BRANCH, Some(&base), false).await.unwrap_err().code, ErrorCode::Conflict);
-        assert_eq!((git(&host).refs(), branch::head(&host).await.unwrap()), (refs, before));
-        assert_eq!(host.text("a").as_deref(), Some("2"));
-    }
-    // Commits that do not follow the base are not the agent's.
-    git(&host).write_ref(&place, &other).await.unwrap();
-    git(&host).write_head(BRANCH).await.unwrap();
-    let acceptance = Acceptance { moved_by_agent: true, ..acceptance(Some(&base)) };
-    assert_eq!(branch::accept(&host, &acceptance).await.unwrap_err().code, ErrorCode::Conflict);
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_rollback_of_paths_leaves_every_other_file() {
-    let (host, _) = repository([("agents", "1"), ("users", "1"), ("removed/x", "1"), (".gitignore", "out\n")]).await;
-    host.put("agents", "dirty");
-    let watch = Watch::default();
-    save(&host, "before").await;
-    host.put("agents", "agent");
-    host.put("new/deep/y", "agent");
-    host.fs.delete("/project/removed");
-    host.put("users", "user");
-    host.put("new/mine", "user");
-    host.put("out/ignored", "1");
-    host.put(".handoff/specs/x/iterations/1/log", "1");
-    let mut expected = files(&host);
-    expected.insert("agents".to_owned(), b"dirty".to_vec());
-    expected.insert("removed/x".to_owned(), b"1".to_vec());
-    expected.remove("new/deep/y");
-
-    let paths = ["agents", "new/deep/y", "removed/x", "absent"].map(str::to_owned).into();
-    let done = branch::rollback_paths(&host, &watch, "before", Some(&paths)).await.unwrap();
-    assert_eq!(
-        (done.restored, done.deleted),
-        (vec!["agents".to_owned(), "removed/x".to_owned()], vec!["new/deep/y".to_owned()])
-    );
-    assert_eq!(files(&host), expected);
-    // What was replaced is saved.
-    let again = branch::rollback_paths(&host, &watch, "before", Some(&paths)).await.unwrap();
-    assert_eq!((again.restored, again.deleted), (vec![], vec![]));
-    host.put("users", "more");
-    watch.touch("users");
-    let all = branch::rollback_paths(&host, &watch, &done.undo, None).await.unwrap();
-    assert_eq!(
-        (all.restored, all.deleted),
-        (vec!["agents".to_owned(), "new/deep/y".to_owned(), "users".to_owned()], vec!["removed/x".to_owned()])
-    );
-    assert_eq!(host.text("agents").as_deref(), Some("agent"));
-    assert_eq!(host.text("users").as_deref(), Some("user"));
-    check_repository(git(&host)).await;
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_search_for_an_ancestor_ends() {
     let (host, base) = repository([("a", "1")]).await;
     let tree = everything(&host).await;
@@ -543,16 +277,4 @@ async fn a_search_for_an_ancestor_ends() {
     assert!(!branch::is_ancestor(&host, &"0".repeat(40), &tip).await.unwrap());
     let error = branch::is_ancestor(&host, &base, &"0".repeat(40)).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Git);
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn changes_of_the_same_bytes_elsewhere_are_renames() {
-    let (host, base) = repository([("old", "the same text"), ("b", "1")]).await;
-    save(&host, "before").await;
-    host.fs.delete("/project/old");
-    host.put("new", "the same text");
-    save(&host, "after").await;
-    let accepted = branch::accept(&host, &acceptance(Some(&base))).await.unwrap();
-    let Accepted::Committed { files, .. } = accepted else { panic!("{accepted:?}") };
-    assert_eq!(files, [FileChange { path: "new".to_owned(), change: Change::Renamed, from: Some("old".to_owned()) }]);
 }

@@ -1,11 +1,11 @@
 //! Faults at every write to HEAD, the branch and the index.
 
-use crate::branch::{BRANCH, acceptance, commit_tree, everything, tree_of};
+use crate::branch::{BRANCH, Changes, acceptance, changes_of, commit_tree, everything, tree_of};
 use crate::crash::FAULTS;
-use crate::project::{check_repository, files, git, plain_git, project, save};
-use loopgate::port::memory::{Fault, MemoryGit, MemoryHost};
+use crate::project::{check_repository, files, git, plain_git, project};
+use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::port::{FsPort, GitPort};
-use loopgate::snapshot::branch::{self, Acceptance, Accepted};
+use loopgate::snapshot::branch::{self, Accepted};
 use loopgate::snapshot::{self, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -63,50 +63,54 @@ async fn with_faults(prepare: impl AsyncFn() -> MemoryHost, work: impl AsyncFn(&
     }
 }
 
-/// An attempt with its snapshots; the agent moved HEAD and the branch if `is_moved`.
-async fn attempt(bridge: impl Fn(MemoryGit) -> MemoryGit, is_moved: bool) -> MemoryHost {
+/// A project with an attempt, and what to commit of it.
+async fn attempt(bridge: impl Fn(MemoryGit) -> MemoryGit) -> (MemoryHost, Changes) {
     let mut host = project([("a", "1\n2\n3\n"), ("b", "1"), ("deep/c", "1")]);
     host.git = Some(bridge(plain_git(&host)));
-    let base = commit_tree(&host, &everything(&host).await, &[], "refs/heads/main").await;
+    commit_tree(&host, &everything(&host).await, &[], "refs/heads/main").await;
     branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
-    host.put("a", "user\n2\n3\n");
-    host.put("untracked", "user");
-    save(&host, "before").await;
+    let work = |host: &MemoryHost| {
+        host.put("a", "1\n2\nagent\n");
+        host.put("new/d", "agent");
+        host.fs.delete("/project/deep");
+    };
+    let changes = changes_of(&host, work).await;
     host.put("a", "user\n2\nagent\n");
-    host.put("new/d", "agent");
-    host.fs.delete("/project/deep");
-    save(&host, "after").await;
-    if is_moved {
-        commit_tree(&host, &everything(&host).await, &[&base], "refs/heads/feature").await;
-        commit_tree(&host, &everything(&host).await, &[&base], &format!("refs/heads/{BRANCH}")).await;
-        git(&host).write_head("feature").await.unwrap();
-    }
-    host
+    host.put("untracked", "user");
+    (host, changes)
 }
 
 async fn base_of(host: &MemoryHost) -> String {
     git(host).resolve_ref("refs/heads/main").await.unwrap().unwrap()
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_accepted_attempt_with_a_fault_is_completed_as_one_commit() {
-    for is_moved in [false, true] {
-        let accept = async |host: &MemoryHost| {
-            let base = base_of(host).await;
-            let acceptance = Acceptance { moved_by_agent: is_moved, ..acceptance(Some(&base)) };
-            matches!(branch::accept(host, &acceptance).await, Ok(Accepted::Committed { .. }))
-        };
-        with_faults(async || attempt(|git| git, is_moved).await, accept, 8).await;
-        with_faults(async || attempt(MemoryGit::with_fast_paths, is_moved).await, accept, 8).await;
-    }
+/// Commits the attempt.
+async fn accept(host: &MemoryHost, changes: &Changes) -> bool {
+    let base = base_of(host).await;
+    matches!(branch::accept(host, &acceptance(Some(&base), changes)).await, Ok(Accepted::Committed { .. }))
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_reset_with_a_fault_is_completed() {
-    let reset = async |host: &MemoryHost| branch::reset(host, BRANCH, Some(&base_of(host).await), true).await.is_ok();
-    with_faults(async || attempt(|git| git, true).await, reset, 4).await;
-    let unborn = async |host: &MemoryHost| branch::reset(host, BRANCH, None, true).await.is_ok();
-    with_faults(async || attempt(|git| git, true).await, unborn, 4).await;
+async fn an_accepted_attempt_with_a_fault_is_completed_as_one_commit() {
+    let (_, changes) = attempt(|git| git).await;
+    let accept = async |host: &MemoryHost| accept(host, &changes).await;
+    with_faults(async || attempt(|git| git).await.0, accept, 8).await;
+    with_faults(async || attempt(MemoryGit::with_fast_paths).await.0, accept, 8).await;
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_first_commit_of_a_branch_with_a_fault_is_completed() {
+    let first = async || {
+        let host = project([("a", "1")]);
+        branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+        let changes = changes_of(&host, |host| host.put("new/d", "agent")).await;
+        (host, changes)
+    };
+    let changes = first().await.1;
+    let accept = async |host: &MemoryHost| {
+        matches!(branch::accept(host, &acceptance(None, &changes)).await, Ok(Accepted::Committed { .. }))
+    };
+    with_faults(async || first().await.0, accept, 6).await;
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -119,52 +123,16 @@ async fn a_switch_with_a_fault_is_completed() {
         host
     };
     with_faults(new_branch, switch, 4).await;
+    // The branch has a commit, and the user has work on main that is not committed.
     let other_commit = async || {
-        let host = attempt(|git| git, false).await;
-        let base = base_of(&host).await;
-        commit_tree(&host, &everything(&host).await, &[&base], &format!("refs/heads/{BRANCH}")).await;
-        host.put("a", "1\n2\n3\n");
-        host.put("deep/c", "1");
-        host.fs.delete("/project/untracked");
-        host.fs.delete("/project/new");
-        git(&host).write_head("main").await.unwrap();
+        let (host, changes) = attempt(|git| git).await;
+        assert!(accept(&host, &changes).await);
+        host.put("a", "1\n2\nagent\n");
+        branch::switch(&host, &Watch::default(), "main").await.unwrap();
+        assert_eq!(host.text("a").as_deref(), Some("1\n2\n3\n"));
+        host.put("b", "dirty");
+        host.put("new/mine", "user");
         host
     };
     with_faults(other_commit, switch, 15).await;
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_rollback_of_paths_with_a_fault_is_absent_or_finished() {
-    let paths = ["a", "new/d", "deep/c"].map(str::to_owned).into();
-    for (fault, loses) in FAULTS {
-        let mut number = 0;
-        loop {
-            let host = attempt(|git| git, false).await;
-            host.put("untracked", "edited meanwhile");
-            host.fs.flush().await.unwrap();
-            let before = files(&host);
-            let writes = host.fs.writes();
-            host.fs.fail_write(number, fault);
-            let result = branch::rollback_paths(&host, &Watch::default(), "before", Some(&paths)).await;
-            let is_past = host.fs.writes() - writes <= number;
-            host.fs.heal();
-            if loses {
-                host.fs.lose_unflushed();
-            }
-            snapshot::finish_rollback(&host).await.unwrap();
-            let at = format!("{fault:?} at write {number}, loses: {loses}");
-            assert_eq!(host.text("untracked").as_deref(), Some("edited meanwhile"), "{at}");
-            let is_back = host.text("a").as_deref() == Some("user\n2\n3\n") && host.text("new/d").is_none();
-            assert!(is_back || files(&host) == before, "{at}: a mixture");
-            assert!(is_back || result.is_err(), "{at}");
-            branch::rollback_paths(&host, &Watch::default(), "before", Some(&paths)).await.unwrap();
-            assert_eq!(host.text("deep/c").as_deref(), Some("1"), "{at}");
-            assert_eq!(host.text("untracked").as_deref(), Some("edited meanwhile"), "{at}");
-            if is_past {
-                break;
-            }
-            number += 1;
-        }
-        assert!(number > 15 || fault == Fault::Kill, "{fault:?} met only {number} writes");
-    }
 }

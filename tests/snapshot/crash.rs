@@ -177,6 +177,45 @@ async fn finishing_a_rollback_survives_another_crash() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_rollback_is_finished_although_a_crash_emptied_files_or_gave_them_the_bytes_of_others() {
+    let mut finished = 0;
+    for number in 0..60 {
+        let (host, old) = changed_project().await;
+        host.fs.fail_write(number, Fault::Crash);
+        let _ = snapshot::rollback(&host, "old", false).await;
+        host.fs.heal();
+        for (path, bytes) in [("edited", ""), ("added/deep/z", "file")] {
+            if host.text(path).is_some() {
+                host.put(path, bytes);
+            }
+        }
+        if snapshot::finish_rollback(&host).await.unwrap().is_some() {
+            assert_eq!(files(&host), old, "write {number}");
+            finished += 1;
+        }
+    }
+    assert!(finished > 5);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_the_user_wrote_after_an_interrupted_rollback_stays() {
+    let mut finished = 0;
+    for number in 0..60 {
+        let (host, _) = changed_project().await;
+        host.fs.fail_write(number, Fault::Crash);
+        let _ = snapshot::rollback(&host, "old", false).await;
+        host.fs.heal();
+        host.put("edited", "mine");
+        if let Some(rollback) = snapshot::finish_rollback(&host).await.unwrap() {
+            assert_eq!(host.text("edited").as_deref(), Some("mine"), "write {number}");
+            assert!(rollback.warnings.iter().any(|warning| warning.contains("edited")), "write {number}");
+            finished += 1;
+        }
+    }
+    assert!(finished > 5);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_save_or_rollback_finishes_an_older_rollback_first() {
     let mut finished = 0;
     for number in 0..60 {

@@ -4,7 +4,11 @@
 #[cfg(test)]
 mod branch;
 #[cfg(test)]
+mod branch_commit;
+#[cfg(test)]
 mod branch_crash;
+#[cfg(test)]
+mod branch_switch;
 #[cfg(test)]
 mod cost;
 #[cfg(test)]

@@ -115,7 +115,7 @@ async fn a_file_that_vanishes_during_a_scan_is_left_out() {
         let info = snapshot::save_in(&host, &watch, &tagged("new")).await.unwrap();
         let is_there = host.fs.lstat("/project/src/b.ts").await.is_ok();
         assert!(info.files == 4 || !is_there, "after {after} calls: {info:?}");
-        watch.distrust();
+        watch.distrust(&host);
         check(&host, &watch, &format!("after {after} calls")).await;
     }
 }

@@ -234,7 +234,7 @@ async fn a_new_repository_gets_every_object() {
     host.put("a.txt", "three");
     snapshot::save_in(&host, &watch, &options("three")).await.unwrap();
     host.fs.delete("/project/.git");
-    watch.distrust();
+    watch.distrust(&host);
     snapshot::save_in(&host, &watch, &options("four")).await.unwrap();
     check_repository(git(&host)).await;
     assert!(snapshot::verify(&host, "four").await.unwrap().ok);

@@ -2,6 +2,7 @@
 import git from 'isomorphic-git';
 import init, {
   LoopgateError,
+  changes as changesOf,
   checkGates,
   checkScope,
   defaultRegistry,
@@ -18,6 +19,7 @@ import init, {
   parseTask,
   planCommand,
   resolvePlanContext,
+  revert,
   runLoop,
   saveConfig,
   snapshot,
@@ -52,11 +54,14 @@ import init, {
   type Price,
   type Recipe,
   type Registry,
+  type Reverted,
   type ReviewVerdict,
   type Rollback,
   type Run,
+  type RunChange,
   type RunEvent,
   type RunOptions,
+  type RunRef,
   type RunResult,
   type ScopeReport,
   type SectionContext,
@@ -134,6 +139,7 @@ export async function run(host: Host, signal: AbortSignal): Promise<StopReason> 
   const options: RunOptions = { ...host, work: { kind: 'task', message: 'Build it' }, limits, plan: 'auto', signal };
   await using run: Run = runLoop(options);
   run.steer('faster');
+  run.edited(['src/a.ts']);
   for await (const event of run) if (isOver(event)) break;
   run.abort();
   run.abort('enough');
@@ -141,6 +147,13 @@ export async function run(host: Host, signal: AbortSignal): Promise<StopReason> 
   const { runId, success, message, iterations, usage, gates, snapshots } = result;
   console.log(run.id === runId, success, message, iterations, usage.inputTokens, gates.map((report: GateReport) => report.verdict), snapshots.pre, snapshots.post);
   return result.reason;
+}
+
+export async function takeBack(host: Host, of: RunRef): Promise<string[]> {
+  const listed: RunChange[] = await changesOf(host, of);
+  const paths = listed.filter(({ by, added, removed }) => by !== 'user' && added + removed > 0).map(({ path }) => path);
+  const { reverted, conflicts, undo }: Reverted = await revert(host, { ...of, paths, by: 'agent' });
+  return [...reverted, ...conflicts, undo];
 }
 
 function isOver(event: RunEvent): boolean {

@@ -1,4 +1,4 @@
-import init, { runLoop, snapshot, type ModelPort } from 'loopgate';
+import init, { revert, runLoop, type ModelPort } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import LightningFS from '@isomorphic-git/lightning-fs';
 import git from 'isomorphic-git';
@@ -15,7 +15,7 @@ export async function runTask(message: string, model: ModelPort): Promise<boolea
     if (event.type === 'gate-checked') console.log(event.report.gate, event.report.verdict, event.report.feedback ?? '');
   }
 
-  const { success, snapshots } = await run.result;
-  if (!success && snapshots.pre) await snapshot.rollback(host, snapshots.pre);
+  const { success } = await run.result;
+  if (!success) await revert(host, { runId: run.id }); // what the user changed meanwhile stays
   return success;
 }

@@ -28,7 +28,10 @@ fn thrown_values_become_port_errors() {
         ("new TypeError('Failed to fetch')".into(), Unavailable, "TypeError: Failed to fetch"),
         ("new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })".into(), Unavailable, "fetch failed"),
         ("Object.assign(new Error('busy'), { status: 503 })".into(), Unavailable, "busy"),
+        ("Object.assign(new Error('busy'), { status: 503, retryAfter: 3 })".into(), RateLimited(Some(3_000)), "busy"),
         ("Object.assign(new Error('slow'), { status: 429 })".into(), RateLimited(None), "slow"),
+        ("Object.assign(new Error('slow'), { status: 429, retryAfter: 10n })".into(), RateLimited(None), "slow"),
+        ("Object.assign(new Error('slow'), { status: 429, retryAfter: Symbol() })".into(), RateLimited(None), "slow"),
         ("Object.assign(new Error('slow'), { status: 429, retryAfter: 1.5 })".into(), RateLimited(Some(1_500)), "slow"),
         ("{ message: 'slow', status: 429, headers: { 'retry-after': '2' } }".into(), RateLimited(Some(2_000)), "slow"),
         (

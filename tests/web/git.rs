@@ -3,9 +3,10 @@
 use crate::support::{annotated_tag, git_log, git_port, git_status, js, lightning_fs, plain_port};
 use loopgate::port::{Commit, EntryKind, FsPort, GitPort, Host, Person, PortErrorKind, TreeEntry};
 use loopgate::snapshot::branch::{self, Acceptance, Accepted};
-use loopgate::snapshot::{self, SaveOptions, Watch};
+use loopgate::snapshot::{Entry, Watch};
 use loopgate::wasm::{JsFs, JsGit, JsHost};
 use serde_json::json;
+use std::collections::BTreeMap;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -116,11 +117,6 @@ async fn host(is_plain: bool) -> (JsValue, JsHost) {
     (fs, JsHost::new(&host, None).unwrap())
 }
 
-async fn save(host: &JsHost, tag: &str) {
-    let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
-    snapshot::save(host, &options).await.unwrap();
-}
-
 #[wasm_bindgen_test]
 async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean() {
     for is_plain in [false, true] {
@@ -129,20 +125,20 @@ async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean
         assert_eq!(git_status(&fs, DIR, !is_plain).await, Vec::<String>::new());
         let mut base = None;
         for number in 0..3 {
-            save(&host, "before").await;
-            host.project().write("src/a.ts", format!("chunk {number}")).await.unwrap();
-            host.project().write(&format!("new-{number}.ts"), "1").await.unwrap();
-            save(&host, "after").await;
+            let mut changes = BTreeMap::new();
+            for (path, text) in
+                [("src/a.ts".to_owned(), format!("chunk {number}")), (format!("new-{number}.ts"), "1".to_owned())]
+            {
+                host.project().write(&path, &text).await.unwrap();
+                let oid = host.git().unwrap().write_blob(text.as_bytes()).await.unwrap();
+                changes.insert(path, Some(Entry::try_from(format!("100644 {oid}")).unwrap()));
+            }
             let acceptance = Acceptance {
                 branch: "spec/x",
                 base: base.as_deref(),
-                before: "before",
-                candidate: "after",
-                paths: None,
-                also: &[],
+                changes: &changes,
                 message: "-m \"quoted\" $(x)",
                 author: branch::author(&host).await.unwrap(),
-                moved_by_agent: false,
             };
             let accepted = branch::accept(&host, &acceptance).await.unwrap();
             let Accepted::Committed { commit, .. } = accepted else { panic!("{accepted:?}") };
@@ -153,12 +149,6 @@ async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean
             base = Some(commit);
         }
         host.project().write("mine.ts", "1").await.unwrap();
-        save(&host, "before").await;
-        host.project().write("src/a.ts", "rejected").await.unwrap();
-        host.project().write("rejected.ts", "1").await.unwrap();
-        branch::reset(&host, "spec/x", base.as_deref(), false).await.unwrap();
-        let paths = ["src/a.ts", "rejected.ts"].map(str::to_owned).into();
-        branch::rollback_paths(&host, &Watch::default(), "before", Some(&paths)).await.unwrap();
         assert_eq!(git_status(&fs, DIR, !is_plain).await, ["mine.ts"]);
     }
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { load } from './load.js';
 
 const { applyEvents, idleRun } = await load('run/view.ts');
+const { marksOf } = await load('run/changes.ts');
 
 const events = (...list) => list.map((event, seq) => ({ v: 1, seq, at: 1000 + seq, runId: 'r', ...event }));
 const view = (...list) => applyEvents(idleRun, events(...list));
@@ -40,7 +41,7 @@ test('a round of gates starts with the phase check, or with a repeated gate', ()
 
 test('changes of a file are merged', () => {
   const shown = view(file('a', 'created', 'agent'), file('a', 'modified', 'agent'), file('b', 'modified', 'agent'), file('b', 'deleted', 'agent'));
-  assert.deepEqual([...shown.changes], [['a', 'created'], ['b', 'deleted']]);
+  assert.deepEqual([...marksOf(shown.changes)].map(([path, { change }]) => [path, change]), [['a', 'created'], ['b', 'deleted']]);
   assert.equal(applyEvents(shown, events({ type: 'snapshot-restored', tag: 't', restored: 1, deleted: 1, durationMs: 1 })).changes.size, 0);
 });
 
@@ -62,6 +63,45 @@ test("the harness's own files share a line, separate from the project's files", 
   ]);
   assert.deepEqual(shown.entries[1].detail.paths, ['.ralph/task.md', '.ralph/phase.txt', '.ralph/feedback.md']);
   assert.deepEqual([...shown.changes.keys()], ['src/index.css'], 'only files of the project count as changed');
+});
+
+test("the user's changes and commits have lines, and what only the ledger needs has none", () => {
+  const user = (...files) => ({ type: 'user-changed', files: files.map(([path, change = 'modified']) => ({ path, change })) });
+  const shown = view(
+    { type: 'run-prepared', branch: 'spec/shop', tag: 't', shipped: {}, dirty: [], repaired: [] },
+    user(['src/a.ts']),
+    user(['src/b.ts', 'created']),
+    user(['src/c.ts', 'deleted']),
+    user(['a'], ['b', 'created'], ['c']),
+    user(['a'], ['b'], ['c'], ['d'], ['e']),
+    user(),
+    { type: 'branch-moved', from: '1111111111', to: '2222222222' },
+    { type: 'write-started', writes: [{ path: 'a' }], by: 'agent' },
+    { type: 'unguarded-started', what: 'shell', by: 'agent' },
+    { type: 'unguarded-ended' },
+  );
+  assert.deepEqual(titles(shown).slice(1), [
+    'You: You changed src/a.ts',
+    'You: You created src/b.ts',
+    'You: You deleted src/c.ts',
+    'You: You changed 3 files: a, b, c',
+    'You: You changed 5 files: a, b, c and 2 more',
+    'Branch: You committed on spec/shop: the run goes on from 2222222',
+  ]);
+  assert.equal(shown.entries[4].detail.text, 'a: modified\nb: created\nc: modified');
+});
+
+test('what is taken back, and what stays, is in the line', () => {
+  const reverted = (conflicts) => ({ type: 'attempt-reverted', attempt: 2, restored: ['a', 'b'], deleted: ['c'], ...(conflicts && { conflicts }) });
+  const shown = view(reverted(), reverted(['x']), reverted(['x', 'y']), { type: 'write-denied', path: 'p', rule: 'r' }, { type: 'write-denied', path: 'p', rule: 'r', undone: 'modified' });
+  assert.deepEqual(titles(shown), [
+    'Attempt: Attempt 2 is reverted: 2 files restored, 1 deleted',
+    'Attempt: Attempt 2 is reverted: 2 files restored, 1 deleted. 1 file stays as you left it',
+    'Attempt: Attempt 2 is reverted: 2 files restored, 1 deleted. 2 files stay as you left them',
+    'Denied: Write to p was denied: r',
+    'Denied: p was modified by a command or a tool, and is taken back: r',
+  ]);
+  assert.equal(shown.entries[2].detail.text, 'x\ny');
 });
 
 test('the build context is stored and is one line', () => {

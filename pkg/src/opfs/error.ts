@@ -1,3 +1,5 @@
+import { property } from '../own.js';
+
 /** The texts of Node.js. Hosts and isomorphic-git read only the code. */
 const MEANING = {
   EACCES: 'permission denied',
@@ -44,9 +46,9 @@ export class FsError extends Error {
 
 /** Converts an error of the browser, which becomes the `cause`. */
 export function asFsError(thrown: unknown, syscall: string, path: string): unknown {
-  if (thrown instanceof FsError || 'code' in Object(thrown) && typeof (thrown as { code: unknown }).code === 'string') return thrown;
+  if (thrown instanceof FsError || typeof property(thrown, 'code') === 'string') return thrown;
   const name = (thrown as Error | null)?.name ?? '';
-  const code = CODES[name];
+  const code: Code | undefined = property(CODES, name);
   const why = (thrown as Error | null)?.message || name || String(thrown);
   return code ? new FsError(code, syscall, path, { cause: thrown }) : new FsError('EIO', syscall, path, { why, cause: thrown });
 }

@@ -1,3 +1,4 @@
+import { property } from '../own.js';
 import { FsError } from './error.js';
 import { isFolder, retryLocked, type Handle, type Movable } from './handles.js';
 import { isBelow, lastOf, parentOf, type Names } from './path.js';
@@ -29,7 +30,7 @@ export async function rename(tree: Tree, from: Names, to: Names, path: string): 
 
 /** Chromium cannot move folders, so their entries are moved one by one. After a crash, each entry is in one of the two folders. */
 async function move(entry: Handle, parent: FileSystemDirectoryHandle, folder: FileSystemDirectoryHandle, name: string): Promise<void> {
-  const { move: native } = entry as Movable;
+  const native: Movable['move'] = property(entry, 'move');
   if (native) return retryLocked(() => native.call(entry, folder, name));
   const source = entry as FileSystemDirectoryHandle;
   const target = await folder.getDirectoryHandle(name, { create: true });

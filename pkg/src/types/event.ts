@@ -55,6 +55,15 @@ export interface Fault {
   retryAfterMs?: number;
 }
 
+/** A change of a file. `before` and `after` are the modes and the ids of git, such as `100644 ce01…`; absent for no file. */
+export interface FileWrite {
+  path: string;
+  /** Where a moved file was. */
+  from?: string;
+  before?: string;
+  after?: string;
+}
+
 /**
  * Every event has the envelope {v, seq, at, runId, lease}. `seq` is the journal position: a page that reloads reads on from it.
  * `lease` is the number of the holder of the project: each start and resume has a higher one.
@@ -71,12 +80,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'config-loaded'; config: string; settings: ConfigValues }
   /**
    * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is
-   * used. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `base` is the tag of
-   * the project before the spec, `logs` the folder of its logs.
+   * used. `fresh`: no run worked on the spec before. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `base` is the tag of
+   * the project before the spec, `baseCommit` its commit if an earlier run saved it, `logs` the folder of its logs.
    */
-  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; feedback?: string; base: string; logs: string; repaired: string[] }
-  /** The planner may work; `head` is the commit of HEAD. */
-  | { type: 'plan-prepared'; head: string | null }
+  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; feedback?: string; base: string; baseCommit?: string; fresh?: boolean; logs: string; repaired: string[] }
+  /** The planner may work. */
+  | { type: 'plan-prepared' }
   | { type: 'plan-accepted'; attempt: number }
   /** An attempt ended without a result; `feedback` is for the next one. */
   | { type: 'attempt-failed'; role: AgentRole; feedback: string }
@@ -104,18 +113,21 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'chunk-started'; chunk: string; settings: ConfigValues; config: string; feedback?: string }
   /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. */
   | { type: 'attempt-started'; attempt: number; folder: string; base: string; head?: string }
-  /** The page was closed during the attempt: all files that differ from the base count as the agent's. */
-  | { type: 'attempt-resumed'; changed: string[] }
-  /** The executor is done; `tag` is the project with its changes. */
-  | { type: 'attempt-recorded'; tag: string; files: FileChange[] }
+  /** The user committed on the branch. The commits of the run follow `to`. */
+  | { type: 'branch-moved'; from: string | null; to: string }
+  /** The executor is done; `tag` is the project with its changes. `ignored`: new files that git ignores; they are reviewed, and not committed. */
+  | { type: 'attempt-recorded'; tag: string; files: FileChange[]; ignored?: string[] }
   /** `feedback`: what the executor must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */
   | { type: 'verification-finished'; feedback: string | null; warnings: string[]; drift: string[] }
   /** The reviewer's answer has no readable verdict. The reviewer is asked once more. */
   | { type: 'review-unreadable'; tier: ReviewTier; reason: string }
   /** The attempt is rejected before any review. */
   | { type: 'attempt-rejected'; feedback: string }
-  /** The files are as before the attempt; `patch` is the file with the rejected changes. */
-  | { type: 'attempt-reverted'; attempt: number; patch?: string; restored: string[]; deleted: string[] }
+  /**
+   * The changes of the attempt are taken back; `patch` is the file with them. `conflicts`: files in which the user changed the same
+   * lines; they are as the user left them.
+   */
+  | { type: 'attempt-reverted'; attempt: number; patch?: string; restored: string[]; deleted: string[]; conflicts?: string[] }
   | { type: 'chunk-committed'; chunk: string; commit: string; files: FileChange[] }
   | { type: 'summary-written'; chunk: string; summary: ChunkSummary }
   /** The attempts are used up. `blocked`: the chunks that cannot run, each with the one that it waits for. */
@@ -139,11 +151,22 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'text-delta' | 'reasoning-delta'; text: string }
   | { type: 'tool-call'; id: string; name: string; args: unknown; providerData?: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
-  /** A file of the project changed. `by: 'harness'`: by the theme's command or an applied fix of a gate. */
-  | { type: 'file-changed'; path: string; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' }
+  /** These files are about to be written. */
+  | { type: 'write-started'; writes: FileWrite[]; by: 'agent' | 'harness' }
+  /**
+   * A file of the project changed. `by: 'harness'`: by the theme's command, a gate, an applied fix, or taking an attempt back.
+   * `before` and `after` are the modes and the ids of git; absent for no file, and without git. `from`: where a moved file was.
+   */
+  | ({ type: 'file-changed'; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' } & FileWrite)
+  /** The user changed these files since the run looked last. */
+  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; before?: string; after?: string }> }
+  /** A call begins that may change any file: a command, a tool or a hook of the IDE. What changes until its end counts as its work. */
+  | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness' }
+  | { type: 'unguarded-ended' }
   /** The harness wrote its own files in `.ralph/`; one event per step. */
   | { type: 'harness-files-changed'; paths: string[] }
-  | { type: 'write-denied'; path: string; rule: string }
+  /** `undone`: what a command or a tool changed past the guard, and the harness took back. */
+  | { type: 'write-denied'; path: string; rule: string; undone?: 'created' | 'modified' | 'deleted' }
   /** `plan` is the hash of the checked plan. `accepted`: it is valid and `approvePlan` allows it. */
   | { type: 'plan-checked'; report: PlanReport; plan: string | null; accepted: boolean; feedback: string }
   /** The command of the plan's theme is about to run. */

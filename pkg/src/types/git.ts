@@ -1,6 +1,7 @@
 /** Plumbing only: loopgate implements snapshots, diffs and rollbacks with objects and refs. */
 export interface GitPort {
   init(): Promise<void>;
+  /** The id that a full ref points to, such as `refs/heads/main`, `HEAD` or `MERGE_HEAD`; null if there is none. */
   resolveRef(ref: string): Promise<string | null>;
   writeRef(ref: string, oid: string, options?: { expect?: string | null }): Promise<void>;
   deleteRef(ref: string): Promise<void>;

@@ -45,6 +45,20 @@ export interface Host {
    */
   prices?: Record<string, Price> | ((usage: Usage, model?: string) => number | undefined);
   now?(): number;
+  /**
+   * Values that never appear in events, journals, records and errors of runs, of at least eight characters each. Files of the project
+   * and messages to the model keep them. The keys of the package's own adapters and keys that look like those of common services are
+   * taken out, too. Add the key of a model that is a function of your own, also if it calls an adapter.
+   */
+  secrets?: string[];
+  /**
+   * Seals the harness's state (journal, lease, redo log), so that state from elsewhere is recognised. Default: one that the package
+   * keeps outside the project: in IndexedDB for each origin, in Node.js in `$XDG_STATE_HOME/loopgate/state-key` for each user
+   * (default: `~/.local/state`; on Windows, `%LOCALAPPDATA%`). If neither can be kept, the state ends with the page.
+   *
+   * At least 16 secret bytes. Only pages with the same key can resume a run.
+   */
+  stateKey?: Uint8Array;
 }
 
 /** US dollars per million tokens. Without `cachedInputPerMillion`, cached input costs as much as other input. */
@@ -55,6 +69,7 @@ export interface Price {
 }
 
 export interface ShellPort {
+  /** `exitCode` is an integer from 0 to 255; for a killed process, 128 plus the number of the signal. Another value is an error of the port. */
   execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   /** For the model: which commands the shell supports. */
   describe?(): string;

@@ -13,7 +13,8 @@ export interface RunOptions extends Host {
    * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
    * verifies a spec again that is done. It needs `git`.
    *
-   * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`. It needs `git`.
+   * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`; with an empty
+   * list, it does nothing. It needs `git`.
    *
    * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
    * overwrites its task number, tag and message.
@@ -36,6 +37,12 @@ export interface Run extends AsyncIterable<RunEvent> {
   abort(reason?: string): void;
   /** Queues a user message. The agent gets it before its next model call. */
   steer(message: string): void;
+  /**
+   * The user edits these files and folders, also while a command or a tool of the agent runs: what changes in them until then is
+   * the user's. Call it whenever the IDE's editor saves. Paths are relative to `dir`, or absolute. Without it, a change during a
+   * command counts as the command's.
+   */
+  edited(paths: string[]): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -112,6 +112,21 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
     Ok(normal)
 }
 
+/// Whether the configuration closes a path for writing: one of the files and folders `closed`, in any letter case.
+pub(crate) fn is_closed_by(closed: &[String], path: &str) -> bool {
+    closing(closed, path).is_some()
+}
+
+/// The entry of `closed` that closes a normal path.
+pub(super) fn closing<'a>(closed: &'a [String], path: &str) -> Option<&'a String> {
+    let folded = path::fold(path).to_lowercase();
+    closed.iter().find(|closed| {
+        let closed = path::normalise(&format!("/{closed}"));
+        let closed = path::fold(closed.trim_start_matches('/')).to_lowercase();
+        folded == closed || path::is_below(&folded, &closed)
+    })
+}
+
 const PATH_MAX: usize = 4096;
 const NAME_MAX: usize = 255;
 

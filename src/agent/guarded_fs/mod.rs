@@ -1,7 +1,12 @@
 //! The host's file system with the guard's checks.
 
-use super::fact::FileChangeKind;
-use super::guard::{Access, Denied, Policy, Rule, decide};
+mod turns;
+
+pub use turns::Turns;
+
+use super::fact::{FileChangeKind, FileWrite};
+use super::guard::{Access, Denied, Policy, Rule, closing, decide};
+use super::write_ahead::{After, Planned, WriteAhead};
 use crate::path::{self, join};
 use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, ProjectDir, Stat, Walk};
 use std::cell::{Cell, RefCell};
@@ -13,22 +18,28 @@ use std::rc::Rc;
 ///
 /// Links are resolved here, component by component, and the guard checks every path that they lead to. The underlying file
 /// system gets paths without links. Records denials, changed files and touched paths until the caller takes them.
+///
+/// What is checked must still be true when the host's file system is called, so changing calls wait for each other.
 pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
     policy: Policy,
     closed: &'a [String],
+    /// Records what an operation will write.
+    ahead: Option<&'a dyn WriteAhead>,
     denials: RefCell<Vec<(String, Rule)>>,
-    changes: RefCell<BTreeMap<String, FileChangeKind>>,
+    changes: RefCell<BTreeMap<String, FileWrite>>,
     touched: RefCell<Vec<String>>,
     ended: Rc<Cell<bool>>,
+    turns: Rc<Turns>,
 }
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
     pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
         let (denials, changes, touched) = Default::default();
-        Self { fs, dir, policy, closed: &[], denials, changes, touched, ended: Rc::default() }
+        let (ended, turns) = Default::default();
+        Self { fs, dir, policy, closed: &[], ahead: None, denials, changes, touched, ended, turns }
     }
 
     /// These files and folders are closed for writing, too.
@@ -37,15 +48,24 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Self { closed, ..self }
     }
 
+    /// Records every write before it happens.
+    #[must_use]
+    pub(super) fn recording(self, ahead: &'a dyn WriteAhead) -> Self {
+        Self { ahead: Some(ahead), ..self }
+    }
+
+    /// Whether the agent may write a path, which has no links.
+    ///
+    /// # Errors
+    /// The rule that refuses it.
+    pub(super) fn check(&self, path: &str) -> Result<(), Denied> {
+        self.decide(path, Access::Write).map(drop)
+    }
+
     /// The decision of the guard, with the files and folders that the configuration closes.
     fn decide(&self, path: &str, access: Access) -> Result<String, Denied> {
         let normal = decide(self.dir, path, access, self.policy)?;
-        let folded = path::fold(&normal);
-        let is_closed = |closed: &&String| {
-            let closed = path::fold(closed.trim_end_matches('/'));
-            folded == closed || path::is_below(&folded, &closed)
-        };
-        match self.closed.iter().find(is_closed).filter(|_| access != Access::Read) {
+        match closing(self.closed, &normal).filter(|_| access != Access::Read) {
             None => Ok(normal),
             Some(closed) => {
                 let message = format!(
@@ -60,6 +80,12 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     #[must_use]
     pub fn until(self, ended: &Rc<Cell<bool>>) -> Self {
         Self { ended: Rc::clone(ended), ..self }
+    }
+
+    /// Changing calls wait for those of every file system with these turns.
+    #[must_use]
+    pub fn taking(self, turns: &Rc<Turns>) -> Self {
+        Self { turns: Rc::clone(turns), ..self }
     }
 
     /// The stat of a path, with all links followed.
@@ -88,25 +114,44 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// Denials of the guard and errors of the file system.
     pub(super) async fn file(&self, operation: &str, path: &str) -> PortResult<Resolved> {
         let (path, stat) = self.resolve_from(path, operation, path, Access::Write, Follow::All).await?;
-        Ok(Resolved { path, stat })
+        Ok(Resolved { path, stat, content: RefCell::default() })
     }
 
-    /// The same for the entry itself, which may be a link or a folder.
+    /// The content of a file, for the agent.
+    ///
+    /// # Errors
+    /// Denials of the guard and errors of the file system.
+    pub(super) async fn content(&self, path: &str) -> PortResult<Content> {
+        self.look("readFile", path, Follow::All, async |file, stat| self.content_of(&file, stat).await).await
+    }
+
+    async fn content_of(&self, file: &str, stat: Option<Stat>) -> PortResult<Content> {
+        match stat.filter(|stat| stat.size > READ_MAX) {
+            Some(Stat { size, .. }) => Ok(Content::TooLarge { size, max: READ_MAX }),
+            None => self.fs.read_file(&self.absolute(file)).await.map(Content::Bytes),
+        }
+    }
+
+    /// The same as [`Self::file`] for the entry itself, which may be a link or a folder.
     ///
     /// # Errors
     /// As of [`Self::file`].
     pub(super) async fn entry_at(&self, operation: &str, path: &str) -> PortResult<Resolved> {
         let path = self.resolve(operation, path, Access::Write, Follow::Parents).await?;
         let stat = self.entry(&path).await?;
-        Ok(Resolved { path, stat })
+        Ok(Resolved { path, stat, content: RefCell::default() })
     }
 
-    /// The content of a resolved file.
+    /// The content of a resolved file, for the agent.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub(super) async fn read(&self, file: &Resolved) -> PortResult<Vec<u8>> {
-        self.fs.read_file(&self.absolute(&file.path)).await
+    pub(super) async fn read(&self, file: &Resolved) -> PortResult<Content> {
+        let content = self.content_of(&file.path, file.stat).await?;
+        if let (Some(_), Content::Bytes(bytes)) = (self.ahead, &content) {
+            file.content.replace(Some(bytes.clone()));
+        }
+        Ok(content)
     }
 
     /// Creates or replaces a resolved file.
@@ -114,15 +159,11 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// Errors of the file system, and a denial if the call has ended.
     pub(super) async fn write(&self, file: &Resolved, bytes: &[u8]) -> PortResult<()> {
-        let kind = match file.stat {
-            Some(_) => FileChangeKind::Modified,
-            None => FileChangeKind::Created,
-        };
-        self.require_open("writeFile")?;
-        self.touch(&file.path);
-        self.fs.write_file(&self.absolute(&file.path), bytes).await?;
-        self.note_change(&file.path, kind);
-        Ok(())
+        let planned = Planned { path: &file.path, from: None, stat: file.stat, after: After::Bytes(bytes) };
+        self.perform("writeFile", &[planned], file.content.take(), async || {
+            self.fs.write_file(&self.absolute(&file.path), bytes).await
+        })
+        .await
     }
 
     /// Removes a resolved file or link.
@@ -130,10 +171,37 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// As of [`Self::write`].
     pub(super) async fn remove(&self, file: &Resolved) -> PortResult<()> {
-        self.require_open("unlink")?;
-        self.touch(&file.path);
-        self.fs.remove_file(&self.absolute(&file.path)).await?;
-        self.note_change(&file.path, FileChangeKind::Deleted);
+        let planned = Planned { path: &file.path, from: None, stat: file.stat, after: After::Nothing };
+        self.perform("unlink", &[planned], file.content.take(), async || {
+            self.fs.remove_file(&self.absolute(&file.path)).await
+        })
+        .await
+    }
+
+    /// Performs an operation that changes files. What it will write is recorded before it begins. `content` is that of the
+    /// first file, if it was read.
+    async fn perform(
+        &self,
+        operation: &str,
+        planned: &[Planned<'_>],
+        content: Option<Vec<u8>>,
+        work: impl AsyncFnOnce() -> PortResult<()>,
+    ) -> PortResult<()> {
+        self.require_open(operation)?;
+        planned.iter().for_each(|planned| self.touch(planned.path));
+        let writes = match self.ahead {
+            Some(ahead) => {
+                let writes = ahead.begin(planned, content).await?;
+                self.require_open(operation)?;
+                writes
+            }
+            None => planned.iter().map(Planned::unrecorded).collect(),
+        };
+        work().await?;
+        if let Some(ahead) = self.ahead {
+            ahead.end(planned, &writes);
+        }
+        writes.into_iter().for_each(|write| self.note_change(write));
         Ok(())
     }
 
@@ -158,9 +226,11 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.denials.take()
     }
 
-    /// Removes and returns the recorded changes, by relative path.
-    pub fn take_changes(&self) -> Vec<(String, FileChangeKind)> {
-        self.changes.take().into_iter().collect()
+    /// Removes and returns the recorded changes: those of moved files first, then by path.
+    pub fn take_changes(&self) -> Vec<FileWrite> {
+        let mut changes: Vec<FileWrite> = self.changes.take().into_values().collect();
+        changes.sort_by_key(|change| change.write.from.is_none());
+        changes
     }
 
     /// Removes and returns the resolved paths that may have changed, including those of operations that failed or were
@@ -173,20 +243,21 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.touched.borrow_mut().push(path.to_owned());
     }
 
-    /// Records a change that was made elsewhere.
-    pub(super) fn note_change(&self, path: &str, kind: FileChangeKind) {
+    /// Records a change. Several changes of one file are one.
+    pub(super) fn note_change(&self, change: impl Into<FileWrite>) {
         use FileChangeKind::{Created, Deleted, Modified};
+        let FileWrite { mut write, change: mut kind } = change.into();
         let mut changes = self.changes.borrow_mut();
-        let merged = match (changes.get(path), kind) {
-            (Some(Created), Deleted) => None,
-            (Some(Created), _) => Some(Created),
-            (Some(Deleted), _) => Some(Modified),
-            (_, kind) => Some(kind),
-        };
-        match merged {
-            Some(kind) => changes.insert(path.to_owned(), kind),
-            None => changes.remove(path),
-        };
+        if let Some(earlier) = changes.remove(&write.path) {
+            kind = match (earlier.change, kind) {
+                (Created, Deleted) => return,
+                (Created, _) => Created,
+                (Deleted, _) => Modified,
+                (_, kind) => kind,
+            };
+            (write.before, write.from) = (earlier.write.before, write.from.or(earlier.write.from));
+        }
+        changes.insert(write.path.clone(), FileWrite { write, change: kind });
     }
 
     /// Records a denial and turns it into an error.
@@ -231,6 +302,51 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         }
         let message = format!("{path:?} goes through too many links");
         Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }))
+    }
+
+    /// Reads at a path with its links resolved. If a call makes or moves a link meanwhile, the read may have followed it: it is
+    /// repeated after that call.
+    async fn look<T>(
+        &self,
+        operation: &str,
+        path: &str,
+        follow: Follow,
+        read: impl AsyncFn(String, Option<Stat>) -> PortResult<T>,
+    ) -> PortResult<T> {
+        let look = async || {
+            let (entry, stat) = self.resolve_from(path, operation, path, Access::Read, follow).await?;
+            read(entry, stat).await
+        };
+        let links = self.turns.links();
+        let found = look().await?;
+        if !self.turns.has_moved_links(links) {
+            return Ok(found);
+        }
+        let _turn = self.turns.wait().await;
+        look().await
+    }
+
+    /// Looks at what a move brought, because others may make links without the guard. If one leads to a closed path, the move
+    /// is undone; if something else is there by now, the link is removed.
+    async fn check_moved(&self, source: &str, target: &str) -> PortResult<()> {
+        if !self.support().symlinks {
+            return Ok(());
+        }
+        let stat = self.entry(target).await?;
+        for (file, _) in self.below(target, stat).await?.iter().filter(|(_, stat)| stat.kind == FileKind::Symlink) {
+            let link = join(target, file);
+            let leads_to = self.fs.read_link(&self.absolute(&link)).await?;
+            let Err(mut denied) = self.check_link("rename", &link, &link, &leads_to).await else { continue };
+            let is_undone = self.entry(source).await?.is_none()
+                && self.fs.rename(&self.absolute(target), &self.absolute(source)).await.is_ok();
+            if !is_undone {
+                self.fs.remove_file(&self.absolute(&link)).await?;
+            }
+            let outcome = if is_undone { "the move is undone" } else { "the link is removed" };
+            denied.message = format!("{link:?} leads to {leads_to:?}: {}; {outcome}", denied.message);
+            return Err(denied);
+        }
+        Ok(())
     }
 
     async fn first_link(&self, path: &str, follow: Follow) -> PortResult<Found> {
@@ -281,16 +397,18 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.project().lstat(path).await
     }
 
-    /// The files below a folder, relative to it, and whether each is a link.
-    async fn below(&self, start: &str) -> PortResult<Vec<(String, bool)>> {
+    /// The files below a folder, relative to it, or the file itself.
+    async fn below(&self, start: &str, stat: Option<Stat>) -> PortResult<Vec<(String, Stat)>> {
+        if let Some(stat) = stat.filter(|stat| stat.kind != FileKind::Directory) {
+            return Ok(vec![(String::new(), stat)]);
+        }
         let (mut walk, mut files) = (Walk::new(self.project(), start, usize::MAX), Vec::new());
         while let Some((path, stat)) = walk.next().await? {
-            match stat.kind {
-                FileKind::Directory => walk.enter(&path, |_| true).await?,
-                kind => {
-                    let inner = path.get(start.len()..).unwrap_or_default().trim_start_matches('/');
-                    files.push((inner.to_owned(), kind == FileKind::Symlink));
-                }
+            if stat.kind == FileKind::Directory {
+                walk.enter(&path, |_| true).await?;
+            } else {
+                let inner = path.get(start.len()..).unwrap_or_default().trim_start_matches('/');
+                files.push((inner.to_owned(), stat));
             }
         }
         Ok(files)
@@ -311,23 +429,26 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn read_file(&self, path: &str) -> PortResult<Vec<u8>> {
-        let file = self.resolve("readFile", path, Access::Read, Follow::All).await?;
-        self.fs.read_file(&self.absolute(&file)).await
+        self.look("readFile", path, Follow::All, async |file, _| self.fs.read_file(&self.absolute(&file)).await).await
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
+        let _turn = self.turns.wait().await;
         self.write(&self.file("writeFile", path).await?, bytes).await
     }
 
     /// Omits names that the agent may not read, so that a walk does not fail at them.
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
-        let folder = self.resolve("readdir", path, Access::Read, Follow::All).await?;
-        let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
-        names.retain(|name| decide(self.dir, &join(&folder, name), Access::Read, self.policy).is_ok());
-        Ok(names)
+        self.look("readdir", path, Follow::All, async |folder, _| {
+            let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
+            names.retain(|name| decide(self.dir, &join(&folder, name), Access::Read, self.policy).is_ok());
+            Ok(names)
+        })
+        .await
     }
 
     async fn make_dir(&self, path: &str) -> PortResult<()> {
+        let _turn = self.turns.wait().await;
         let asked = self.resolve("mkdir", path, Access::Read, Follow::Parents).await?;
         if self.entry(&asked).await?.is_some() {
             let message = "file already exists";
@@ -339,80 +460,84 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn remove_dir(&self, path: &str) -> PortResult<()> {
+        let _turn = self.turns.wait().await;
         let folder = self.resolve("rmdir", path, Access::Write, Follow::Parents).await?;
         self.require_open("rmdir")?;
         self.fs.remove_dir(&self.absolute(&folder)).await
     }
 
     async fn remove_file(&self, path: &str) -> PortResult<()> {
+        let _turn = self.turns.wait().await;
         let path = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
-        self.remove(&Resolved { path, stat: None }).await
+        let stat = if self.ahead.is_some() { self.entry(&path).await? } else { None };
+        self.remove(&Resolved { path, stat, content: RefCell::default() }).await
     }
 
     /// A folder moves only if the agent may write every file in it, at both ends, and the targets of its links at the new
     /// place. An existing link at the new place counts as its target.
     async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
+        let _turn = self.turns.wait_for_links().await;
         let source = self.resolve("rename", from, Access::Write, Follow::Parents).await?;
         self.resolve("rename", to, Access::Write, Follow::All).await?;
         let target = self.resolve("rename", to, Access::Write, Follow::Parents).await?;
-        let kind = self.entry(&source).await?.map(|stat| stat.kind);
-        let folder = kind == Some(FileKind::Directory);
-        let moved = self.below(&source).await?;
-        let replaced = self.entry(&target).await?.is_some_and(|stat| stat.kind != FileKind::Directory);
-        let mut changes = Vec::new();
-        if folder && replaced {
-            changes.push((target.clone(), FileChangeKind::Deleted));
-        }
-        for (file, is_link) in &moved {
+        let stat = self.entry(&source).await?;
+        let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
+        let moved = self.below(&source, stat).await?;
+        let replaced = self.entry(&target).await?.filter(|stat| stat.kind != FileKind::Directory);
+        for (file, stat) in &moved {
             for (end, asked) in [(&source, from), (&target, to)] {
                 self.decide(&join(end, file), Access::Write).map_err(|denied| self.refuse("rename", asked, denied))?;
             }
-            if *is_link && self.support().symlinks {
+            if stat.kind == FileKind::Symlink && self.support().symlinks {
                 let leads_to = self.fs.read_link(&self.absolute(&join(&source, file))).await?;
                 self.check_link("rename", to, &join(&target, file), &leads_to).await?;
             }
-            let kind = if replaced && !folder { FileChangeKind::Modified } else { FileChangeKind::Created };
-            changes.push((join(&source, file), FileChangeKind::Deleted));
-            changes.push((join(&target, file), kind));
         }
-        self.require_open("rename")?;
-        changes.iter().for_each(|(path, _)| self.touch(path));
-        self.fs.rename(&self.absolute(&source), &self.absolute(&target)).await?;
-        changes.iter().for_each(|(path, kind)| self.note_change(path, *kind));
-        Ok(())
+        let ends: Vec<_> = moved.iter().map(|(file, stat)| (join(&source, file), join(&target, file), *stat)).collect();
+        let mut planned = Vec::new();
+        for (from, to, stat) in &ends {
+            let replaced = replaced.filter(|_| !is_folder);
+            planned.push(Planned { path: to, from: Some((from, *stat)), stat: replaced, after: After::Moved });
+        }
+        for (from, _, stat) in &ends {
+            planned.push(Planned { path: from, from: None, stat: Some(*stat), after: After::Nothing });
+        }
+        if is_folder && replaced.is_some() {
+            planned.push(Planned { path: &target, from: None, stat: replaced, after: After::Nothing });
+        }
+        self.perform("rename", &planned, None, async || {
+            self.fs.rename(&self.absolute(&source), &self.absolute(&target)).await?;
+            self.check_moved(&source, &target).await
+        })
+        .await
     }
 
     async fn lstat(&self, path: &str) -> PortResult<Stat> {
-        let entry = self.resolve("lstat", path, Access::Read, Follow::Parents).await?;
-        self.fs.lstat(&self.absolute(&entry)).await
+        self.look("lstat", path, Follow::Parents, async |entry, _| self.fs.lstat(&self.absolute(&entry)).await).await
     }
 
     async fn read_link(&self, path: &str) -> PortResult<String> {
-        let link = self.resolve("readlink", path, Access::Read, Follow::Parents).await?;
-        self.fs.read_link(&self.absolute(&link)).await
+        self.look("readlink", path, Follow::Parents, async |link, _| self.fs.read_link(&self.absolute(&link)).await)
+            .await
     }
 
     async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {
+        let _turn = self.turns.wait_for_links().await;
         let link = self.resolve("symlink", path, Access::Write, Follow::Parents).await?;
         if !self.support().symlinks {
             let message = "this host has no symbolic links; copy the file instead".to_owned();
             return Err(self.refuse("symlink", path, Denied { rule: Rule::Link, message }));
         }
         self.check_link("symlink", path, &link, target).await?;
-        self.require_open("symlink")?;
-        self.touch(&link);
-        self.fs.symlink(target, &self.absolute(&link)).await?;
-        self.note_change(&link, FileChangeKind::Created);
-        Ok(())
+        let planned = Planned { path: &link, from: None, stat: None, after: After::Link(target) };
+        self.perform("symlink", &[planned], None, async || self.fs.symlink(target, &self.absolute(&link)).await).await
     }
 
     async fn chmod(&self, path: &str, mode: u32) -> PortResult<()> {
-        let file = self.resolve("chmod", path, Access::Write, Follow::All).await?;
-        self.require_open("chmod")?;
-        self.touch(&file);
-        self.fs.chmod(&self.absolute(&file), mode).await?;
-        self.note_change(&file, FileChangeKind::Modified);
-        Ok(())
+        let _turn = self.turns.wait().await;
+        let (file, stat) = self.resolve_from(path, "chmod", path, Access::Write, Follow::All).await?;
+        let planned = Planned { path: &file, from: None, stat, after: After::Mode(mode) };
+        self.perform("chmod", &[planned], None, async || self.fs.chmod(&self.absolute(&file), mode).await).await
     }
 
     async fn flush(&self) -> PortResult<()> {
@@ -429,12 +554,27 @@ enum Follow {
     Parents,
 }
 
+/// Larger files are not read for the agent, in bytes.
+const READ_MAX: u64 = 8 * 1024 * 1024;
+
+/// What the agent gets of a file.
+pub(super) enum Content {
+    Bytes(Vec<u8>),
+    /// The sizes are in bytes.
+    TooLarge {
+        size: u64,
+        max: u64,
+    },
+}
+
 /// A path with its links resolved, which the guard has allowed to write.
 pub(super) struct Resolved {
     /// Relative to the project's folder.
     path: String,
     /// `None` if nothing is there.
     pub stat: Option<Stat>,
+    /// The bytes, if they were read.
+    content: RefCell<Option<Vec<u8>>>,
 }
 
 /// What is on a path.
@@ -451,5 +591,7 @@ fn link_target(link: &str, target: &str, rest: &str) -> String {
     target + rest
 }
 
+#[cfg(test)]
+mod races;
 #[cfg(test)]
 mod tests;

@@ -40,6 +40,14 @@ async fn try_all_writes(fs: &GuardedFs<'_, MemoryFs>, path: &str) -> Vec<PortRes
     ]
 }
 
+/// The changes by path.
+fn changes(guarded: &GuardedFs<'_, MemoryFs>) -> Vec<(String, FileChangeKind)> {
+    let mut changes: Vec<_> =
+        guarded.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();
+    changes.sort_by(|a, b| a.0.cmp(&b.0));
+    changes
+}
+
 #[tokio::test]
 async fn no_operation_reaches_a_closed_path() {
     let fs = project(&["a.txt", "src/App.tsx"]);
@@ -67,7 +75,7 @@ async fn no_operation_reaches_a_closed_path() {
     }
     assert_eq!(guarded.read_file("task.md").await.unwrap(), b"the task");
     assert_eq!(fs.tree("/"), before);
-    assert_eq!(guarded.take_changes(), Vec::new());
+    assert_eq!(changes(&guarded), Vec::new());
 }
 
 #[tokio::test]
@@ -86,7 +94,7 @@ async fn links_inside_the_project_work() {
     assert_eq!(guarded.stat("chain").await.unwrap().kind, FileKind::Directory);
     assert_eq!(guarded.lstat("chain").await.unwrap().kind, FileKind::Symlink);
     let created = FileChangeKind::Created;
-    assert_eq!(guarded.take_changes(), [("entry".to_owned(), created), ("src/New.tsx".to_owned(), created)]);
+    assert_eq!(changes(&guarded), [("entry".to_owned(), created), ("src/New.tsx".to_owned(), created)]);
 
     guarded.remove_file("chain").await.unwrap();
     link(&fs, "chain", "chain").await;
@@ -171,7 +179,7 @@ async fn the_plan_phase_denies_every_change_of_sources() {
     guarded.write_file(".ralph/plan.tsx", b"plan").await.unwrap();
     guarded.make_dir(".ralph/notes").await.unwrap();
     guarded.rename(".ralph/notes.md", ".ralph/notes/one.md").await.unwrap();
-    let changes: Vec<String> = guarded.take_changes().into_iter().map(|(path, _)| path).collect();
+    let changes: Vec<String> = changes(&guarded).into_iter().map(|(path, _)| path).collect();
     assert_eq!(changes, [".ralph/notes.md", ".ralph/notes/one.md", ".ralph/plan.tsx"]);
 }
 
@@ -183,7 +191,7 @@ async fn a_folder_moves_only_if_all_its_files_are_writable() {
     assert!(guarded.rename(".ralph", "mine").await.is_err());
     assert_eq!(rules(&guarded), ["git", "harness-file"]);
     guarded.rename("pkg", "lib").await.unwrap();
-    let changes: Vec<(String, FileChangeKind)> = guarded.take_changes();
+    let changes = changes(&guarded);
     let expected = [
         ("lib/b.ts", FileChangeKind::Created),
         ("lib/src/a.ts", FileChangeKind::Created),
@@ -228,7 +236,7 @@ async fn changes_of_one_file_are_merged() {
         ("new.txt", FileChangeKind::Created),
         ("old.txt", FileChangeKind::Modified),
     ];
-    assert_eq!(guarded.take_changes(), expected.map(|(path, kind)| (path.to_owned(), kind)));
+    assert_eq!(changes(&guarded), expected.map(|(path, kind)| (path.to_owned(), kind)));
 }
 
 #[tokio::test]
@@ -238,8 +246,8 @@ async fn a_folder_that_replaces_a_file_deletes_it() {
     guarded.rename("folder", "file").await.unwrap();
     let expected =
         [("file", FileChangeKind::Deleted), ("file/a", FileChangeKind::Created), ("folder/a", FileChangeKind::Deleted)];
-    assert_eq!(guarded.take_changes(), expected.map(|(path, kind)| (path.to_owned(), kind)));
-    assert_eq!(guarded.take_touched(), ["file", "folder/a", "file/a"]);
+    assert_eq!(changes(&guarded), expected.map(|(path, kind)| (path.to_owned(), kind)));
+    assert_eq!(guarded.take_touched(), ["file/a", "folder/a", "file"]);
 }
 
 #[tokio::test]
@@ -268,5 +276,5 @@ async fn a_failed_operation_still_counts_as_touching_its_path() {
     assert!(guarded.write_file("src/App.tsx", b"longer").await.is_err());
     assert!(guarded.write_file(".git/config", b"").await.is_err());
     assert!(guarded.read_file("src/App.tsx").await.is_ok());
-    assert_eq!((guarded.take_changes(), guarded.take_touched()), (Vec::new(), vec!["src/App.tsx".to_owned()]));
+    assert_eq!((changes(&guarded), guarded.take_touched()), (Vec::new(), vec!["src/App.tsx".to_owned()]));
 }

@@ -4,7 +4,7 @@ use super::calls::Calls;
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
 use super::tools::BuiltIn;
 use super::turn::{Timeouts, ask};
-use super::{IterationInput, feedback, overflow, provider_data, text_tool_calls};
+use super::{AnswerShape, IterationInput, arguments, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// Only errors of the observer, which writes the journal. A failing model is an [`IterationEnd`].
-pub async fn run_iteration<H: Host>(
+pub(crate) async fn run_iteration<H: Host>(
     host: &H,
     input: &IterationInput<'_>,
     observer: &dyn Observer,
@@ -71,6 +71,9 @@ fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
     ours.chain(theirs).collect()
 }
 
+/// The calls of one answer that are read. Each one is several facts.
+const CALLS_MAX: usize = 1_000;
+
 struct Iteration<'a, H: Host> {
     host: &'a H,
     input: &'a IterationInput<'a>,
@@ -114,6 +117,7 @@ impl<H: Host> Iteration<'_, H> {
                 Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
                 Ok(Ok(response)) => self.handle_response(response).await?,
             };
+            self.observer.settle().await?;
             if let Some(end) = end {
                 return Ok(end);
             }
@@ -142,7 +146,10 @@ impl<H: Host> Iteration<'_, H> {
             return self.handle_broken_stream().await;
         }
         let text = response.content.filter(|text| !text.trim().is_empty());
-        let calls = self.identify(response.tool_calls.unwrap_or_default());
+        let mut calls = response.tool_calls.unwrap_or_default();
+        // The agent gets no result for the others, as if it had not made them.
+        calls.truncate(CALLS_MAX);
+        let calls = self.identify(calls);
         if let Some(data) = response.provider_data.clone() {
             self.observer.observe(IterationFact::ProviderData { model: self.model.clone(), data }).await?;
         }
@@ -153,7 +160,8 @@ impl<H: Host> Iteration<'_, H> {
             return self.handle_text(text.as_deref().unwrap_or_default(), reason).await;
         }
         let is_cut = matches!(reason, FinishReason::Length | FinishReason::ContentFilter);
-        let completed = self.answer(&calls, is_cut).await?;
+        let contradicts = self.contradicts(&calls);
+        let completed = self.answer(&calls, is_cut, contradicts).await?;
         if self.abort.is_aborted() {
             return Ok(Some(IterationEnd::Aborted));
         }
@@ -170,6 +178,9 @@ impl<H: Host> Iteration<'_, H> {
         }
         if is_cut {
             return self.count_useless("an answer with calls was cut off").await;
+        }
+        if contradicts {
+            return self.count_useless("an answer completed the task in contradictory ways").await;
         }
         self.useless_turns = 0;
         Ok(None)
@@ -234,19 +245,28 @@ impl<H: Host> Iteration<'_, H> {
         Ok((self.useless_turns >= USELESS_MAX).then_some(IterationEnd::Stopped))
     }
 
+    /// Whether the calls complete the task with answers that differ: the role then gave no answer.
+    fn contradicts(&self, calls: &[ToolCall]) -> bool {
+        let Some(AnswerShape { parameters, .. }) = self.input.answer else { return false };
+        let texts = calls.iter().filter(|call| ends_it(call)).map(|call| call.function.arguments.as_str());
+        arguments::differ(BuiltIn::CompleteTask.name(), parameters, texts)
+    }
+
     /// Answers every call in order; `true` if one of them completes the task. If the answer was cut off, its last call is not
-    /// executed and none of them completes.
-    async fn answer(&mut self, calls: &[ToolCall], is_cut: bool) -> Result<bool, Error> {
+    /// executed. Neither a cut-off nor a contradictory answer completes.
+    async fn answer(&mut self, calls: &[ToolCall], is_cut: bool, contradicts: bool) -> Result<bool, Error> {
         let mut completed = false;
         for (index, call) in calls.iter().enumerate() {
-            let ends_it = call.function.name == BuiltIn::CompleteTask.name();
+            let ends_it = ends_it(call);
             let refusal = if self.abort.is_aborted() {
                 Some(feedback::ABORTED)
             } else if self.tool_calls >= self.input.max_tool_calls {
                 Some(feedback::PAST_LIMIT)
             } else {
                 self.tool_calls += 1;
-                (is_cut && (ends_it || index + 1 == calls.len())).then_some(feedback::CUT_CALL)
+                let is_cut = is_cut && (ends_it || index + 1 == calls.len());
+                let contradicts = (contradicts && ends_it).then_some(feedback::CONTRADICTION);
+                is_cut.then_some(feedback::CUT_CALL).or(contradicts)
             };
             let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
             let executor = Calls { host, input, observer, abort, tools: &self.request.tools };
@@ -284,8 +304,9 @@ impl<H: Host> Iteration<'_, H> {
 
     /// Gives every call a unique id, because results refer to it: replaces empty and repeated ids.
     fn identify(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        let mut number = 0;
         let unique = calls.into_iter().map(|mut call| {
-            let mut number = self.ids.len();
+            number = number.max(self.ids.len());
             while call.id.trim().is_empty() || self.ids.contains(&call.id) {
                 call.id = format!("call_{number}");
                 number += 1;
@@ -296,6 +317,10 @@ impl<H: Host> Iteration<'_, H> {
         });
         unique.collect()
     }
+}
+
+fn ends_it(call: &ToolCall) -> bool {
+    call.function.name == BuiltIn::CompleteTask.name()
 }
 
 /// Maximum of consecutive turns without a usable result.

@@ -28,6 +28,12 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     Ok(format!("Edited {path} at line {} ({} bytes)", edited.line, edited.text.len()))
 }
 
+/// The bytes of the file after the call.
+pub(super) fn result(args: Args<'_>, content: &str) -> Option<Vec<u8>> {
+    let (old, new) = (args.optional_text("old_text")?, args.optional_text("new_text")?);
+    Some(replace_once("", content, old, new).ok()?.text.into_bytes())
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct Edited {
     text: String,
@@ -47,29 +53,43 @@ fn replace_once(path: &str, content: &str, old: &str, new: &str) -> Result<Edite
         true => (old.replace('\n', "\r\n"), new.replace("\r\n", "\n").replace('\n', "\r\n")),
         false => (old.to_owned(), new.to_owned()),
     };
-    let places: Vec<usize> = content.match_indices(&old).map(|(at, _)| line_of(content, at)).collect();
-    match places.as_slice() {
-        [line] => Ok(Edited { text: content.replacen(&old, &new, 1), line: *line }),
+    let count = content.matches(&old).count();
+    match first_lines(content, &old).as_slice() {
         [] => fail(format!("`old_text` not found in {path:?}; nothing was changed; {}", nearest(content, &old))),
-        several => {
-            let shown: Vec<String> = several.iter().take(10).map(usize::to_string).collect();
+        [line] if count == 1 => Ok(Edited { text: content.replacen(&old, &new, 1), line: *line }),
+        lines => {
+            let shown: Vec<String> = lines.iter().map(usize::to_string).collect();
             fail(format!(
-                "`old_text` occurs {} times in {path:?}, at lines {}; nothing was changed; include the lines around it to make \
-                 it unique",
-                several.len(),
+                "`old_text` occurs {count} times in {path:?}, at lines {}; nothing was changed; include the lines around it to \
+                 make it unique",
                 shown.join(", ")
             ))
         }
     }
 }
 
-/// A hint with the line that is most similar to the first line of `old`.
+/// The lines of the first occurrences.
+fn first_lines(content: &str, old: &str) -> Vec<usize> {
+    let (mut line, mut read) = (1, 0);
+    let places = content.match_indices(old).take(SHOWN_MAX).map(|(at, _)| {
+        line += content.get(read..at).unwrap_or_default().matches('\n').count();
+        read = at;
+        line
+    });
+    places.collect()
+}
+
+/// A hint with the line that is most similar to the first line of `old`. In a large file, not every line is compared.
 fn nearest(content: &str, old: &str) -> String {
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let lines = content.lines().take(LINES_MAX).enumerate().filter(|(_, line)| line.len() <= LINE_MAX);
+    let mut budget = COMPARED_MAX;
+    let lines = content.lines().enumerate().map(|(index, line)| (index + 1, line.trim(), line));
     let best = lines
-        .filter(|_| wanted.len() <= LINE_MAX)
-        .map(|(index, line)| (strsim::normalized_levenshtein(wanted, line.trim()), index + 1, line))
+        .filter(|(_, trimmed, _)| trimmed.len() / 2 <= wanted.len() && wanted.len() / 2 <= trimmed.len())
+        .filter_map(|(number, trimmed, line)| {
+            budget = budget.checked_sub(wanted.len().saturating_mul(trimmed.len()))?;
+            Some((strsim::normalized_levenshtein(wanted, trimmed), number, line))
+        })
         .min_by(|(a, ..), (b, ..)| b.total_cmp(a));
     match best {
         Some((similarity, number, line)) if similarity >= 0.5 => {
@@ -85,12 +105,11 @@ fn nearest(content: &str, old: &str) -> String {
     }
 }
 
-fn line_of(content: &str, at: usize) -> usize {
-    content.get(..at).unwrap_or_default().matches('\n').count() + 1
-}
+/// How many occurrences an error names.
+const SHOWN_MAX: usize = 10;
 
-const LINES_MAX: usize = 5000;
-const LINE_MAX: usize = 300;
+/// Pairs of characters that a hint may compare.
+const COMPARED_MAX: usize = 4_000_000;
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {

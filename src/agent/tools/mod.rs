@@ -14,6 +14,7 @@ mod snapshot;
 mod write_file;
 
 use super::arguments::Args;
+use super::fact::Observer;
 use super::guarded_fs::GuardedFs;
 use super::{AnswerShape, IterationInput, Policy};
 use crate::error::{Error, ErrorCode};
@@ -28,6 +29,7 @@ pub(super) struct Context<'a, H: Host> {
     /// Guarded access to the project's files.
     pub files: &'a GuardedFs<'a, H::Fs>,
     pub abort: &'a Abort,
+    pub observer: &'a dyn Observer,
 }
 
 /// Why a tool failed, as text for the model.
@@ -153,14 +155,15 @@ impl BuiltIn {
     }
 }
 
-/// Whether this is a built-in tool. Every change by a built-in tool is recorded.
-pub fn is_built_in(name: &str) -> bool {
-    BuiltIn::named(name).is_some()
-}
-
-/// Whether every effect of the tool passes the guard.
-pub fn is_guarded(name: &str) -> bool {
-    BuiltIn::named(name).is_some_and(|tool| !matches!(tool, BuiltIn::Snapshot | BuiltIn::Shell))
+/// The bytes that a call of a built-in tool writes to a file with the bytes `before`; `None` if it writes none, or other
+/// ones.
+pub(crate) fn written_by(name: &str, args: &Value, before: &[u8]) -> Option<Vec<u8>> {
+    let args = Args(args);
+    match BuiltIn::named(name)? {
+        BuiltIn::WriteFile => Some(args.optional_text("content")?.as_bytes().to_vec()),
+        BuiltIn::EditFile => edit_file::result(args, std::str::from_utf8(before).ok()?),
+        _ => None,
+    }
 }
 
 /// Checks that every tool of the IDE has a unique name that models can call.
@@ -172,7 +175,7 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     for tool in host.tools() {
         let name = tool.schema().name.as_str();
         let callable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        let problem = if is_built_in(name) {
+        let problem = if BuiltIn::named(name).is_some() {
             "is the name of a built-in tool; rename yours"
         } else if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(callable) {
             "is not a valid tool name; use 1 to 64 letters, digits, `_` and `-`"

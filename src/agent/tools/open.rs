@@ -2,17 +2,21 @@
 
 use super::{Context, Failure, fail};
 use crate::agent::files::walk;
+use crate::agent::guarded_fs::Content;
 use crate::nearest::nearest;
 use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
 
-/// The text of a file that was read.
+/// The text of a file. One that is too large is not read.
 pub(super) async fn text_of<H: Host>(
     context: &Context<'_, H>,
     path: &str,
-    read: PortResult<Vec<u8>>,
+    read: PortResult<Content>,
 ) -> Result<String, Failure> {
     let bytes = match read {
-        Ok(bytes) => bytes,
+        Ok(Content::Bytes(bytes)) => bytes,
+        Ok(Content::TooLarge { size, max }) => {
+            return fail(format!("{path:?} has {size} bytes; files over {max} bytes are neither read nor edited"));
+        }
         Err(error) => return explain(context, path, error).await,
     };
     let size = bytes.len();

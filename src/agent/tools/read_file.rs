@@ -4,7 +4,7 @@ use super::open::text_of;
 use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
-use crate::port::{FsPort, Host};
+use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
     let description = "Reads a text file of the project: completely, or the lines from `start` to `end`.";
@@ -20,7 +20,7 @@ pub(super) fn schema() -> Signature {
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
-    let content = text_of(context, path, context.files.read_file(path).await).await?;
+    let content = text_of(context, path, context.files.content(path).await).await?;
     let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
     let count = content.lines().count();
     let first = args.optional_number("start").unwrap_or(1);

@@ -2,7 +2,6 @@
 
 use super::{Context, Failure, Outcome, Signature, fail, is_planning, text};
 use crate::agent::arguments::Args;
-use crate::agent::changes::{before, since};
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::layout::PLAN;
@@ -46,13 +45,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
              `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
         ));
     }
-    context.input.watch.distrust();
-    let before = before(context.host).await?;
-    let result = run_command(context.host, shell, command, TIMEOUT_MS, context.abort).await;
-    for (path, kind) in since(context.host, &before).await? {
-        context.files.note_change(&path, kind);
-    }
-    report(&result?)
+    report(&run_command(context.host, shell, command, TIMEOUT_MS, context.abort).await?)
 }
 
 /// `theme preset` or `theme generate`, with any path to the program and any options.

@@ -2,16 +2,18 @@
 
 use super::{Context, Failure, Outcome, Policy, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
-use crate::agent::fact::FileChangeKind;
+use crate::agent::fact::IterationFact;
 use crate::agent::guard::{Denied, Rule};
 use crate::layout::PLAN;
+use crate::ledger::{ChangedBy, Part, Write, take_back};
 use crate::port::{DuePlan, Host, Phase};
 use crate::snapshot::command::{Action, run as perform};
+use crate::snapshot::{Step, capture, files_of_tag, restore_files};
 
 pub(super) fn schema() -> Signature {
     let description = "Snapshots of the whole project. save: saves the files (message); list: lists all snapshots; \
-                       diff: lists what changed since one (tag); rollback: restores all files to one (tag) and first \
-                       saves what it replaces; status: lists what changed since the last one.";
+                       diff: lists what changed since one (tag); rollback: takes your own changes back to one (tag); \
+                       status: lists what changed since the last one.";
     let arguments = const {
         &[
             one_of("action", &["save", "list", "rollback", "diff", "status"], "The operation"),
@@ -40,12 +42,48 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     {
         return Err(context.files.refuse("rollback", tag, denied).into());
     }
-    let output = perform(context.host, context.input.watch, &action).await?;
-    if let Some(done) = &output.rollback {
-        done.restored.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Modified));
-        done.deleted.iter().for_each(|path| context.files.note_change(path, FileChangeKind::Deleted));
+    if let Action::Rollback(tag) = &action {
+        return roll_back(context, tag).await;
     }
-    Ok(output.text)
+    Ok(perform(context.host, context.input.watch, &action).await?.text)
+}
+
+/// Takes the agent's changes of the present attempt or task back to a snapshot, or to the beginning of the attempt, if the
+/// snapshot is older. The user's changes stay.
+async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
+    let (host, watch) = (context.host, context.input.watch);
+    let target = files_of_tag(host, tag).await?;
+    let captured = capture(host, watch, &context.observer.expected().await?).await?;
+    context.observer.found(&captured.files).await?;
+    let ledger = context.observer.ledger();
+    let (mut writes, mut conflicts) = (Vec::new(), Vec::new());
+    let ours = ledger.histories().iter().filter(|(_, history)| history.has(ChangedBy::Agent));
+    for (path, history) in ours.filter(|(path, _)| context.files.check(path).is_ok()) {
+        let before = captured.files.get(path).copied();
+        let start = history.steps_to(target.get(path).copied());
+        match take_back(host, history, before, start).await? {
+            Part::State(after) if after == before => {}
+            Part::State(after) => writes.push(Write { path: path.clone(), from: None, before, after }),
+            Part::Conflict(_) => conflicts.push(path.clone()),
+        }
+    }
+    let step = |write: &Write| Step { before: write.before, after: write.after };
+    let wanted = writes.iter().map(|write| (write.path.clone(), step(write))).collect();
+    if !writes.is_empty() {
+        context.observer.observe(IterationFact::WriteStarted(writes.clone())).await?;
+        let left = restore_files(host, watch, tag, &wanted).await?.left;
+        writes.retain(|write| !left.contains(&write.path));
+        conflicts.extend(left);
+    }
+    let count = writes.len();
+    writes.into_iter().for_each(|write| context.files.note_change(write));
+    let kept = match conflicts.as_slice() {
+        [] => String::new(),
+        paths => format!(" These files keep the user's changes of the same lines: {}.", paths.join(", ")),
+    };
+    Ok(format!(
+        "Took {count} files back to {tag}. Files that you did not change in this attempt are as they were.{kept}"
+    ))
 }
 
 /// Why nothing is rolled back.

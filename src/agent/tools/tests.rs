@@ -2,12 +2,15 @@
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
-use crate::agent::fact::FileChangeKind;
+use crate::agent::fact::{FileChangeKind, IterationFact};
 use crate::agent::{Prompt, SteerQueue};
+use crate::error::Error;
+use crate::ledger::Ledger;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool};
-use crate::port::{AgentRole, DuePlan, FsPort, ShellOutput, ToolAnswer};
-use crate::snapshot::Watch;
+use crate::port::{AgentRole, DuePlan, FsPort, ModelDelta, ShellOutput, ToolAnswer};
+use crate::snapshot::{Manifest, Watch};
+use futures_util::future::LocalBoxFuture;
 
 const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
 const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
@@ -28,6 +31,41 @@ impl Called {
     }
 }
 
+/// An observer that records nothing.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn observe(&self, _: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn stream(&self, _: ModelDelta) {}
+
+    fn model_time(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn found<'a>(&'a self, _: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>> {
+        Box::pin(async { Ok(BTreeSet::new()) })
+    }
+
+    fn ledger(&self) -> Ledger {
+        Ledger::default()
+    }
+
+    fn take_edited(&self) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
+}
+
 async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> Called {
     let files = GuardedFs::new(&host.fs, "/project", policy);
     let tool = BuiltIn::named(tool).unwrap();
@@ -36,6 +74,7 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
         model: None,
         reads_only: false,
         closed: &[],
+        keeps_git: false,
         role: AgentRole::Builder,
         prompt: &Prompt { system: String::new(), user: String::new() },
         registry: Registry::builtin(),
@@ -47,10 +86,11 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
         watch: &Watch::default(),
         answer: None,
     };
-    let context = Context { host, input: &input, files: &files, abort: &Abort::new() };
+    let context = Context { host, input: &input, files: &files, abort: &Abort::new(), observer: &Nobody };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|(_, rule)| rule.as_str()).collect();
-    Called { outcome, changed: files.take_changes(), denied }
+    let changed = files.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();
+    Called { outcome, changed, denied }
 }
 
 async fn call(host: &MemoryHost, tool: &str, args: Value) -> Called {
@@ -117,6 +157,21 @@ async fn read_file_returns_a_file_or_some_of_its_lines() {
     assert!(read(json!({ "path": "a.ts", "start": 3, "end": 2 })).await.unwrap_err().contains("from line 3 to line 2"));
     assert_eq!(read(json!({ "path": "bom.ts" })).await.unwrap(), "x");
     assert_eq!(read(json!({ "path": "empty" })).await.unwrap(), "");
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_is_neither_read_nor_edited() {
+    let host = MemoryHost::new([("fits.txt", &"x".repeat(8 << 20)), ("large.txt", &"x".repeat((8 << 20) + 1))]);
+    let edit =
+        async |path| call(&host, "edit_file", json!({ "path": path, "old_text": "y", "new_text": "z" })).await.outcome;
+    let read = async |path| call(&host, "read_file", json!({ "path": path })).await.outcome;
+    for outcome in [read("large.txt").await, edit("large.txt").await] {
+        assert!(
+            outcome.unwrap_err().contains("has 8388609 bytes; files over 8388608 bytes are neither read nor edited")
+        );
+    }
+    assert!(read("fits.txt").await.is_ok());
+    assert!(edit("fits.txt").await.unwrap_err().contains("not found"));
 }
 
 #[tokio::test]
@@ -317,20 +372,15 @@ async fn the_plan_phase_denies_every_tool_that_changes_sources() {
 }
 
 #[tokio::test]
-async fn shell_returns_the_exit_code_and_both_streams_and_records_changes() {
-    let host = MemoryHost::new([("a.txt", "1")]);
-    let files = host.clone();
+async fn shell_returns_the_exit_code_and_both_streams() {
+    let host = MemoryHost::new([]);
     let shell = MemoryShell::new(move |command| {
-        files.put("a.txt", "22");
-        files.put("b.txt", "1");
-        let exit_code = i32::from(command == "fail");
+        let exit_code = u8::from(command == "fail");
         ShellOutput { exit_code, stdout: "out".to_owned(), stderr: "warning".to_owned() }
     });
     let host = MemoryHost { shell: Some(shell), ..host };
     let ran = call(&host, "shell", json!({ "command": "go" })).await;
     assert_eq!(ran.output(), "exit code 0\nout\nstderr:\nwarning");
-    let expected = [("a.txt", FileChangeKind::Modified), ("b.txt", FileChangeKind::Created)];
-    assert_eq!(ran.changed, expected.map(|(path, kind)| (path.to_owned(), kind)));
     assert!(call(&host, "shell", json!({ "command": "fail" })).await.error().starts_with("exit code 1\n"));
     assert!(call(&host, "shell", json!({ "command": " " })).await.outcome.is_err());
     let bare = call(&MemoryHost::new([]), "shell", json!({ "command": "ls" })).await;
@@ -392,7 +442,7 @@ async fn snapshot_is_refused_without_git_or_with_wrong_arguments() {
 }
 
 #[tokio::test]
-async fn snapshot_saves_lists_compares_and_rolls_back() {
+async fn snapshot_saves_lists_compares_and_rolls_back_nothing_of_others() {
     let host = MemoryHost::new([("src/App.tsx", "one"), ("src/b.ts", "b")]);
     let call = async |args| call(&host, "snapshot", args).await;
     let saved = call(json!({ "action": "save", "message": "before the hero" })).await;
@@ -408,10 +458,8 @@ async fn snapshot_saves_lists_compares_and_rolls_back() {
     assert!(call(json!({ "action": "status" })).await.output().starts_with(&format!("last: {tag}; ")));
 
     let back = call(json!({ "action": "rollback", "tag": tag })).await;
-    assert!(back.output().contains("2 files restored, 1 deleted"), "{}", back.output());
-    let changed: Vec<&str> = back.changed.iter().map(|(path, _)| path.as_str()).collect();
-    assert_eq!(changed, ["src/App.tsx", "src/New.tsx", "src/b.ts"]);
-    assert_eq!((host.text("src/App.tsx").as_deref(), host.text("src/New.tsx")), (Some("one"), None));
+    assert!(back.output().contains("Took 0 files back"), "{}", back.output());
+    assert_eq!((back.changed, host.text("src/App.tsx").as_deref()), (Vec::new(), Some("two")));
     let unknown = call(json!({ "action": "rollback", "tag": "manual-1" })).await;
     assert!(unknown.error().contains("manual-"), "{}", unknown.error());
 }

@@ -161,13 +161,18 @@ impl<'m> Modules<'m> for &'m Sources<'_> {
         Some(Export { name, from: from.as_deref(), local })
     }
 
+    fn exports_named(&self, module: usize, name: &str) -> Vec<usize> {
+        self.module(module).map(|module| module.exports_by_name.places(name).collect()).unwrap_or_default()
+    }
+
     fn export_file(&self, module: usize, at: usize) -> Option<usize> {
         let from = self.module(module)?.exports.get(at)?.from.as_deref()?;
         self.resolve(module, from)
     }
 
     fn import(&self, module: usize, local: &str) -> Option<(Import<&'m str>, Option<usize>)> {
-        let Import { local, from, name } = self.module(module)?.imports.iter().find(|import| import.local == local)?;
+        let found = self.module(module)?;
+        let Import { local, from, name } = found.imports.get(found.imports_by_name.places(local).next()?)?;
         Some((Import { local, from, name }, self.resolve(module, from)))
     }
 }

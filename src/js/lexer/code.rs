@@ -135,8 +135,7 @@ impl Lexer<'_> {
                 self.last = Last::Operand;
             }
             Last::Brace | Last::Angle | Last::Unclear if self.output.is_none() => {
-                let line = self.cursor.rest().get(1..).unwrap_or_default().split(['\n', '\r']).next();
-                self.count.unclear_slash(line.unwrap_or_default());
+                self.count.unclear_slash(self.cursor.rest().get(1..).unwrap_or_default());
                 self.operator();
             }
             _ => self.operator(),

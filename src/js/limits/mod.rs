@@ -223,10 +223,11 @@ impl Counter {
     }
 
     /// Counts a slash that is either a division or the start of a regular expression: `line` is the rest of its line.
-    pub(super) fn unclear_slash(&mut self, line: &str) {
+    pub(super) fn unclear_slash(&mut self, rest: &str) {
         // Would the regular expression contain a string, a comment or a bracket?
         let is_sign = |c: char| "\"'`*()[]{}<\\".contains(c) || !c.is_ascii();
-        if line.split_once('/').is_some_and(|(body, _)| body.contains(is_sign)) {
+        let body = rest.split(['/', '\n', '\r']).next().unwrap_or_default();
+        if rest.as_bytes().get(body.len()) == Some(&b'/') && body.contains(is_sign) {
             self.exceed(Excess::Reads);
         }
     }

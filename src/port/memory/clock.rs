@@ -21,6 +21,11 @@ impl MemoryClock {
     pub fn advance(&self, ms: u64) {
         self.0.set(self.0.get() + ms);
     }
+
+    /// The user sets the clock back.
+    pub fn go_back(&self, ms: u64) {
+        self.0.set(self.0.get().saturating_sub(ms));
+    }
 }
 
 /// How often other futures are polled before a sleep ends: more than the longest chain of ready futures in a test.

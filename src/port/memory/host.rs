@@ -4,7 +4,8 @@ use super::{
     MemoryBuild, MemoryClock, MemoryFs, MemoryGate, MemoryGit, MemoryHooks, MemoryPreview, MemoryRecipes, MemoryShell,
     MemoryTool, ScriptedModel,
 };
-use crate::port::{Host, PricesPort, RunLock, ports_from_fields};
+use crate::port::{Host, PricesPort, RunLock, Seen, StateKey, ports_from_fields};
+use crate::redact::Redactor;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,8 +27,11 @@ pub struct MemoryHost {
     pub hooks: Option<MemoryHooks>,
     pub recipes: Option<MemoryRecipes>,
     pub prices: Option<Rc<dyn PricesPort>>,
+    pub redactor: Redactor,
     /// Whether a run has the lock; `None` for a host without locks.
     pub lock: Option<Rc<Cell<bool>>>,
+    pub seen: Seen,
+    pub state_key: StateKey,
 }
 
 impl Default for MemoryHost {
@@ -47,7 +51,10 @@ impl Default for MemoryHost {
             hooks: None,
             recipes: None,
             prices: None,
+            redactor: Redactor::default(),
             lock: Some(Rc::default()),
+            seen: Seen::default(),
+            state_key: StateKey::new(b"a fixed key"),
         }
     }
 }
@@ -94,8 +101,16 @@ impl Host for MemoryHost {
         "/project"
     }
 
+    fn state_key(&self) -> &StateKey {
+        &self.state_key
+    }
+
     fn prices(&self) -> Option<&dyn PricesPort> {
         self.prices.as_deref()
+    }
+
+    fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     async fn run_lock(&self) -> RunLock {

@@ -1,30 +1,34 @@
 //! The journal: the facts of a run in segments, `.loopgate/journal/<run>/<first seq>-<lease>.jsonl`. A line is the JSON text
-//! of an event with a checksum: `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`.
+//! of an event with a seal: `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`. A journal whose first line was sealed elsewhere is
+//! never read: it could name any command and any change.
 //!
 //! The file systems of a browser cannot append, so every write rewrites its segment. A barrier and 8 KB end a segment:
 //! durable lines are never rewritten, and the cost of an event does not grow with the run. Holders of different leases never
 //! write the same segment. Where their numbers overlap, the lines of the later lease are read.
 
-use super::event::{Envelope, Event, VERSION};
+mod line;
+
+use super::event::{Envelope, Event};
 use super::lease::Lease;
 use super::options::Work;
 use crate::error::{Error, ErrorCode};
-use crate::layout::JOURNAL as FOLDER;
+use crate::json;
+use crate::layout::{JOURNAL as FOLDER, LOOPGATE};
 use crate::port::{FsPort, ProjectDir};
-use crate::{hex, json};
+use line::{Line, ReadEvent, Unreadable, decode, is_foreign, seal};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 
 /// The facts of a tool call have about 1 KB. A call therefore writes 4 to 5 KB on average, and a run of 1,000 calls has
 /// about 130 segments to read when it is resumed.
 const SEGMENT_BYTES: usize = 8 * 1024;
 
-/// The journal of one run, open for writing.
+/// The journal of a run, open for writing.
 pub(super) struct Journal<'a, F> {
     lease: &'a Lease<'a, F>,
+    run_id: String,
     tail: RefCell<Tail>,
 }
 
@@ -74,7 +78,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     pub(super) async fn create(lease: &'a Lease<'a, F>) -> Result<Self, Error> {
         require_new(lease.project, lease.run_id()).await?;
         lease.project.make_dirs(&format!("{FOLDER}/{}", lease.run_id())).await?;
-        Ok(Self { lease, tail: RefCell::default() })
+        Ok(Self { lease, run_id: lease.run_id().to_owned(), tail: RefCell::default() })
     }
 
     /// Opens the journal of a run to resume it.
@@ -82,9 +86,20 @@ impl<'a, F: FsPort> Journal<'a, F> {
     /// # Errors
     /// As [`read`].
     pub(super) async fn open<R: DeserializeOwned>(lease: &'a Lease<'a, F>) -> Result<(Self, Found<R>), Error> {
-        let found = read(lease.project, lease.run_id()).await?;
+        Self::open_run(lease, lease.run_id()).await
+    }
+
+    /// Opens the journal of another run, to end it.
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub(super) async fn open_run<R: DeserializeOwned>(
+        lease: &'a Lease<'a, F>,
+        run_id: &str,
+    ) -> Result<(Self, Found<R>), Error> {
+        let found = read(lease.project, run_id).await?;
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
-        Ok((Self { lease, tail: RefCell::new(Tail::at(next_seq)) }, found))
+        Ok((Self { lease, run_id: run_id.to_owned(), tail: RefCell::new(Tail::at(next_seq)) }, found))
     }
 
     /// Adds the JSON text of the fact with the number [`Self::next_seq`]. The lines that wait are in the same write as the
@@ -94,15 +109,29 @@ impl<'a, F: FsPort> Journal<'a, F> {
     /// `fs`, or `locked` if another run has the lease; the fact is then not in the journal, and the lines that wait still
     /// wait.
     pub(super) async fn append(&self, json: &str, durability: Durability) -> Result<(), Error> {
-        let line = seal(json);
+        let line = seal(self.lease.project.key(), &self.run_id, json);
         if durability == Durability::Waits {
             let mut tail = self.tail.borrow_mut();
             tail.held.push_str(&line);
             tail.next_seq += 1;
             return Ok(());
         }
+        self.write(Some(&line), durability).await
+    }
+
+    /// Writes the lines that wait.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub(super) async fn settle(&self) -> Result<(), Error> {
+        if self.tail.borrow().held.is_empty() { Ok(()) } else { self.write(None, Durability::Written).await }
+    }
+
+    /// Writes the lines that wait, then this one.
+    async fn write(&self, line: Option<&str>, durability: Durability) -> Result<(), Error> {
         self.lease.check().await?;
-        let Tail { first_seq, mut text, held, next_seq, .. } = {
+        let line = line.unwrap_or_default();
+        let Tail { first_seq, mut text, held, mut next_seq, .. } = {
             let mut tail = self.tail.borrow_mut();
             if !tail.text.is_empty() && tail.text.len() + tail.held.len() + line.len() > SEGMENT_BYTES {
                 // Even if the write fails: the next one then replaces the torn segment.
@@ -110,21 +139,28 @@ impl<'a, F: FsPort> Journal<'a, F> {
             }
             tail.clone()
         };
+        // A file that is durable keeps its later bytes after a crash; a new one may be lost.
+        let is_new = text.is_empty();
         text.push_str(&held);
-        text.push_str(&line);
+        text.push_str(line);
         let Lease { project, number, .. } = self.lease;
         project.write(&format!("{FOLDER}/{}/{first_seq:08}-{number}.jsonl", self.run_id()), &text).await?;
-        let mut tail = Tail { first_seq, text, ..Tail::at(next_seq + 1) };
-        if durability == Durability::Flushed {
+        if is_new || durability == Durability::Flushed {
             project.flush().await?;
-            tail = Tail::at(next_seq + 1);
         }
-        *self.tail.borrow_mut() = tail;
+        next_seq += u64::from(!line.is_empty());
+        let after = Tail::at(next_seq);
+        *self.tail.borrow_mut() =
+            if durability == Durability::Flushed { after } else { Tail { first_seq, text, ..after } };
         Ok(())
     }
 
     pub(super) fn run_id(&self) -> &str {
-        self.lease.run_id()
+        &self.run_id
+    }
+
+    pub(super) fn lease_held(&self) -> &'a Lease<'a, F> {
+        self.lease
     }
 
     /// The number of the lease that allows the writes.
@@ -150,12 +186,25 @@ pub(super) async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     Err(Error::new(ErrorCode::Conflict, message).at_path(folder))
 }
 
-/// The ids of all runs of a project, sorted: oldest first.
+/// The ids of all runs that this harness journaled, oldest first: in the order of the last lease that wrote each of them. The
+/// clock may go back, so the times in the ids do not give the order.
 ///
 /// # Errors
 /// `fs`.
 pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
-    Ok(project.read_dir(FOLDER).await?.unwrap_or_default())
+    Ok(by_lease(project).await?.own.into_iter().map(|(_, run_id)| run_id).collect())
+}
+
+/// The newest run of a project; `None` if there is none.
+///
+/// # Errors
+/// `corrupt` if all runs are from elsewhere; `fs`.
+pub(super) async fn newest_run<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<String>, Error> {
+    let Runs { mut own, foreign } = by_lease(project).await?;
+    match (own.pop(), foreign) {
+        (None, Some(path)) => Err(from_elsewhere(&path)),
+        (newest, _) => Ok(newest.map(|(_, run_id)| run_id)),
+    }
 }
 
 /// The highest number of a lease in the project's journals; 0 if there is none.
@@ -163,12 +212,51 @@ pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<St
 /// # Errors
 /// `fs`.
 pub(super) async fn newest_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Result<u64, Error> {
-    let mut newest = 0;
-    for run_id in runs(project).await? {
+    Ok(by_lease(project).await?.own.last().map_or(0, |(lease, _)| *lease))
+}
+
+/// The runs of a project.
+struct Runs {
+    /// With their highest lease, sorted by it, then by the id. The lease of a run without a segment is 0.
+    own: Vec<(u64, String)>,
+    /// The first segment of a run from elsewhere.
+    foreign: Option<String>,
+}
+
+async fn by_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Runs, Error> {
+    let mut runs = Runs { own: Vec::new(), foreign: None };
+    for run_id in project.read_dir(FOLDER).await?.unwrap_or_default() {
         let segments = segments(project, &run_id).await?.unwrap_or_default();
-        newest = segments.iter().map(|segment| segment.lease).fold(newest, u64::max);
+        match first_line(project, &run_id, &segments).await? {
+            First::Foreign(path) => runs.foreign = Some(path),
+            First::Own(_) | First::Torn => {
+                let lease = segments.iter().map(|segment| segment.lease).max().unwrap_or_default();
+                runs.own.push((lease, run_id));
+            }
+        }
     }
-    Ok(newest)
+    runs.own.sort();
+    Ok(runs)
+}
+
+/// The first line of a run, which tells whose the journal is.
+enum First {
+    Own(Value),
+    /// The run has no complete line.
+    Torn,
+    /// With the path of its segment.
+    Foreign(String),
+}
+
+async fn first_line<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str, segments: &[Segment]) -> Result<First, Error> {
+    let Some(first) = segments.first() else { return Ok(First::Torn) };
+    let text = project.read_text(&first.path).await?.unwrap_or_default();
+    Ok(match text.lines().next() {
+        Some(line) if is_foreign(project.key(), run_id, line) => First::Foreign(first.path.clone()),
+        Some(line) => decode(project.key(), run_id, line, &|value: &Value| Ok(value.clone()))
+            .map_or(First::Torn, |line| First::Own(line.event)),
+        None => First::Torn,
+    })
 }
 
 /// A file of a journal. Segments are sorted by their first number; those with the same one by their lease.
@@ -242,25 +330,6 @@ struct Lines<E> {
     repaired: Vec<String>,
 }
 
-/// A line of a journal with its event.
-#[derive(Debug, PartialEq)]
-struct Line<E> {
-    seq: u64,
-    at: u64,
-    lease: u64,
-    event: E,
-}
-
-impl<R> Line<Event<R>> {
-    fn into_envelope(self, run_id: &str) -> Envelope<R> {
-        let Self { seq, at, lease, event } = self;
-        Envelope { seq, at, run_id: run_id.to_owned(), lease, event }
-    }
-}
-
-/// Reads the event of a line.
-type ReadEvent<'a, E> = &'a dyn Fn(&Value) -> Result<E, String>;
-
 /// The lines of the segment that has the number `from`, and of all later ones.
 async fn read_from<F: FsPort, E>(
     project: ProjectDir<'_, F>,
@@ -281,7 +350,12 @@ async fn read_from<F: FsPort, E>(
     for (index, segment) in current.iter().enumerate().skip(start) {
         let text = project.read_text(&segment.path).await?.unwrap_or_default();
         let first = if start == 0 { 0 } else { segment.first_seq };
-        read_segment(&mut found, first, &segment.path, &text, index == last, event)?;
+        if index == 0 && text.lines().next().is_some_and(|line| is_foreign(project.key(), run_id, line)) {
+            return Err(from_elsewhere(&segment.path));
+        }
+        let is_last = index == last;
+        let decode = |line: &str| decode(project.key(), run_id, line, event);
+        read_segment(&mut found, first, &segment.path, &text, is_last, &decode)?;
     }
     Ok(found)
 }
@@ -289,16 +363,58 @@ async fn read_from<F: FsPort, E>(
 /// What a run works on, by its first event; `None` if it cannot be read.
 ///
 /// # Errors
-/// `fs`.
+/// `corrupt` if the run is from elsewhere; `fs`.
 pub(super) async fn work<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Work>, Error> {
     #[derive(Deserialize)]
-    struct First {
+    struct Started {
         work: Work,
     }
+    Ok(first_event::<_, Started>(project, run_id).await?.map(|first| first.work))
+}
+
+/// The number of the task that a run works on, by its first event; `None` for other work.
+///
+/// # Errors
+/// `corrupt` if the run is from elsewhere; `fs`.
+pub(super) async fn task_number<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<u32>, Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Started {
+        #[serde(default)]
+        task_number: Option<u32>,
+    }
+    Ok(first_event::<_, Started>(project, run_id).await?.and_then(|first| first.task_number))
+}
+
+async fn first_event<F: FsPort, T: DeserializeOwned>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+) -> Result<Option<T>, Error> {
     let segments = segments(project, run_id).await?.unwrap_or_default();
-    let Some(first) = segments.first() else { return Ok(None) };
-    let text = project.read_text(&first.path).await?.unwrap_or_default();
-    Ok(text.lines().next().and_then(|line| json::read::<First>(line).ok()).map(|first| first.work))
+    match first_line(project, run_id, &segments).await? {
+        First::Own(event) => Ok(json::from_value(event).ok()),
+        First::Torn => Ok(None),
+        First::Foreign(path) => Err(from_elsewhere(&path)),
+    }
+}
+
+/// Whether the last event of a run says that it ended.
+///
+/// # Errors
+/// `fs`.
+pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<bool, Error> {
+    #[derive(Deserialize)]
+    struct Kind {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let (segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
+    let Some(last) = segments.last() else { return Ok(false) };
+    let text = project.read_text(&last.path).await?.unwrap_or_default();
+    let kind = |value: &Value| json::from_value::<Kind>(value.clone()).map_err(|error| error.to_string());
+    let mut kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
+    // The run may exceed a limit, or change its phase, while its end is written.
+    Ok(kinds.any(|line| line.event.kind == "run-finished"))
 }
 
 /// The events from the last one that `is_start` selects. Reads only the segments that have them.
@@ -314,7 +430,7 @@ pub(super) async fn since_last<F: FsPort, R: DeserializeOwned>(
     let mut events: Vec<Envelope<R>> = Vec::new();
     while let Some(segment) = segments.pop() {
         let text = project.read_text(&segment.path).await?.unwrap_or_default();
-        let lines = text.lines().filter_map(|line| decode(line, &Event::read).ok());
+        let lines = text.lines().filter_map(|line| decode(project.key(), run_id, line, &Event::read).ok());
         let mut lines: Vec<Envelope<R>> = lines.map(|line| line.into_envelope(run_id)).collect();
         if let Some(next) = events.first() {
             lines.retain(|line| line.seq < next.seq);
@@ -344,12 +460,12 @@ fn read_segment<E>(
     path: &str,
     text: &str,
     last: bool,
-    event: ReadEvent<'_, E>,
+    decode: &dyn Fn(&str) -> Result<Line<E>, Unreadable>,
 ) -> Result<(), Error> {
     let count = text.lines().count();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
-        match decode(line, event) {
+        match decode(line) {
             Ok(line) => {
                 let before = found.lines.len();
                 while found.lines.last().is_some_and(|old| old.lease < line.lease && old.seq >= line.seq) {
@@ -377,7 +493,7 @@ fn read_segment<E>(
                     found.repaired.push(format!("{path}: the last line was torn and is left out"));
                 }
             }
-            Err(Unreadable::Damaged) => return Err(corrupt(path, index, "its checksum does not fit")),
+            Err(Unreadable::Damaged) => return Err(corrupt(path, index, "its seal does not fit")),
         }
     }
     Ok(())
@@ -391,53 +507,12 @@ fn corrupt(path: &str, index: usize, why: &str) -> Error {
     error
 }
 
-/// Hex digits of the checksum.
-const SUM: usize = 16;
-const SUM_KEY: &str = r#","sum":""#;
-
-/// Why a line gives no event.
-#[derive(Debug, PartialEq, Eq)]
-enum Unreadable {
-    /// Another version wrote it; the text says what cannot be read.
-    Unsupported(String),
-    /// It is torn, or not a line of a journal.
-    Damaged,
-}
-
-/// The line of an event's JSON text.
-fn seal(json: &str) -> String {
-    let open = json.strip_suffix('}').unwrap_or(json);
-    format!("{open}{SUM_KEY}{}\"}}\n", checksum(open))
-}
-
-fn decode<E>(line: &str, event: ReadEvent<'_, E>) -> Result<Line<E>, Unreadable> {
-    /// The fields of every line, whatever its version.
-    #[derive(Deserialize)]
-    struct Head {
-        v: u32,
-        seq: u64,
-        at: u64,
-        #[serde(default)]
-        lease: u64,
-        #[serde(rename = "type")]
-        kind: String,
-    }
-    let (open, sum) = line.rsplit_once(SUM_KEY).ok_or(Unreadable::Damaged)?;
-    if sum.strip_suffix("\"}") != Some(&checksum(open)) {
-        return Err(Unreadable::Damaged);
-    }
-    let value = json::value(line).map_err(|_| Unreadable::Damaged)?;
-    let Head { v, seq, at, lease, kind } = json::from_value(value.clone()).map_err(|_| Unreadable::Damaged)?;
-    if v > VERSION {
-        return Err(Unreadable::Unsupported(format!("version {v} of the journal")));
-    }
-    let event =
-        event(&value).map_err(|error| Unreadable::Unsupported(format!("event `{kind}` cannot be read: {error}")))?;
-    Ok(Line { seq, at, lease, event })
-}
-
-fn checksum(text: &str) -> String {
-    hex::of(Sha1::digest(text).get(..SUM / 2).unwrap_or_default())
+fn from_elsewhere(path: &str) -> Error {
+    let message = format!(
+        "{path} was not written by loopgate with this `stateKey`: the state in {LOOPGATE} comes from elsewhere, or from another \
+         user or browser. Nothing of it is used, and nothing was changed. Start a new run"
+    );
+    Error::new(ErrorCode::Corrupt, message).at_path(path)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ fn barrier() -> Event {
 
 async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Error> {
     let envelope = Envelope { seq: journal.next_seq(), at: 1, run_id: "run".to_owned(), lease: journal.lease(), event };
-    journal.append(&envelope.to_json()?, envelope.event.durability(false)).await?;
+    journal.append(&envelope.to_json()?, envelope.event.durability()).await?;
     Ok(envelope.seq)
 }
 
@@ -65,9 +65,9 @@ async fn a_run_is_never_begun_twice() {
 async fn a_barrier_flushes_and_seals_its_segment() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
-    assert_eq!(host.fs.flushes(), 0);
+    assert_eq!(host.fs.flushes(), 1, "a new segment");
     append(&journal, barrier()).await.unwrap();
-    assert_eq!(host.fs.flushes(), 1);
+    assert_eq!(host.fs.flushes(), 2);
     let sealed = host.fs.text(FIRST);
     append(&journal, said("b")).await.unwrap();
     assert_eq!(host.fs.text(FIRST), sealed);
@@ -86,7 +86,8 @@ async fn segments_stay_below_their_size() {
 
 fn changed(path: &str) -> Event {
     let (path, by) = (path.to_owned(), crate::run::ChangedBy::Agent);
-    Event::FileChanged { path, change: crate::agent::FileChangeKind::Modified, by }
+    let change = crate::agent::FileChangeKind::Modified;
+    Event::FileChanged { path, change, by, from: None, before: None, after: None }
 }
 
 #[tokio::test]
@@ -174,6 +175,21 @@ async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
 }
 
 #[tokio::test]
+async fn runs_are_in_the_order_of_their_last_lease_and_then_of_their_ids() {
+    let host = MemoryHost::new([]);
+    let files =
+        ["m1/00000000-1", "m1/00000004-9", "m3/00000000-2", "m2/00000000-10", "old-b/00000000", "old-a/00000000"];
+    files.iter().for_each(|path| host.put(&format!(".loopgate/journal/{path}.jsonl"), ""));
+    host.put(".loopgate/journal/empty/notes.txt", "");
+    host.put(".loopgate/journal/notes.txt", "");
+    assert_eq!(runs(host.project()).await.unwrap(), ["empty", "notes.txt", "old-a", "old-b", "m3", "m1", "m2"]);
+    assert_eq!(newest_lease(host.project()).await.unwrap(), 10);
+    let none = MemoryHost::new([]);
+    assert_eq!(runs(none.project()).await.unwrap(), Vec::<String>::new());
+    assert_eq!(newest_lease(none.project()).await.unwrap(), 0);
+}
+
+#[tokio::test]
 async fn a_gap_between_leases_is_damage() {
     let host = MemoryHost::new([]);
     journal(&host, &["a"]).await;
@@ -199,15 +215,19 @@ async fn a_write_that_fails_does_not_advance_the_journal() {
 async fn lines_of_a_newer_version_are_refused() {
     let host = MemoryHost::new([(".loopgate/journal/run/00000000-1.jsonl", "{}\n")]);
     assert_eq!(read(&host).await.unwrap().repaired.len(), 1, "a single line is the last one");
-    host.fs.put(FIRST, seal(r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x"}"#));
+    host.fs.put(FIRST, sealed(r#"{"v":2,"seq":0,"at":1,"type":"steered","message":"x"}"#));
     assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Unsupported);
 }
 
 const STORED: &str =
     r#"{"v":1,"seq":7,"at":1700000000000,"runId":"run","lease":3,"type":"steered","message":"\"🦀\na"}"#;
 
+fn sealed(json: &str) -> String {
+    seal(&MemoryHost::default().state_key, "run", json)
+}
+
 fn decoded(line: &str) -> Result<Line<Event>, Unreadable> {
-    decode(line.trim_end(), &Event::read)
+    decode(&MemoryHost::default().state_key, "run", line.trim_end(), &Event::read)
 }
 
 #[test]
@@ -215,15 +235,15 @@ fn a_stored_line_reads_as_it_was_written_and_without_fields_that_older_versions_
     let (seq, at, event) = (7, 1_700_000_000_000, said("\"🦀\na"));
     let envelope = Envelope { seq, at, run_id: "run".to_owned(), lease: 3, event: event.clone() };
     assert_eq!(envelope.to_json().unwrap(), STORED);
-    assert!(seal(STORED).ends_with(",\"sum\":\"cc92a029cd43a549\"}\n"), "{}", seal(STORED));
+    assert!(sealed(STORED).ends_with(",\"sum\":\"8c25df59b7f696bb8f1d7952b9dcfa38\"}\n"), "{}", sealed(STORED));
     for (older, lease) in [("", 3), (r#""runId":"run","#, 3), (r#""runId":"run","lease":3,"#, 0)] {
-        assert_eq!(decoded(&seal(&STORED.replace(older, ""))), Ok(Line { seq, at, lease, event: event.clone() }));
+        assert_eq!(decoded(&sealed(&STORED.replace(older, ""))), Ok(Line { seq, at, lease, event: event.clone() }));
     }
 }
 
 #[test]
 fn every_changed_or_missing_byte_is_noticed() {
-    let sealed = seal(STORED);
+    let sealed = sealed(STORED);
     let line = sealed.trim_end();
     for end in (0..line.len()).filter(|end| line.is_char_boundary(*end)) {
         assert_eq!(decoded(&line[..end]), Err(Unreadable::Damaged), "cut at {end}");
@@ -241,7 +261,7 @@ fn a_line_of_another_version_is_not_damaged() {
         ("steered", "teleported", "teleported"),
         (r#""message""#, r#""words""#, "steered"),
     ] {
-        let Err(Unreadable::Unsupported(why)) = decoded(&seal(&STORED.replace(from, to))) else {
+        let Err(Unreadable::Unsupported(why)) = decoded(&sealed(&STORED.replace(from, to))) else {
             panic!("{to} is read")
         };
         assert!(why.contains(named), "{why}");

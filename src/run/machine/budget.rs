@@ -31,7 +31,7 @@ impl Dollars {
     /// other call without a cost is unknown.
     fn pay(&mut self, usage: &Usage, model: Option<&str>) {
         let cost = match usage.cost_usd {
-            None if usage.input_tokens + usage.output_tokens == 0 => return,
+            None if usage.tokens() == 0 => return,
             None if usage.estimated == Some(true) => self.last,
             cost => cost,
         };
@@ -98,7 +98,7 @@ impl Spent {
     }
 
     fn table(&self, limits: &Limits, now: u64) -> Vec<Row> {
-        let tokens = |usage: &Usage| (usage.input_tokens + usage.output_tokens) as f64;
+        let tokens = |usage: &Usage| usage.tokens() as f64;
         let wall = (self.active_ms + now.saturating_sub(self.last_at)) as f64;
         let (usage, last, dollars) = (&self.usage, &self.last, &self.dollars);
         let rows = [
@@ -160,10 +160,10 @@ impl RunState {
 
 fn sum(a: &Usage, b: &Usage) -> Usage {
     Usage {
-        input_tokens: a.input_tokens + b.input_tokens,
-        output_tokens: a.output_tokens + b.output_tokens,
-        cached_input_tokens: both(a.cached_input_tokens, b.cached_input_tokens, |a, b| a + b),
-        reasoning_tokens: both(a.reasoning_tokens, b.reasoning_tokens, |a, b| a + b),
+        input_tokens: a.input_tokens.saturating_add(b.input_tokens),
+        output_tokens: a.output_tokens.saturating_add(b.output_tokens),
+        cached_input_tokens: both(a.cached_input_tokens, b.cached_input_tokens, u64::saturating_add),
+        reasoning_tokens: both(a.reasoning_tokens, b.reasoning_tokens, u64::saturating_add),
         cost_usd: both(a.cost_usd, b.cost_usd, |a, b| a + b),
         estimated: both(a.estimated, b.estimated, |a, b| a || b),
     }

@@ -8,16 +8,18 @@ mod rounds;
 
 pub(crate) use rounds::outdated_files;
 
-use super::event::{Envelope, Event, Fault, FaultKind, IterationClose};
+use super::event::{ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose};
 use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason};
 use super::recipe::{Next, Recipe};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{FEEDBACK, SUMMARY};
+use crate::ledger::{Ledger, Write};
 use crate::port::{Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use budget::Spent;
 use rounds::{RoundEnd, Rounds};
+use std::collections::BTreeMap;
 
 /// What the driver does next. `C` are the commands that only one recipe has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +62,10 @@ pub(crate) struct Machine<R> {
 pub(crate) struct RunState {
     pub limits: Limits,
     pub snapshots: RunSnapshots,
+    /// The commits of the run's snapshots, by their tags.
+    pub commits: BTreeMap<String, String>,
+    /// Who changed what.
+    pub ledger: Ledger,
     /// The user's messages since the run began.
     pub steered: Vec<String>,
     /// The text of `.ralph/feedback.md`.
@@ -107,6 +113,8 @@ impl<R: Recipe> Machine<R> {
         let run = RunState {
             limits,
             snapshots: RunSnapshots::default(),
+            commits: BTreeMap::new(),
+            ledger: Ledger::default(),
             steered: Vec::new(),
             feedback: String::new(),
             questions: None,
@@ -138,6 +146,9 @@ impl<R: Recipe> Machine<R> {
         self.run.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
         self.run.fold(&envelope.event);
         if !is_iteration_snapshot(&envelope.event) {
+            if let Event::SnapshotSaved { snapshot, .. } = &envelope.event {
+                self.run.commits.insert(snapshot.tag.clone(), snapshot.oid.clone());
+            }
             self.recipe.fold(&envelope.event, &mut self.run);
         }
         Ok(())
@@ -342,7 +353,11 @@ impl RunState {
                 | Event::ConfigLoaded { .. }
                 | Event::PhaseChanged { .. }
                 | Event::HarnessFilesChanged { .. }
-                | Event::FileChanged { by: super::event::ChangedBy::Harness, .. }
+                | Event::FileChanged { .. }
+                | Event::UserChanged { .. }
+                | Event::WriteStarted { .. }
+                | Event::UnguardedStarted { .. }
+                | Event::UnguardedEnded
                 | Event::BudgetWarning { .. }
                 | Event::Usage { .. }
                 | Event::Status { .. }
@@ -354,7 +369,6 @@ impl RunState {
             (
                 Event::ToolCall { .. }
                 | Event::ToolResult { .. }
-                | Event::FileChanged { .. }
                 | Event::WriteDenied { .. }
                 | Event::ProviderData { .. }
                 | Event::IterationFinished { .. },
@@ -381,6 +395,7 @@ impl RunState {
         if !may_precede_snapshot(event) {
             self.unsaved = None;
         }
+        fold_ledger(&mut self.ledger, event);
         match event {
             Event::RunResumed { .. } => self.resume(),
             Event::IterationStarted { iteration, attempt, .. } => {
@@ -441,7 +456,7 @@ impl RunState {
             self.model_failures += 1;
             if let Some(fault) = fault {
                 self.step = retry(fault, self.model_failures, self.limits.max_retries)
-                    .map_or_else(|| Step::End(Ending::Failed(fault.clone())), Step::WaitForModel);
+                    .map_or_else(|| Step::End(Ending::Failed(given_up(fault))), Step::WaitForModel);
             }
             return;
         }
@@ -460,12 +475,51 @@ fn retry(fault: &Fault, failures: u32, max: u32) -> Option<u64> {
         FaultKind::Timeout => 1,
         FaultKind::Lasting => 0,
     };
-    (failures <= max.min(retries)).then(|| fault.retry_after_ms.unwrap_or_else(|| backoff(failures)))
+    let wait = fault.retry_after_ms.unwrap_or_else(|| backoff(failures));
+    (failures <= max.min(retries) && wait <= WAIT_MAX_MS).then_some(wait)
+}
+
+/// The longest wait that a provider may ask for, in milliseconds. A longer one ends the run: the user resumes it later.
+const WAIT_MAX_MS: u64 = 600_000;
+
+/// The fault of a model that is not called again.
+fn given_up(fault: &Fault) -> Fault {
+    match fault.retry_after_ms.filter(|wait| *wait > WAIT_MAX_MS) {
+        Some(wait) => {
+            let minutes = wait.div_ceil(60_000);
+            let message =
+                format!("{}; the provider asks for a wait of {minutes} minutes: resume the run then", fault.message);
+            Fault { message, ..fault.clone() }
+        }
+        None => fault.clone(),
+    }
 }
 
 /// 2, 4, 8, 16, 32, 60, 60 … seconds.
 pub(crate) fn backoff(failures: u32) -> u64 {
     2_000_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(60_000).min(60_000)
+}
+
+/// Folds what an event says about the working tree.
+pub(crate) fn fold_ledger<F>(ledger: &mut Ledger, event: &Event<F>) {
+    match event {
+        Event::WriteStarted { writes, by } => ledger.announce(*by, writes),
+        Event::FileChanged { path, by, from, before, after, .. } => {
+            let write = Write { path: path.clone(), from: from.clone(), before: *before, after: *after };
+            ledger.record(*by, &write);
+        }
+        Event::UserChanged { files } => {
+            for file in files {
+                ledger.record(ChangedBy::User, &Write::from(file.clone()));
+            }
+        }
+        Event::ToolResult { .. } => ledger.returned(),
+        Event::UnguardedStarted { by, .. } => ledger.call_began(*by),
+        Event::UnguardedEnded => ledger.call_ended(),
+        Event::RunResumed { .. } => ledger.resumed(),
+        Event::SnapshotSaved { snapshot, .. } => ledger.saved(&snapshot.tree),
+        _ => {}
+    }
 }
 
 /// Facts that may come between the end of an iteration and its snapshot.
@@ -475,6 +529,9 @@ fn may_precede_snapshot<F>(event: &Event<F>) -> bool {
         Event::Status { .. }
             | Event::PhaseChanged { .. }
             | Event::FileChanged { .. }
+            | Event::UserChanged { .. }
+            | Event::UnguardedStarted { .. }
+            | Event::UnguardedEnded
             | Event::HarnessFilesChanged { .. }
             | Event::BudgetWarning { .. }
             | Event::AbortRequested { .. }

@@ -7,16 +7,18 @@ pub(super) mod task;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-use super::event::Event;
+use super::event::{ChangedBy, Event};
 use super::limits::Limits;
 use super::machine::{Machine, RunState};
 use super::options::RunOptions;
+use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{AnswerShape, Paid, Policy, Prompt};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
+use crate::ledger::Write;
 use crate::port::{Abort, AgentRole, FsPort, Host, Phase, ProjectDir};
 use crate::snapshot::Evidence;
 use serde::Serialize;
@@ -91,6 +93,23 @@ pub(crate) trait Effects: Recipe {
         command: Self::Command,
     ) -> Result<Performed<Self::Fact>, Error>;
 
+    /// Called first in a resumed run, before anything changes.
+    ///
+    /// # Errors
+    /// `conflict` if the run cannot go on, with what to do.
+    async fn resume<H: Host>(_: &Session<'_, H, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The page was closed during a call, which made these changes. They are recorded, unless the recipe takes them back.
+    async fn interrupted<H: Host>(
+        session: &Session<'_, H, Self>,
+        by: ChangedBy,
+        changes: Vec<Write>,
+    ) -> Result<(), Error> {
+        ownership::record_all(session, by, changes).await
+    }
+
     /// Called before the end of the run is written. A call that a crash interrupts is repeated.
     async fn close<H: Host>(_: &Session<'_, H, Self>) -> Result<(), Error> {
         Ok(())
@@ -118,6 +137,10 @@ pub(crate) struct Brief {
     pub reads_only: bool,
     pub prompt: Prompt,
     pub policy: Policy,
+    /// Files and folders that the configuration closes for writing.
+    pub closed: Vec<String>,
+    /// The calls of the agent may not move HEAD, the branch and the index.
+    pub keeps_git: bool,
     /// The command of the theme that the agent may only refine.
     pub locked_theme: Option<String>,
     /// What the agent answers when it completes; `None` if it has nothing to answer.
@@ -133,7 +156,11 @@ pub(crate) struct AfterIteration {
 
 /// Writes a file of JSON for readers.
 async fn write_json<F: FsPort, T: Serialize>(project: ProjectDir<'_, F>, path: &str, value: &T) -> Result<(), Error> {
+    Ok(project.write(path, json_text(path, value)?).await?)
+}
+
+fn json_text<T: Serialize>(path: &str, value: &T) -> Result<String, Error> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
-    Ok(project.write(path, text + "\n").await?)
+    Ok(text + "\n")
 }

@@ -136,6 +136,8 @@ impl Effects for TwoRoles {
             reads_only: false,
             prompt,
             policy: Policy { phase, due: DuePlan::Task },
+            closed: Vec::new(),
+            keeps_git: false,
             locked_theme: None,
             answer: None,
         })
@@ -263,5 +265,5 @@ async fn a_run_that_is_killed_at_any_write_is_resumed_to_the_same_end() {
 async fn the_journal_of_another_recipe_is_unsupported() {
     let host = project("final");
     run(&host, "run", false, None).await.result.unwrap();
-    assert_eq!(find_unfinished(&host.fs, "/project").await.unwrap_err().code, ErrorCode::Unsupported);
+    assert_eq!(find_unfinished(host.project()).await.unwrap_err().code, ErrorCode::Unsupported);
 }

@@ -1,41 +1,29 @@
 //! Accepting the work of an attempt: one commit on the branch.
 
-use super::merge::merge;
-use super::{HeadState, full_name, head, is_ancestor, moved, point_head, tree_near, write_index};
+use super::{SEARCHED_MAX, full_name, head, is_ancestor, moved, tree_near, write_index};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{Commit, FsPort, GitPort, Host, Person};
 use crate::snapshot::compare;
-use crate::snapshot::git::{
-    CacheTree, Entry, Manifest, Mode, ObjectWriter, Oid, StoredTree, has_below, read_blob, read_commit, tags,
-};
+use crate::snapshot::git::{CacheTree, Entry, ObjectWriter, StoredTree, has_below, read_commit};
 use crate::snapshot::git_of;
 use crate::snapshot::info::FileChange;
 use crate::snapshot::protect::is_protected;
 use crate::snapshot::restore::recover;
-use crate::snapshot::worktree::Head;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What to commit, and where.
 pub struct Acceptance<'a> {
     /// Without `refs/heads/`.
     pub branch: &'a str,
-    /// The commit of the branch before the attempt; `None` for a branch without one.
+    /// The commit to build on; `None` for a branch without one.
     pub base: Option<&'a str>,
-    /// The tag of the snapshot before the attempt.
-    pub before: &'a str,
-    /// The tag of the snapshot after the attempt.
-    pub candidate: &'a str,
-    /// The paths that the agent changed; `None` for all that differ between the snapshots.
-    pub paths: Option<&'a BTreeSet<String>>,
-    /// Further paths to commit as the candidate has them, even if the user had changed them before.
-    pub also: &'a [String],
+    /// What to commit at each path; `None` removes the file. Every object is stored.
+    pub changes: &'a BTreeMap<String, Option<Entry>>,
     /// The first line is cut at 72 characters; its rest goes to the body.
     pub message: &'a str,
     /// The author and the committer.
     pub author: Person,
-    /// The agent may have moved the branch or HEAD: its commits are replaced by this one.
-    pub moved_by_agent: bool,
 }
 
 /// The result of [`accept`].
@@ -43,46 +31,63 @@ pub struct Acceptance<'a> {
 pub enum Accepted {
     /// The branch has the commit.
     Committed {
-        /// The commit.
+        /// Its id.
         commit: String,
         /// How its files differ from those of its parent.
         files: Vec<FileChange>,
         /// What the user should know about, such as a tree entry without a path; usually empty.
         warnings: Vec<String>,
     },
-    /// Nothing was committed, because the user had changed these files before, and the agent's changes cannot be separated.
+    /// Nothing was committed: the branch has commits of others on top of the base. This is the newest.
+    Moved(String),
+    /// Nothing was committed: a folder above these paths directly contains a name that is not UTF-8, or an entry that cannot
+    /// be read, which the commit would change. Or a file and a folder would have the same name.
     Unmergeable {
         /// Sorted.
         paths: Vec<String>,
     },
 }
 
-/// Commits the agent's changes on the branch, then updates git's index. Files that the user changed before or meanwhile are
-/// left out; one that both changed is merged. Called again after a crash, it completes the same commit.
+/// Commits changes on the branch, then updates git's index. A folder without a change keeps its tree. Called again after a
+/// crash, it completes the same commit.
 ///
 /// # Errors
-/// `conflict` if HEAD or the branch is not at `base` and the agent did not move it; `not-found` for an unknown tag;
-/// `corrupt` if a tree cannot be read completely; `unsupported` without git; otherwise what a port returns.
+/// `conflict` if HEAD is not at the branch, or the branch does not follow the base; `unsupported` without git; otherwise
+/// what a port returns.
 pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Accepted, Error> {
     let git = git_of(host)?;
     let full = full_name(acceptance.branch)?;
     let _turn = host.turn().await;
     let after_crash = recover(host, git).await?.after_crash;
-    let saved = Head::load(host, git).await?;
-    let candidate = tags::find(git, acceptance.candidate).await?.tree;
-    let candidate = StoredTree::read(git, candidate, &saved.hints()).await?;
-    let before = tags::find(git, acceptance.before).await?.tree;
-    let before = StoredTree::read(git, before, &[&candidate.manifest]).await?;
     let base = match acceptance.base {
-        Some(base) => tree_near(git, base, &[&before.manifest, &candidate.manifest]).await?,
+        Some(base) => tree_near(git, base, &[]).await?,
         None => StoredTree::default(),
     };
-
-    let change = TreeChange::new(git, &base.manifest, &before.manifest, &candidate.manifest, acceptance).await?;
-    if !change.unmergeable.is_empty() {
-        return Ok(Accepted::Unmergeable { paths: change.unmergeable.into_iter().collect() });
+    let mut files = base.manifest.clone();
+    for (path, state) in acceptance.changes.iter().filter(|(path, _)| !is_protected(path)) {
+        match state {
+            Some(entry) => drop(files.insert(path.clone(), *entry)),
+            None => drop(files.remove(path)),
+        }
     }
-    let (cache, trees) = CacheTree::of(&change.files);
+    let paths: BTreeSet<String> =
+        acceptance.changes.keys().filter(|path| files.get(*path) != base.manifest.get(*path)).cloned().collect();
+    let is_both = |path: &str| folders_above(path).any(|folder| files.contains_key(folder)) || has_below(&files, path);
+    // The trees above a change are written from what was read.
+    let is_inexact = |path: &str| folders_above(path).chain([""]).any(|folder| base.inexact.contains(folder));
+    let refused = paths.iter().filter(|path| (files.contains_key(*path) && is_both(path)) || is_inexact(path));
+    let refused: Vec<String> = refused.cloned().collect();
+    if !refused.is_empty() {
+        return Ok(Accepted::Unmergeable { paths: refused });
+    }
+    let (cache, trees) = match base.trees.folders().next() {
+        None => CacheTree::of(&files),
+        Some(_) => {
+            let mut cache = base.trees.clone();
+            let trees = cache.update(&files, &paths);
+            (cache, trees)
+        }
+    };
     let commit = Commit {
         tree: cache.root().to_string(),
         parents: acceptance.base.iter().map(|base| (*base).to_owned()).collect(),
@@ -90,19 +95,17 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
         author: person_of(&acceptance.author),
     };
     let (now, tip) = (head(host).await?, git.resolve_ref(&full).await?);
-    let oid = match find_commit(host, git, acceptance, &now, tip.as_deref(), &commit).await? {
-        Some(oid) => oid,
-        None => {
-            let mut stored = candidate.objects();
-            stored.append(&mut base.objects());
-            let mut objects = ObjectWriter::new(host, git, acceptance.candidate, stored, after_crash);
-            for bytes in change.merged {
-                objects.write_blob(bytes).await?;
-            }
+    if now.branch.as_deref() != Some(acceptance.branch) {
+        return Err(moved(&now, acceptance.branch, acceptance.base));
+    }
+    let oid = match tip.as_deref() {
+        // A branch without a commit has nothing to lose: a crash may have torn its ref.
+        tip if tip == acceptance.base || tip.is_none() => {
+            let mut objects = ObjectWriter::new(host, git, acceptance.branch, base.objects(), after_crash);
             objects.write_trees(trees).await?;
             let oid = objects.write_commit(&commit).await?.to_string();
             host.fs().flush().await?;
-            git.move_ref(&full, &oid, tip.as_deref()).await?;
+            git.move_ref(&full, &oid, tip).await?;
             host.fs().flush().await?;
             // The objects of a save that was interrupted are still to be checked by the next one.
             if !after_crash {
@@ -110,126 +113,54 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
             }
             oid
         }
+        tip => match find_commit(host, acceptance, tip.unwrap_or_default(), &commit).await? {
+            Found::Own(oid) => oid,
+            Found::Others(tip) => return Ok(Accepted::Moved(tip)),
+            Found::Elsewhere => return Err(moved(&now, acceptance.branch, acceptance.base)),
+        },
     };
-    point_head(host, git, acceptance.branch, &now).await?;
-    write_index(git, &change.files, change.paths.iter().map(String::as_str)).await?;
+    write_index(git, &files, acceptance.changes.keys().map(String::as_str)).await?;
     host.fs().flush().await?;
-    let warnings = [before.warnings, candidate.warnings, base.warnings].concat();
-    Ok(Accepted::Committed { commit: oid, files: compare::changes(&base.manifest, &change.files), warnings })
+    Ok(Accepted::Committed { commit: oid, files: compare::changes(&base.manifest, &files), warnings: base.warnings })
 }
 
-/// The commit that an interrupted call wrote; `None` if it is to be written.
-///
-/// # Errors
-/// `conflict` if HEAD or the branch moved and the agent did not do that.
+/// What the branch has on top of the base.
+enum Found {
+    /// The commit that an interrupted call wrote, maybe below commits of others.
+    Own(String),
+    /// Commits of others; the newest.
+    Others(String),
+    /// It does not follow the base.
+    Elsewhere,
+}
+
 async fn find_commit<H: Host>(
     host: &H,
-    git: &H::Git,
     acceptance: &Acceptance<'_>,
-    now: &HeadState,
-    tip: Option<&str>,
-    commit: &Commit,
-) -> Result<Option<String>, Error> {
-    let Acceptance { branch, base, moved_by_agent, .. } = acceptance;
-    let conflict = || Err(moved(now, branch, *base));
-    if now.branch.as_deref() != Some(*branch) && !moved_by_agent {
-        return conflict();
+    tip: &str,
+    wanted: &Commit,
+) -> Result<Found, Error> {
+    let git = git_of(host)?;
+    let (mut oid, mut seen) = (tip.to_owned(), 0);
+    while acceptance.base != Some(oid.as_str()) && seen < SEARCHED_MAX {
+        let found = read_commit(git, &oid).await?;
+        if found.tree == wanted.tree
+            && found.parents == wanted.parents
+            && found.message.trim_matches('\n') == wanted.message.trim_matches('\n')
+        {
+            return Ok(Found::Own(oid));
+        }
+        seen += 1;
+        match found.parents.into_iter().next() {
+            Some(parent) => oid = parent,
+            None => break,
+        }
     }
-    // A branch without a commit has nothing to lose: a crash may have torn its ref.
-    let Some(tip) = tip.filter(|tip| Some(*tip) != *base) else { return Ok(None) };
-    let found = read_commit(git, tip).await?;
-    if found.tree == commit.tree
-        && found.parents == commit.parents
-        && found.message.trim_matches('\n') == commit.message.trim_matches('\n')
-    {
-        return Ok(Some(tip.to_owned()));
-    }
-    let is_agents = match base {
-        _ if !moved_by_agent => false,
-        Some(base) => is_ancestor(host, base, tip).await? || is_ancestor(host, tip, base).await?,
+    let follows = match acceptance.base {
+        Some(base) => is_ancestor(host, base, tip).await?,
         None => true,
     };
-    if is_agents { Ok(None) } else { conflict() }
-}
-
-/// What the commit changes.
-#[derive(Default)]
-struct TreeChange {
-    /// All files of the commit.
-    files: Manifest,
-    /// The paths at which they differ from those of the parent.
-    paths: BTreeSet<String>,
-    /// The contents of files that were merged.
-    merged: Vec<Vec<u8>>,
-    unmergeable: BTreeSet<String>,
-}
-
-impl TreeChange {
-    async fn new(
-        git: &impl GitPort,
-        base: &Manifest,
-        before: &Manifest,
-        candidate: &Manifest,
-        acceptance: &Acceptance<'_>,
-    ) -> Result<Self, Error> {
-        let mut change = Self { files: base.clone(), ..Self::default() };
-        let also: BTreeSet<&str> = acceptance.also.iter().map(String::as_str).collect();
-        let is_agents = |path: &&str| acceptance.paths.is_none_or(|paths| paths.contains(*path));
-        let mut paths = also.clone();
-        paths.extend(compare::differing(before, candidate).into_iter().filter(is_agents));
-        for path in paths.into_iter().filter(|path| !path.is_empty() && !is_protected(path)) {
-            let [ours, old, theirs] = [base, before, candidate].map(|files| files.get(path).copied());
-            // Snapshots take submodules from the commits, so an agent cannot change them.
-            let is_submodule = [ours, theirs].iter().flatten().any(|entry| entry.mode == Mode::Submodule);
-            if ours == theirs || is_submodule {
-                continue;
-            }
-            if ours == old || also.contains(path) {
-                change.set(path, theirs);
-                continue;
-            }
-            match merge_files(git, old, ours, theirs).await? {
-                Some((entry, bytes)) => {
-                    change.merged.push(bytes);
-                    change.set(path, Some(entry));
-                }
-                None => drop(change.unmergeable.insert(path.to_owned())),
-            }
-        }
-        // The user replaced a file by a folder, or a folder by a file, and the agent changed what is there.
-        let Self { files, paths, .. } = &change;
-        let is_both =
-            |path: &str| folders_above(path).any(|folder| files.contains_key(folder)) || has_below(files, path);
-        let both = paths.iter().filter(|path| files.contains_key(*path) && is_both(path)).cloned().collect::<Vec<_>>();
-        change.unmergeable.extend(both);
-        Ok(change)
-    }
-
-    fn set(&mut self, path: &str, entry: Option<Entry>) {
-        self.paths.insert(path.to_owned());
-        match entry {
-            Some(entry) => drop(self.files.insert(path.to_owned(), entry)),
-            None => drop(self.files.remove(path)),
-        }
-    }
-}
-
-/// Merges a file that the user changed from `ours` (HEAD's) to `old`, and the agent from `old` to `theirs`, without the
-/// user's change; `None` if that is not possible.
-async fn merge_files(
-    git: &impl GitPort,
-    old: Option<Entry>,
-    ours: Option<Entry>,
-    theirs: Option<Entry>,
-) -> Result<Option<(Entry, Vec<u8>)>, Error> {
-    let (Some(old), Some(ours), Some(theirs)) = (old, ours, theirs) else { return Ok(None) };
-    let is_text = matches!(ours.mode, Mode::File | Mode::Executable);
-    if !is_text || old.mode != ours.mode || theirs.mode != ours.mode {
-        return Ok(None);
-    }
-    let read = async |entry: Entry| read_blob(git, &entry.oid.to_string()).await;
-    let merged = merge(&read(old).await?, &read(ours).await?, &read(theirs).await?);
-    Ok(merged.map(|bytes| (Entry { mode: ours.mode, oid: Oid::of_blob(&bytes) }, bytes)))
+    Ok(if follows { Found::Others(tip.to_owned()) } else { Found::Elsewhere })
 }
 
 /// In characters.

@@ -1,10 +1,10 @@
 //! Git's index: the files of the next commit, with the stats of the working tree by which git skips unchanged files.
 //!
-//! The format is gitformat-index(5), version 2, or 3 if an entry has extended flags. Entries of unchanged paths are kept
+//! The format is gitformat-index(5). Version 2 is written, or 3 if an entry has extended flags; version 4 is read, too. Entries of unchanged paths are kept
 //! byte by byte. New entries have a zero stat, as `git update-index --cacheinfo` writes them: the next `git status`
 //! compares the file and fills it in.
 
-use super::tree::{Entry, Manifest, Mode};
+use super::tree::{Entry, MAX_PATH, Manifest, Mode};
 use crate::path::folders_above;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +35,7 @@ struct CacheEntry {
 }
 
 impl DirCache {
-    /// Reads the file of an index; `None` if it is damaged, or in a form that is not read: version 4, a split or a sparse
-    /// index.
+    /// Reads the file of an index; `None` if it is damaged, or in a form that is not read: a split or a sparse index.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (content, sum) = bytes.split_at_checked(bytes.len().checked_sub(20)?)?;
         // With `index.skipHash`, git writes no checksum.
@@ -46,22 +45,28 @@ impl DirCache {
         let mut rest = content.strip_prefix(b"DIRC")?;
         let version = u32_of(take(&mut rest, 4)?)?;
         let count = u32_of(take(&mut rest, 4)?)?;
-        if !matches!(version, 2 | 3) {
+        if !matches!(version, 2..=4) {
             return None;
         }
-        let mut entries = BTreeMap::new();
+        let (mut entries, mut path) = (BTreeMap::new(), Vec::new());
         for _ in 0..count {
             let start = rest.len();
             let fixed = take(&mut rest, FIXED)?.to_vec();
             let flags = u16_of(take(&mut rest, 2)?)?;
             let extended = if flags & EXTENDED == 0 { 0 } else { u16_of(take(&mut rest, 2)?)? };
+            // Version 4 has what differs from the path before, and no padding.
+            let shared = if version == 4 { path.len().checked_sub(read_offset(&mut rest)?)? } else { 0 };
+            path.truncate(shared);
             let length = rest.iter().position(|byte| *byte == 0)?;
-            let path = take(&mut rest, length)?.to_vec();
+            path.extend_from_slice(take(&mut rest, length)?);
+            if path.len() > MAX_PATH {
+                return None;
+            }
             // From 1 to 8 bytes, so that the length of the entry is a multiple of 8.
-            let read = start - rest.len();
-            take(&mut rest, 8 - read % 8)?;
+            let padding = if version == 4 { 1 } else { 8 - (start - rest.len()) % 8 };
+            take(&mut rest, padding)?;
             let stage = (flags >> 12) & 3;
-            entries.insert((path, stage), CacheEntry { fixed, flags: flags & !NAME_MASK, extended });
+            entries.insert((path.clone(), stage), CacheEntry { fixed, flags: flags & !NAME_MASK, extended });
         }
         while !rest.is_empty() {
             let name = take(&mut rest, 4)?;
@@ -125,28 +130,30 @@ impl DirCache {
     }
 
     fn make_way(&mut self, path: &str) {
-        let below = format!("{path}/").into_bytes();
-        let is_below = |other: &[u8]| other.starts_with(&below);
-        let is_above = |other: &[u8]| folders_above(path).any(|folder| folder.as_bytes() == other);
-        self.entries.retain(|(other, _), _| !is_below(other) && !is_above(other));
+        let folder = format!("{path}/").into_bytes();
+        let below = self.entries.range((folder.clone(), 0)..).map(|(key, _)| key);
+        let below: Vec<_> = below.take_while(|(other, _)| other.starts_with(&folder)).cloned().collect();
+        let above = folders_above(path).flat_map(|folder| (0..=3).map(|stage| (folder.as_bytes().to_vec(), stage)));
+        for key in below.into_iter().chain(above) {
+            self.entries.remove(&key);
+        }
     }
 
-    /// The index of a checkout of `files`: no other entries.
-    pub(crate) fn check_out(&mut self, files: &Manifest) {
-        self.entries.retain(|(path, _), _| std::str::from_utf8(path).is_ok_and(|path| files.contains_key(path)));
-        self.follow(files, files.keys().map(String::as_str));
+    /// At this path, it has exactly this entry, or none.
+    pub(crate) fn is_at(&self, path: &str, wanted: Option<&Entry>) -> bool {
+        let at = |stage| self.entries.get(&(path.as_bytes().to_vec(), stage));
+        let is_merged = (1..=3).all(|stage| at(stage).is_none());
+        is_merged
+            && match (at(0), wanted) {
+                (Some(entry), Some(wanted)) => entry.is(wanted),
+                (None, None) => true,
+                _ => false,
+            }
     }
 
-    /// The paths at which it differs from `files`: what is staged.
-    pub(crate) fn staged(&self, files: &Manifest) -> BTreeSet<String> {
-        let same =
-            |path: &str, stage, entry: &CacheEntry| stage == 0 && files.get(path).is_some_and(|file| entry.is(file));
-        let entries = self.entries.iter().map(|((path, stage), entry)| (String::from_utf8_lossy(path), *stage, entry));
-        let changed = entries.filter(|(path, stage, entry)| !same(path, *stage, entry));
-        let mut staged: BTreeSet<String> = changed.map(|(path, ..)| path.into_owned()).collect();
-        let is_removed = |path: &&String| !self.entries.contains_key(&(path.as_bytes().to_vec(), 0));
-        staged.extend(files.keys().filter(is_removed).cloned());
-        staged
+    /// The paths of all entries. Names that are not UTF-8 are lossy.
+    pub(crate) fn paths(&self) -> BTreeSet<String> {
+        self.entries.keys().map(|(path, _)| String::from_utf8_lossy(path).into_owned()).collect()
     }
 }
 
@@ -176,6 +183,19 @@ fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
     let (taken, after) = rest.split_at_checked(length)?;
     *rest = after;
     Some(taken)
+}
+
+/// A number in groups of 7 bits, as for the offset of a delta in a pack.
+fn read_offset(rest: &mut &[u8]) -> Option<usize> {
+    let mut number = 0_usize;
+    loop {
+        let byte = *take(rest, 1)?.first()?;
+        number = number.checked_mul(128)?.checked_add(usize::from(byte & 0x7f))?;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+        number = number.checked_add(1)?;
+    }
 }
 
 fn u32_of(bytes: &[u8]) -> Option<u32> {
@@ -253,7 +273,7 @@ mod tests {
         many.truncate(12);
         many.extend([0; 20]);
         assert_eq!(DirCache::decode(&many), None, "a count without entries");
-        assert_eq!(DirCache::decode(&index(4, &[], b"")), None);
+        assert_eq!(DirCache::decode(&index(5, &[], b"")), None);
         assert_eq!(DirCache::decode(&index(2, &[], b"link\0\0\0\0")), None);
         assert_eq!(DirCache::decode(&index(2, &[], b"sdir\0\0\0\0")), None);
     }
@@ -273,14 +293,21 @@ mod tests {
         assert_eq!(paths, [("a".into(), 0), ("b".into(), 0), ("d".into(), 0), ("e/x".into(), 0)]);
         let seconds = |path: &str| index.entries[&(path.as_bytes().to_vec(), 0)].fixed[3];
         assert_eq!((seconds("a"), seconds("b")), (7, 0), "the stat of an unchanged entry is kept");
-        assert_eq!(index.staged(&target), BTreeSet::new());
+        assert!(target.iter().all(|(path, entry)| index.is_at(path, Some(entry))));
         assert_eq!(DirCache::decode(&index.encode()), Some(index.clone()));
+        assert_eq!(index.paths(), DirCache::of(&target).paths());
+    }
 
-        let other = files(&[("a", Mode::File, "2"), ("b", Mode::Executable, "1"), ("new", Mode::File, "1")]);
-        assert_eq!(index.staged(&other).into_iter().collect::<Vec<_>>(), ["a", "d", "e/x", "new"]);
-        index.check_out(&other);
-        assert_eq!(index.staged(&other), BTreeSet::new());
-        assert_eq!(DirCache::of(&other).staged(&other), BTreeSet::new());
+    #[test]
+    fn an_entry_of_another_mode_or_stage_is_not_at_its_path() {
+        let index = DirCache::decode(&index(2, &[("a", 0, 7, 0), ("b", 2, 7, 0)], b"")).unwrap();
+        let entry = |mode, text: &str| Entry { mode, oid: Oid::of_blob(text.as_bytes()) };
+        assert!(index.is_at("a", Some(&entry(Mode::File, "1"))));
+        assert!(!index.is_at("a", Some(&entry(Mode::File, "2"))));
+        assert!(!index.is_at("a", Some(&entry(Mode::Executable, "1"))));
+        assert!(!index.is_at("a", None));
+        assert!(!index.is_at("b", Some(&entry(Mode::File, "1"))) && !index.is_at("b", None));
+        assert!(index.is_at("c", None) && !index.is_at("c", Some(&entry(Mode::File, "1"))));
     }
 
     #[test]

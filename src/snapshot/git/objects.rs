@@ -8,14 +8,16 @@ use super::oid::Oid;
 use super::tree::{Tree, tree_id};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, GitPort, Host, PortResult, TreeEntry};
+use crate::sealed::{seal, unseal};
 use crate::snapshot::state;
 use std::collections::BTreeSet;
 
 const SAVING: &str = crate::layout::SAVING;
 
-/// The name of the save that was interrupted, if there is one.
+/// The name of the save that was interrupted, if there is one; empty if it is not known.
 pub(crate) async fn interrupted_save<H: Host>(host: &H) -> PortResult<Option<String>> {
-    host.project().read_text(SAVING).await
+    let name = |bytes: Vec<u8>| unseal(host.state_key(), SAVING, &bytes).text().unwrap_or_default().to_owned();
+    Ok(host.project().read(SAVING).await?.map(name))
 }
 
 /// From this number of new objects on, they go into one pack. Every reader searches every pack, so few objects are
@@ -79,6 +81,11 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
         Ok(())
     }
 
+    /// Stores everything that waits.
+    pub(crate) async fn write_all(&mut self) -> Result<(), Error> {
+        self.write_waiting(None).await
+    }
+
     /// Stores everything that waits, then the commit.
     pub(crate) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
         if self.git.takes_objects() && !self.after_crash {
@@ -110,7 +117,8 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
     async fn begin(&mut self) -> PortResult<()> {
         if !self.has_written {
             state::prepare(self.host, &mut self.is_prepared).await?;
-            self.host.project().write(SAVING, self.name).await?;
+            let sealed = seal(self.host.state_key(), SAVING, self.name);
+            self.host.project().write(SAVING, sealed).await?;
             self.has_written = true;
         }
         Ok(())

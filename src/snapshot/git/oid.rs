@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A SHA-1 id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Oid([u8; 20]);
+pub struct Oid([u8; 20]);
 
 impl Oid {
     /// Reads 40 hex digits.

@@ -3,8 +3,9 @@
 
 use super::format::{ObjectKind, body_of_loose};
 use super::oid::Oid;
-use super::tree::{CacheTree, Entry, MAX_PATH, Manifest, Mode, entries_from, is_name, tree_id};
-use crate::error::Error;
+use super::tree::{CacheTree, Entry, MAX_PATH, Manifest, Mode, entries_from, has_below, is_name, tree_id};
+use crate::error::{Error, ErrorCode};
+use crate::path;
 use crate::port::{Commit, EntryKind, GitPort, PortResult, TreeEntry};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::protect::is_protected;
@@ -45,7 +46,9 @@ pub(crate) struct StoredTree {
     /// Its files, without those that no snapshot has.
     pub manifest: Manifest,
     /// The ids of the tree and of all trees below it.
-    pub trees: BTreeSet<Oid>,
+    pub trees: CacheTree,
+    /// The folders whose trees cannot be made from the manifest: a name in them is not UTF-8, or an entry is left out.
+    pub inexact: BTreeSet<String>,
     /// Entries that are invalid and left out.
     pub warnings: Vec<String>,
     /// Without the invalid entries the ids do not match: entries of the repository are missing here.
@@ -55,17 +58,13 @@ pub(crate) struct StoredTree {
 impl StoredTree {
     /// The stored tree of a manifest that is stored completely.
     pub(crate) fn of(manifest: Manifest, cache: &CacheTree) -> Self {
-        let mut stored = Self { manifest, ..Self::default() };
-        stored.trees.extend(cache.ids());
-        stored
+        Self { manifest, trees: cache.clone(), ..Self::default() }
     }
 
     /// The ids of all objects of the tree.
     pub(crate) fn objects(&self) -> BTreeSet<Oid> {
         let files = self.manifest.values().filter(|entry| entry.mode != Mode::Submodule);
-        let mut objects = self.trees.clone();
-        objects.extend(files.map(|entry| entry.oid));
-        objects
+        self.trees.ids().chain(files.map(|entry| entry.oid)).collect()
     }
 
     /// Reads a tree level by level. Trees that one of the `hints` has as well are not read.
@@ -87,37 +86,94 @@ impl StoredTree {
         let hints: Vec<Hint<'_>> = hints.iter().map(|manifest| Hint::new(manifest)).collect();
         let mut stored = Self::default();
         let mut open = vec![(String::new(), root)];
+        let mut budget = Budget { left: PATHS_MAX, root };
         while !open.is_empty() {
-            let mut unknown = Vec::new();
+            // A tree may be that of several folders.
+            let mut unknown: BTreeMap<Oid, Vec<String>> = BTreeMap::new();
             for (prefix, oid) in open.drain(..) {
-                stored.trees.insert(oid);
+                stored.trees.insert(folder_of(&prefix), oid);
                 match hints.iter().find_map(|hint| Some((hint, hint.folders.get(&oid)?))) {
-                    Some((hint, folder)) => hint.copy(folder, &prefix, &mut stored),
-                    None => unknown.push((prefix, oid)),
+                    Some((hint, folder)) => hint.copy(folder, &prefix, &mut stored, &mut budget)?,
+                    None => unknown.entry(oid).or_default().push(prefix),
                 }
             }
+            let unknown: Vec<(Oid, Vec<String>)> = unknown.into_iter().collect();
             for chunk in unknown.chunks(AT_ONCE) {
-                let reads = chunk.iter().map(async |(_, oid)| read_tree(git, &oid.to_string()).await);
-                for ((prefix, oid), entries) in chunk.iter().zip(join_all(reads).await) {
+                let reads = chunk.iter().map(async |(oid, _)| read_tree(git, &oid.to_string()).await);
+                for ((oid, prefixes), entries) in chunk.iter().zip(join_all(reads).await) {
                     let entries = entries?;
-                    let (valid, invalid): (Vec<_>, Vec<_>) =
-                        entries.into_iter().partition(|entry| read_entry(prefix, entry).is_some());
-                    if !invalid.is_empty() {
-                        stored.warnings.push(format!("tree {oid} has an invalid entry; it is left out"));
-                        stored.is_incomplete |= tree_id(&valid) != Some(*oid);
-                    }
-                    for (path, found) in valid.iter().filter_map(|entry| read_entry(prefix, entry)) {
-                        match found {
-                            _ if !counts(&path) => {}
-                            Found::Folder(oid) => open.push((format!("{path}/"), oid)),
-                            Found::File(entry) => drop(stored.manifest.insert(path, entry)),
-                        }
+                    for prefix in prefixes {
+                        open.extend(stored.add(prefix, *oid, &entries, counts, &mut budget)?);
                     }
                 }
             }
         }
+        // A tree without a file.
+        let empty = stored.trees.folders().filter(|folder| !folder.is_empty() && !has_below(&stored.manifest, folder));
+        let above: Vec<String> = empty.map(|folder| path::parent(folder).to_owned()).collect();
+        stored.inexact.extend(above);
         Ok(stored)
     }
+
+    /// Adds a folder whose tree was read. Returns the folders in it.
+    fn add(
+        &mut self,
+        prefix: &str,
+        oid: Oid,
+        entries: &[TreeEntry],
+        counts: fn(&str) -> bool,
+        budget: &mut Budget,
+    ) -> Result<Vec<(String, Oid)>, Error> {
+        let (mut valid, mut folders) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let Some((path, found)) = read_entry(prefix, entry) else { continue };
+            budget.spend(&path)?;
+            valid.push(entry);
+            match found {
+                _ if !counts(&path) => {}
+                Found::Folder(oid) => folders.push((format!("{path}/"), oid)),
+                Found::File(entry) => drop(self.manifest.insert(path, entry)),
+            }
+        }
+        let is_lossy = valid.iter().any(|entry| entry.path.contains(char::REPLACEMENT_CHARACTER));
+        let has_invalid = valid.len() < entries.len();
+        if (is_lossy || has_invalid) && tree_id(valid) != Some(oid) {
+            self.inexact.insert(folder_of(prefix));
+            self.is_incomplete |= has_invalid;
+        }
+        if has_invalid {
+            self.warnings.push(format!("tree {oid} has an invalid entry; it is left out"));
+        }
+        Ok(folders)
+    }
+}
+
+/// The size of all paths of a tree, with [`PATH_COST`] for each. A tree that refers to the same folders again and again is
+/// small, and its paths are not.
+const PATHS_MAX: usize = 48 * 1024 * 1024;
+const PATH_COST: usize = 100;
+
+/// How much of [`PATHS_MAX`] is left.
+struct Budget {
+    left: usize,
+    root: Oid,
+}
+
+impl Budget {
+    /// # Errors
+    /// `unsupported` if the tree has too many files.
+    fn spend(&mut self, path: &str) -> Result<(), Error> {
+        self.left = self.left.checked_sub(path.len() + PATH_COST).ok_or_else(|| {
+            let message = format!("the git tree {} has too many files and folders; use a commit with fewer", self.root);
+            Error::new(ErrorCode::Unsupported, message)
+        })?;
+        Ok(())
+    }
+}
+
+/// A folder from the prefix of its paths.
+fn folder_of(prefix: &str) -> String {
+    prefix.trim_end_matches('/').to_owned()
 }
 
 /// A manifest, and the folder of each of its trees.
@@ -136,11 +192,22 @@ impl<'a> Hint<'a> {
     }
 
     /// Copies a folder's files, below another prefix, and its trees.
-    fn copy(&self, folder: &str, prefix: &str, stored: &mut StoredTree) {
+    ///
+    /// # Errors
+    /// As [`Budget::spend`].
+    fn copy(&self, folder: &str, prefix: &str, stored: &mut StoredTree, budget: &mut Budget) -> Result<(), Error> {
         let inner = entries_from(self.manifest, folder).take_while(|(path, _)| path.starts_with(folder));
-        let moved = inner.filter_map(|(path, entry)| Some((format!("{prefix}{}", below(path, folder)?), *entry)));
-        stored.manifest.extend(moved);
-        stored.trees.extend(self.cache.ids_below(folder));
+        for (path, entry) in inner.filter_map(|(path, entry)| Some((below(path, folder)?, *entry))) {
+            let moved = format!("{prefix}{path}");
+            budget.spend(&moved)?;
+            stored.manifest.insert(moved, entry);
+        }
+        for (path, oid) in self.cache.below(folder) {
+            if let Some(rest) = below(path, folder) {
+                stored.trees.insert(format!("{prefix}{rest}"), oid);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -96,13 +96,18 @@ fn in_order(mut listed: Vec<(SnapshotInfo, bool)>) -> Vec<SnapshotInfo> {
     infos
 }
 
-/// Reads the commit of a tag, of a ref given by its full name, or of `HEAD`; `None` if the ref does not exist.
+/// Reads the commit of a tag, of a ref given by its full name, or of `HEAD`; `None` if the ref does not exist. The id of a
+/// commit names that commit.
 ///
 /// # Errors
 /// `corrupt` if the ref does not point to a commit.
 pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
     let full = full_name(name);
-    let Some(oid) = git.resolve_ref(&full).await? else { return Ok(None) };
+    let found = match Oid::parse(name) {
+        Some(_) => Some(name.to_owned()),
+        None => git.resolve_ref(&full).await?,
+    };
+    let Some(oid) = found else { return Ok(None) };
     match read_commit(git, &oid).await {
         Ok(commit) => NamedCommit::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {

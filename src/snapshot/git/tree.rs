@@ -3,6 +3,7 @@
 use super::oid::Oid;
 use crate::path::{self, folders_above, is_below};
 use crate::port::{EntryKind, TreeEntry};
+use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Range;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -11,8 +12,9 @@ use std::ops::Bound;
 pub(crate) const MAX_PATH: usize = 4_096;
 
 /// The modes of git that a manifest has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum Mode {
     File,
     Executable,
     Symlink,
@@ -45,9 +47,11 @@ impl Mode {
     }
 }
 
-/// A file, a link or a submodule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Entry {
+/// A file, a link or a submodule. As text, it is the mode and the id: `100644 ce013625…`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Entry {
+    #[expect(missing_docs, reason = "the name says it all")]
     pub mode: Mode,
     /// The id of the bytes, of the link's target, or of the submodule's commit.
     pub oid: Oid,
@@ -57,6 +61,21 @@ impl Entry {
     /// Reads the texts of the mode and the id.
     pub(crate) fn parse(mode: &str, oid: &str) -> Option<Self> {
         Some(Self { mode: Mode::parse(mode)?, oid: Oid::parse(oid)? })
+    }
+}
+
+impl From<Entry> for String {
+    fn from(entry: Entry) -> Self {
+        format!("{} {}", entry.mode.as_str(), entry.oid)
+    }
+}
+
+impl TryFrom<String> for Entry {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let entry = text.split_once(' ').and_then(|(mode, oid)| Self::parse(mode, oid));
+        entry.ok_or_else(|| format!("{text:?} is not a mode and an id of git"))
     }
 }
 
@@ -74,7 +93,7 @@ pub(crate) struct Tree {
 
 /// The ids of all trees of a manifest by folder, like the cache tree in git's index: after a change of few files only
 /// the trees above them are encoded again.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CacheTree(BTreeMap<String, Oid>);
 
 impl CacheTree {
@@ -94,10 +113,19 @@ impl CacheTree {
         self.0.values().copied()
     }
 
-    /// The ids of the trees below a folder.
-    pub(crate) fn ids_below(&self, folder: &str) -> impl Iterator<Item = Oid> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The folders below a folder with their ids.
+    pub(crate) fn below(&self, folder: &str) -> impl Iterator<Item = (&str, Oid)> {
         let folders = entries_from(&self.0, folder).skip(1).take_while(move |(path, _)| path.starts_with(folder));
-        folders.filter(move |(path, _)| is_below(path, folder)).map(|(_, oid)| *oid)
+        folders.filter(move |(path, _)| is_below(path, folder)).map(|(path, oid)| (path.as_str(), *oid))
+    }
+
+    /// A tree that was read.
+    pub(crate) fn insert(&mut self, folder: String, oid: Oid) {
+        self.0.insert(folder, oid);
     }
 
     /// Follows the manifest, which may differ at these paths and no others. Returns the new trees: children before
@@ -163,8 +191,8 @@ pub(crate) fn root_of(manifest: &Manifest) -> Oid {
 }
 
 /// The id of the tree with these entries, in any order; `None` if an entry has no valid id.
-pub(crate) fn tree_id(entries: &[TreeEntry]) -> Option<Oid> {
-    let mut sorted: Vec<&TreeEntry> = entries.iter().collect();
+pub(crate) fn tree_id<'a>(entries: impl IntoIterator<Item = &'a TreeEntry>) -> Option<Oid> {
+    let mut sorted: Vec<&TreeEntry> = entries.into_iter().collect();
     // Git sorts a folder as if its name ended with a slash.
     sorted.sort_by_key(|entry| match entry.kind {
         EntryKind::Tree => format!("{}/", entry.path),

@@ -5,6 +5,7 @@
 use super::plan::RestorePlan;
 use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
+use crate::layout::RESTORING;
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat, Walk};
 use crate::snapshot::AT_ONCE;
@@ -69,6 +70,56 @@ async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &
     Ok(host.fs().flush().await?)
 }
 
+/// Sets a file that no snapshot has to a state, in one step: after a crash it has its bytes from before or after.
+pub(super) async fn replace<H: Host>(host: &H, git: &H::Git, path: &str, entry: Entry) -> Result<(), Error> {
+    let project = host.project();
+    Folders::default().make(host, path).await?;
+    let bytes = read_checked(git, path, &entry).await?;
+    if entry.mode == Mode::Symlink {
+        return write(host, path, entry.mode, &bytes).await;
+    }
+    if project.lstat(path).await?.is_some_and(|stat| stat.kind == FileKind::Directory) {
+        remove_empty(host, path).await?;
+    }
+    write(host, RESTORING, entry.mode, &bytes).await?;
+    host.fs().flush().await?;
+    Ok(host.fs().rename(&project.absolute(RESTORING), &project.absolute(path)).await?)
+}
+
+/// Deletes a file that no snapshot has.
+pub(super) async fn remove_file<H: Host>(host: &H, path: &str) -> Result<(), Error> {
+    Ok(host.project().remove_file(path).await?)
+}
+
+/// What a file is now; `None` for a folder, and for what a link leads to.
+pub(super) async fn present<H: Host>(host: &H, path: &str) -> Result<Option<Entry>, Error> {
+    if !Folders::default().reach(host, path).await? {
+        return Ok(None);
+    }
+    let mode = match host.project().lstat(path).await? {
+        Some(stat) if stat.kind == FileKind::Symlink => Mode::Symlink,
+        Some(stat) if stat.kind == FileKind::File && stat.is_executable() => Mode::Executable,
+        Some(stat) if stat.kind == FileKind::File => Mode::File,
+        _ => return Ok(None),
+    };
+    let bytes = read_content(host, path, mode).await?;
+    Ok(bytes.map(|bytes| Entry { mode, oid: Oid::of_blob(&bytes) }))
+}
+
+/// Whether something is in the way of a file: a file in place of a folder above it, or a folder that has files. Those that
+/// are gone then do not count.
+pub(super) async fn is_blocked<H: Host>(host: &H, path: &str, is_gone: &dyn Fn(&str) -> bool) -> PortResult<bool> {
+    for folder in folders_above(path) {
+        match host.project().lstat(folder).await? {
+            Some(stat) if stat.kind == FileKind::Directory => {}
+            Some(_) => return Ok(!is_gone(folder)),
+            None => return Ok(false),
+        }
+    }
+    let is_folder = host.project().lstat(path).await?.is_some_and(|stat| stat.kind == FileKind::Directory);
+    Ok(is_folder && only_folders(host, path, is_gone).await?.is_none())
+}
+
 async fn verify<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
     for chunk in plan.restore.chunks(AT_ONCE) {
         let checks = chunk.iter().map(|path| verify_file(host, target, path));
@@ -116,17 +167,25 @@ async fn read_checked(git: &impl GitPort, path: &str, entry: &Entry) -> Result<V
 
 /// Removes a folder that contains nothing but folders; whether it did.
 async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
-    let Some(folders) = only_folders(host, folder).await? else { return Ok(false) };
+    let Some(folders) = only_folders(host, folder, &|_| false).await? else { return Ok(false) };
     for path in folders.iter().rev() {
         host.fs().remove_dir(&host.project().absolute(path)).await?;
     }
     Ok(true)
 }
 
-/// The folder and all folders below it, parents first; `None` if anything else is there. Empty if it does not exist.
-pub(super) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<Option<Vec<String>>> {
+/// The folder and all folders below it, parents first; `None` if anything else is there that is not gone then. Empty if it
+/// does not exist.
+pub(super) async fn only_folders<H: Host>(
+    host: &H,
+    folder: &str,
+    is_gone: &dyn Fn(&str) -> bool,
+) -> PortResult<Option<Vec<String>>> {
     let (mut walk, mut folders) = (Walk::new(host.project(), folder, usize::MAX), Vec::new());
     while let Some((path, stat)) = walk.next().await? {
+        if stat.kind != FileKind::Directory && is_gone(&path) {
+            continue;
+        }
         if stat.kind != FileKind::Directory || is_protected(&path) {
             return Ok(None);
         }
@@ -138,11 +197,11 @@ pub(super) async fn only_folders<H: Host>(host: &H, folder: &str) -> PortResult<
 
 /// Paths that were seen to be folders, not links to them.
 #[derive(Default)]
-struct Folders(BTreeSet<String>);
+pub(in crate::snapshot) struct Folders(BTreeSet<String>);
 
 impl Folders {
     /// Whether everything above a path is a folder.
-    async fn reach<H: Host>(&mut self, host: &H, path: &str) -> PortResult<bool> {
+    pub(in crate::snapshot) async fn reach<H: Host>(&mut self, host: &H, path: &str) -> PortResult<bool> {
         for folder in folders_above(path) {
             if self.0.contains(folder) {
                 continue;

@@ -7,6 +7,8 @@ use crate::port::{FileKind, FsPort, GitPort, Host};
 use crate::snapshot::compare::content;
 use crate::snapshot::git::{Entry, Manifest, Mode, Oid, StoredTree, entries_from, has_below, read_blob};
 use crate::snapshot::ignore::{Rules, read_exclude};
+use crate::snapshot::protect::is_refused_target;
+use crate::snapshot::worktree::read_content;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -51,6 +53,36 @@ impl RestoreTarget {
     }
 }
 
+/// Which files a rollback may change.
+#[derive(Clone, Copy)]
+pub(super) enum Scope<'a> {
+    All,
+    /// All, and also links that lead out of the project, because they were here before.
+    Undo,
+    /// The files of a commit that is left: their paths, and what that commit has there. Files that the target ignores are
+    /// deleted too, because they are tracked.
+    CheckOut(&'a BTreeSet<String>, &'a Manifest),
+}
+
+impl Scope<'_> {
+    pub(super) fn paths(&self) -> Option<&BTreeSet<String>> {
+        match self {
+            Self::All | Self::Undo => None,
+            Self::CheckOut(paths, _) => Some(paths),
+        }
+    }
+
+    /// The files that count although they are ignored.
+    pub(super) fn tracked(&self, target: &Manifest) -> Manifest {
+        let mut tracked = target.clone();
+        if let Self::CheckOut(paths, left) = self {
+            let left = paths.iter().filter_map(|path| Some((path.clone(), *left.get(path)?)));
+            tracked.extend(left.filter(|(path, _)| !target.contains_key(path)));
+        }
+        tracked
+    }
+}
+
 /// The paths that a rollback changes, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RestorePlan {
@@ -61,8 +93,7 @@ pub(crate) struct RestorePlan {
 }
 
 impl RestorePlan {
-    /// The plan for a working tree with the files `current`, checked: it overwrites nothing that a snapshot skips. It has
-    /// only these `paths`, if there are any.
+    /// The plan for a working tree with the files `current`, checked: it overwrites nothing that a snapshot skips.
     ///
     /// # Errors
     /// `conflict` with the path of what is in the way; what a port returns.
@@ -72,16 +103,99 @@ impl RestorePlan {
         current: &Manifest,
         target: &Manifest,
         skipped: &BTreeMap<String, FileKind>,
-        paths: Option<&BTreeSet<String>>,
+        scope: Scope<'_>,
     ) -> Result<Self, Error> {
-        let ignored = ignored_in_target(host, git, current, target).await?;
+        let ignored = match scope {
+            Scope::CheckOut(..) => BTreeSet::new(),
+            Scope::All | Scope::Undo => ignored_in_target(host, git, current, target).await?,
+        };
         let mut plan = Self::between(current, target, host.fs().support().chmod, &ignored);
-        if let Some(paths) = paths {
+        if let Some(paths) = scope.paths() {
             plan.restore.retain(|path| paths.contains(path));
             plan.delete.retain(|path| paths.contains(path));
         }
         plan.check_obstacles(host, current, skipped).await?;
         Ok(plan)
+    }
+
+    /// The plan from `current` to `target`, whatever the ignore rules say. `modes`: the host can set mode bits.
+    pub(super) fn exact(current: &Manifest, target: &Manifest, modes: bool) -> Self {
+        Self::between(current, target, modes, &BTreeSet::new())
+    }
+
+    /// Whether a file need not be written. `modes`: the host can set mode bits.
+    pub(super) fn is_same(a: &Entry, b: &Entry, modes: bool) -> bool {
+        content(a) == content(b) && (!modes || a.mode == b.mode)
+    }
+
+    /// Whether a path is a submodule, or in one.
+    pub(super) fn is_in_submodule(files: &Manifest, path: &str) -> bool {
+        let is_submodule = |path: &str| files.get(path).is_some_and(|entry| entry.mode == Mode::Submodule);
+        folders_above(path).chain([path]).any(is_submodule)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.restore.is_empty() && self.delete.is_empty()
+    }
+
+    /// Takes these paths out.
+    pub(super) fn leave(&mut self, paths: &BTreeSet<String>) {
+        self.restore.retain(|path| !paths.contains(path));
+        self.delete.retain(|path| !paths.contains(path));
+    }
+
+    /// Takes out the links that lead out of the project or to what no rollback changes, and says so.
+    pub(super) async fn leave_links<H: Host>(
+        &mut self,
+        host: &H,
+        git: &H::Git,
+        target: &Manifest,
+    ) -> Result<Vec<String>, Error> {
+        let (mut left, mut warnings) = (BTreeSet::new(), Vec::new());
+        let is_link = |entry: &&Entry| entry.mode == Mode::Symlink;
+        for path in &self.restore {
+            let Some(entry) = target.get(path).filter(is_link) else { continue };
+            let bytes = read_blob(git, &entry.oid.to_string()).await?;
+            let leads_to = String::from_utf8_lossy(&bytes);
+            if is_refused_target(host.dir(), path, &leads_to) {
+                warnings.push(format!(
+                    "{path} is left out: it is a link to {leads_to:?}, which leads out of the project or to closed files"
+                ));
+                left.insert(path.clone());
+            }
+        }
+        self.leave(&left);
+        Ok(warnings)
+    }
+
+    /// Removes the files that somebody changed since the rollback was interrupted, and returns them. A crash leaves files
+    /// empty or torn, or, where a file system reuses the storage of deleted files, with the bytes of another one.
+    pub(super) async fn leave_edited<H: Host>(
+        &mut self,
+        host: &H,
+        git: &H::Git,
+        saved: &Manifest,
+        target: &Manifest,
+    ) -> Result<BTreeSet<String>, Error> {
+        let known: BTreeSet<Oid> = saved.values().chain(target.values()).map(|entry| entry.oid).collect();
+        let mut edited = BTreeSet::new();
+        for path in self.paths() {
+            let states = [saved.get(path), target.get(path)];
+            let mode = states.iter().flatten().next().map_or(Mode::File, |entry| entry.mode);
+            let Some(bytes) = read_content(host, path, mode).await.unwrap_or_default() else { continue };
+            if bytes.is_empty() || known.contains(&Oid::of_blob(&bytes)) {
+                continue;
+            }
+            let mut is_torn = false;
+            for entry in states.into_iter().flatten() {
+                is_torn |= read_blob(git, &entry.oid.to_string()).await?.starts_with(&bytes);
+            }
+            if !is_torn {
+                edited.insert(path.clone());
+            }
+        }
+        self.leave(&edited);
+        Ok(edited)
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &String> {
@@ -91,9 +205,9 @@ impl RestorePlan {
     /// The difference. `modes`: the host can set mode bits. Files in `ignored` stay although the target lacks them,
     /// unless they are in the way. Submodules stay.
     fn between(current: &Manifest, target: &Manifest, modes: bool, ignored: &BTreeSet<String>) -> Self {
-        let same = |a: &Entry, b: &Entry| content(a) == content(b) && (!modes || a.mode == b.mode);
         let restore = target.iter().filter(|(path, entry)| {
-            entry.mode != Mode::Submodule && !current.get(*path).is_some_and(|present| same(present, entry))
+            entry.mode != Mode::Submodule
+                && !current.get(*path).is_some_and(|present| Self::is_same(present, entry, modes))
         });
         // The target has a file where this path needs a folder, or a folder where this path is a file.
         let is_in_the_way =
@@ -117,7 +231,7 @@ impl RestorePlan {
             let at_or_above = folders_above(path).chain([path.as_str()]).filter(|folder| skipped.contains_key(*folder));
             for obstacle in at_or_above.chain(below) {
                 let is_submodule = current.get(obstacle).is_some_and(|entry| entry.mode == Mode::Submodule);
-                if !is_submodule && only_folders(host, obstacle).await?.is_some() {
+                if !is_submodule && only_folders(host, obstacle, &|_| false).await?.is_some() {
                     continue;
                 }
                 let message = format!(

@@ -4,9 +4,10 @@
 use super::plan::RestorePlan;
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::port::{Host, PortResult};
+use crate::port::{Host, PortResult, StateKey};
 use crate::sealed::{seal, unseal};
 use crate::snapshot::git::Oid;
+use crate::snapshot::protect::is_in_snapshots;
 use crate::snapshot::state;
 use serde::{Deserialize, Serialize};
 
@@ -37,10 +38,13 @@ pub(crate) struct SnapshotRef {
 impl SnapshotRef {
     /// The id of the tree.
     pub(super) fn tree_id(&self) -> Result<Oid, Error> {
-        Oid::parse(&self.tree).ok_or_else(|| {
-            Error::new(ErrorCode::Corrupt, format!("the record of the last rollback, {PATH}, is corrupt; delete it"))
-        })
+        Oid::parse(&self.tree).ok_or_else(corrupt)
     }
+}
+
+/// The log has what no rollback writes.
+pub(super) fn corrupt() -> Error {
+    Error::new(ErrorCode::Corrupt, format!("the record of the last rollback, {PATH}, is corrupt; delete it"))
 }
 
 impl RedoLog {
@@ -49,9 +53,17 @@ impl RedoLog {
         host.project().read(PATH).await
     }
 
-    /// The log of the last rollback; `None` if there is no complete one.
+    /// The log of the last rollback; `None` if there is no complete one. One with a path that no rollback changes is set
+    /// aside.
     pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Option<Self>> {
-        Ok(state::read(host, PATH).await?.as_deref().and_then(|json| json::read(json).ok()))
+        let Some(log) = state::read(host, PATH).await?.as_deref().and_then(|json| json::read::<Self>(json).ok()) else {
+            return Ok(None);
+        };
+        if log.plan.paths().all(|path| is_in_snapshots(path)) {
+            return Ok(Some(log));
+        }
+        state::set_aside(host.project(), PATH).await?;
+        Ok(None)
     }
 
     /// Stores the log and makes it durable.
@@ -72,13 +84,13 @@ impl RedoLog {
     }
 
     /// The bytes of the stored log, as [`Self::read_bytes`] returns them.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        seal(&self.to_json()).0.into_bytes()
+    pub(super) fn encode(&self, key: &StateKey) -> Vec<u8> {
+        seal(key, PATH, &self.to_json()).into_bytes()
     }
 
-    /// Reads stored bytes; `None` if they are damaged.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        json::read(unseal(bytes)?.0).ok()
+    /// Reads stored bytes; `None` if they are not a log of this harness.
+    pub(crate) fn decode(key: &StateKey, bytes: &[u8]) -> Option<Self> {
+        json::read(unseal(key, PATH, bytes).text()?).ok()
     }
 
     fn to_json(&self) -> String {
@@ -99,6 +111,7 @@ mod tests {
             serde_json::to_value(&log).unwrap()["steps"],
             serde_json::json!({ "restore": ["a\n\"b\""], "delete": ["🍓"] })
         );
-        assert_eq!(RedoLog::decode(&log.encode()), Some(log));
+        let key = StateKey::new(b"key");
+        assert_eq!(RedoLog::decode(&key, &log.encode(&key)), Some(log));
     }
 }

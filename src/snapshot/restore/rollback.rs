@@ -2,12 +2,13 @@
 //! a crash finishes a redo log, and removes the torn tag of a save.
 
 use super::apply::{apply, revert};
-use super::plan::{RestorePlan, RestoreTarget};
-use super::redo_log::{RedoLog, SnapshotRef};
+use super::names::{check_names, leads_away};
+use super::plan::{RestorePlan, RestoreTarget, Scope};
+use super::redo_log::{self, RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, GitPort, Host};
 use crate::snapshot::compare::differing;
-use crate::snapshot::git::{NamedCommit, Oid, SharedCommits, StoredTree, interrupted_save, tags};
+use crate::snapshot::git::{Manifest, NamedCommit, Oid, SharedCommits, StoredTree, interrupted_save, tags};
 use crate::snapshot::info::Rollback;
 use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
@@ -15,7 +16,7 @@ use crate::snapshot::{git_of, with_outcome};
 use futures_util::future::try_join;
 use std::collections::BTreeSet;
 
-const UNCHANGED: &str = "nothing was rolled back, the files are unchanged";
+pub(super) const UNCHANGED: &str = "nothing was rolled back, the files are unchanged";
 const HALF_DONE: &str = "the rollback is half done; the next save or rollback finishes it";
 
 /// Rolls the project back to a snapshot and saves what it replaces first. A tag that is not a snapshot needs its full
@@ -34,24 +35,31 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 
 /// Rolls back in a run: looks only at paths that changed since the last snapshot, and at those that differ.
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
-    rollback_paths(host, watch, tag, None).await
+    restore_in(host, watch, tag, Scope::All).await
 }
 
-/// Rolls only these paths back in a run; `None` for all. Every other file stays as it is.
+/// Makes the files at these paths those of a branch. They are files of the commit that is `left`, or absent, and not edited.
 ///
 /// # Errors
 /// As [`rollback`]; `conflict` if another file is in the way of one of the paths.
-pub async fn rollback_paths<H: Host>(
+pub(crate) async fn check_out_paths<H: Host>(
     host: &H,
     watch: &Watch,
-    tag: &str,
-    paths: Option<&BTreeSet<String>>,
+    branch: &str,
+    paths: &BTreeSet<String>,
+    left: &Manifest,
 ) -> Result<Rollback, Error> {
+    // The index of the run lacks files that are ignored and tracked by git.
+    watch.distrust(host);
+    restore_in(host, watch, branch, Scope::CheckOut(paths, left)).await
+}
+
+async fn restore_in<H: Host>(host: &H, watch: &Watch, tag: &str, scope: Scope<'_>) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let _turn = watch.turn(host).await;
     let target = find(git, tag).await?;
     let base = Box::pin(Base::load(host, git, watch)).await?;
-    Box::pin(restore(host, git, watch, base, &target.name, target.tree, paths)).await
+    Box::pin(restore(host, git, watch, base, &target.name, target.tree, scope)).await
 }
 
 /// Restores what the last rollback, or undo, replaced. Saves the files as they are first.
@@ -61,12 +69,12 @@ pub async fn rollback_paths<H: Host>(
 pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let watch = Watch::default();
-    let _turn = host.turn().await;
+    let _turn = watch.turn(host).await;
     let base = Box::pin(Base::load(host, git, &watch)).await?;
     let Some(undo) = base.last.as_ref().map(|last| last.undo.clone()) else {
         return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: this project was never rolled back"));
     };
-    Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?, None)).await
+    Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?, Scope::Undo)).await
 }
 
 async fn find(git: &impl GitPort, tag: &str) -> Result<NamedCommit, Error> {
@@ -80,9 +88,12 @@ async fn find(git: &impl GitPort, tag: &str) -> Result<NamedCommit, Error> {
 
 async fn preview<H: Host>(host: &H, git: &H::Git, target: &NamedCommit) -> Result<Rollback, Error> {
     let head = Head::load(host, git).await?;
-    let target = RestoreTarget::read(host, git, &target.name, target.tree, &head.hints()).await?;
+    let mut target = RestoreTarget::read(host, git, &target.name, target.tree, &head.hints()).await?;
     let scan = head.scan(host, &target.manifest).await?;
-    let plan = RestorePlan::new(host, git, &scan.manifest(), &target.manifest, &scan.skipped, None).await?;
+    let files = scan.manifest();
+    let mut plan = RestorePlan::new(host, git, &files, &target.manifest, &scan.skipped, Scope::All).await?;
+    target.warnings.extend(check_names(host.dir(), &files, &plan)?);
+    target.warnings.extend(plan.leave_links(host, git, &target.manifest).await?);
     Ok(report(target.name, plan, String::new(), target.warnings))
 }
 
@@ -93,7 +104,7 @@ async fn restore<H: Host>(
     mut base: Base,
     name: &str,
     tree: Oid,
-    paths: Option<&BTreeSet<String>>,
+    scope: Scope<'_>,
 ) -> Result<Rollback, Error> {
     let mut target = RestoreTarget::read(host, git, name, tree, &base.hints()).await?;
     // Stages every file that will be overwritten, also those that were written past the guard.
@@ -103,14 +114,18 @@ async fn restore<H: Host>(
     let saved = async {
         // Writing the redo log flushes.
         let place = RefToWrite { is_flushed: false, ..ref_for(host, git, &SaveOptions::default()).await? };
-        let staged = base.stage(host, git, &place.name, &target.manifest).await?;
+        let staged = base.stage(host, git, &place.name, &scope.tracked(&target.manifest)).await?;
         let files = staged.index.files.clone();
         // Before anything is saved: a rollback that is refused leaves no snapshot.
-        let plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped, paths).await?;
+        let mut plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped, scope).await?;
+        let names = check_names(host.dir(), &files, &plan)?;
+        if matches!(scope, Scope::All) {
+            target.warnings.extend(plan.leave_links(host, git, &target.manifest).await?);
+        }
         let text = format!("before the rollback to {name}");
-        Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan))
+        Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan, names))
     };
-    let (mut saved, files, plan) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
+    let (mut saved, files, plan, names) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
     let log = RedoLog {
         is_done: false,
         target: SnapshotRef { name: target.name.clone(), tree: target.tree.to_string() },
@@ -126,14 +141,15 @@ async fn restore<H: Host>(
     if let Err(error) = apply(host, git, &target.manifest, &log).await {
         return Err(failed(error, revert(host, git, &log, &files, before.as_ref()).await));
     }
+    target.warnings.extend(names);
     target.warnings.append(&mut saved.info.warnings);
     // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before. A
-    // rollback of some paths makes trees that are not stored.
+    // checkout of some paths makes trees that are not stored.
     let changes_rules = log.plan.paths().any(|path| crate::path::name(path) == ".gitignore");
-    if host.fs().support().chmod && !changes_rules && paths.is_none() {
+    if host.fs().support().chmod && !changes_rules && scope.paths().is_none() {
         saved.index.restored(&target.manifest, log.plan.paths().cloned());
         saved.index.head.rolled_back(&target);
-        saved.index.record = Some(RedoLog { is_done: true, ..log.clone() }.encode());
+        saved.index.record = Some(RedoLog { is_done: true, ..log.clone() }.encode(host.state_key()));
         saved.update(watch);
     }
     Ok(report(log.target.name, log.plan, log.undo.name, target.warnings))
@@ -148,7 +164,7 @@ fn report(tag: String, plan: RestorePlan, undo: String, warnings: Vec<String>) -
 /// time, as in LightningFS.
 pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Error> {
     let Some(git) = host.git() else { return Ok(None) };
-    let _turn = host.turn().await;
+    let _turn = Watch::default().turn(host).await;
     host.project().remove_file(stat_cache::PATH).await?;
     // A save without changes marks its ref by the record alone.
     if let Some(name) = SharedCommits::load(host).await?.newest() {
@@ -177,8 +193,20 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
         return Ok(Recovered { after_crash, finished: None, last });
     };
     let tree = log.target.tree_id()?;
+    if log.plan.paths().any(|path| leads_away(path, &Manifest::new())) {
+        // A rollback changes such a path only where the host had it.
+        let saved = StoredTree::read(git, log.undo.tree_id()?, &[]).await?.manifest;
+        if log.plan.paths().any(|path| leads_away(path, &saved)) {
+            return Err(redo_log::corrupt());
+        }
+    }
     let finish = async {
-        let target = RestoreTarget::read(host, git, &log.target.name, tree, &[]).await?;
+        let mut target = RestoreTarget::read(host, git, &log.target.name, tree, &[]).await?;
+        let saved = StoredTree::read(git, log.undo.tree_id()?, &[&target.manifest]).await?.manifest;
+        let mut log = log.clone();
+        let edited = log.plan.leave_edited(host, git, &saved, &target.manifest).await?;
+        let left = |path| format!("{path} changed after the rollback was interrupted; it is left as it is");
+        target.warnings.extend(edited.into_iter().map(left));
         apply(host, git, &target.manifest, &log).await?;
         Ok(target.warnings)
     };
@@ -198,7 +226,7 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
 }
 
 /// The error of a rollback that was reverted, or could not be.
-fn failed(error: Error, reverted: Result<(), Error>) -> Error {
+pub(super) fn failed(error: Error, reverted: Result<(), Error>) -> Error {
     with_outcome(error, if reverted.is_ok() { UNCHANGED } else { HALF_DONE })
 }
 

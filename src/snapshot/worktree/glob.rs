@@ -162,6 +162,8 @@ fn class(pattern: &[u8]) -> Option<(Token, &[u8])> {
     let mut ranges = Vec::new();
     let mut previous: Option<u8> = None;
     let mut first = true;
+    // How many bytes follow the last `]` that was searched for.
+    let mut after_close = usize::MAX;
     loop {
         let (byte, after) = rest.split_first()?;
         match byte {
@@ -172,7 +174,7 @@ fn class(pattern: &[u8]) -> Option<(Token, &[u8])> {
                 previous = None;
                 rest = after;
             }
-            b'[' if after.first() == Some(&b':') => match named(after.get(1..)?)? {
+            b'[' if after.first() == Some(&b':') => match named(after.get(1..)?, &mut after_close)? {
                 Named::Class(class, after) => {
                     ranges.extend_from_slice(class);
                     previous = None;
@@ -206,8 +208,11 @@ enum Named<'a> {
 }
 
 /// Reads a named class after `[:`. With an unknown name, the pattern matches nothing.
-fn named(pattern: &[u8]) -> Option<Named<'_>> {
-    let end = pattern.iter().position(|byte| *byte == b']')?;
+fn named<'a>(pattern: &'a [u8], after_close: &mut usize) -> Option<Named<'a>> {
+    if *after_close >= pattern.len() {
+        *after_close = pattern.len() - pattern.iter().position(|byte| *byte == b']')? - 1;
+    }
+    let end = pattern.len() - *after_close - 1;
     let Some(name) = pattern.get(..end)?.strip_suffix(b":") else { return Some(Named::Plain) };
     let ranges: &[(u8, u8)] = match name {
         b"alnum" => &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')],

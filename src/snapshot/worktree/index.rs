@@ -10,7 +10,7 @@
 use super::head::Head;
 use super::ignore::Rules;
 use super::scan::{Scan, mode_of, read_content};
-use super::stat_cache::StatEntry;
+use super::stat_cache::{StatEntry, grain};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, Host, PortResult, Stat, Turn};
@@ -18,7 +18,7 @@ use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{CacheTree, Entry, Manifest, Mode, NamedCommit, ObjectWriter, Oid, Tree, has_below};
 use crate::snapshot::protect::{is_protected, is_refused_link};
 use futures_util::future::join_all;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -28,6 +28,21 @@ pub struct Watch {
     state: RefCell<WatchState>,
     /// What [`Watch::take_changed`] returns to each follower.
     changed: RefCell<[Option<BTreeSet<String>>; 2]>,
+    /// The files that the agent wrote through the guard, until a scan finds them stored.
+    written: RefCell<BTreeMap<String, Written>>,
+    /// The ignored files that the last capture read.
+    ignored: RefCell<BTreeMap<String, StatEntry>>,
+    /// Those with a later time are racy, as in the stat cache; in milliseconds.
+    ignored_settled_ms: Cell<f64>,
+}
+
+/// A file that the agent wrote.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    pub entry: Entry,
+    pub bytes: Vec<u8>,
+    /// The host's time before and after the write, in milliseconds.
+    pub during: [u64; 2],
 }
 
 /// Who follows the changes of a run, besides its snapshots.
@@ -69,8 +84,106 @@ impl Watch {
         }
     }
 
-    /// Any file may have changed.
-    pub fn distrust(&self) {
+    /// The agent wrote a file, or removed it.
+    pub(crate) fn wrote(&self, path: &str, written: Option<Written>) {
+        match written {
+            Some(written) => drop(self.written.borrow_mut().insert(path.to_owned(), written)),
+            None => drop(self.written.borrow_mut().remove(path)),
+        }
+    }
+
+    /// A file that the agent wrote moved, or its mode changed.
+    pub(crate) fn moved(&self, from: &str, to: &str, entry: Entry) {
+        let mut written = self.written.borrow_mut();
+        if let Some(moved) = written.remove(from) {
+            written.insert(to.to_owned(), Written { entry, ..moved });
+        }
+    }
+
+    /// What a file contains, if its stat is that of the last scan, or of the agent's last write.
+    pub(crate) fn sight(&self, path: &str, stat: &Stat) -> Option<Entry> {
+        if let Some(Written { entry, bytes, during: [from, to] }) = self.written.borrow().get(path) {
+            let is_own = stat.size == bytes.len() as u64
+                && stat.mtime_ms >= *from as f64
+                && stat.mtime_ms < to.saturating_add(1) as f64;
+            if is_own {
+                return Some(*entry);
+            }
+        }
+        let state = self.state.borrow();
+        let known =
+            state.index.as_ref().and_then(|index| index.stats.get(path).copied()).or_else(|| self.ignored(path))?;
+        (known.size == stat.size && known.mtime_ms == stat.mtime_ms).then_some(known.entry)
+    }
+
+    /// An ignored file with its stat, as the last capture found it.
+    fn ignored(&self, path: &str) -> Option<StatEntry> {
+        self.ignored.borrow().get(path).copied()
+    }
+
+    /// An ignored file that is as the last capture found it, except for its mode bits.
+    pub(crate) fn unchanged_ignored(&self, path: &str, stat: &Stat, mode: Mode) -> Option<Entry> {
+        let known = self.ignored(path)?;
+        let is_same = known.size == stat.size
+            && known.mtime_ms == stat.mtime_ms
+            && (known.entry.mode == Mode::Symlink) == (mode == Mode::Symlink);
+        (is_same && !stat.is_racy(self.ignored_settled_ms.get())).then_some(Entry { mode, ..known.entry })
+    }
+
+    /// The ignored files that a capture found, which began at this time.
+    pub(crate) fn set_ignored(&self, files: BTreeMap<String, StatEntry>, began_at: u64) {
+        self.ignored_settled_ms.set(began_at as f64 - grain(&files));
+        self.ignored.replace(files);
+    }
+
+    /// The bytes that the agent wrote, if no scan has stored them.
+    pub(crate) fn unsaved(&self, oid: Oid) -> Option<Vec<u8>> {
+        let written = self.written.borrow();
+        written.values().find(|written| written.entry.oid == oid).map(|written| written.bytes.clone())
+    }
+
+    /// The name under which the run follows an existing file: on a file system that ignores case, the agent may use
+    /// another one.
+    pub(crate) async fn canonical<H: Host>(&self, host: &H, path: &str, stat: Option<Stat>) -> PortResult<String> {
+        let other = {
+            let state = self.state.borrow();
+            let files = state.index.as_ref().map(|index| &index.files);
+            let is_known =
+                self.written.borrow().contains_key(path) || files.is_none_or(|files| files.contains_key(path));
+            let mut others = files.into_iter().flat_map(|files| files.keys()).filter(|_| stat.is_some() && !is_known);
+            others.find(|other| other.eq_ignore_ascii_case(path)).cloned()
+        };
+        match other {
+            Some(other) if host.project().lstat(&other).await? == stat => Ok(other),
+            _ => Ok(path.to_owned()),
+        }
+    }
+
+    /// Whether the run stored the object.
+    pub(crate) fn has_stored(&self, oid: &Oid) -> bool {
+        self.state.borrow().stored.contains(oid)
+    }
+
+    /// Whether the last snapshot or capture has the file with this content.
+    pub(crate) fn has_saved(&self, path: &str, oid: &Oid) -> bool {
+        let state = self.state.borrow();
+        state.index.as_ref().and_then(|index| index.files.get(path)).is_some_and(|entry| entry.oid == *oid)
+    }
+
+    /// The files after the last snapshot or capture.
+    pub(crate) fn files(&self) -> Option<Manifest> {
+        self.state.borrow().index.as_ref().map(|index| index.files.clone())
+    }
+
+    /// Whether git ignores a path, by the rules of the last snapshot or capture.
+    pub(crate) fn is_ignored(&self, path: &str) -> bool {
+        let state = self.state.borrow();
+        state.index.as_ref().is_some_and(|index| !index.files.contains_key(path) && index.is_ignored(path, false))
+    }
+
+    /// Any file of the host may have changed.
+    pub fn distrust<H: Host>(&self, host: &H) {
+        host.seen().forget();
         let mut state = self.state.borrow_mut();
         state.distrusted = state.distrusted.wrapping_add(1);
         self.forget_changed();
@@ -95,8 +208,11 @@ impl Watch {
     /// Waits for the project's turn. If others had one meanwhile, they may have changed files.
     pub(crate) async fn turn<H: Host>(&self, host: &H) -> Turn {
         let turn = host.turn().await;
+        if self.state.borrow().index.is_none() {
+            host.seen().forget();
+        }
         if turn.others {
-            self.distrust();
+            self.distrust(host);
         }
         turn
     }
@@ -116,6 +232,9 @@ impl Watch {
                 index.files.values().map(|entry| entry.oid).chain(index.cache_tree.ids()).collect();
             stored.retain(|oid| current.contains(oid));
         }
+        self.written.borrow_mut().retain(|path, written| {
+            index.stats.get(path).is_none_or(|known| known.mtime_ms.is_nan()) || !stored.contains(&written.entry.oid)
+        });
         let mut state = self.state.borrow_mut();
         (state.index, state.stored) = (Some(index), stored);
     }
@@ -142,6 +261,8 @@ pub(crate) struct Index {
     pub stats: BTreeMap<String, StatEntry>,
     /// The bytes of the redo log.
     pub record: Option<Vec<u8>>,
+    /// The trees of a capture, which the next snapshot stores.
+    pub unstored: Vec<Tree>,
     /// As in [`Scan`].
     pub skipped: BTreeMap<String, FileKind>,
     rules: BTreeMap<String, Rc<Rules>>,
@@ -161,7 +282,21 @@ impl Index {
         // The stat cache is in `.loopgate`.
         let (iteration, iterations, is_prepared) = (None, None, head.is_cached);
         let head = Head { cache: None, ..head };
-        Self { head, files, cache_tree, iteration, iterations, is_prepared, scanned_at, stats, record, skipped, rules }
+        let unstored = Vec::new();
+        Self {
+            head,
+            files,
+            cache_tree,
+            iteration,
+            iterations,
+            is_prepared,
+            scanned_at,
+            stats,
+            record,
+            unstored,
+            skipped,
+            rules,
+        }
     }
 
     /// Looks at these paths and stores what changed. Ignored files count if `also_tracked` has them. Returns the new
@@ -186,7 +321,8 @@ impl Index {
                 {
                     return Ok(None);
                 }
-                let is_blocked = folders_above(path).any(|folder| blocked.contains(folder));
+                let is_link = |folder: &str| self.files.get(folder).is_some_and(|entry| entry.mode == Mode::Symlink);
+                let is_blocked = folders_above(path).any(|folder| blocked.contains(folder) || is_link(folder));
                 let Observed { stat, content } = if is_blocked { Observed::default() } else { observed? };
                 if stat.is_some_and(|stat| stat.kind != FileKind::Directory) {
                     blocked.insert(path);
@@ -278,7 +414,7 @@ impl Index {
         crate::path::name(path) == ".gitignore" || !self.rules.contains_key("")
     }
 
-    fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
+    pub(crate) fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
         let Some(mut rules) = self.rules.get("") else { return false };
         for folder in folders_above(path) {
             if rules.ignore(folder, true) {

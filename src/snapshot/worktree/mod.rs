@@ -10,8 +10,9 @@ pub(super) mod stat_cache;
 
 pub(super) use head::Head;
 pub(crate) use ignore::read_exclude;
-pub(crate) use index::Follower;
 pub(super) use index::Index;
 pub use index::Watch;
+pub(crate) use index::{Follower, Written};
 pub(super) use scan::{read_content, scan, walk};
 pub(super) use stage::{Base, Staged};
+pub(super) use stat_cache::StatEntry;

@@ -3,7 +3,7 @@
 use super::ignore::{Rules, read_exclude};
 use super::stat_cache::{StatCache, StatEntry, entries_of};
 use crate::error::Error;
-use crate::path::folders_above;
+use crate::path::{Unsafe, folders_above, unsafe_on_windows};
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, MAX_PATH, Manifest, Mode, ObjectWriter, Oid, has_below, is_name};
@@ -197,6 +197,11 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
                 scan.warnings.push(format!("{path} is left out: git refuses a link of this name"));
                 scan.skipped.insert(path, stat.kind);
             } else {
+                let found = unsafe_on_windows(&name).filter(|found| found.leads_away);
+                let warning = |found: Unsafe| {
+                    format!("{path:?} {}: no rollback brings it back after it is deleted; rename it", found.reason)
+                };
+                scan.warnings.extend(found.map(warning));
                 files.push((path, stat));
             }
         }

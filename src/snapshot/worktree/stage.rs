@@ -42,7 +42,7 @@ impl Base {
         if let Some(index) = taken.index.as_ref().filter(|_| taken.is_trusted()) {
             let record = RedoLog::read_bytes(host).await?;
             if record == index.record {
-                let last = record.as_deref().and_then(RedoLog::decode);
+                let last = record.as_deref().and_then(|record| RedoLog::decode(host.state_key(), record));
                 return Ok(Self { head: Head::default(), last, record, watch: taken, is_up_to_date: true });
             }
         }
@@ -105,7 +105,8 @@ impl Base {
         if is_up_to_date {
             if let Some(mut index) = before {
                 objects.is_prepared = index.is_prepared;
-                if let Some((trees, changed)) = index.refresh(host, &touched, also_tracked, &mut objects).await? {
+                if let Some((new, changed)) = index.refresh(host, &touched, also_tracked, &mut objects).await? {
+                    let trees = [std::mem::take(&mut index.unstored), new].concat();
                     return Ok(Staged { index, objects, trees, changed: Some(changed), read: None });
                 }
                 before = Some(index);

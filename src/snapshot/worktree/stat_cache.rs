@@ -4,7 +4,7 @@
 //! the clock's grain of the scan could change without a new time; it is read again.
 
 use crate::hex;
-use crate::port::{ClockPort, FsPort, Host, PortResult, Stat};
+use crate::port::{ClockPort, Host, PortResult, Stat, StateKey};
 use crate::sealed::{seal, unseal};
 use crate::snapshot::git::{Entry, Manifest, NamedCommit, Oid};
 use futures_util::future::try_join;
@@ -25,7 +25,7 @@ pub(crate) struct StatEntry {
 }
 
 impl StatEntry {
-    pub(super) fn new(entry: Entry, stat: &Stat) -> Self {
+    pub(crate) fn new(entry: Entry, stat: &Stat) -> Self {
         Self { entry, size: stat.size, mtime_ms: stat.mtime_ms }
     }
 
@@ -53,9 +53,9 @@ pub(crate) struct StatCache {
 impl StatCache {
     /// The stored cache; `None` if there is none, or it is damaged, or cannot be read.
     pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
-        let path = host.project().absolute(PATH);
-        let (bytes, stat) = try_join(host.fs().read_file(&path), host.fs().lstat(&path)).await.ok()?;
-        let (mut cache, written_at) = decode(&bytes)?;
+        let project = host.project();
+        let (bytes, stat) = try_join(project.read(PATH), project.lstat(PATH)).await.ok()?;
+        let ((mut cache, written_at), stat) = (decode(project.key(), &bytes?)?, stat?);
         // The host's clock may be ahead of the file system's; the cache's own file shows by how much.
         let ahead = (written_at as f64 - stat.mtime_ms).max(0.0);
         if ahead.is_finite() {
@@ -89,19 +89,26 @@ pub(crate) async fn store<H: Host>(
     scanned_at: u64,
     files: &BTreeMap<String, StatEntry>,
 ) -> PortResult<()> {
-    let text = encode(&newest.name, newest.oid, scanned_at, host.clock().now(), files);
-    host.fs().write_file(&host.project().absolute(PATH), text.as_bytes()).await
+    let text = encode(host.state_key(), &newest.name, newest.oid, scanned_at, host.clock().now(), files);
+    host.project().write(PATH, text).await
 }
 
 /// The coarsest step that all times are multiples of, in milliseconds; at least what coarse kernel clocks and browsers'
 /// protection against fingerprinting need.
-fn grain(files: &BTreeMap<String, StatEntry>) -> f64 {
+pub(super) fn grain(files: &BTreeMap<String, StatEntry>) -> f64 {
     let is_multiple = |step: f64| files.values().all(|file| !file.mtime_ms.is_finite() || file.mtime_ms % step == 0.0);
     [2_000.0, 1_000.0, 100.0].into_iter().find(|step| is_multiple(*step)).unwrap_or(20.0)
 }
 
 /// Records between NULs, which no path has.
-fn encode(tag: &str, commit: Oid, scanned_at: u64, written_at: u64, files: &BTreeMap<String, StatEntry>) -> String {
+fn encode(
+    key: &StateKey,
+    tag: &str,
+    commit: Oid,
+    scanned_at: u64,
+    written_at: u64,
+    files: &BTreeMap<String, StatEntry>,
+) -> String {
     let mut text = format!("{HEADER}\0{commit} {scanned_at} {written_at} {tag}");
     for (path, StatEntry { entry, size, mtime_ms }) in files {
         text.push('\0');
@@ -115,11 +122,11 @@ fn encode(tag: &str, commit: Oid, scanned_at: u64, written_at: u64, files: &BTre
         text.push(' ');
         text.push_str(path);
     }
-    seal(&text).0
+    seal(key, PATH, &text)
 }
 
-fn decode(bytes: &[u8]) -> Option<(StatCache, u64)> {
-    let (text, _) = unseal(bytes)?;
+fn decode(key: &StateKey, bytes: &[u8]) -> Option<(StatCache, u64)> {
+    let text = unseal(key, PATH, bytes).text()?;
     let mut records = text.split('\0');
     if records.next()? != HEADER {
         return None;
@@ -166,10 +173,11 @@ mod tests {
     #[test]
     fn a_cache_reads_back_and_a_torn_one_does_not() {
         let cache = cache();
-        let text = encode(&cache.tag, cache.commit, cache.scanned_at, 7, &cache.files);
-        let (found, written_at) = decode(text.as_bytes()).unwrap();
+        let key = StateKey::new(b"key");
+        let text = encode(&key, &cache.tag, cache.commit, cache.scanned_at, 7, &cache.files);
+        let (found, written_at) = decode(&key, text.as_bytes()).unwrap();
         assert_eq!((format!("{found:?}"), written_at), (format!("{cache:?}"), 7));
-        assert!((0..text.len()).all(|end| decode(&text.as_bytes()[..end]).is_none()));
+        assert!((0..text.len()).all(|end| decode(&key, &text.as_bytes()[..end]).is_none()));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(js_name = checkGates, unchecked_return_type = "Promise<string>")]
 pub fn check(host: JsValue, only: Option<Vec<String>>, task_number: Option<u32>, shape: Function) -> Promise {
     promise(async move {
-        let host = JsHost::new(&host, Some(shape)).map_err(js_error)?;
+        let host = JsHost::open(&host, Some(shape)).await.map_err(js_error)?;
         json(check_gates(&host, &CheckOptions { only, task_number }).await)
     })
 }

@@ -34,7 +34,7 @@ pub fn validate_plan(
 #[wasm_bindgen(js_name = resolvePlanContext, unchecked_return_type = "Promise<string>")]
 pub fn resolve_context(host: JsValue, source: String) -> Promise {
     promise(async move {
-        let host = JsHost::new(&host, None).map_err(js_error)?;
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
         json(resolve_plan_context(&host, &source).await)
     })
 }

@@ -5,15 +5,15 @@ use crate::agent::SteerQueue;
 use crate::config;
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::port::{Abort, Host};
+use crate::port::{Abort, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
-    ConfigSources, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, Work, drive_any, find_unfinished,
-    read_events,
+    ConfigSources, Edited, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes, drive_any,
+    find_unfinished, read_events, revert,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
-use crate::wasm::host::{JsHost, project_dir, registry, run_name};
+use crate::wasm::host::{JsHost, project_dir, registry, run_name, state_key};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
@@ -33,6 +33,7 @@ struct Inner {
     options: Cell<Option<RunOptions>>,
     abort: Abort,
     steering: SteerQueue,
+    edited: Edited,
 }
 
 /// The plain-data options of `runLoop`.
@@ -98,6 +99,11 @@ impl RunHandle {
     pub fn steer(&self, message: String) {
         self.0.steering.borrow_mut().push(message);
     }
+
+    /// The user edits these files: what changes in them is the user's, also during a call.
+    pub fn edited(&self, paths: Vec<String>) {
+        self.0.edited.borrow_mut().extend(paths);
+    }
 }
 
 impl Inner {
@@ -129,14 +135,17 @@ impl Inner {
         if host.model().is_none() && !is_chunks {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
-        Ok(Self { host, options: Cell::new(Some(options)), abort: Abort::new(), steering: SteerQueue::default() })
+        let (abort, steering, edited) = (Abort::new(), SteerQueue::default(), Edited::default());
+        Ok(Self { host, options: Cell::new(Some(options)), abort, steering, edited })
     }
 
     async fn drive(&self, listener: Function) -> Result<RunResult, Error> {
         let Some(options) = self.options.take() else {
             return Err(Error::new(ErrorCode::Conflict, "the run has already started"));
         };
-        let control = RunControl { abort: self.abort.clone(), steering: self.steering.clone() };
+        let (abort, steering, edited) = (self.abort.clone(), self.steering.clone(), self.edited.clone());
+        let control = RunControl { abort, steering, edited };
+        self.host.load_key().await;
         let events = Events { waiting: RefCell::default(), listener };
         let push = |json: &str| events.waiting.borrow_mut().push(json.to_owned());
         let mut run = pin!(drive_any(&self.host, options, &control, &push));
@@ -152,9 +161,38 @@ impl Inner {
 
 /// The unfinished run of a project as JSON text; `null` if there is none. Rejects like [`find_unfinished`].
 #[wasm_bindgen(js_name = findUnfinishedRun, unchecked_return_type = "Promise<string>")]
-pub fn find_unfinished_run(fs: JsValue, dir: JsValue) -> Promise {
-    let found = async move { find_unfinished(&JsFs::new(&fs)?, &project_dir(&dir)?).await };
+pub fn find_unfinished_run(host: JsValue) -> Promise {
+    let found = async move {
+        let host = Stored::open(&host).await?;
+        find_unfinished(host.project()).await
+    };
     promise(async move { to_text(found.await) })
+}
+
+/// The files that a run changed, and by whom; an array of changes as JSON text. The run is named by its id, or by the
+/// number of its task.
+#[wasm_bindgen(js_name = changesOfRun, unchecked_return_type = "Promise<string>")]
+pub fn changes_of_run(host: JsValue, run_id: Option<String>, task: Option<u32>) -> Promise {
+    promise(async move {
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        to_text(changes(&host, &run_ref(run_id, task)).await)
+    })
+}
+
+/// Takes the agent's part of a run back; returns `{ reverted, conflicts, undo }` as JSON text.
+#[wasm_bindgen(js_name = revertRun, unchecked_return_type = "Promise<string>")]
+pub fn revert_run(host: JsValue, run_id: Option<String>, task: Option<u32>, paths: Option<Vec<String>>) -> Promise {
+    promise(async move {
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        to_text(revert(&host, &run_ref(run_id, task), paths.as_deref()).await)
+    })
+}
+
+fn run_ref(run_id: Option<String>, task: Option<u32>) -> RunRef {
+    match (run_id, task) {
+        (Some(run_id), _) => RunRef::Run(run_id),
+        (None, task) => RunRef::Task(task.unwrap_or_default()),
+    }
 }
 
 /// The name of the lock and of the channel of a project's runs.
@@ -165,10 +203,31 @@ pub fn name_of_runs(dir: &JsValue) -> Result<String, JsValue> {
 
 /// The journaled events of a run from a number on, as JSON text; see [`read_events`].
 #[wasm_bindgen(js_name = readEvents, unchecked_return_type = "Promise<string>")]
-pub fn read_run_events(fs: JsValue, dir: JsValue, run_id: Option<String>, from: f64) -> Promise {
-    let events =
-        async move { read_events(&JsFs::new(&fs)?, &project_dir(&dir)?, run_id.as_deref(), from as u64).await };
+pub fn read_run_events(host: JsValue, run_id: Option<String>, from: f64) -> Promise {
+    let events = async move {
+        let host = Stored::open(&host).await?;
+        read_events(host.project(), run_id.as_deref(), from as u64).await
+    };
     promise(async move { to_text(events.await) })
+}
+
+/// What the calls that only read the state of a project take of a host.
+struct Stored {
+    fs: JsFs,
+    dir: String,
+    key: StateKey,
+    seen: Seen,
+}
+
+impl Stored {
+    async fn open(host: &JsValue) -> Result<Self, Error> {
+        let (fs, dir) = (JsFs::new(&get(host, "fs"))?, project_dir(&get(host, "dir"))?);
+        Ok(Self { fs, dir, key: state_key(host).await?, seen: Seen::default() })
+    }
+
+    fn project(&self) -> ProjectDir<'_, JsFs> {
+        ProjectDir::new(&self.fs, &self.dir).remembering(&self.seen).sealed_with(&self.key)
+    }
 }
 
 /// Events waiting for the listener, each as JSON text.

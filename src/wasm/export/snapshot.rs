@@ -78,7 +78,7 @@ pub fn verify(host: JsValue, tag: String) -> Promise {
 #[wasm_bindgen(js_name = readSnapshotFile, unchecked_return_type = "Promise<Uint8Array | null>")]
 pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
     promise(async move {
-        let host = JsHost::new(&host, None).map_err(js_error)?;
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
         let bytes = snapshot::read_file(&host, &tag, &path).await.map_err(js_error)?;
         Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
     })
@@ -90,7 +90,7 @@ where
     F: AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static,
 {
     promise(async move {
-        let host = JsHost::new(&host, None).map_err(js_error)?;
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
         json(call(&host).await)
     })
 }

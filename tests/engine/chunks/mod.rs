@@ -2,6 +2,7 @@
 
 mod config;
 mod git;
+mod ownership;
 mod proposal;
 mod reviews;
 mod verification;
@@ -334,6 +335,32 @@ async fn an_empty_list_is_nothing_to_do_and_touches_no_branch() {
     let outcome = run(&roles.host, options("run-1")).await;
     assert_eq!((outcome.result().success, outcome.result().reason), (true, StopReason::NothingToDo));
     assert_eq!(roles.host.git.as_ref().unwrap().current_branch().await.unwrap().as_deref(), Some("main"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_empty_selection_is_nothing_to_do_and_changes_nothing() {
+    for chunks in [json!([chunk("a", &[])]), json!([]), json!(null)] {
+        let roles = Roles::new(chunks.clone(), [build("src/a.ts", "a\n")], [ship()]).await;
+        roles.host.put(".handoff/config.yaml", "rules: [Use pnpm]\n");
+        let is_own = |path: &String| !path.starts_with("/project/.loopgate/");
+        let files = || roles.host.fs.tree("/project").into_iter().filter(|(path, _)| is_own(path)).collect::<Vec<_>>();
+        let before = (files(), snapshots(&roles.host).await);
+        let work = Work::Chunks { spec: "shop".to_owned(), only: Some(Vec::new()) };
+        let outcome = run(&roles.host, RunOptions { work, ..options("run-1") }).await;
+        let result = outcome.result();
+        assert_eq!((result.success, result.reason), (true, StopReason::NothingToDo));
+        assert!(result.message.contains("`only` is empty"), "{}", result.message);
+        assert_eq!(roles.host.model.as_ref().unwrap().used(), 0);
+        assert_eq!((files(), snapshots(&roles.host).await), before, "{chunks}");
+        let git = roles.host.git.as_ref().unwrap();
+        assert_eq!(git.current_branch().await.unwrap().as_deref(), Some("main"));
+        assert_eq!(git.resolve_ref("refs/heads/spec/shop").await.unwrap(), None);
+    }
+}
+
+/// The tags of the project's snapshots.
+async fn snapshots(host: &MemoryHost) -> Vec<String> {
+    loopgate::snapshot::list(host).await.unwrap().into_iter().map(|snapshot| snapshot.tag).collect()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -73,7 +73,24 @@ async fn the_final_review_covers_everything_and_its_findings_are_fixed_in_a_comm
     assert!(last[5].contains("+fixed") && last[5].contains("+b"), "{}", last[5]);
     assert_eq!(roles.history().await.len(), 4);
     assert_eq!(roles.sources()["src/a.ts"], "fixed\n");
-    assert!(roles.prompts(AgentRole::Builder)[2].contains("Fix a."));
+    let fix = &roles.prompts(AgentRole::Builder)[2];
+    assert!(fix.contains("Fix a.") && fix.contains("committed work"), "{fix}");
+    assert!(!fix.contains("were reverted") && !fix.contains("undone") && !fix.contains("last attempt"), "{fix}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_second_fix_after_a_final_review_follows_a_reverted_one() {
+    let work = [build("src/a.ts", "a\n"), build("src/a.ts", "worse\n"), build("src/a.ts", "fixed\n")];
+    let reviews = [ship(), ship(), revise("Fix a."), revise("Fix it well."), ship()];
+    let roles = Roles::new(json!([chunk("a", &[])]), work, reviews).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let prompts = roles.prompts(AgentRole::Builder);
+    let is_about = |prompt: &str, words: &str| prompt.contains(words);
+    assert!(is_about(&prompts[1], "as committed") && !is_about(&prompts[1], "were reverted"), "{}", prompts[1]);
+    assert!(!is_about(&prompts[2], "as committed") && is_about(&prompts[2], "were reverted"), "{}", prompts[2]);
+    assert!(is_about(&prompts[2], "Fix it well."));
+    assert_eq!(roles.sources()["src/a.ts"], "fixed\n");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -2,11 +2,11 @@
 
 use super::*;
 use loopgate::port::memory::MemoryShell;
-use loopgate::port::{PortError, PortErrorKind, ShellOutput};
+use loopgate::port::{PortError, PortErrorKind, PortResult, ShellAnswer, ShellOutput};
 
 const CONFIG: &str = "verification:\n  enabled: true\n  steps:\n    - { name: Types, command: tsc }\n    - { name: Lint, command: lint, required: false }\n";
 
-fn output(exit_code: i32, stdout: &str) -> ShellOutput {
+fn output(exit_code: u8, stdout: &str) -> ShellOutput {
     ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: String::new() }
 }
 
@@ -37,13 +37,16 @@ async fn a_required_failure_revises_with_the_output_and_an_optional_one_warns() 
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_verification_that_cannot_run_is_no_verdict_and_the_resumed_run_repeats_only_it() {
-    for shell in [None, Some(PortErrorKind::Other)] {
+    type Answer = fn() -> PortResult<ShellOutput>;
+    let gone: Answer = || Err(PortError::new("shell", "execute", PortErrorKind::Other, "the bridge is gone"));
+    let wrong: Answer = || serde_json::from_value::<ShellAnswer>(json!({ "exitCode": 300 })).unwrap().into_output();
+    for (shell, words) in [(None, "no shell"), (Some(gone), "bridge"), (Some(wrong), "the exit code 300")] {
         let mut roles = roles([build("src/a.ts", "a\n")]).await;
-        roles.host.shell = shell.map(|kind| {
-            MemoryShell::answering(move |_| Some(Err(PortError::new("shell", "execute", kind, "the bridge is gone"))))
-        });
+        roles.host.shell = shell.map(|answer| MemoryShell::answering(move |_| Some(answer())));
         let outcome = run(&roles.host, options("run-1")).await;
-        assert_eq!(outcome.result.as_ref().unwrap_err().code, ErrorCode::Shell);
+        let error = outcome.result.as_ref().unwrap_err();
+        assert_eq!(error.code, ErrorCode::Shell);
+        assert!(error.message.contains(words), "{}", error.message);
         assert_eq!(outcome.count(|fact| matches!(fact, ChunkFact::AttemptReverted { .. })), 0);
         assert_eq!(roles.sources()["src/a.ts"], "a\n", "nothing is rolled back");
         assert_eq!(roles.prompts(AgentRole::Reviewer).len(), 0);
@@ -79,14 +82,28 @@ async fn without_steps_the_verification_is_recorded_as_not_configured_and_the_re
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_change_of_white_space_is_no_work_and_a_deletion_is() {
+async fn a_change_of_blank_lines_and_line_ends_is_no_work_and_a_deletion_is() {
     let attempts = [
-        Turn::calls([write("index.html", "<p>hi</p>\n\n"), done("")]),
+        Turn::calls([write("index.html", "<p>hi</p> \r\n\n"), done("")]),
         Turn::calls([("delete_file", json!({ "path": "index.html" })), done("")]),
     ];
     let roles = Roles::new(json!([chunk("a", &[])]), attempts, [ship()]).await;
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
-    assert!(roles.prompts(AgentRole::Builder)[1].contains("only white space"));
+    assert!(roles.prompts(AgentRole::Builder)[1].contains("nothing but blank lines and white space at line ends"));
     assert_eq!(roles.host.text("index.html"), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_change_of_other_white_space_is_work_and_the_reviewer_gets_a_note() {
+    for (text, is_noted) in [("<p>h i</p>\n", true), ("  <p>hi</p>\n", true), ("<p>Hi</p>\n", false)] {
+        let roles = Roles::new(json!([chunk("a", &[])]), [build("index.html", text)], [ship()]).await;
+        let outcome = run(&roles.host, options("run-1")).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(roles.prompts(AgentRole::Builder).len(), 1, "{text}");
+        for prompt in roles.prompts(AgentRole::Reviewer) {
+            assert_eq!(prompt.contains("\n[only white space differs]\n"), is_noted, "{prompt}");
+        }
+        assert_eq!(roles.host.text("index.html").as_deref(), Some(text));
+    }
 }

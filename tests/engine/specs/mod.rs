@@ -5,6 +5,7 @@ mod state;
 
 use crate::support::{SUMMARY, complete, write};
 use loopgate::Error;
+use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GitPort, ModelRequest, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{
@@ -348,7 +349,7 @@ async fn a_limit_ends_the_run_before_any_role_and_another_run_continues() {
         limited.limits = LimitOptions { max_tokens: Some(max), ..LimitOptions::default() };
         let outcome = run(&roles.host, limited).await;
         assert_eq!(outcome.result().reason, StopReason::Budget, "{max}: {}", outcome.result().message);
-        assert_eq!(find_unfinished(&roles.host.fs, "/project").await.unwrap(), None, "{max}");
+        assert_eq!(find_unfinished(roles.host.project()).await.unwrap(), None, "{max}");
         assert!(run(&roles.host, options("run-2")).await.result().success, "{max}");
     }
 }

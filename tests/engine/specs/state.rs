@@ -1,6 +1,7 @@
 //! What the files of a spec mean at a start, and what they are after a run.
 
 use super::*;
+use loopgate::port::Host;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_active_plan_is_used_and_a_plan_written_by_hand_is_adopted_unchanged() {
@@ -90,7 +91,7 @@ async fn an_archived_plan_is_never_overwritten_and_logs_are_numbered() {
 async fn a_closed_page_leaves_a_run_over_specs_that_is_found_and_resumed() {
     let roles = Roles::with([plan("# Plan")], [build("foo")], [Turn::Fail(PortErrorKind::Other)]);
     assert!(run(&roles.host, options("run-1")).await.result.is_err());
-    let found = find_unfinished(&roles.host.fs, "/project").await.unwrap().unwrap();
+    let found = find_unfinished(roles.host.project()).await.unwrap().unwrap();
     assert_eq!((found.run_id.as_str(), found.work, found.iteration), ("run-1", options("run-1").work, 3));
     *roles.verifier.borrow_mut() = [verdict("accept", "")].into();
     let again = RunOptions { resume: true, ..RunOptions::task("run-1", "", crate::support::registry()) };
@@ -100,7 +101,7 @@ async fn a_closed_page_leaves_a_run_over_specs_that_is_found_and_resumed() {
     assert!(result.success, "a resumed run has the kind of its journal");
     let texts = texts.into_inner();
     assert!(texts.iter().any(|json| json.contains("\"type\":\"spec-finished\"")));
-    assert_eq!(find_unfinished(&roles.host.fs, "/project").await.unwrap(), None);
+    assert_eq!(find_unfinished(roles.host.project()).await.unwrap(), None);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -130,7 +130,7 @@ async fn play(steps: &[Step]) -> u64 {
         act(&run, step).await.iter().for_each(|path| watch.touch(path));
         act(&scanned, step).await;
         match step {
-            Step::Unguarded(..) => watch.distrust(),
+            Step::Unguarded(..) => watch.distrust(&run),
             Step::Wait => [&run, &scanned].iter().for_each(|host| host.clock.advance(60_000)),
             Step::LoseCache => [&run, &scanned].iter().for_each(|host| host.fs.delete("/project/.loopgate/stat-cache")),
             Step::Reopen => watch = Watch::default(),

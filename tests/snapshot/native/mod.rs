@@ -7,6 +7,8 @@ mod history;
 mod in_run;
 mod interop;
 mod list;
+mod names;
+mod switch;
 
 use proptest::prelude::{ProptestConfig, Strategy, prop};
 use std::fmt::Debug;

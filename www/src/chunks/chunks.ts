@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Chunk } from 'loopgate';
 import { latest } from '../latest';
+import { edits } from '../project/edits';
 import { filesChanged, readText, refreshFiles, tree } from '../project/project';
 import { absolute, files as storage, writeText } from '../project/storage';
 import { filePaths } from '../project/tree';
@@ -44,20 +45,27 @@ export function chooseSpec(id: string): void {
 }
 
 export async function saveText(id: string, text: string): Promise<void> {
-  await writeText(`${HANDOFF}${id}/spec.md`, text);
+  await write(`${HANDOFF}${id}/spec.md`, text);
   await refreshFiles();
 }
 
 /** Writes the chunks of a spec; the proposal that they come from is done. */
 export async function saveChunks(id: string, chunks: Chunk[]): Promise<void> {
-  await writeText(`${HANDOFF}${id}/chunks.json`, `${JSON.stringify(chunks, null, 2)}\n`);
+  await write(`${HANDOFF}${id}/chunks.json`, `${JSON.stringify(chunks, null, 2)}\n`);
   await discardProposal(id);
 }
 
 export async function discardProposal(id: string): Promise<void> {
-  await storage.unlink(absolute(`${HANDOFF}${id}/iterations/proposed.json`)).catch(() => {});
+  const path = `${HANDOFF}${id}/iterations/proposed.json`;
+  edits(path);
+  await storage.unlink(absolute(path)).catch(() => {});
   draft.value = null;
   await refreshFiles();
+}
+
+async function write(path: string, text: string): Promise<void> {
+  edits(path);
+  await writeText(path, text);
 }
 
 export function forgetChunks(): void {

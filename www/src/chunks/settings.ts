@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { explainConfig, loadConfig, saveConfig, type Config, type ConfigLayer } from 'loopgate';
 import { host } from '../host/host';
+import { edits } from '../project/edits';
 import { refreshFiles } from '../project/project';
 import { messageOf } from '../snapshots/snapshots';
 
@@ -16,6 +17,7 @@ export interface Overrides {
 
 /** A reload continues the run with the same settings. */
 const KEPT = 'loopgate-demo-chunk-settings';
+const CONFIG = '.handoff/config.yaml';
 
 export const overrides = signal<Overrides>(keptOverrides());
 /** The merged configuration; `null` until it is read, or if it cannot be read. */
@@ -40,8 +42,9 @@ export async function setOverride<K extends keyof Overrides>(key: K, value: Over
   await keep(value === undefined ? rest : { ...rest, [key]: value });
 }
 
-/** Writes the settings into `.handoff/config.yaml`. Comments and other keys stay. */
+/** Writes the settings into the project's configuration. Comments and other keys stay. */
 export async function saveOverrides(): Promise<void> {
+  edits(CONFIG);
   await saveConfig(host, layer());
   await keep({});
   await refreshFiles();

@@ -1,61 +1,64 @@
 /**
- * The document that runs a build. Its frame is sandboxed: it has no origin, so it cannot reach this page or its storage, and it
- * cannot load anything. It reports to this page by messages.
+ * The document that runs a build, and its messages. Its frame is sandboxed: it has no origin, so it cannot reach this page or its
+ * storage, and the policy of `preview.html` lets it load nothing.
  */
+import type { BuildMessage } from 'loopgate';
 import type { Bundle } from './bundle';
+import { LEVELS, report, type FrameMessage, type FramePage } from './report';
 
-/** A message of the frame. `frame` is the number of the run. */
-export type FrameMessage = { frame: number } & (
-  | { type: 'error'; message: string; line?: number; column?: number }
-  | { type: 'console'; level: string; message: string }
-  | { type: 'settled' }
-);
+/** The messages that are kept: so many errors, and so many messages of each level. */
+export const MOST = 50;
+/** The length of a message. */
+export const LONGEST = 2000;
 
-const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:";
+/** What the page of a frame has reported. */
+export interface FrameReport {
+  errors: BuildMessage[];
+  console: Array<{ level: string; message: string }>;
+  settled: boolean;
+}
 
-export function frameDocument(frame: number, bundle: Bundle, runtime: string): string {
+export const NOTHING: FrameReport = { errors: [], console: [], settled: false };
+
+/** Texts of the project are only in one literal, from which the reporting script makes elements. */
+export function frameDocument(bundle: Bundle, runtime: string): string {
+  const page: FramePage = { css: bundle.css, scripts: [runtime, bundle.code ?? ''], levels: LEVELS, most: MOST, longest: LONGEST };
   return `<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<style>${bundle.css.replaceAll('</style', '<\\/style')}</style>
-<script>(${report})(${frame})</script>
-</head>
+<head><meta charset="utf-8"></head>
 <body>
 <div id="root"></div>
-<script>${inline(runtime)}</script>
-<script>${inline(bundle.code ?? '')}</script>
-<script>settled()</script>
+<script>"use strict";(${report})(${literal(page)})</script>
 </body>
 </html>`;
 }
 
-const inline = (script: string): string => script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+/** Without `<`, nothing in a script has a meaning for the HTML parser. */
+const literal = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-/** Runs inside the frame, before the project's code. */
-function report(frame: number): void {
-  const post = (message: object) => parent.postMessage({ frame, ...message }, '*');
-  const text = (value: unknown): string => {
-    if (typeof value === 'string') return value;
-    if (value instanceof Error) return value.message;
-    try {
-      return JSON.stringify(value) ?? String(value);
-    } catch {
-      return String(value);
+/** The report with one more message; the same one if the message is not one of a frame, or beyond the limits. */
+export function withMessage<R extends FrameReport>(report: R, message: unknown): R {
+  if (!isMessage(message)) return report;
+  switch (message.type) {
+    case 'error':
+      return isFull(report.errors) ? report : { ...report, errors: [...report.errors, { message: message.message, line: message.line, column: message.column }] };
+    case 'console': {
+      const { level } = message;
+      return isFull(report.console.filter((entry) => entry.level === level)) ? report : { ...report, console: [...report.console, { level, message: message.message }] };
     }
-  };
-  addEventListener('error', (event) => {
-    post({ type: 'error', message: text(event.error ?? event.message), line: event.lineno || undefined, column: event.colno || undefined });
-  });
-  addEventListener('unhandledrejection', (event) => post({ type: 'error', message: `Unhandled rejection: ${text(event.reason)}` }));
-  for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-    const original = console[level];
-    console[level] = (...values: unknown[]) => {
-      post({ type: 'console', level, message: values.map(text).join(' ') });
-      original.apply(console, values);
-    };
+    case 'settled':
+      return { ...report, settled: true };
   }
-  // React renders in a later task; errors of effects come after that.
-  Object.assign(globalThis, { settled: () => setTimeout(() => setTimeout(() => post({ type: 'settled' }), 50)) });
+}
+
+/** One more than `MOST`: the last message says that there are more. */
+const isFull = (messages: unknown[]): boolean => messages.length > MOST;
+
+function isMessage(value: unknown): value is FrameMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, message, level, line, column } = value as Record<string, unknown>;
+  if (type === 'settled') return true;
+  if (typeof message !== 'string' || message.length > LONGEST) return false;
+  const isPlace = (place: unknown) => place === undefined || Number.isSafeInteger(place);
+  return type === 'error' ? isPlace(line) && isPlace(column) : type === 'console' && LEVELS.some((known) => known === level);
 }

@@ -1,20 +1,18 @@
 /** The preview port: runs the latest build in a frame and collects its errors. */
 import { computed, effect, signal } from '@preact/signals';
-import type { BuildMessage, PreviewPort } from 'loopgate';
+import type { PreviewPort } from 'loopgate';
 import { buildProject, latestBuild } from './build';
 import type { Bundle } from './bundle';
-import { frameDocument, type FrameMessage } from './frame';
+import { frameDocument, NOTHING, withMessage, type FrameReport } from './frame';
 
 /** The time limit for a page to render. */
 const SETTLE_MS = 8000;
 
-export interface PreviewRun {
+export interface PreviewRun extends FrameReport {
+  /** The number of the run. */
   frame: number;
   bundle: Bundle;
   document: string;
-  errors: BuildMessage[];
-  console: Array<{ level: string; message: string }>;
-  settled: boolean;
 }
 
 export const previewRun = signal<PreviewRun | null>(null);
@@ -29,7 +27,7 @@ export const preview: PreviewPort = {
   },
 };
 
-/** Shows each successful build and listens to its frame. Called once, when the page starts. */
+/** Prepares a run of each successful build. Called once, when the page starts. */
 export function startPreview(): void {
   let frames = 0;
   effect(() => {
@@ -37,25 +35,37 @@ export function startPreview(): void {
     if (!bundle?.code) return;
     const frame = ++frames;
     void import('virtual:preview-runtime').then(({ default: runtime }) => {
-      if (frame !== frames) return;
-      previewRun.value = { frame, bundle, document: frameDocument(frame, bundle, runtime), errors: [], console: [], settled: false };
+      if (frame === frames) previewRun.value = { frame, bundle, document: frameDocument(bundle, runtime), ...NOTHING };
     });
-  });
-  addEventListener('message', (event: MessageEvent<FrameMessage>) => {
-    const run = previewRun.peek();
-    if (run && event.origin === 'null' && event.data?.frame === run.frame) previewRun.value = withMessage(run, event.data);
   });
 }
 
-function withMessage(run: PreviewRun, message: FrameMessage): PreviewRun {
-  switch (message.type) {
-    case 'error':
-      return { ...run, errors: [...run.errors, { message: message.message, line: message.line, column: message.column }] };
-    case 'console':
-      return { ...run, console: [...run.console, { level: message.level, message: message.message }] };
-    case 'settled':
-      return { ...run, settled: true };
-  }
+/** Runs the page in a frame of `holder`, which is `preview.html`, and listens to it. Returns how to remove it. */
+export function runPage(run: PreviewRun, holder: Document): () => void {
+  const frame = holder.createElement('iframe');
+  frame.title = 'Page of the project';
+  frame.sandbox.value = 'allow-scripts';
+  frame.srcdoc = run.document;
+  let port: MessagePort | undefined;
+  // The first message is that of the reporting script, which runs before the scripts of the project. No other one counts.
+  const takePort = ({ source, ports }: MessageEvent) => {
+    if (source !== frame.contentWindow) return;
+    holder.defaultView?.removeEventListener('message', takePort);
+    port = ports[0];
+    if (port) port.onmessage = ({ data }) => receive(run.frame, data);
+  };
+  holder.defaultView?.addEventListener('message', takePort);
+  holder.body.replaceChildren(frame);
+  return () => {
+    holder.defaultView?.removeEventListener('message', takePort);
+    port?.close();
+    frame.remove();
+  };
+}
+
+function receive(frame: number, message: unknown): void {
+  const run = previewRun.peek();
+  if (run?.frame === frame) previewRun.value = withMessage(run, message);
 }
 
 /** The run of the latest build, once it has rendered. Builds first if there is no build. */

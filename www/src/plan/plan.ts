@@ -1,6 +1,7 @@
 /** The plan of the open project. */
 import { computed, signal } from '@preact/signals';
 import { validatePlan } from 'loopgate';
+import { edits } from '../project/edits';
 import { readText, refreshFiles } from '../project/project';
 import { absolute, files } from '../project/storage';
 import { edited, isChanged, keepMine, noPlan, opened, PLAN, reloaded, takeTheirs, type PlanDocument } from './document';
@@ -54,6 +55,7 @@ async function write(text: string): Promise<void> {
   await files.mkdir(folder).catch((error: { code?: string }) => {
     if (error.code !== 'EEXIST') throw error;
   });
+  edits(PLAN);
   await files.writeFile(absolute(PLAN), text);
   await files.flush();
   // The user may have typed during the write.

@@ -6,8 +6,8 @@ import type { Detail, Entry, Tone } from './entry';
 type Description = Omit<Entry, 'key' | 'at'>;
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-/** `null` for an event without a line of its own: it is streamed, merged into another line, or only counted. */
-export function describe(event: RunEvent): Description | null {
+/** `null` for an event without a line of its own: it is streamed, merged into another line, or only counted. `branch` is that of the run. */
+export function describe(event: RunEvent, branch = 'the branch of the spec'): Description | null {
   switch (event.type) {
     case 'run-started':
       return line('active', 'Run', `Started: ${workTitle(event.work)}`, note((event.notes ?? event.skipped?.map(({ path, reason }) => `Skipped ${path}: ${reason}`) ?? []).join('\n')));
@@ -21,10 +21,12 @@ export function describe(event: RunEvent): Description | null {
       return line('neutral', 'Tool', toolTitle(event), { kind: 'tool', id: event.id, name: event.name, args: event.args });
     case 'file-changed':
       return event.by === 'harness' ? line('neutral', 'Files', `The harness ${event.change} ${event.path}`, { kind: 'files', own: false, paths: [event.path] }) : null;
+    case 'user-changed':
+      return userLine(event);
     case 'harness-files-changed':
       return filesLine(event.paths, true);
     case 'write-denied':
-      return line('warn', 'Denied', `Write to ${event.path} was denied: ${event.rule}`);
+      return line('warn', 'Denied', event.undone ? `${event.path} was ${event.undone} by a command or a tool, and is taken back: ${event.rule}` : `Write to ${event.path} was denied: ${event.rule}`);
     case 'plan-checked':
       return planLine(event.report);
     case 'plan-context':
@@ -63,8 +65,8 @@ export function describe(event: RunEvent): Description | null {
       return line('active', 'Chunk', `${event.chunk} starts`, note(event.feedback ?? ''));
     case 'attempt-started':
       return line('active', 'Attempt', `Attempt ${event.attempt} starts`);
-    case 'attempt-resumed':
-      return line('active', 'Attempt', 'The interrupted attempt continues', note(event.changed.join('\n')));
+    case 'branch-moved':
+      return line('active', 'Branch', `You committed on ${branch}: the run goes on from ${event.to.slice(0, 7)}`);
     case 'attempt-recorded':
       return line('good', 'Attempt', `The executor changed ${count(event.files.length, 'file')}`, note(event.files.map(({ path }) => path).join('\n')));
     case 'verification-finished':
@@ -74,7 +76,7 @@ export function describe(event: RunEvent): Description | null {
     case 'attempt-rejected':
       return line('warn', 'Attempt', 'The attempt is rejected', note(event.feedback));
     case 'attempt-reverted':
-      return line('warn', 'Attempt', `Attempt ${event.attempt} is reverted: ${count(event.restored.length, 'file')} restored, ${event.deleted.length} deleted`);
+      return revertedLine(event);
     case 'chunk-committed':
       return line('good', 'Chunk', `${event.chunk} is committed as ${event.commit.slice(0, 7)}`);
     case 'chunk-failed':
@@ -121,6 +123,9 @@ export function describe(event: RunEvent): Description | null {
     case 'task-started':
     case 'theme-started':
     case 'plan-prepared':
+    case 'write-started':
+    case 'unguarded-started':
+    case 'unguarded-ended':
     case 'log-written':
     case 'gates-finished':
     case 'waited':
@@ -235,6 +240,24 @@ function planLine(report: PlanReport): Description {
 export function filesLine(paths: string[], own: boolean): Description {
   const files = paths.length === 1 ? paths[0] : own ? `${paths.length} of its own files` : `${paths.length} files`;
   return line('neutral', 'Files', `The harness wrote ${files}`, { kind: 'files', own, paths });
+}
+
+const USER_CHANGES = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
+/** The number of files that a line names. */
+const MAX_NAMED = 3;
+
+function userLine({ files }: EventOf<'user-changed'>): Description | null {
+  const [first] = files;
+  if (!first) return null;
+  if (files.length === 1) return line('active', 'You', `You ${USER_CHANGES[first.change]} ${first.path}`);
+  const named = files.slice(0, MAX_NAMED).map(({ path }) => path).join(', ');
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
+  return line('active', 'You', `You changed ${files.length} files: ${named}${more}`, note(files.map(({ path, change }) => `${path}: ${change}`).join('\n')));
+}
+
+function revertedLine({ attempt, restored, deleted, conflicts = [] }: EventOf<'attempt-reverted'>): Description {
+  const kept = conflicts.length ? `. ${count(conflicts.length, 'file')} ${conflicts.length === 1 ? 'stays' : 'stay'} as you left ${conflicts.length === 1 ? 'it' : 'them'}` : '';
+  return line('warn', 'Attempt', `Attempt ${attempt} is reverted: ${count(restored.length, 'file')} restored, ${deleted.length} deleted${kept}`, note(conflicts.join('\n')));
 }
 
 /** `null` for a gate that does not apply: the list of gates shows it, and a line for each would hide the others. */

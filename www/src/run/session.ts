@@ -7,6 +7,7 @@ import { buildProject } from '../host/build';
 import { hooks, stopWaiting } from '../chunks/approval';
 import { config, layer, readConfig } from '../chunks/settings';
 import { chosenModel, modelsOf } from '../model/choice';
+import { onEdits } from '../project/edits';
 import { filesChanged, refreshFiles } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
 import { inBatches } from './batch';
@@ -21,7 +22,7 @@ const MAX_GATE_FAILURES = 8;
 
 /** Events that cause a refresh of the files. */
 const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set([
-  'file-changed', 'harness-files-changed', 'tool-result', 'snapshot-restored', 'plan-prepared', 'plan-accepted', 'candidate-recorded', 'verdict-given', 'plan-invalidated', 'log-written', 'spec-finished',
+  'file-changed', 'user-changed', 'write-denied', 'harness-files-changed', 'tool-result', 'snapshot-restored', 'plan-prepared', 'plan-accepted', 'candidate-recorded', 'verdict-given', 'plan-invalidated', 'log-written', 'spec-finished',
   'iteration-started', 'chunks-proposed', 'chunks-approved', 'run-prepared', 'attempt-recorded', 'verification-finished', 'review-given', 'attempt-reverted', 'chunk-committed', 'summary-written', 'chunk-failed', 'pull-request-drafted',
 ]);
 
@@ -132,14 +133,17 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work'], s
   stopFollowing();
   try {
     const given = await start;
-    current = runLoop({ ...host, ...given, ...(await optionsOf(work)), model: chosenModel() });
-    await inBatches(current, showEvents);
-    await current.result;
+    const run = runLoop({ ...host, ...given, ...(await optionsOf(work)), model: chosenModel() });
+    current = run;
+    onEdits((paths) => run.edited(paths));
+    await inBatches(run, showEvents);
+    await run.result;
   } catch (error) {
     if (error instanceof LoopgateError && error.code === 'locked') void watchOtherTab();
     else showFault(error);
   } finally {
     current = undefined;
+    onEdits(null);
     stopWaiting();
     await refreshFiles();
     await buildProject();

@@ -1,5 +1,6 @@
 /** The view of a run, folded from its events. Pure. */
 import type { GateReport, Phase, RunEvent, RunOptions, RunResult, StructuredTask, Usage } from 'loopgate';
+import { applyChange, noChanges, type Changes } from './changes';
 import { describe, filesLine } from './describe';
 import type { Detail, Entry } from './entry';
 
@@ -17,20 +18,23 @@ export interface RunView {
   round: number;
   gates: GateReport[];
   entries: Entry[];
-  changes: ReadonlyMap<string, 'created' | 'modified' | 'deleted'>;
+  changes: Changes;
+  /** The branch of a run over chunks. */
+  branch?: string;
   context?: PlanContext;
   usage?: Usage;
   result?: RunResult;
   failure?: { code: string; message: string };
 }
 
-export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, gates: [], entries: [], changes: new Map() };
+export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, gates: [], entries: [], changes: noChanges };
 
 export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView {
-  const next: RunView = { ...view, entries: [...view.entries], changes: new Map(view.changes) };
+  const next: RunView = { ...view, entries: [...view.entries] };
   for (const event of events) {
     applyState(next, event);
-    applyEntry(next.entries, event);
+    next.changes = applyChange(next.changes, event);
+    applyEntry(next.entries, event, next.branch);
   }
   return next;
 }
@@ -61,11 +65,8 @@ function applyState(view: RunView, event: RunEvent): void {
       if (view.round === 0 || view.gates.some((report) => report.gate === event.report.gate)) startRound(view);
       view.gates = [...view.gates, event.report];
       break;
-    case 'file-changed':
-      (view.changes as Map<string, string>).set(event.path, mergeChange(view.changes.get(event.path), event.change));
-      break;
-    case 'snapshot-restored':
-      view.changes = new Map();
+    case 'run-prepared':
+      view.branch = event.branch;
       break;
     case 'usage':
       view.usage = event.total;
@@ -90,16 +91,11 @@ function startRound(view: RunView): void {
   view.gates = [];
 }
 
-/** A file that this run created is still "created" after a second write. */
-function mergeChange(before: string | undefined, now: 'created' | 'modified' | 'deleted'): string {
-  return before === 'created' && now === 'modified' ? 'created' : now;
-}
-
-function applyEntry(entries: Entry[], event: RunEvent): void {
+function applyEntry(entries: Entry[], event: RunEvent, branch: string | undefined): void {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
   finishText(entries, event);
   if (event.type === 'tool-result') return answerTool(entries, event);
-  const description = describe(event);
+  const description = describe(event, branch);
   if (!description || joinFiles(entries, description.detail)) return;
   entries.push({ key: nextKey(entries), at: event.at, ...description });
 }

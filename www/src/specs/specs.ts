@@ -1,6 +1,7 @@
 /** The specs of the open project. */
 import { computed, signal } from '@preact/signals';
 import { latest } from '../latest';
+import { edits } from '../project/edits';
 import { readText, refreshFiles, tree } from '../project/project';
 import { writeText } from '../project/storage';
 import { filePaths } from '../project/tree';
@@ -26,6 +27,7 @@ export const readSpecs = latest(async () => {
 
 /** Writes a new spec and selects it. */
 export async function addSpec(path: string, text: string): Promise<void> {
+  edits(path);
   await writeText(path, text);
   selected.value = path;
   await refreshFiles();

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { TreeNode } from '../project/tree';
-import type { RunView } from '../run/view';
+import type { Mark } from '../run/changes';
 import { Icon } from './Icon';
 
 interface FileTreeProps {
   nodes: TreeNode[];
   open: string | null;
-  changes: RunView['changes'];
+  /** The files that changed in the present run, by path. */
+  marks: ReadonlyMap<string, Mark>;
   onOpen(path: string): void;
 }
 
@@ -17,10 +18,11 @@ interface Row {
   parent: string | null;
 }
 
-const MARKS = { created: { letter: 'A', words: 'new in this run' }, modified: { letter: 'M', words: 'changed in this run' }, deleted: { letter: 'D', words: 'deleted in this run' } };
+const MARKS = { created: { letter: 'A', words: 'new in this run' }, modified: { letter: 'M', words: 'modified in this run' }, deleted: { letter: 'D', words: 'deleted in this run' } };
+const AUTHORS = { agent: { short: 'agent', words: 'changed by the agent' }, user: { short: 'you', words: 'changed by you' }, both: { short: 'both', words: 'changed by both' } };
 
 /** The ARIA tree pattern: one stop in the tab order, arrows inside. */
-export function FileTree({ nodes, open, changes, onOpen }: FileTreeProps) {
+export function FileTree({ nodes, open, marks, onOpen }: FileTreeProps) {
   const closed = useSignal<ReadonlySet<string>>(new Set());
   const focused = useSignal<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -66,8 +68,8 @@ export function FileTree({ nodes, open, changes, onOpen }: FileTreeProps) {
     <ul class="tree" role="tree" aria-label="Project files" ref={list} onKeyDown={onKeyDown}>
       {rows.map((row) => {
         const { node, level } = row;
-        const change = changes.get(node.path);
-        const inside = node.children !== undefined && [...changes.keys()].some((path) => path.startsWith(`${node.path}/`));
+        const mark = marks.get(node.path);
+        const inside = node.children !== undefined && [...marks.keys()].some((path) => path.startsWith(`${node.path}/`));
         return (
           <li
             key={node.path}
@@ -83,11 +85,21 @@ export function FileTree({ nodes, open, changes, onOpen }: FileTreeProps) {
           >
             {node.children ? <Icon name="chevron" /> : <span class="icon" />}
             <span class="tree-name">{node.name}</span>
-            {change ? <span class={`mark mark-${change}`} title={MARKS[change].words}><span aria-hidden="true">{MARKS[change].letter}</span><span class="visually-hidden">, {MARKS[change].words}</span></span> : inside && <span class="mark" aria-hidden="true">•</span>}
+            {mark ? <FileMark {...mark} /> : inside && <span class="mark" aria-hidden="true">•</span>}
           </li>
         );
       })}
     </ul>
+  );
+}
+
+/** The texts are a part of the row's accessible name. */
+function FileMark({ change, by }: Mark) {
+  return (
+    <>
+      <span class={`changed-by changed-by-${by}`} data-by={by} title={AUTHORS[by].words}><span aria-hidden="true">{AUTHORS[by].short}</span><span class="visually-hidden">, {AUTHORS[by].words}</span></span>
+      <span class={`mark mark-${change}`} title={MARKS[change].words}><span aria-hidden="true">{MARKS[change].letter}</span><span class="visually-hidden">, {MARKS[change].words}</span></span>
+    </>
   );
 }
 

@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { building, buildProject, latestBuild } from '../host/build';
-import { previewErrors, previewRun } from '../host/preview';
+import { previewErrors, previewRun, runPage, type PreviewRun } from '../host/preview';
 import type { BuildMessage } from 'loopgate';
 import { Icon } from './Icon';
 
@@ -14,9 +16,17 @@ export function PreviewPane() {
       </p>
       <Messages title="Build errors" messages={problems} />
       <Messages title="Runtime errors" messages={previewErrors.value} />
-      {run ? <iframe key={run.frame} class="preview-frame" title="Preview of the project" sandbox="allow-scripts" srcDoc={run.document} /> : <p class="empty">No build yet.</p>}
+      {run ? <PreviewFrame run={run} /> : <p class="empty">No build yet.</p>}
     </div>
   );
+}
+
+/** The frame of this page has a policy of its own. The page of each run is in a sandboxed frame inside it. */
+function PreviewFrame({ run }: { run: PreviewRun }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const holder = useSignal<Document | null>(null);
+  useEffect(() => (holder.value ? runPage(run, holder.value) : undefined), [holder.value, run.frame]);
+  return <iframe ref={frame} class="preview-frame" title="Preview of the project" src="./preview.html" onLoad={() => (holder.value = frame.current?.contentDocument ?? null)} />;
 }
 
 function Messages({ title, messages }: { title: string; messages: BuildMessage[] }) {

@@ -263,7 +263,8 @@ async fn a_hanging_tool_or_hook_times_out_with_its_name() {
         let reported = if changed.is_empty() { output } else { setup.statuses().concat() };
         assert!(reported.contains(error) && ok != changed.is_empty(), "{reported}");
         let facts = setup.recorder.facts.borrow();
-        let denied = IterationFact::WriteDenied { path: ".git/config".to_owned(), rule: "git".to_owned() };
+        let denied =
+            IterationFact::WriteDenied { path: ".git/config".to_owned(), rule: "git".to_owned(), undone: None };
         assert_eq!(facts.contains(&denied), tool == "stuck");
     }
 }

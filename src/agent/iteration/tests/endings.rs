@@ -23,7 +23,7 @@ async fn an_iteration_starts_fresh_and_loops_until_completion() {
     assert_eq!(tools, expected.collect::<Vec<_>>(), "the host has no shell");
     assert_eq!(setup.host.text("src/New.tsx").as_deref(), Some("new"));
     let changed = setup.facts(|fact| match fact {
-        IterationFact::FileChanged { path, change } => Some((path.clone(), *change)),
+        IterationFact::FileChanged(changed) => Some((changed.write.path.clone(), changed.change)),
         _ => None,
     });
     let expected = [("src/App.tsx", FileChangeKind::Modified), ("src/New.tsx", FileChangeKind::Created)];
@@ -59,6 +59,64 @@ async fn calls_next_to_complete_task_are_executed() {
     assert!(setup.host.text(".ralph/summary.md").is_some());
 }
 
+/// A setup whose role answers with a decision.
+fn decides(turns: impl IntoIterator<Item = Turn>) -> Setup {
+    let parameters = json!({
+        "type": "object",
+        "properties": { "decision": { "type": "string" }, "note": { "type": "string" } },
+        "required": ["decision"],
+    });
+    Setup { answer: Some(AnswerShape { description: "Decides.".to_owned(), parameters }), ..setup(turns) }
+}
+
+fn decide(decision: &str) -> (&'static str, Value) {
+    ("complete_task", json!({ "decision": decision }))
+}
+
+#[tokio::test]
+async fn answers_that_contradict_each_other_complete_nothing_and_the_next_turn_decides() {
+    for calls in [
+        vec![decide("REVISE"), decide("SHIP")],
+        vec![decide("SHIP"), write("a", "1"), decide("SHIP"), decide("REVISE")],
+        vec![decide("REVISE"), ("complete_task", json!({ "decision": "REVISE", "note": "x" }))],
+    ] {
+        let setup = decides([answer(FinishReason::ToolCalls, &calls), Turn::calls([decide("REVISE")])]);
+        let outcome = setup.run().await;
+        assert_eq!((end(&outcome), outcome.answer), ("tool", Some(json!({ "decision": "REVISE" }))));
+        for ((name, _), (ok, output)) in calls.iter().zip(setup.results()) {
+            let is_refused = !ok && output.contains("contradict") && output.contains("call complete_task once");
+            assert_eq!(is_refused, *name == "complete_task", "{output}");
+        }
+        assert_eq!(outcome.tool_calls as usize, calls.len() + 1);
+        assert_eq!(setup.statuses(), ["an answer completed the task in contradictory ways (1 of 3 in a row)"]);
+    }
+}
+
+#[tokio::test]
+async fn three_contradictory_answers_in_a_row_end_the_iteration_without_an_answer() {
+    let both = || Turn::calls([decide("REVISE"), decide("SHIP")]);
+    let setup = decides([both(), both(), both(), Turn::calls([decide("SHIP")])]);
+    let outcome = setup.run().await;
+    assert_eq!((end(&outcome), outcome.answer, setup.model.used()), ("stopped", None, 3));
+}
+
+#[tokio::test]
+async fn equal_answers_are_one_and_calls_that_fail_are_none() {
+    let wrong = ("complete_task", json!({ "note": "no decision" }));
+    for calls in [vec![decide("SHIP"), decide("SHIP")], vec![wrong, decide("SHIP")]] {
+        let outcome = decides([answer(FinishReason::ToolCalls, &calls)]).run().await;
+        assert_eq!((end(&outcome), outcome.answer), ("tool", Some(json!({ "decision": "SHIP" }))));
+    }
+}
+
+#[tokio::test]
+async fn a_contradiction_is_found_past_the_call_limit() {
+    let mut setup = decides([Turn::calls([decide("SHIP"), decide("REVISE")])]);
+    setup.max_tool_calls = 1;
+    let outcome = setup.run().await;
+    assert_eq!((end(&outcome), outcome.answer), ("tool-limit", None));
+}
+
 #[tokio::test]
 async fn the_call_limit_ends_the_iteration_after_answering_every_call() {
     let mut setup =
@@ -77,7 +135,7 @@ async fn an_abort_skips_the_remaining_calls() {
     let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2"), ("complete_task", json!({}))]), done()]);
     let abort = setup.abort.clone();
     setup.recorder.react = Some(Box::new(move |fact| {
-        if matches!(fact, IterationFact::FileChanged { path, .. } if path == "a") {
+        if matches!(fact, IterationFact::FileChanged(changed) if changed.write.path == "a") {
             abort.fire("stop");
         }
     }));
@@ -108,7 +166,7 @@ async fn steering_messages_arrive_before_the_next_turn() {
     let queue = Rc::clone(&setup.steering);
     queue.borrow_mut().push("first".to_owned());
     setup.recorder.react = Some(Box::new(move |fact| {
-        if matches!(fact, IterationFact::FileChanged { path, .. } if path == "a") {
+        if matches!(fact, IterationFact::FileChanged(changed) if changed.write.path == "a") {
             queue.borrow_mut().push("make it blue".to_owned());
         }
     }));
@@ -126,12 +184,12 @@ async fn steering_messages_arrive_before_the_next_turn() {
 
 #[tokio::test]
 async fn nothing_is_executed_that_cannot_be_recorded() {
-    for fail_at in 0..4 {
+    for fail_at in 0..5 {
         let mut setup = setup([Turn::calls([write("a", "1")]), done()]);
         setup.recorder.fail_at = Some(fail_at);
         let error = setup.try_run().await.unwrap_err();
         assert_eq!(error.message, "the journal is full");
-        assert_eq!(setup.host.text("a").is_some(), fail_at > 1, "{fail_at}");
+        assert_eq!(setup.host.text("a").is_some(), fail_at > 2, "{fail_at}: the write is recorded before it happens");
         assert_eq!(setup.model.used(), 1);
     }
 }

@@ -2,16 +2,17 @@
 #![cfg(not(target_family = "wasm"))]
 
 use crate::agent::{
-    CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome, Observer, Policy,
-    Prompt, SteerQueue, run_iteration,
+    AnswerShape, CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome,
+    Observer, Policy, Prompt, SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
+use crate::ledger::Ledger;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
     Abort, AgentRole, ChatMessage, ClockPort, DuePlan, FinishReason, FunctionCall, HookAnswer, ModelDelta,
     ModelResponse, Phase, PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
 };
-use crate::snapshot::Watch;
+use crate::snapshot::{Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
@@ -36,6 +37,26 @@ struct Recorder {
 }
 
 impl Observer for Recorder {
+    fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn found<'a>(&'a self, _: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>> {
+        Box::pin(async { Ok(BTreeSet::new()) })
+    }
+
+    fn ledger(&self) -> Ledger {
+        Ledger::default()
+    }
+
+    fn take_edited(&self) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
+
     fn observe(&self, fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
         Box::pin(async move {
             if self.fail_at == Some(self.facts.borrow().len()) {
@@ -73,6 +94,7 @@ struct Setup {
     steering: SteerQueue,
     watch: Watch,
     abort: Abort,
+    answer: Option<AnswerShape>,
 }
 
 fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
@@ -86,6 +108,7 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
         steering: SteerQueue::default(),
         watch: Watch::default(),
         abort: Abort::new(),
+        answer: None,
     }
 }
 
@@ -96,6 +119,7 @@ impl Setup {
             model: None,
             reads_only: false,
             closed: &[],
+            keeps_git: false,
             role: AgentRole::Builder,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
@@ -105,7 +129,7 @@ impl Setup {
             model_idle_ms: 60_000,
             steering: &self.steering,
             watch: &self.watch,
-            answer: None,
+            answer: self.answer.as_ref(),
         };
         let outcome = run_iteration(&self.host, &input, &self.recorder, &self.abort).await;
         self.check_facts();

@@ -42,7 +42,8 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
     let mut after = BTreeMap::new();
     after.extend(code.chain(data).chain(configs));
     let tag = tag_before(task);
-    let before = match snapshot::texts(host, &tag, &is_source, &after).await {
+    let saved = project.task.before.as_ref().unwrap_or(&tag);
+    let before = match snapshot::texts(host, saved, &is_source, &after).await {
         Ok(before) => before,
         // An empty project has no snapshot; every file of its comparison is new.
         Err(error) if is_missing(&error) && project.task.comparison.files().is_some() => BTreeMap::default(),

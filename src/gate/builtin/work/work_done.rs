@@ -1,24 +1,20 @@
 //! `work-done`: a completed task has changed a file.
 
-use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence, only_line_ends_differ};
 use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
-use crate::path::extension;
-use crate::sources::CODE;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
-/// task. Only contents count, not timestamps or undone changes. A change of only blank lines and indentation fails, unless
-/// the message may ask for it. A change of other white space, or only of files that git ignores, is a warning.
+/// task. Only contents count, not timestamps or undone changes. A change of only blank lines and white space at line ends
+/// fails, or is a warning if the message may ask for it. A change of only files that git ignores is a warning.
 ///
-/// The state before the task is its snapshot. Without git, it is a list of hashes from the start of the task; a change of
-/// white space then counts as work, because the texts are not known.
+/// The state before the task is its snapshot. Without git, it is a list of hashes from the start of the task; any change
+/// then counts as work, because the texts are not known.
 pub(crate) const GATE: Gate = Gate {
     name: "work-done",
     description: "a file of the project differs from the state before the task",
     check: Check::Project(check),
 };
 
-/// Extensions of files other than code in which blank lines and indentation have no meaning.
-const LAYOUT: [&str; 8] = ["css", "scss", "less", "html", "vue", "svelte", "astro", "json"];
 /// Maximum number of files in a report.
 const SHOWN: usize = 8;
 
@@ -63,8 +59,10 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
     if files.is_empty() || !files.iter().all(|file| is_blank_change(file)) {
         return Judgement::pass();
     }
-    let (changed, ask) = (format!("The task changed only white space ({}).", named(paths)), ask());
-    if work.asks_for_more && files.iter().all(|file| is_layout(file)) {
+    let paths = named(paths);
+    let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
+    let ask = ask();
+    if work.asks_for_more {
         Judgement::fail(format!("{changed} Make the change that {TASK} asks for. {ask}"))
     } else {
         Judgement::warn(format!(
@@ -91,19 +89,10 @@ fn named(paths: &[&String]) -> String {
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
 }
 
-/// Whether only the white space or the mode of the file differs, or the file is new and blank. `false` for a moved or
-/// unread file.
+/// Whether at most blank lines, line ends and the mode of the file differ, or the file is new and blank. `false` for a moved
+/// or unread file.
 fn is_blank_change(file: &ChangedFile) -> bool {
-    let letters = |text: &'_ str| text.split_whitespace().collect::<String>();
-    texts(file).is_some_and(|(before, after)| letters(before) == letters(after))
-}
-
-/// Whether only blank lines, indentation, line ends or the mode differ, and these have no meaning in the file. A blank
-/// change that splits or joins words ("Nightbar" to "Night bar") may be visible to the user.
-fn is_layout(file: &ChangedFile) -> bool {
-    let extension = extension(&file.path);
-    texts(file).is_some_and(|(before, after)| before.split_whitespace().eq(after.split_whitespace()))
-        && (CODE.contains(&extension) || LAYOUT.contains(&extension))
+    texts(file).is_some_and(|(before, after)| only_line_ends_differ(before, after))
 }
 
 /// The texts of a file that was not moved, before and after the task.
@@ -178,15 +167,15 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_only_white_space_warns_and_fails_if_the_task_asks_for_more() {
+    fn a_change_of_only_blank_lines_and_line_ends_warns_and_fails_if_the_task_asks_for_more() {
         for (file, verdict, if_more) in [
-            (ChangedFile::of("a.ts", "f( 1 )", "f(\n1)\n"), Warn, Warn),
             (ChangedFile::of("a.ts", "f(1)", "f(1)"), Warn, Fail),
-            (ChangedFile::of("a.ts", "f(1)", "\n  f(1)\n"), Warn, Fail),
+            (ChangedFile::of("a.ts", "f(1)", "\nf(1) \n"), Warn, Fail),
             (ChangedFile::of("a.css", "a {\r\n}", "a {\n}"), Warn, Fail),
-            (ChangedFile::of("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Warn, Warn),
-            (ChangedFile::of("notes.md", "- a", "  - a"), Warn, Warn),
             (ChangedFile { after: Some(" ".to_owned()), ..ChangedFile::of("a.ts", "", "x") }, Warn, Fail),
+            (ChangedFile::of("a.ts", "f( 1 )", "f(\n1)\n"), Pass, Pass),
+            (ChangedFile::of("a.ts", "f(1)", "  f(1)"), Pass, Pass),
+            (ChangedFile::of("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Pass, Pass),
             (ChangedFile::of("a.ts", "f(1)", "f(2)"), Pass, Pass),
             (ChangedFile::of("a.ts", "f(1)", ""), Pass, Pass),
             (ChangedFile::renamed("a.ts", "b.ts", "f(1)"), Pass, Pass),
@@ -195,11 +184,11 @@ mod tests {
             for (asks_for_more, expected) in [(false, verdict), (true, if_more)] {
                 let judgement = judged(&[&file.path], vec![file.clone()], asks_for_more);
                 assert_eq!((judgement.verdict, judgement.is_raisable), (expected, true), "{file:?}");
-                let words = format!("only white space ({})", file.path);
+                let words = format!("nothing but blank lines and white space at line ends ({})", file.path);
                 assert_eq!(judgement.feedback.is_some_and(|text| text.contains(&words)), expected != Pass, "{file:?}");
             }
         }
-        let both = vec![ChangedFile::of("src/a.ts", "f(1)", "f( 1 )"), ChangedFile::of("src/b.ts", "1", "2")];
+        let both = vec![ChangedFile::of("src/a.ts", "f(1)", "f(1)\n"), ChangedFile::of("src/b.ts", "1", "2")];
         assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone(), false).verdict, Pass);
         assert_eq!(judged(&["src/a.ts"], both, false).verdict, Warn, "the user made the other change");
     }

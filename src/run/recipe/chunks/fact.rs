@@ -88,15 +88,22 @@ pub enum ChunkFact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         head: Option<String>,
     },
-    /// The page was closed during the attempt. All files that differ from the base count as the agent's.
-    #[expect(missing_docs, reason = "the name says it all")]
-    AttemptResumed { changed: Vec<String> },
+    /// The user committed on the branch. The next commit of the run is on top.
+    BranchMoved {
+        #[expect(missing_docs, reason = "the name says it all")]
+        from: Option<String>,
+        #[expect(missing_docs, reason = "the name says it all")]
+        to: String,
+    },
     /// The working tree has changes to judge.
     AttemptRecorded {
         #[expect(missing_docs, reason = "the name says it all")]
         tag: String,
         #[expect(missing_docs, reason = "the name says it all")]
         files: Vec<FileChange>,
+        /// The new files that git ignores. They are reviewed, and not committed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ignored: Vec<String>,
     },
     /// A step of the verification ended.
     #[expect(missing_docs, reason = "the name says it all")]
@@ -118,7 +125,7 @@ pub enum ChunkFact {
     /// The attempt is rejected before any review.
     #[expect(missing_docs, reason = "the name says it all")]
     AttemptRejected { feedback: String },
-    /// The files of the rejected attempt are as before it.
+    /// The changes of the rejected attempt are taken back.
     AttemptReverted {
         #[expect(missing_docs, reason = "the name says it all")]
         attempt: u32,
@@ -129,6 +136,9 @@ pub enum ChunkFact {
         restored: Vec<String>,
         #[expect(missing_docs, reason = "the name says it all")]
         deleted: Vec<String>,
+        /// The files that the user changed in the same lines. They are as the user left them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        conflicts: Vec<String>,
     },
     #[expect(missing_docs, reason = "the name says it all")]
     ChunkCommitted { chunk: String, commit: String, files: Vec<FileChange> },

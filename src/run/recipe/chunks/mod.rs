@@ -12,21 +12,22 @@ mod summary;
 pub use fact::ChunkFact;
 pub use list::Chunk;
 pub use state::Shipped;
+pub(in crate::run) use state::settle_shipped;
 pub use summary::Summary;
 
 use super::{Next, Recipe};
-use crate::agent;
 use crate::config::Settings;
+use crate::ledger::Ledger;
 use crate::port::{AgentRole, Phase};
-use crate::review::{self, Decision, Review, Tier};
-use crate::run::event::{ChangedBy, Event, IterationClose};
+use crate::review::{self, Decision, Review, Reviewed, Tier};
+use crate::run::event::{Event, IterationClose};
 use crate::run::machine::{Machine, RunState};
 use crate::run::options::{StopReason, Work};
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
 use list::{FINAL, Status};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,20 +92,16 @@ struct Current {
     settings: Box<Settings>,
     /// The number of attempts that were rejected in this run.
     rejected: u32,
+    /// The findings are those of the final review about what is committed, so nothing was reverted.
+    committed: bool,
     /// 1-based.
     attempt: u32,
     folder: String,
     /// The tag of the project before the attempt; empty while no attempt is open.
     base: String,
     candidate: Option<Candidate>,
-    /// The files that the agent changed in the attempt.
-    changed: BTreeSet<String>,
-    /// A crash in the executor's iteration may have lost facts, so `changed` may be incomplete.
-    uncertain: bool,
     /// The number of the executor's iterations.
     iterations: u32,
-    /// The agent called a tool that may have moved HEAD.
-    unguarded: bool,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
     results: Vec<VerificationResult>,
@@ -116,6 +113,10 @@ struct Current {
 struct Candidate {
     tag: String,
     files: Vec<FileChange>,
+    /// The new files that git ignores. They are reviewed, and not committed.
+    ignored: Vec<String>,
+    /// Who changed what when the candidate was recorded.
+    ledger: Ledger,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -162,7 +163,7 @@ impl Recipe for Chunks {
                 RunPrepared { .. } => is(Step::Prepare),
                 ChunkStarted { .. } => is(Step::StartChunk),
                 AttemptStarted { .. } => is(Step::PrepareAttempt),
-                AttemptResumed { .. } => is(Step::Execute),
+                BranchMoved { .. } => true,
                 AttemptRecorded { .. } => is(Step::CheckCandidate),
                 AttemptRejected { .. } => is(Step::CheckCandidate) || is(Step::Commit),
                 VerificationChecked { .. } | VerificationFinished { .. } => is(Step::Verify),
@@ -187,17 +188,12 @@ impl Recipe for Chunks {
             Event::RunResumed { .. } => {
                 self.interrupted = self.step == Step::OpenPullRequest;
                 self.current.unreadable = None;
-                self.current.uncertain = self.step == Step::Execute;
                 // The verification runs again.
                 if self.step == Step::Verify {
                     self.current.results.clear();
                 }
             }
             Event::IterationStarted { role: AgentRole::Builder, .. } => self.current.iterations += 1,
-            Event::ToolCall { name, .. } => self.current.unguarded |= !agent::is_guarded(name),
-            Event::FileChanged { path, by: ChangedBy::Agent, .. } => {
-                self.current.changed.insert(path.clone());
-            }
             Event::IterationFinished { close, answer, files_changed, .. } => {
                 self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
             }
@@ -308,6 +304,11 @@ impl Chunks {
         matches!(self.step, Step::Propose | Step::Execute | Step::Review(_))
     }
 
+    /// The run has changed the project: it switched to its branch, and reverted what an abandoned run left.
+    pub(crate) fn is_prepared(&self) -> bool {
+        !self.prepared.branch.is_empty()
+    }
+
     /// An attempt has changed files that are neither committed nor reverted.
     fn is_open(&self) -> bool {
         use Step::{CheckCandidate, Commit, Execute, ReadReview, Revert, Review, Verify};
@@ -322,7 +323,9 @@ impl Chunks {
                 (self.work, self.title) = (Some(work.clone()), title.clone());
                 self.step = if chunks.is_some() { Step::Prepare } else { Step::Propose };
                 self.chunks = chunks.clone().unwrap_or_default();
-                if chunks.as_ref().is_some_and(Vec::is_empty) {
+                if self.only().is_some_and(<[String]>::is_empty) {
+                    run.stop(StopReason::NothingToDo, "No chunk is selected: `only` is empty.");
+                } else if chunks.as_ref().is_some_and(Vec::is_empty) {
                     run.stop(StopReason::NothingToDo, "The spec has no chunks.");
                 }
             }
@@ -375,18 +378,17 @@ impl Chunks {
             }
             ChunkFact::AttemptStarted { attempt, folder, base, head } => {
                 self.prepared.head.clone_from(head);
-                let Current { settings, rejected, .. } = std::mem::take(&mut self.current);
-                let (folder, base) = (folder.clone(), base.clone());
-                self.current = Current { settings, rejected, attempt: *attempt, folder, base, ..Current::default() };
+                run.ledger.settle();
+                let Current { settings, rejected, committed, .. } = std::mem::take(&mut self.current);
+                let (attempt, folder, base) = (*attempt, folder.clone(), base.clone());
+                self.current = Current { settings, rejected, committed, attempt, folder, base, ..Current::default() };
                 let is_review = self.is_final() && run.feedback.is_empty();
                 self.step = if is_review { Step::Review(Tier::Final) } else { Step::Execute };
             }
-            ChunkFact::AttemptResumed { changed } => {
-                self.current.changed.extend(changed.iter().cloned());
-                self.current.uncertain = false;
-            }
-            ChunkFact::AttemptRecorded { tag, files } => {
-                self.current.candidate = Some(Candidate { tag: tag.clone(), files: files.clone() });
+            ChunkFact::BranchMoved { to, .. } => self.prepared.head = Some(to.clone()),
+            ChunkFact::AttemptRecorded { tag, files, ignored } => {
+                let (tag, files, ignored) = (tag.clone(), files.clone(), ignored.clone());
+                self.current.candidate = Some(Candidate { tag, files, ignored, ledger: run.ledger.clone() });
                 self.step = Step::Verify;
             }
             ChunkFact::VerificationChecked { result } => self.current.results.push(result.clone()),
@@ -396,7 +398,10 @@ impl Chunks {
                 self.current.unreadable = None;
                 match review.decision {
                     Decision::Ship => self.review_after(Some(*tier)),
-                    Decision::Revise => self.reject(run, &review::feedback(review)),
+                    Decision::Revise => {
+                        let reviewed = if self.has_work() { Reviewed::Attempt } else { Reviewed::Committed };
+                        self.reject(run, &review::feedback(review, reviewed));
+                    }
                 }
             }
             ChunkFact::ReviewUnreadable { tier, reason } => {
@@ -404,14 +409,23 @@ impl Chunks {
                 self.step = Step::Review(*tier);
             }
             ChunkFact::AttemptRejected { feedback } => self.reject(run, feedback),
-            ChunkFact::AttemptReverted { .. } => {
+            ChunkFact::AttemptReverted { conflicts, .. } => {
+                if !conflicts.is_empty() {
+                    let names = conflicts.join(", ");
+                    run.feedback.push_str(&format!(
+                        "\n\nThe user changed the same lines of these files, so your changes of them are still there: {names}. \
+                         Read them before you change them, and keep the user's lines.\n"
+                    ));
+                }
                 self.current.base.clear();
                 self.current.rejected += 1;
+                self.current.committed = false;
                 let chunk = self.chunk();
                 let max = chunk.max_iterations.unwrap_or(self.current.settings.defaults.max_iterations);
                 self.step = if self.current.rejected < max { Step::PrepareAttempt } else { Step::Fail };
             }
             ChunkFact::ChunkCommitted { chunk, commit, files } => {
+                run.ledger.settle();
                 self.prepared.head = Some(commit.clone());
                 run.feedback.clear();
                 if self.is_final() {
@@ -444,11 +458,16 @@ impl Chunks {
         }
     }
 
-    /// The attempt is rejected. The final review of what is committed has no attempt to reject.
+    /// The attempt has work of an executor. That of the final review of what is committed has none.
+    fn has_work(&self) -> bool {
+        !self.is_final() || self.current.candidate.is_some() || self.step == Step::CheckCandidate
+    }
+
+    /// The attempt is rejected.
     fn reject(&mut self, run: &mut RunState, feedback: &str) {
         run.feedback = feedback.to_owned();
-        let has_work = !self.is_final() || self.current.candidate.is_some() || self.step == Step::CheckCandidate;
-        self.step = if has_work { Step::Revert } else { Step::PrepareAttempt };
+        self.current.committed = !self.has_work();
+        self.step = if self.has_work() { Step::Revert } else { Step::PrepareAttempt };
     }
 
     /// The step after the verification, or after a tier of reviews that shipped the attempt.

@@ -15,8 +15,10 @@ pub(super) struct Parts<'a> {
     pub relevant: &'a [(String, bool)],
     pub rules: &'a [String],
     pub codebase: &'a str,
-    /// What the last attempt did wrong.
+    /// The findings that the attempt must fix.
     pub feedback: &'a str,
+    /// The findings are about committed work, so nothing was reverted.
+    pub committed: bool,
     /// The user's messages.
     pub messages: &'a [String],
     /// The files that an earlier iteration of this attempt changed.
@@ -26,7 +28,7 @@ pub(super) struct Parts<'a> {
 }
 
 pub(super) fn build(parts: &Parts<'_>) -> Prompt {
-    let Parts { chunk, dependencies, relevant, rules, codebase, feedback, messages, changed, files } = parts;
+    let Parts { chunk, dependencies, relevant, rules, codebase, feedback, committed, messages, changed, files } = parts;
     let messages = messages.join("\n\n");
     let changed: String = changed.iter().map(|path| format!("{path}\n")).collect();
     let texts = [chunk.description.as_str(), codebase, feedback, &messages, files, &changed];
@@ -56,8 +58,16 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     }
     user += &section(&frame, "## Codebase Context", "the codebase", codebase);
     user += &section(&frame, "## Files", "the project's files", files);
-    let heading = "## Feedback of the last attempt\nThe last attempt was rejected, and its changes were reverted. These are \
-                   the findings:";
+    let heading = match committed {
+        true => {
+            "## Feedback of the final review\nThe findings are about committed work, and the files are as committed. These are the \
+             findings:"
+        }
+        false => {
+            "## Feedback of the last attempt\nThe last attempt was rejected, and its changes were reverted. These are the \
+             findings:"
+        }
+    };
     user += &section(&frame, heading, "the feedback", feedback);
     user += &section(&frame, "## Messages of the user", "the messages", &messages);
     let heading = "## The work so far\nThis attempt continues after an interruption. These files are changed already; read them before you go on:";
@@ -131,6 +141,17 @@ mod tests {
         let user = build(&Parts { chunk: chunk(), rules: &rules, relevant: &relevant, ..Parts::default() }).user;
         assert_eq!(user.matches("Use pnpm").count(), 1);
         assert!(user.contains("- src/a.ts\n- src/b.ts (does not exist yet)\n"), "{user}");
+    }
+
+    #[test]
+    fn the_heading_of_the_feedback_says_whether_files_were_reverted() {
+        for (committed, words, other) in
+            [(false, "were reverted", "committed"), (true, "as committed", "were reverted")]
+        {
+            let user = build(&Parts { chunk: chunk(), feedback: "A race.", committed, ..Parts::default() }).user;
+            let (_, feedback) = user.split_once("## Feedback").unwrap();
+            assert!(feedback.contains(words) && !feedback.contains(other) && feedback.contains("A race."), "{user}");
+        }
     }
 
     #[test]

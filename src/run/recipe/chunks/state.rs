@@ -2,11 +2,12 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::layout::HANDOFF_SPECS;
-use crate::port::{FileKind, FsPort, ProjectDir};
-use crate::run::recipe::chunks::Summary;
+use crate::layout::{HANDOFF_SPECS, is_source};
+use crate::port::{FileKind, FsPort, Host, ProjectDir};
+use crate::run::recipe::chunks::{Summary, list};
 use crate::run::recipe::write_json;
-use crate::snapshot::FileChange;
+use crate::run::unfinished::Abandoned;
+use crate::snapshot::{FileChange, branch};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -146,8 +147,35 @@ impl State {
     }
 
     pub(super) async fn store<F: FsPort>(&self, project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<(), Error> {
-        write_json(project, &folder.state(), &Self { version: VERSION, ..self.clone() }).await
+        // A page that is closed meanwhile leaves the former file.
+        let (path, beside) = (folder.state(), format!("{}.next", folder.state()));
+        write_json(project, &beside, &Self { version: VERSION, ..self.clone() }).await?;
+        Ok(project.rename(&beside, &path).await?)
     }
+}
+
+/// Records the commit of an abandoned attempt as shipped, if the branch has it. Returns it.
+pub(in crate::run) async fn settle_shipped<H: Host>(host: &H, attempt: &Abandoned) -> Result<Option<String>, Error> {
+    let Abandoned { spec, chunk, branch, head, .. } = attempt;
+    let mark = mark(chunk, spec);
+    let Some((commit, files)) = branch::find_marked(host, branch, head.as_deref(), &mark).await? else {
+        return Ok(None);
+    };
+    let (project, folder) = (host.project(), Folder(spec));
+    let chunks = project.read_text(&folder.chunks()).await?.and_then(|text| list::read(&text).ok()).unwrap_or_default();
+    if let Some(chunk) = chunks.iter().find(|other| other.id == *chunk) {
+        let mut state = State::load(project, folder).await?;
+        let files = files.into_iter().filter(|file| is_source(&file.path)).collect();
+        let shipped = Shipped { hash: chunk.hash(), commit: commit.clone(), files, summary: None };
+        state.shipped.entry(chunk.id.clone()).or_insert(shipped);
+        state.store(project, folder).await?;
+    }
+    Ok(Some(commit))
+}
+
+/// The end of the message of a chunk's commit.
+pub(super) fn mark(chunk: &str, spec: &str) -> String {
+    format!("Chunk {chunk} of {spec}.\n")
 }
 
 /// The numbers of the recorded attempts at a chunk, in order.

@@ -108,7 +108,9 @@ async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Err
         let is_state = [SPEC_PLANS, SPEC_CANDIDATES, SPEC_DONE].contains(&path.as_str());
         match stat.kind {
             FileKind::Directory if !is_state => walk.enter(&path, |_| true).await?,
-            FileKind::File if path.ends_with(".md") => files.push(path),
+            FileKind::File | FileKind::Symlink if path.ends_with(".md") => files.push(path),
+            // Reading a link refuses it.
+            FileKind::Symlink if path == SPECS => files.push(path),
             _ => {}
         }
     }

@@ -12,7 +12,7 @@ pub use catalog::{SkippedSpec, SpecInfo};
 pub use state::Candidate;
 
 use super::{Next, Recipe};
-use crate::agent;
+use crate::agent::FileChangeKind;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
 use crate::run::event::{Event, IterationClose};
@@ -57,16 +57,19 @@ pub enum SpecFact {
         feedback: String,
         /// The tag of the project before the spec.
         base: String,
+        /// Its commit, if an earlier run saved it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_commit: Option<String>,
+        /// No run worked on the spec before.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        fresh: bool,
         /// The folder of the logs.
         logs: String,
         /// Descriptions of the damage that was repaired.
         repaired: Vec<String>,
     },
     /// The project is saved, and the planner may work.
-    PlanPrepared {
-        /// The commit of HEAD.
-        head: Option<String>,
-    },
+    PlanPrepared {},
     /// The planner completed.
     PlanAccepted {
         /// 1-based.
@@ -159,8 +162,8 @@ pub(crate) struct Specs {
     unlogged: Option<Log>,
     /// The answer of the iteration that ended last.
     answer: Option<Value>,
-    /// The last iteration called a tool whose changes do not pass the guard.
-    unguarded: bool,
+    /// What calls of the last iteration changed, and the harness took back.
+    undone: Vec<(String, FileChangeKind)>,
 }
 
 /// The state of the current spec.
@@ -172,9 +175,9 @@ struct Current {
     reason: Option<String>,
     archive: Option<u32>,
     candidate: Option<Candidate>,
-    /// HEAD before the planner.
-    head: Option<String>,
     base: String,
+    /// No run worked on the spec before.
+    fresh: bool,
     logs: String,
     failures: u32,
     replans: u32,
@@ -270,9 +273,11 @@ impl Recipe for Specs {
                 };
                 *count += 1;
                 self.unlogged = Some(Log { role: *role, number: *count });
-                self.unguarded &= *attempt > 1 || self.current.continued > 0;
+                if *attempt == 1 && self.current.continued == 0 {
+                    self.undone.clear();
+                }
             }
-            Event::ToolCall { name, .. } => self.unguarded |= !agent::is_guarded(name),
+            Event::WriteDenied { path, undone: Some(change), .. } => self.undone.push((path.clone(), *change)),
             Event::IterationFinished { close, answer, files_changed, .. } => {
                 self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
             }
@@ -406,8 +411,23 @@ impl Specs {
                     run.stop(StopReason::NothingToDo, &nothing_to_do(skipped));
                 }
             }
-            SpecFact::SpecStarted { attempt, planned, reason, archive, candidate, feedback, base, logs, .. } => {
+            SpecFact::SpecStarted {
+                attempt,
+                planned,
+                reason,
+                archive,
+                candidate,
+                feedback,
+                base,
+                base_commit,
+                logs,
+                fresh,
+                ..
+            } => {
+                run.ledger.settle();
+                run.commits.extend(base_commit.iter().map(|commit| (base.clone(), commit.clone())));
                 self.current = Current {
+                    fresh: *fresh,
                     attempt: *attempt,
                     reason: reason.clone(),
                     archive: *archive,
@@ -424,7 +444,7 @@ impl Specs {
                     (true, Some(_)) => Step::PrepareVerification,
                 };
             }
-            SpecFact::PlanPrepared { head } => (self.current.head, self.step) = (head.clone(), Step::Plan),
+            SpecFact::PlanPrepared {} => self.step = Step::Plan,
             SpecFact::PlanAccepted { attempt } => {
                 (self.current.attempt, self.step) = (*attempt, Step::Implement);
                 run.feedback.clear();

@@ -216,7 +216,7 @@ pub(super) async fn set_aside<F: FsPort>(project: ProjectDir<'_, F>, path: &str)
 }
 
 pub(super) async fn rename<F: FsPort>(project: ProjectDir<'_, F>, from: &str, to: &str) -> Result<(), Error> {
-    Ok(project.fs().rename(&project.absolute(from), &project.absolute(to)).await?)
+    Ok(project.rename(from, to).await?)
 }
 
 #[cfg(test)]

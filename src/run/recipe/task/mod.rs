@@ -12,19 +12,17 @@ mod theme;
 pub use context::resolve_plan_context;
 
 use super::{Next, Recipe};
-use crate::agent;
 use crate::gate::may_ask_for_white_space;
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::Phase;
-use crate::run::event::{ChangedBy, Event, IterationClose};
+use crate::run::event::{Event, IterationClose};
 use crate::run::machine::{Machine, RunState};
 use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
 use serde::{Deserialize, Serialize};
 use stall::Watch;
-use std::collections::BTreeSet;
 use std::fmt::Debug;
 use theme::Theme;
 
@@ -178,7 +176,6 @@ pub(crate) struct Task {
     /// The agent said that it is done.
     completed: bool,
     watch: Watch,
-    authorship: Authorship,
 }
 
 /// The texts of the task's files.
@@ -199,16 +196,6 @@ enum Step {
     Context(Option<String>),
     Save,
     RollBack(String),
-}
-
-/// The changed paths of the task by author, without `.ralph/`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Authorship {
-    pub agent: BTreeSet<String>,
-    pub harness: BTreeSet<String>,
-    /// The agent's paths may be incomplete: a crash ended an iteration, or the agent called a tool of the IDE, which may
-    /// write without declaring it (`writes`).
-    pub is_incomplete: bool,
 }
 
 impl Recipe for Task {
@@ -240,21 +227,13 @@ impl Recipe for Task {
     fn fold(&mut self, event: &Event<TaskFact>, run: &mut RunState) {
         match event {
             Event::Recipe(fact) => self.fold_own(fact, run),
-            Event::RunResumed { plan, .. } => {
-                self.plan.now.clone_from(plan);
-                self.authorship.is_incomplete |= run.open;
-            }
+            Event::RunResumed { plan, .. } => self.plan.now.clone_from(plan),
             Event::IterationStarted { .. } => self.watch.started(),
-            Event::ToolCall { name, args, .. } => {
-                self.watch.called(name, args);
-                self.authorship.is_incomplete |= !agent::is_built_in(name);
-            }
-            Event::FileChanged { path, by, .. } if !is_task_file(path) => {
-                let Authorship { agent, harness, .. } = &mut self.authorship;
-                let paths = if *by == ChangedBy::Agent { agent } else { harness };
-                paths.insert(path.clone());
+            Event::ToolCall { name, args, .. } => self.watch.called(name, args),
+            Event::FileChanged { path, .. } if !is_task_file(path) => {
                 self.watch.touched.insert(path.clone());
             }
+            Event::UserChanged { files } => self.watch.touched.extend(files.iter().map(|file| file.path.clone())),
             Event::IterationFinished { close, plan, tree, files_changed, .. } => {
                 self.plan.written(files_changed, plan);
                 self.completed |= *close == IterationClose::Completed;
@@ -367,6 +346,7 @@ impl Task {
                 self.was_empty = *was_empty;
                 self.watch.began(plan.as_deref());
                 run.snapshots.pre.clone_from(pre);
+                run.ledger.settle();
                 self.step = Step::Between;
             }
             TaskFact::PlanChecked { plan, accepted, feedback, .. } => {

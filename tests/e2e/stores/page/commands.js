@@ -4,6 +4,7 @@ import { opfs } from 'loopgate/opfs';
 import { CASES, deviations } from '../../../fs/conformance.js';
 import { DIR } from './store.js';
 
+export * from './chunks.js';
 export * from './origin.js';
 export * from './runs.js';
 export { snapshotCommand as snapshot, gitCommand as git };

@@ -2,33 +2,133 @@
 
 use super::{Session, spec};
 use crate::codebase::{self, Analysis};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
+use crate::ledger::{self, ChangedBy, History, Ledger, Part};
 use crate::port::Host;
 use crate::run::diff::{self, Difference};
 use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::write_json;
-use crate::snapshot::{Change, Contents, FileChange};
-use std::collections::BTreeSet;
+use crate::snapshot::{Change, Contents, Entry, FileChange, Manifest, branch};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The file with the changes of an attempt, in its record.
 pub(super) const PATCH: &str = "changes.patch";
 
-/// Whether the agent changed one of the project's own files. `changed` has all files that it changed.
-pub(super) fn is_agents(change: &FileChange, changed: &BTreeSet<String>) -> bool {
-    let is_theirs = |path: &String| changed.contains(path);
-    is_source(&change.path) && (is_theirs(&change.path) || change.from.as_ref().is_some_and(is_theirs))
+/// The files that the agent changed in an attempt, without the changes of the user.
+pub(super) struct Attempt {
+    before: Contents,
+    after: Contents,
+    files: Vec<FileChange>,
 }
 
-/// What an attempt changed between two snapshots.
-pub(super) async fn difference<H: Host>(
+impl Attempt {
+    /// # Errors
+    /// Errors of the ports.
+    pub(super) async fn of<H: Host>(session: &Session<'_, H>, ledger: &Ledger) -> Result<Self, Error> {
+        let (mut before, mut after) = (Manifest::new(), Manifest::new());
+        for (path, history) in of_agent(ledger) {
+            let state = match ledger::take_back(session.host, history, history.last(), 0).await? {
+                Part::State(state) => state,
+                Part::Conflict(_) => history.first(),
+            };
+            state.map(|entry| before.insert(path.clone(), entry));
+            history.last().map(|entry| after.insert(path.clone(), entry));
+        }
+        let (before, after) = (Contents::from(before), Contents::from(after));
+        let paths = of_agent(ledger).map(|(path, _)| path.clone()).collect();
+        let files = before.changes_at(&after, &paths);
+        Ok(Self { before, after, files })
+    }
+
+    /// # Errors
+    /// Errors of the ports.
+    pub(super) async fn difference<H: Host>(&self, session: &Session<'_, H>) -> Result<Difference, Error> {
+        diff::between(session.host, &self.before, Some(&self.after), self.files.clone()).await
+    }
+
+    /// The names that changed sources export after the attempt and did not export before.
+    ///
+    /// # Errors
+    /// Errors of the ports.
+    pub(super) async fn exports_added<H: Host>(&self, session: &Session<'_, H>) -> Result<Vec<String>, Error> {
+        let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        let mut added = Vec::new();
+        for change in self.files.iter().filter(|change| change.change != Change::Deleted) {
+            let old = change.from.as_deref().unwrap_or(&change.path);
+            let old = codebase::exports(old, &text(self.before.read(session.host, old).await?));
+            let new = codebase::exports(&change.path, &text(self.after.read(session.host, &change.path).await?));
+            added.extend(new.into_iter().filter(|name| !old.contains(name)));
+            session.host.project().pause().await;
+        }
+        Ok(added)
+    }
+}
+
+fn of_agent(ledger: &Ledger) -> impl Iterator<Item = (&String, &History)> {
+    let paths = ledger.changed_by(ChangedBy::Agent);
+    ledger.histories().iter().filter(move |(path, _)| paths.contains(*path) && is_source(path))
+}
+
+/// What a commit of the attempt has.
+pub(super) struct Committed {
+    /// The files of the commit.
+    pub files: Manifest,
+    /// How they differ from HEAD's.
+    pub changes: BTreeMap<String, Option<Entry>>,
+    /// The new files that git ignores, which no commit has.
+    pub ignored: BTreeSet<String>,
+}
+
+/// The error of an attempt that no commit can have.
+pub(super) fn uncommittable(paths: &[String]) -> Error {
+    let names = paths.join(", ");
+    let message = format!(
+        "the attempt changed files that cannot be committed without changes of the user that are not committed, or beside a file \
+         whose name is not UTF-8: {names}. Commit your changes of these files and resume the run, or start a new run, which takes \
+         the attempt back. The attempt is unchanged, and no attempt is counted"
+    );
+    Error::new(ErrorCode::Conflict, message).at_path(paths.first().map(String::as_str).unwrap_or_default())
+}
+
+/// HEAD's files with the agent's part of the attempt on top.
+///
+/// # Errors
+/// `conflict` if a change cannot be committed without the user's own uncommitted lines, with the files and what to do;
+/// errors of the ports.
+pub(super) async fn committed<H: Host>(
     session: &Session<'_, H>,
-    base: &str,
-    candidate: &str,
-    files: &[FileChange],
-) -> Result<Difference, Error> {
-    let (before, after) = (Contents::at(session.host, base).await?, Contents::at(session.host, candidate).await?);
-    diff::between(session.host, &before, Some(&after), files.to_vec()).await
+    ledger: &Ledger,
+    ignored: &BTreeSet<String>,
+) -> Result<Committed, Error> {
+    let head_commit = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+    let head = branch::files_of(session.host, head_commit.as_deref()).await?;
+    let (mut changes, mut unmergeable) = (BTreeMap::new(), Vec::new());
+    let mut left = BTreeSet::new();
+    for (path, history) in of_agent(ledger) {
+        if ignored.contains(path) && !head.contains_key(path) {
+            left.insert(path.clone());
+            continue;
+        }
+        match ledger::commit(session.host, path, history, &head).await? {
+            Part::State(state) if state == head.get(path).copied() => {}
+            Part::State(state) => drop(changes.insert(path.clone(), state)),
+            Part::Conflict(_) => unmergeable.push(path.clone()),
+        }
+    }
+    let unmergeable =
+        [unmergeable, branch::inexact(session.host, head_commit.as_deref(), changes.keys()).await?].concat();
+    if !unmergeable.is_empty() {
+        return Err(uncommittable(&unmergeable));
+    }
+    let mut files = head;
+    for (path, state) in &changes {
+        match state {
+            Some(entry) => drop(files.insert(path.clone(), *entry)),
+            None => drop(files.remove(path)),
+        }
+    }
+    Ok(Committed { files, changes, ignored: left })
 }
 
 /// Why a difference does not count as work, as feedback for the executor; `None` if it counts.
@@ -39,28 +139,10 @@ pub(super) fn no_work(difference: &Difference) -> Option<&'static str> {
              `complete_task`.",
         );
     }
-    let is_empty = difference.omitted.is_empty() && difference.files.iter().all(|file| file.is_whitespace_only);
-    is_empty.then_some("The attempt changed only white space. Write the implementation.")
-}
-
-/// The names that changed sources export now and did not export before.
-pub(super) async fn exports_added<H: Host>(
-    session: &Session<'_, H>,
-    base: &str,
-    candidate: &str,
-    files: &[FileChange],
-) -> Result<Vec<String>, Error> {
-    let (before, after) = (Contents::at(session.host, base).await?, Contents::at(session.host, candidate).await?);
-    let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let mut added = Vec::new();
-    for change in files.iter().filter(|change| change.change != Change::Deleted) {
-        let old = change.from.as_deref().unwrap_or(&change.path);
-        let old = codebase::exports(old, &text(before.read(session.host, old).await?));
-        let new = codebase::exports(&change.path, &text(after.read(session.host, &change.path).await?));
-        added.extend(new.into_iter().filter(|name| !old.contains(name)));
-        session.host.project().pause().await;
-    }
-    Ok(added)
+    let is_empty = difference.omitted.is_empty() && difference.files.iter().all(|file| file.is_blank);
+    is_empty.then_some(
+        "The attempt changed nothing but blank lines and white space at line ends. Write the implementation.",
+    )
 }
 
 /// What the prompts say about the codebase: from its cache, unless the project's files changed.

@@ -1,56 +1,57 @@
 //! SHIP: one commit on the branch, and the summary for the dependents.
 
-use super::changes;
-use super::{Performed, Session, spec};
+use super::{Performed, Session, record, spec};
+use super::{changes, head};
 use crate::agent::{self, IterationFact, Observer, Timeouts, Turn};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
 use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
-use crate::run::recipe::chunks::state::{Folder, Shipped, State, prune};
+use crate::run::recipe::chunks::state::{Folder, Shipped, State, mark, prune};
 use crate::run::recipe::chunks::summary::{self, Summary};
 use crate::run::recipe::chunks::{Chunk, ChunkFact};
-use crate::run::recipe::write_json;
+use crate::run::recipe::json_text;
+use crate::snapshot;
 use crate::snapshot::branch::{self, Acceptance, Accepted};
-use std::collections::BTreeSet;
 
 pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunks, chunk) = session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk()));
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
-    let (prepared, current) = (&chunks.prepared, &chunks.current);
-    let files = current.candidate.iter().flat_map(|candidate| &candidate.files);
-    let paths: BTreeSet<String> =
-        files.flat_map(|file| [Some(file.path.clone()), file.from.clone()]).flatten().collect();
-    let candidate = current.candidate.as_ref().map(|candidate| candidate.tag.clone()).unwrap_or_default();
+    let Some(candidate) = &chunks.current.candidate else {
+        return Err(Error::new(ErrorCode::Internal, "there is no candidate to commit"));
+    };
     let is_first = chunks.shipped.is_empty();
-    let also = if chunks.proposed && is_first { vec![folder.chunks()] } else { Vec::new() };
-    let acceptance = Acceptance {
-        branch: &prepared.branch,
-        base: prepared.head.as_deref(),
-        before: &current.base,
-        candidate: &candidate,
-        paths: Some(&paths),
-        also: &also,
-        message: &message(&chunk, &spec),
-        author: branch::author(session.host).await?,
-        moved_by_agent: current.unguarded,
-    };
-    let (commit, files) = match branch::accept(session.host, &acceptance).await? {
-        Accepted::Committed { commit, files, warnings } => {
-            for warning in warnings {
-                session.status(warning).await?;
+    let judged = session.saved_commit(&candidate.tag).await?;
+    let (commit, files) = loop {
+        let ignored = candidate.ignored.iter().cloned().collect();
+        let mut changes = changes::committed(session, &candidate.ledger, &ignored).await?.changes;
+        if chunks.proposed && is_first {
+            let saved = snapshot::files_of_tag(session.host, &judged).await?;
+            changes.insert(folder.chunks(), saved.get(&folder.chunks()).copied());
+        }
+        let head = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+        let acceptance = Acceptance {
+            branch: &chunks.prepared.branch,
+            base: head.as_deref(),
+            changes: &changes,
+            message: &message(&chunk, &spec),
+            author: branch::author(session.host).await?,
+        };
+        match branch::accept(session.host, &acceptance).await? {
+            Accepted::Committed { commit, files, warnings } => {
+                for warning in warnings {
+                    session.status(warning).await?;
+                }
+                break (commit, files);
             }
-            (commit, files)
-        }
-        Accepted::Unmergeable { paths } => {
-            let feedback = format!(
-                "These files have uncommitted changes of the user that your changes cannot be merged with: {}. Do the work \
-                 without changing these lines.",
-                paths.join(", ")
-            );
-            return Ok(Performed::fact(ChunkFact::AttemptRejected { feedback }));
+            Accepted::Moved(to) => head::moved(session, to).await?,
+            Accepted::Unmergeable { paths } => return Err(changes::uncommittable(&paths)),
         }
     };
+    if !candidate.ignored.is_empty() {
+        let names = candidate.ignored.join(", ");
+        session.status(format!("Git ignores these files, so they are not in the commit: {names}")).await?;
+    }
     let files: Vec<_> = files.into_iter().filter(|file| is_source(&file.path)).collect();
     let mut state = State::load(project, folder).await?;
     state.failed.remove(&chunk.id);
@@ -67,11 +68,6 @@ fn message(chunk: &Chunk, spec: &str) -> String {
     format!("{}\n\n{}", chunk.title.trim(), mark(&chunk.id, spec))
 }
 
-/// The end of the message of a chunk's commit.
-pub(super) fn mark(chunk: &str, spec: &str) -> String {
-    format!("Chunk {chunk} of {spec}.\n")
-}
-
 /// Writes the summary. Without a usable answer of the summarizer, the commit is the summary.
 pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunk, current, idle_ms) = session.with_machine(|machine| {
@@ -82,7 +78,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
     let folder = Folder(&spec);
     let files = shipped.map(|shipped| shipped.files).unwrap_or_default();
     let exports = match &current.candidate {
-        Some(candidate) => changes::exports_added(session, &current.base, &candidate.tag, &files).await?,
+        Some(candidate) => changes::Attempt::of(session, &candidate.ledger).await?.exports_added(session).await?,
         None => Vec::new(),
     };
     let mut summary = Summary::of_changes(&chunk.title, &files, exports);
@@ -110,7 +106,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
             Ok(Err(error)) => session.status(format!("The summary is made from the commit: {error}")).await?,
         }
     }
-    write_json(project, &format!("{}/summary.json", current.folder), &summary).await?;
+    record(session, "summary.json", &json_text("summary.json", &summary)?).await?;
     let mut state = State::load(project, folder).await?;
     if let Some(shipped) = state.shipped.get_mut(&chunk.id) {
         shipped.summary = Some(summary.clone());

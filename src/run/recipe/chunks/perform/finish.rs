@@ -44,7 +44,7 @@ pub(super) async fn draft<H: Host>(session: &Session<'_, H>) -> Result<Performed
     state.store(project, folder).await?;
     let path = folder.pull_request();
     let text = format!("# {}\n\n{}", chunks.title, body(&chunks, &usage));
-    project.write(&path, text).await?;
+    session.write_record(&path, &text).await?;
     Ok(Performed::fact(ChunkFact::PullRequestDrafted { path }))
 }
 

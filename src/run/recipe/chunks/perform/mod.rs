@@ -5,6 +5,7 @@ mod candidate;
 mod changes;
 mod commit;
 mod finish;
+mod head;
 mod prepare;
 mod propose;
 mod review;
@@ -16,10 +17,13 @@ use crate::agent::{AnswerShape, Paid, Policy, Prompt};
 use crate::config::Settings;
 use crate::error::Error;
 use crate::gate::TaskFacts;
+use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::review::Tier;
 use crate::run::limits::Limits;
+use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
+use crate::run::ownership::{self, TakenBack};
 use crate::run::recipe::{AfterIteration, Brief, Effects};
 use crate::snapshot::Evidence;
 
@@ -74,20 +78,57 @@ impl Effects for Chunks {
         }
     }
 
+    /// HEAD elsewhere is refused before any model is called.
+    async fn resume<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+        let is_stopped = session.with_machine(|machine| matches!(machine.ending(), Some(Ending::Stopped(..))));
+        match session.with_machine(|machine| (machine.recipe.is_prepared(), machine.recipe.step)) {
+            (false, _) => Ok(()),
+            // The attempt is taken back wherever HEAD is.
+            _ if is_stopped => Ok(()),
+            // The commit may be there already.
+            (true, Step::Commit) => head::require_branch(session).await.map(drop),
+            (true, _) => head::follow(session).await,
+        }
+    }
+
+    /// What an interrupted verification left is not the agent's work.
+    async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
+        match by {
+            ChangedBy::Harness => ownership::undo(session, &changes, "undoing an interrupted verification").await,
+            _ => ownership::record_all(session, by, changes).await,
+        }
+    }
+
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
         if !session.with_machine(|machine| machine.recipe.is_open()) {
             return Ok(());
         }
-        Box::pin(attempt::take_back(session)).await?;
-        session.status("The unfinished attempt is reverted.").await
+        let TakenBack { conflicts, .. } =
+            Box::pin(ownership::take_back(session, "the unfinished attempt is taken back")).await?;
+        let kept = match conflicts.as_slice() {
+            [] => String::new(),
+            paths => format!(" These files keep changes of the user in the same lines: {}.", paths.join(", ")),
+        };
+        session.status(format!("The unfinished attempt is reverted.{kept}")).await
     }
 }
 
 /// The brief of a role that only reads.
 fn reader(role: AgentRole, model: Option<String>, phase: Phase, prompt: Prompt, answer: AnswerShape) -> Brief {
     let policy = Policy { phase, due: DuePlan::None };
-    Brief { role, model, reads_only: true, prompt, policy, locked_theme: None, answer: Some(answer) }
+    let closed = Vec::new();
+    Brief {
+        role,
+        model,
+        reads_only: true,
+        prompt,
+        policy,
+        closed,
+        keeps_git: true,
+        locked_theme: None,
+        answer: Some(answer),
+    }
 }
 
 /// The id of the spec.
@@ -99,7 +140,7 @@ fn spec<H: Host>(session: &Session<'_, H>) -> String {
 async fn record<H: Host>(session: &Session<'_, H>, name: &str, text: &str) -> Result<String, Error> {
     let folder = session.with_machine(|machine| machine.recipe.current.folder.clone());
     let path = format!("{folder}/{name}");
-    session.host.project().write(&path, text).await?;
+    session.write_record(&path, text).await?;
     Ok(path)
 }
 

@@ -1,23 +1,22 @@
 //! Prepares a run: reverts what an abandoned run left, switches to the branch, reads what earlier runs shipped.
 
-use super::commit::mark;
 use super::{Performed, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
 use crate::port::Host;
+use crate::run::ownership;
 use crate::run::perform::save_as;
-use crate::run::recipe::chunks::state::{Beginning, Folder, State, ignore_records};
+use crate::run::recipe::chunks::state::{Beginning, Folder, State, ignore_records, mark};
 use crate::run::recipe::chunks::{ChunkFact, Shipped};
-use crate::run::unfinished;
 use crate::snapshot::branch;
 use std::collections::BTreeMap;
 
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let (host, project, spec) = (session.host, session.host.project(), spec(session));
     let folder = Folder(&spec);
-    let repaired = revert_abandoned(session).await?;
+    let repaired = ownership::take_back_abandoned(session).await?;
     let before = branch::head(host).await?;
     let name = match (session.settings.git.branch, before.branch.clone()) {
         (Branch::Spec, _) => format!("spec/{spec}"),
@@ -79,19 +78,4 @@ async fn still_shipped<H: Host>(
         }
     }
     Ok(still)
-}
-
-/// Reverts the attempt of the last run, if that run was abandoned in it. Describes what it did.
-async fn revert_abandoned<H: Host>(session: &Session<'_, H>) -> Result<Vec<String>, Error> {
-    let project = session.host.project();
-    let abandoned = match unfinished::abandoned_chunks(project, session.run_id()).await {
-        Ok(abandoned) => abandoned.filter(|recipe| recipe.is_open()),
-        Err(error) => {
-            session.status(format!("The last run is not checked for unfinished work: {error}")).await?;
-            None
-        }
-    };
-    let Some(recipe) = abandoned else { return Ok(Vec::new()) };
-    super::attempt::take_back_of(session.host, &session.watch, &recipe).await?;
-    Ok(vec![format!("the unfinished attempt at {} of the last run is reverted", recipe.chunk().id)])
 }

@@ -1,5 +1,6 @@
 //! The reviews: what a reviewer gets, and what its answer decides.
 
+use super::changes;
 use super::{Performed, Session, of_tier, reader, record};
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, Host, Phase};
@@ -7,7 +8,7 @@ use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::ChunkFact;
-use crate::run::recipe::write_json;
+use crate::run::recipe::json_text;
 use crate::snapshot::Contents;
 use serde_json::Value;
 
@@ -15,24 +16,29 @@ use serde_json::Value;
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
     let (chunks, chunk) = session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk()));
     let (current, prepared) = (&chunks.current, &chunks.prepared);
-    let (before, after, files) = if tier == Tier::Final {
-        let before = Contents::of_commit(session.host, prepared.base.as_deref()).await?;
-        let (after, extra) = match &current.candidate {
-            Some(candidate) => (Contents::at(session.host, &candidate.tag).await?, candidate.files.clone()),
-            None => (Contents::of_commit(session.host, prepared.head.as_deref()).await?, Vec::new()),
-        };
-        let touched = chunks.shipped.values().flat_map(|shipped| &shipped.files).chain(&extra);
-        let paths = touched.flat_map(|file| [Some(&file.path), file.from.as_ref()]).flatten().cloned().collect();
-        let files = before.changes_at(&after, &paths);
-        (before, after, files)
-    } else {
-        let candidate = current.candidate.as_ref();
-        let before = Contents::at(session.host, &current.base).await?;
-        let after =
-            Contents::at(session.host, candidate.map_or(current.base.as_str(), |candidate| &candidate.tag)).await?;
-        (before, after, candidate.map(|candidate| candidate.files.clone()).unwrap_or_default())
+    let ignored = current.candidate.as_ref().map(|candidate| candidate.ignored.clone()).unwrap_or_default();
+    let Difference { mut files, omitted, .. } = match (&current.candidate, tier) {
+        (candidate, Tier::Final) => {
+            let before = Contents::of_commit(session.host, prepared.base.as_deref()).await?;
+            let (after, extra) = match candidate {
+                Some(candidate) => {
+                    let ignored = ignored.iter().cloned().collect();
+                    let committed = changes::committed(session, &candidate.ledger, &ignored).await?;
+                    (Contents::from(committed.files), candidate.files.clone())
+                }
+                None => (Contents::of_commit(session.host, prepared.head.as_deref()).await?, Vec::new()),
+            };
+            let touched = chunks.shipped.values().flat_map(|shipped| &shipped.files).chain(&extra);
+            let paths = touched.flat_map(|file| [Some(&file.path), file.from.as_ref()]).flatten().cloned().collect();
+            let files = before.changes_at(&after, &paths);
+            diff::between(session.host, &before, Some(&after), files).await?
+        }
+        (Some(candidate), _) => changes::Attempt::of(session, &candidate.ledger).await?.difference(session).await?,
+        (None, _) => Difference { changes: Vec::new(), files: Vec::new(), omitted: Vec::new() },
     };
-    let Difference { files, omitted, .. } = diff::between(session.host, &before, Some(&after), files).await?;
+    for file in files.iter_mut().filter(|file| ignored.contains(&file.path)) {
+        file.text.push_str("[git ignores this file, so the commit does not have it]\n");
+    }
     let reviewer = current.settings.reviewer(tier);
     let checks = reviewer.map(|reviewer| reviewer.checks.clone()).unwrap_or_default();
     let titles = chunks.chunks.iter().map(|chunk| format!("- {}\n{}\n", chunk.title, chunk.description));
@@ -92,7 +98,7 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
         }
     };
     for name in [of_tier(tier, "json"), "review.json".to_owned()] {
-        write_json(session.host.project(), &format!("{}/{name}", current.folder), &review).await?;
+        record(session, &name, &json_text(&name, &review)?).await?;
     }
     Ok(Performed::fact(ChunkFact::ReviewGiven { tier, review }))
 }

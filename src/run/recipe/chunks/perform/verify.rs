@@ -1,12 +1,14 @@
 //! The verification of a candidate by the configured commands.
 
 use super::{Performed, Session, record};
+use crate::agent::FileWrite;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
+use crate::ledger::Write;
 use crate::port::Host;
 use crate::run::event::Event;
+use crate::run::ownership;
 use crate::run::recipe::chunks::ChunkFact;
-use crate::snapshot::{self, branch};
 use crate::verification::{self, Verdict, VerificationResult};
 use serde_json::json;
 
@@ -17,14 +19,17 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
     let on_result = async |result: &VerificationResult| {
         session.record(Event::Recipe(ChunkFact::VerificationChecked { result: result.clone() })).await
     };
-    session.watch.distrust();
-    let Some(results) = verification::run(session.host, steps, &session.control.abort, on_result).await? else {
-        return Ok(Performed::Aborted);
+    let run = verification::run(session.host, steps, &session.control.abort, on_result);
+    let (results, drift) = match candidate.filter(|_| !steps.is_empty()) {
+        Some(_) => {
+            let (results, changes) = ownership::bracketed(session, "the verification", true, Box::pin(run)).await?;
+            let drift = discard_drift(session, changes).await?;
+            session.record(Event::UnguardedEnded).await?;
+            (results?, drift)
+        }
+        None => (Box::pin(run).await?, Vec::new()),
     };
-    let drift = match candidate {
-        Some(candidate) if !steps.is_empty() => discard_drift(session, &candidate.tag).await?,
-        _ => Vec::new(),
-    };
+    let Some(results) = results else { return Ok(Performed::Aborted) };
     let verdict = verification::judge(&results);
     let name = match &verdict {
         Verdict::NotConfigured => "not-configured",
@@ -48,16 +53,19 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
     Ok(Performed::fact(ChunkFact::VerificationFinished { feedback, warnings, drift }))
 }
 
-/// Discards what the steps changed in the project. Returns the files.
-async fn discard_drift<H: Host>(session: &Session<'_, H>, candidate: &str) -> Result<Vec<String>, Error> {
-    let changed = snapshot::diff(session.host, candidate, None).await?;
-    let paths = changed.into_iter().flat_map(|change| [Some(change.path), change.from]).flatten();
-    let drift: Vec<String> = paths.filter(|path| is_source(path)).collect();
+/// Takes back what the steps changed in the project. Returns the files.
+async fn discard_drift<H: Host>(session: &Session<'_, H>, changes: Vec<FileWrite>) -> Result<Vec<String>, Error> {
+    let ours = changes.into_iter().map(|change| change.write);
+    let ours: Vec<Write> =
+        ours.filter(|write| is_source(&write.path) && !session.watch.is_ignored(&write.path)).collect();
+    let drift: Vec<String> = ours.iter().map(|write| write.path.clone()).collect();
     if !drift.is_empty() {
-        let paths = drift.iter().cloned().collect();
-        branch::rollback_paths(session.host, &session.watch, candidate, Some(&paths)).await?;
+        ownership::undo(session, &ours, "undoing the changes of the verification").await?;
         session
-            .status(format!("Files changed during the verification; the changes are discarded: {}", drift.join(", ")))
+            .status(format!(
+                "Files changed during the verification; the changes are discarded, and the last snapshot keeps them: {}",
+                drift.join(", ")
+            ))
             .await?;
     }
     Ok(drift)

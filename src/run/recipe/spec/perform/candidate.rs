@@ -1,16 +1,18 @@
 //! The candidate: the working tree after the implementer, saved as a snapshot.
 
 use super::{Performed, Session, failed, named, spec};
+use crate::agent::Observer;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_judged;
+use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, GitPort, Host};
-use crate::run::diff;
 use crate::run::perform::saved;
 use crate::run::recipe::spec::answer::{contract, is_same};
 use crate::run::recipe::spec::catalog::SpecInfo;
 use crate::run::recipe::spec::state::{PlanInfo, Stored};
 use crate::run::recipe::spec::{Candidate, SpecFact};
 use crate::run::recipe::write_json;
+use crate::run::{diff, ownership};
 use crate::snapshot::{self, SaveOptions};
 use crate::task::hash;
 
@@ -27,22 +29,25 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 
 /// Why the files are not a candidate.
 async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
-    let (answer, base, is_forced) = session.with_machine(|machine| {
+    let (answer, base, is_forced, is_fresh) = session.with_machine(|machine| {
         let specs = &machine.recipe;
-        (specs.answer.clone(), specs.current.base.clone(), specs.is_forced())
+        (specs.answer.clone(), specs.current.base.clone(), specs.is_forced(), specs.current.fresh)
     });
     let commit = match contract(answer.as_ref()) {
         Ok(contract) => contract.commit,
         Err(incomplete) => return Ok(Some(incomplete)),
     };
-    session.watch.distrust();
+    ownership::look(session).await?;
     if let Some(commit) = commit
         && let Some(problem) = wrong_commit(session, &commit).await?
     {
         return Ok(Some(problem));
     }
     let now = snapshot::evidence(session.host, &is_judged).await?;
-    let is_unchanged = diff::files_since(session.host, &base, &now).await?.is_empty();
+    let differs = !diff::files_since(session.host, &session.saved_commit(&base).await?, &now).await?.is_empty();
+    // What an earlier run left counts; what the user changes does not.
+    let by_agent = session.ledger().changed_by(ChangedBy::Agent).iter().any(|path| is_judged(path));
+    let is_unchanged = !differs || (is_fresh && !by_agent);
     Ok((is_unchanged && !is_forced).then(|| {
         "No file differs from the project before the spec: nothing is implemented. Write the implementation.".to_owned()
     }))
@@ -84,7 +89,7 @@ pub(super) async fn keep_feedback<H: Host>(
 
 /// Records the working tree as the candidate, unless it is recorded.
 pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
     let known = session.with_machine(|machine| machine.recipe.current.candidate.clone());
     let plan = hash(&project.read_text(&spec.plan()).await?.unwrap_or_default()).unwrap_or_default();
@@ -102,7 +107,7 @@ pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performe
                     Err(_) => continue,
                     Ok(snapshot) => {
                         let candidate = Candidate::new(&spec, &snapshot.oid, &tree, &plan, session.now());
-                        facts.push(saved(session, snapshot, began));
+                        facts.push(saved(session, snapshot, began).await?);
                         candidate
                     }
                 }

@@ -13,7 +13,7 @@ use crate::utc;
 
 /// A waiting message of the user is delivered first, because it is more work.
 pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
     if !waiting.is_empty() {
         let message = waiting.join("\n");
@@ -38,7 +38,7 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
         spec.plan(),
         utc::seconds(session.now())
     );
-    project.write(&spec.done(), text.trim_end().to_owned() + "\n").await?;
+    session.write_record(&spec.done(), &(text.trim_end().to_owned() + "\n")).await?;
     project.remove_file(&spec.candidate()).await?;
     keep_feedback(session, &spec, "").await?;
     let tag = spec.tag("done");

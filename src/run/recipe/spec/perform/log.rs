@@ -22,7 +22,7 @@ pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Resul
     let is_start = |event: &Event<SpecFact>| matches!(event, Event::IterationStarted { .. });
     let events = journal::since_last(project, session.run_id(), &is_start).await?;
     let text: String = events.iter().filter_map(line).collect();
-    project.write(&path, text).await?;
+    session.write_record(&path, &text).await?;
     Ok(Performed::fact(SpecFact::LogWritten { path }))
 }
 
@@ -37,7 +37,8 @@ fn line(envelope: &Envelope<SpecFact>) -> Option<String> {
             let output = head_and_tail(output, OUTPUT_CAP, &|_, _| "the journal has all of it".to_owned());
             format!("{} after {duration_ms} ms\n{output}", if *ok { "ok" } else { "failed" })
         }
-        Event::WriteDenied { path, rule } => format!("write denied: {path} ({rule})"),
+        Event::WriteDenied { path, rule, undone: None } => format!("write denied: {path} ({rule})"),
+        Event::WriteDenied { path, rule, .. } => format!("change taken back: {path} ({rule})"),
         Event::Steered { message } => format!("the user says: {message}"),
         Event::Status { text } => text.clone(),
         Event::IterationFinished { close, answer, fault, .. } => {

@@ -16,10 +16,12 @@ use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
+use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, DuePlan, Host};
 use crate::run::diff;
 use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
+use crate::run::ownership;
 use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe};
 use crate::snapshot::{self, Evidence};
 
@@ -63,7 +65,8 @@ impl Effects for Specs {
                 Some(recorded) => recorded,
                 None => snapshot::evidence(session.host, &is_judged).await?,
             };
-            difference = diff::since(session.host, &current.base, &now).await?.text();
+            let base = session.saved_commit(&current.base).await?;
+            difference = diff::since(session.host, &base, &now).await?.text();
             commit = candidate.commit;
         }
         let files = session.files.text(session.host, &session.watch).await?;
@@ -90,6 +93,9 @@ impl Effects for Specs {
             reads_only: false,
             prompt,
             policy: Policy { phase, due },
+            closed: session.settings.guard.deny.clone(),
+            // The implementer may commit; the others change nothing.
+            keeps_git: role != AgentRole::Builder,
             locked_theme: None,
             answer,
         })
@@ -102,6 +108,14 @@ impl Effects for Specs {
     /// The gates do not run: the verifier judges.
     async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
         Ok(TaskFacts::default())
+    }
+
+    /// A planner and a verifier change no code.
+    async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
+        match session.with_machine(|machine| machine.recipe.role()) {
+            AgentRole::Builder => ownership::record_all(session, by, changes).await,
+            _ => ownership::undo(session, &changes, "undoing an interrupted call").await,
+        }
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: SpecCommand) -> Result<Performed, Error> {

@@ -4,6 +4,7 @@ use super::{Performed, Session, spec};
 use crate::error::Error;
 use crate::layout::SPEC_LOGS;
 use crate::port::{GitPort, Host};
+use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::spec::SpecFact;
 use crate::run::recipe::spec::state::{
@@ -14,9 +15,9 @@ use crate::task::hash;
 use crate::utc;
 
 pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
-    let mut repaired = Vec::new();
+    let mut repaired = ownership::take_back_abandoned(session).await?;
 
     let mut info = Stored::<PlanInfo>::read(project, &spec.plan_state()).await?;
     if matches!(&info, Stored::Read(info) if info.attempt == 0) {
@@ -71,11 +72,12 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let base = spec.tag("base");
     let is_done = project.lstat(&spec.done()).await?.is_some();
     let is_in_progress = matches!(info, Stored::Read(_)) && (!is_done || candidate.is_some());
-    let saved = if is_in_progress && exists(session, &base).await? {
-        None
-    } else {
-        Some(save_as(session, &base, &format!("before {}: {}", spec.id(), spec.title)).await?)
+    let base_commit = if is_in_progress { commit_of(session, &base).await? } else { None };
+    let saved = match base_commit {
+        Some(_) => None,
+        None => Some(save_as(session, &base, &format!("before {}: {}", spec.id(), spec.title)).await?),
     };
+    let fresh = saved.is_some();
     let logs = logs(session, spec.id()).await?;
     let fact = SpecFact::SpecStarted {
         spec: spec.path,
@@ -86,6 +88,8 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         candidate,
         feedback,
         base,
+        base_commit,
+        fresh,
         logs,
         repaired,
     };
@@ -99,9 +103,9 @@ fn corruption<T>(stored: &Stored<T>) -> Option<String> {
     }
 }
 
-async fn exists<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<bool, Error> {
-    let Some(git) = session.host.git() else { return Ok(false) };
-    Ok(git.resolve_ref(&format!("refs/tags/{tag}")).await?.is_some())
+async fn commit_of<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<Option<String>, Error> {
+    let Some(git) = session.host.git() else { return Ok(None) };
+    Ok(git.resolve_ref(&format!("refs/tags/{tag}")).await?)
 }
 
 /// A new folder for the logs: `runs/<spec>/<time>`.

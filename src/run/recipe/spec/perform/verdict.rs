@@ -2,24 +2,23 @@
 
 use super::candidate::keep_feedback;
 use super::{Performed, Session, failed, named, spec};
+use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::port::{AgentRole, Host};
-use crate::run::diff;
 use crate::run::recipe::spec::answer::{Judgement, Verdict, judgement};
-use crate::run::recipe::spec::catalog::SpecInfo;
 use crate::run::recipe::spec::{Candidate, SpecFact};
-use crate::run::recipe::write_json;
-use crate::snapshot::{self, Change};
+use crate::run::{diff, ownership};
+use crate::snapshot;
 
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let spec = spec(session);
-    let (answer, candidate, unguarded) = session.with_machine(|machine| {
+    let (answer, candidate, undone) = session.with_machine(|machine| {
         let specs = &machine.recipe;
-        (specs.answer.clone(), specs.current.candidate.clone(), specs.unguarded)
+        (specs.answer.clone(), specs.current.candidate.clone(), specs.undone.clone())
     });
     let Some(candidate) = candidate else { return Ok(failed(AgentRole::Verifier, "There is no candidate.")) };
-    if let Some(other) = changed(session, &spec, &candidate, unguarded).await? {
+    if let Some(other) = changed(session, &candidate, undone).await? {
         return Ok(other);
     }
     let Judgement { verdict, reason, findings, warning } = match judgement(answer.as_ref(), &candidate.commit) {
@@ -40,33 +39,29 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     Ok(Performed::fact(SpecFact::VerdictGiven { verdict, reason, findings, feedback }))
 }
 
-/// What follows if the working tree is not the candidate. Changes by the verifier's commands are taken back: if they only
-/// added files, the verdict counts. Changes by the user make a new candidate.
+/// What follows if the verdict does not count: the verifier's calls changed the candidate, which is taken back; if they
+/// only added files, the verdict counts. Changes by the user make a new candidate.
 async fn changed<H: Host>(
     session: &Session<'_, H>,
-    spec: &SpecInfo,
     candidate: &Candidate,
-    unguarded: bool,
+    undone: Vec<(String, FileChangeKind)>,
 ) -> Result<Option<Performed>, Error> {
-    session.watch.distrust();
-    let (host, tag) = (session.host, spec.tag("candidate"));
-    let now = snapshot::evidence(host, &is_judged).await?;
+    let undone: Vec<String> =
+        undone.into_iter().filter(|(_, change)| *change != FileChangeKind::Created).map(|(path, _)| path).collect();
+    if !undone.is_empty() {
+        let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&undone));
+        session.status(message.clone()).await?;
+        return Ok(Some(failed(AgentRole::Verifier, message)));
+    }
+    ownership::look(session).await?;
+    let now = snapshot::evidence(session.host, &is_judged).await?;
     if now.tree == candidate.tree {
         return Ok(None);
     }
-    let changes = diff::files_since(host, &tag, &now).await?;
-    let adds_only = changes.iter().all(|change| change.change == Change::Added);
+    let changes = diff::files_since(session.host, &candidate.commit, &now).await?;
     let paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
-    if !unguarded {
-        session.status(format!("Files changed during the verification ({}); it is repeated.", named(&paths))).await?;
-        return Ok(Some(Performed::fact(SpecFact::CandidateOutdated { paths })));
-    }
-    snapshot::rollback_in(host, &session.watch, &tag).await?;
-    // The snapshot is older than the file that names it.
-    write_json(host.project(), &spec.candidate(), candidate).await?;
-    let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&paths));
-    session.status(message.clone()).await?;
-    Ok((!adds_only).then(|| failed(AgentRole::Verifier, message)))
+    session.status(format!("Files changed during the verification ({}); it is repeated.", named(&paths))).await?;
+    Ok(Some(Performed::fact(SpecFact::CandidateOutdated { paths })))
 }
 
 /// The text for the next attempt of the implementer.

@@ -12,7 +12,7 @@ use crate::task;
 
 /// A waiting user message is delivered first, because it is more work.
 pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
     if !waiting.is_empty() {
         return Ok(Performed::Facts(waiting.into_iter().map(|message| Event::Steered { message }).collect()));
@@ -34,7 +34,7 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
     let began = session.now();
     let options = SaveOptions { message: Some(message), tag: Some(tag) };
     match snapshot::save_judged(session.host, &session.watch, &options, &judged, &is_judged).await? {
-        Ok(snapshot) => Ok(saved(session, snapshot, began).into()),
+        Ok(snapshot) => Ok(saved(session, snapshot, began).await?.into()),
         Err(now) => outdated(session, judged, &now).await,
     }
 }

@@ -1,12 +1,12 @@
 //! Opens BUILD: applies the theme, looks up the recipes, and writes the instructions.
 
 use super::{Performed, Session, check_plan, due_update};
-use crate::agent::changes;
 use crate::error::Error;
 use crate::layout::CHECKED_PLAN;
 use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
 use crate::port::Host;
 use crate::run::event::{ChangedBy, Event};
+use crate::run::ownership;
 use crate::run::perform::write_files;
 use crate::run::recipe::task::context::{apply_theme, look_up_recipes};
 use crate::run::recipe::task::{Task, TaskFact, feedback};
@@ -16,7 +16,7 @@ use crate::run::recipe::task::{Task, TaskFact, feedback};
 /// The theme's command must not run twice: a fact is journaled before it. If no end follows, as after a crash, the
 /// agent is asked to check. The end is journaled before anything else.
 pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
     let report = check_plan::report(session, &source).await?;
     let mut context = match &report.root {
@@ -49,18 +49,20 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
         session.record(TaskFact::ThemeStarted { command }.into()).await?;
         write_files(session).await?;
     }
-    let before = if runs { Some(changes::before(session.host).await?) } else { None };
-    let Ok(theme) = apply_theme(session.host, &session.control.abort, context.theme.clone()).await else {
-        return Ok(Performed::Aborted);
+    let apply = apply_theme(session.host, &session.control.abort, context.theme.clone());
+    let (theme, changes) = match runs {
+        true => ownership::bracketed(session, "the theme's command", false, Box::pin(apply)).await?,
+        false => (apply.await, Vec::new()),
     };
+    for change in changes {
+        session.record(change.by(ChangedBy::Harness)).await?;
+    }
+    if runs {
+        session.record(Event::UnguardedEnded).await?;
+    }
+    let Ok(theme) = theme else { return Ok(Performed::Aborted) };
     context.theme = theme;
-    session.record_all(open_build(context, work.as_ref(), &report).into()).await?;
-    let changes = match before {
-        Some(before) => changes::since(session.host, &before).await?,
-        None => Vec::new(),
-    };
-    let changed = |(path, change)| Event::FileChanged { path, change, by: ChangedBy::Harness };
-    Ok(Performed::Facts(changes.into_iter().map(changed).collect()))
+    Ok(Performed::Facts(open_build(context, work.as_ref(), &report).into()))
 }
 
 /// The theme's state if its command does not run: the project keeps its theme, already has this theme, or a crash

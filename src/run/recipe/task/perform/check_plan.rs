@@ -11,7 +11,7 @@ use crate::task;
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     // A hook is the IDE's code and may change files.
     if session.host.hooks().is_some() {
-        session.watch.distrust();
+        session.watch.distrust(session.host);
     }
     let project = session.host.project();
     let source = project.read_text(PLAN).await?.unwrap_or_default();

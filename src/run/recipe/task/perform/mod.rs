@@ -54,6 +54,9 @@ impl Effects for Task {
             reads_only: false,
             prompt,
             policy,
+            closed: session.settings.guard.deny.clone(),
+            // The message may ask for a commit.
+            keeps_git: false,
             locked_theme,
             answer: None,
         })

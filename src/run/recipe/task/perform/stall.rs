@@ -2,18 +2,20 @@
 
 use super::{Performed, Session};
 use crate::error::Error;
-use crate::layout::CHECKED_PLAN;
+use crate::layout::{CHECKED_PLAN, is_note};
 use crate::plan;
 use crate::port::Host;
 use crate::run::event::Event;
+use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::task::stall::{Recovery, failed, guidance, stuck_on};
 use crate::run::recipe::task::{TaskFact, files};
-use crate::snapshot;
+use crate::snapshot::{self, Step};
+use std::collections::BTreeMap;
 
 /// If a crash repeats this command, it saves the same files under the same tag.
 pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) -> Result<Performed, Error> {
-    session.watch.distrust();
+    session.watch.distrust(session.host);
     let (task, iteration) = session.with_machine(|machine| (machine.recipe.number, machine.run.iteration));
     let tag = format!("stall-{task}-recovery");
     if session.host.git().is_some() {
@@ -51,24 +53,34 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
     Ok(Performed::fact(TaskFact::StallDetected { section, marker, recovery, is_last, feedback }))
 }
 
-/// If a crash repeats this command, nothing is left to restore and no second undo point is made: the existing one has
-/// the task's changes.
+/// Takes the task's changes back. The changes of the user stay; the notes of the harness are those from before the task.
 pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) -> Result<Performed, Error> {
-    session.watch.distrust();
     let began = session.now();
     let (task, recoveries) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.watch.recoveries));
-    let mut rollback = snapshot::rollback(session.host, &tag, true).await?;
+    let before = session.saved_commit(&tag).await?;
+    let mut taken = ownership::take_back(session, &tag).await?;
+    let saved = snapshot::files_of_tag(session.host, &before).await?;
+    let present = ownership::look(session).await?.map(|captured| captured.files).unwrap_or_default();
     let own = session.with_machine(files::files);
     let is_own = |path: &String| own.iter().any(|(own, _)| own == path);
-    if !rollback.restored.iter().chain(&rollback.deleted).all(is_own) {
-        session.watch.distrust();
-        rollback = snapshot::rollback_in(session.host, &session.watch, &tag).await?;
+    let notes = saved.keys().chain(present.keys()).filter(|path| is_note(path) && !is_own(path));
+    let changed = notes.filter(|path| saved.get(*path) != present.get(*path));
+    let step = |path: &str| Step { before: present.get(path).copied(), after: saved.get(path).copied() };
+    let wanted: BTreeMap<String, Step> = changed.map(|path| (path.clone(), step(path))).collect();
+    if !wanted.is_empty() {
+        let notes = snapshot::restore_files(session.host, &session.watch, &tag, &wanted).await?;
+        taken.restored.extend(notes.restored);
+        taken.deleted.extend(notes.deleted);
     }
+    let kept = match taken.conflicts.as_slice() {
+        [] => String::new(),
+        paths => format!(" These files keep changes of the user in the same lines: {}.", paths.join(", ")),
+    };
     Ok(Performed::fact(TaskFact::SnapshotRestored {
-        restored: count(&rollback.restored),
-        deleted: count(&rollback.deleted),
+        restored: count(&taken.restored),
+        deleted: count(&taken.deleted),
         duration_ms: session.now().saturating_sub(began),
-        feedback: failed(task, recoveries, &format!("Project rolled back to {tag}.")),
+        feedback: failed(task, recoveries, &format!("The changes of the task are rolled back to {tag}.{kept}")),
         tag,
     }))
 }

@@ -8,6 +8,7 @@ use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::machine::{Ending, Machine};
 use crate::run::options::{PlanMode, StopReason};
+use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
@@ -23,6 +24,9 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         machine.recipe.structured.clone().unwrap_or_else(by_rules)
     });
     let message = &structured.raw_message;
+    for text in ownership::take_back_abandoned(session).await? {
+        session.status(text).await?;
+    }
     let was_empty = snapshot::is_empty(session.host).await?;
     let pre = if session.host.git().is_some() && !was_empty {
         let tag = tag_before(number);

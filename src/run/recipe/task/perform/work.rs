@@ -1,9 +1,11 @@
 //! The evidence of the agent's work, for the gates.
 
 use super::{Session, task_request};
+use crate::agent::Observer;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
 use crate::layout::{FILES_BEFORE, PLAN_BEFORE, is_judged, is_task_file};
+use crate::ledger::ChangedBy;
 use crate::port::Host;
 use crate::snapshot::{self, Evidence};
 
@@ -16,7 +18,12 @@ pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(),
 
 /// The task's facts. `present` are the files that the gates judge.
 pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
-    let comparison = comparison(session, present).await;
+    let tag = session.with_machine(|machine| machine.run.snapshots.pre.clone());
+    let before_task = match tag {
+        Some(tag) => Some(session.saved_commit(&tag).await?),
+        None => None,
+    };
+    let comparison = comparison(session, before_task.as_deref(), present).await;
     let differing = match &comparison {
         Comparison::Changed(files) => Some(files.iter().flat_map(paths).cloned().collect()),
         Comparison::Impossible(_) => None,
@@ -26,18 +33,20 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
             paths
         }),
     };
-    let authorship = session.with_machine(|machine| machine.recipe.authorship.clone());
+    let ledger = session.ledger();
+    let changed_by = |by| ledger.changed_by(by).into_iter().filter(|path| !is_task_file(path)).collect::<Vec<_>>();
+    let by_agent = changed_by(ChangedBy::Agent);
     let mut ignored = Vec::new();
-    for path in authorship.agent.iter().filter(|path| !present.has(path)) {
+    for path in by_agent.iter().filter(|path| !present.has(path)) {
         let is_listed = differing.iter().flatten().any(|other: &String| other == path);
         if !is_listed && session.host.project().lstat(path).await?.is_some() {
             ignored.push(path.clone());
         }
     }
     let work = WorkEvidence {
-        by_agent: authorship.agent.into_iter().collect(),
-        by_harness: authorship.harness.into_iter().collect(),
-        is_incomplete: authorship.is_incomplete,
+        by_agent,
+        by_harness: changed_by(ChangedBy::Harness),
+        is_incomplete: ledger.is_uncertain(),
         differing,
         ignored,
         asks_for_more: session.with_machine(|machine| machine.recipe.asks_for_more_than_white_space(&machine.run)),
@@ -45,16 +54,16 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
     let (number, builds_app) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.builds_app()));
     let request = session.with_machine(task_request::of);
     let plan = plan(session).await?;
-    Ok(TaskFacts { number: Some(number), request, comparison, builds_app, work: Some(work), plan })
+    let before = before_task;
+    Ok(TaskFacts { number: Some(number), before, request, comparison, builds_app, work: Some(work), plan })
 }
 
 /// The change of the task.
-async fn comparison<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Comparison {
-    let (tag, was_empty) =
-        session.with_machine(|machine| (machine.run.snapshots.pre.clone(), machine.recipe.was_empty));
+async fn comparison<H: Host>(session: &Session<'_, H>, before: Option<&str>, present: &Evidence) -> Comparison {
+    let was_empty = session.with_machine(|machine| machine.recipe.was_empty);
     match session.host.git() {
         None if !was_empty => Comparison::None,
-        _ => Comparison::since(session.host, tag.as_deref(), present).await,
+        _ => Comparison::since(session.host, before, present).await,
     }
 }
 

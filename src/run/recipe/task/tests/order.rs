@@ -4,7 +4,7 @@ use super::*;
 use std::collections::BTreeSet;
 
 /// One event of every type. `file-changed` and `snapshot-saved` are there twice, because they have two meanings.
-const EVENTS: [(&str, &str); 36] = [
+const EVENTS: [(&str, &str); 40] = [
     ("run-started", r#""work":{"kind":"task","message":"m"},"taskNumber":3,"plan":"auto","notes":[]"#),
     ("run-resumed", r#""repaired":[],"plan":null"#),
     (
@@ -19,6 +19,10 @@ const EVENTS: [(&str, &str); 36] = [
     ("tool-result", r#""id":"1","ok":true,"output":"o","durationMs":1,"changed":[]"#),
     ("file-changed", r#""path":"src/a.ts","change":"created","by":"agent""#),
     ("file-changed by harness", r#""path":"src/a.ts","change":"created","by":"harness""#),
+    ("write-started", r#""writes":[],"by":"agent""#),
+    ("user-changed", r#""files":[]"#),
+    ("unguarded-started", r#""what":"shell","by":"agent""#),
+    ("unguarded-ended", ""),
     ("harness-files-changed", r#""paths":[".ralph/task.md"]"#),
     ("write-denied", r#""path":".git","rule":"git""#),
     (
@@ -62,12 +66,17 @@ const EVENTS: [(&str, &str); 36] = [
 ];
 
 /// Events that can come in any step between the first fact and the end.
-const ALWAYS: [&str; 10] = [
+const ALWAYS: [&str; 15] = [
     "run-resumed",
     "run-failed",
     "phase-changed",
     "harness-files-changed",
+    "file-changed",
     "file-changed by harness",
+    "write-started",
+    "user-changed",
+    "unguarded-started",
+    "unguarded-ended",
     "budget-warning",
     "usage",
     "status",
@@ -78,7 +87,8 @@ const ALWAYS: [&str; 10] = [
 fn event(name: &str) -> Event<TaskFact> {
     let (_, fields) = EVENTS.iter().find(|(other, _)| *other == name).unwrap();
     let kind = name.split(' ').next().unwrap();
-    let json = serde_json::from_str(&format!(r#"{{"type":"{kind}",{fields}}}"#)).unwrap();
+    let comma = if fields.is_empty() { "" } else { "," };
+    let json = serde_json::from_str(&format!(r#"{{"type":"{kind}"{comma}{fields}}}"#)).unwrap();
     Event::read(&json).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -135,7 +145,6 @@ fn steps() -> Vec<(&'static str, Table, Vec<&'static str>)> {
                 "abort-requested",
                 "tool-call",
                 "tool-result",
-                "file-changed",
                 "write-denied",
                 "provider-data",
                 "steered",

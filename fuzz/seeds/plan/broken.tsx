@@ -1,0 +1,5 @@
+<App>
+  <Section gumdrop="hero"><Text>{`x`}</Text>
+  {/* NO CHANGES */}
+  </Section></App>
+<<<

@@ -1,0 +1,246 @@
+//! A function per fuzz target: any bytes, and what must hold for them. The fuzzer and `tests/fuzz.rs` share it.
+
+use loopgate::Error;
+use loopgate::config::{Sources, resolve};
+use loopgate::gate::{ScopeVerdict, check_scope};
+use loopgate::plan::{Registry, diff, validate};
+use loopgate::port::memory::{MemoryGit, MemoryHost};
+use loopgate::port::{Commit, EntryKind, GitPort, Host, Person, TreeEntry};
+use loopgate::review::{self as reviews, Decision, Judgement};
+use loopgate::run::{find_unfinished, read_events};
+use loopgate::snapshot::{self, SaveOptions, Watch, branch};
+use loopgate::task::{Intake, StructuredTask, TaskContext, format_task, parse_by_rules};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+type Target = fn(&[u8]);
+
+/// Runs the target of this name.
+pub(crate) fn run(name: &str, bytes: &[u8]) {
+    TARGETS.iter().filter(|(other, _)| *other == name).for_each(|(_, target)| target(bytes));
+}
+
+/// The targets by name. Each has a folder of inputs in `seeds/`.
+pub(crate) const TARGETS: [(&str, Target); 10] = [
+    ("plan", plan),
+    ("message", message),
+    ("review", review),
+    ("answer", answer),
+    ("config", config),
+    ("journal", journal),
+    ("redo_log", redo_log),
+    ("ignore", ignore),
+    ("tree", tree),
+    ("index", index),
+];
+
+/// A report with places in the source, the same each time; as the plan and the source of an unchanged project, nothing is
+/// lost in it.
+fn plan(bytes: &[u8]) {
+    let source = String::from_utf8_lossy(bytes);
+    let report = validate(&source, Registry::builtin(), Some(3));
+    assert_eq!(validate(&source, Registry::builtin(), Some(3)), report);
+    assert_eq!(report.ok, report.failures.is_empty());
+
+    let text = source.replace("\r\n", "\n").replace('\r', "\n");
+    let lines: Vec<usize> = text.split('\n').map(|line| line.encode_utf16().count()).collect();
+    let is_inside = |line: u32, column: u32| {
+        let length = lines.get((line as usize).wrapping_sub(1));
+        length.is_some_and(|length| (1..=length + 1).contains(&(column as usize)))
+    };
+    for diagnostic in report.failures.iter().chain(&report.warnings) {
+        let (start, end) = ((diagnostic.line, diagnostic.column), (diagnostic.end_line, diagnostic.end_column));
+        assert!(is_inside(start.0, start.1), "{diagnostic:?}");
+        if let (Some(line), Some(column)) = end {
+            assert!(is_inside(line, column) && (line, column) >= start, "{diagnostic:?}");
+        }
+    }
+    assert!(report.markers.iter().all(|marker| is_inside(marker.line, 1)), "{:?}", report.markers);
+
+    let files = BTreeMap::from([("src/App.tsx".to_owned(), source.to_string())]);
+    let scope = check_scope(&source, 3, &files, &files);
+    assert_eq!(check_scope(&source, 3, &files, &files), scope);
+    let worst = scope.markers.iter().map(|marker| marker.verdict).max();
+    assert_eq!(worst.unwrap_or(ScopeVerdict::Pass), scope.overall);
+    for marker in scope.markers.iter().filter(|marker| marker.marker == "NO CHANGES") {
+        let is_broken = marker.reason.contains("does not parse");
+        assert!(is_broken || marker.verdict != ScopeVerdict::Fail, "unchanged: {}", marker.reason);
+    }
+    if let Ok(compared) = diff(&source, &[("src/App.tsx", Some(&source))]) {
+        assert_eq!(diff(&source, &[("src/App.tsx", Some(&source))]).ok(), Some(compared));
+    }
+}
+
+/// The same task each time, with spans inside the message.
+fn message(bytes: &[u8]) {
+    let message = String::from_utf8_lossy(bytes);
+    let context = TaskContext { plan_exists: bytes.len().is_multiple_of(2), ..TaskContext::default() };
+    let task = parse_by_rules(&message, &context);
+    assert_eq!(parse_by_rules(&message, &context), task);
+    is_of(&task, &message);
+}
+
+/// A model's answer about a message gives a task, and forges no section of the task file.
+fn answer(bytes: &[u8]) {
+    let answer = String::from_utf8_lossy(bytes).into_owned();
+    let (message, context) = ("Add two drinks to the menu.\nMake it dark.", TaskContext::default());
+    let intake = Intake { message, context: &context, asked: None };
+    let task = ready(intake.parse(async |_| Some(answer.clone())));
+    is_of(&task, message);
+}
+
+fn is_of(task: &StructuredTask, message: &str) {
+    let units = message.encode_utf16().count() as u32;
+    for [start, end] in task.requirements.iter().filter_map(|requirement| requirement.span) {
+        assert!(start < end && end <= units, "{start}..{end} of {units}");
+    }
+    assert_eq!(format_task(task).matches("\n## Original Message\n").count(), 1);
+}
+
+/// The same judgement each time, with consistent counts.
+fn review(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let judgement = reviews::parse(&text);
+    assert_eq!(reviews::parse(&text), judgement);
+    match &judgement {
+        Judgement::Ship { review } => assert!(review.decision == Decision::Ship && review.summary.high == 0),
+        Judgement::Revise { review } => {
+            assert!(review.decision == Decision::Revise && !review.issues.is_empty());
+            assert!(review.summary.total as usize >= review.issues.len());
+        }
+        Judgement::Inconclusive { .. } => {}
+    }
+}
+
+/// A configuration is the same each time; an error has a place in the text.
+fn config(bytes: &[u8]) {
+    let sources = Sources { project: Some(bytes), ..Sources::default() };
+    match (resolve(sources), resolve(sources)) {
+        (Ok(config), Ok(again)) => assert_eq!((config.hash(), &config), (again.hash(), &again)),
+        (Err(error), Err(again)) => {
+            assert_eq!(error.to_string(), again.to_string());
+            let lines =
+                bytes.split(|byte| *byte == b'\n').count() + bytes.iter().filter(|byte| **byte == b'\r').count();
+            assert!(error.line.is_none_or(|line| (1..=lines + 1).contains(&(line as usize))), "{error:?}");
+        }
+        (first, second) => panic!("{first:?} and {second:?}"),
+    }
+}
+
+/// Bytes in place of a journal are an error or events in order, and reading them writes nothing; also if their lines are
+/// sealed.
+fn journal(bytes: &[u8]) {
+    let host = project();
+    let text = String::from_utf8_lossy(bytes);
+    let seal = |line: &str| {
+        let open = line.rsplit_once(",\"sum\":\"").map_or(line, |(open, _)| open);
+        format!("{open},\"sum\":\"{}\"}}\n", &host.state_key.sign("run-1", open)[..32])
+    };
+    read_journal(&host, bytes);
+    read_journal(&host, text.lines().map(seal).collect::<String>().as_bytes());
+}
+
+fn read_journal(host: &MemoryHost, bytes: &[u8]) {
+    host.fs.put("/project/.loopgate/journal/run-1/0-1.jsonl", bytes);
+    let before = host.fs.tree("/project");
+    let _: Result<_, Error> = ready(find_unfinished(host.project()));
+    if let Ok(events) = ready(read_events(host.project(), Some("run-1"), 0)) {
+        let numbers: Vec<u64> = events.iter().filter_map(|event| event.get("seq")?.as_u64()).collect();
+        assert!(numbers.len() == events.len() && numbers.is_sorted(), "{events:?}");
+    }
+    assert_eq!(host.fs.tree("/project"), before);
+}
+
+/// Bytes in place of a redo log change no file of the project; none outside even if they are sealed.
+fn redo_log(bytes: &[u8]) {
+    let host = project();
+    let before = sources(&host);
+    apply_log(&host, bytes);
+    assert_eq!(sources(&host), before);
+    let text = String::from_utf8_lossy(bytes);
+    let open = text.trim_end().rsplit_once('\n').map_or(&*text, |(open, _)| open);
+    apply_log(&host, format!("{open}\n{}\n", host.state_key.sign(".loopgate/undo", open)).as_bytes());
+}
+
+fn apply_log(host: &MemoryHost, bytes: &[u8]) {
+    host.fs.put("/secret", b"secret");
+    host.fs.put("/project/.loopgate/undo", bytes);
+    let _ = ready(snapshot::finish_rollback(host));
+    let _ = ready(snapshot::save(host, &SaveOptions::default()));
+    let _ = ready(snapshot::undo(host));
+    assert_eq!(host.fs.text("/secret").as_deref(), Some("secret"));
+}
+
+/// Any ignore rules give a snapshot whose files are those of the project, and the same one again.
+fn ignore(bytes: &[u8]) {
+    let host = project();
+    host.fs.put("/project/.gitignore", bytes);
+    let before = sources(&host);
+    let first = ready(snapshot::save(&host, &SaveOptions::default())).unwrap();
+    let second = ready(snapshot::save(&host, &SaveOptions::default())).unwrap();
+    assert_eq!((first.tree, second.changed), (second.tree, 0));
+    assert!(first.files as usize <= before.len());
+    assert_eq!(sources(&host), before);
+}
+
+/// A rollback to any tree changes nothing outside the project, and not the files that rollbacks skip. A refused one changes
+/// nothing.
+fn tree(bytes: &[u8]) {
+    let host = project();
+    host.fs.put("/secret", b"secret");
+    let git = host.git.as_ref().unwrap();
+    let Some(mut entries) = TreeEntry::read_all(bytes) else { return };
+    let blob = ready(git.write_blob(b"theirs")).unwrap();
+    for entry in entries.iter_mut().filter(|entry| entry.kind == EntryKind::Blob) {
+        entry.oid.clone_from(&blob);
+    }
+    entries.retain(|entry| entry.kind == EntryKind::Blob);
+    let Ok(tree) = ready(git.write_tree(&entries)) else { return };
+    let author = Person { name: "U".into(), email: "u@x".into(), timestamp: 1, timezone_offset: 0 };
+    let commit = Commit { tree, parents: Vec::new(), message: "theirs\n".to_owned(), author };
+    let commit = ready(git.write_commit(&commit)).unwrap();
+    ready(git.write_ref("refs/tags/theirs", &commit)).unwrap();
+    host.fs.put("/project/.loopgate/names", b"");
+    let before = sources(&host);
+    let outcome = ready(snapshot::rollback(&host, "refs/tags/theirs", false));
+    if outcome.is_err() {
+        assert_eq!(sources(&host), before);
+    }
+    assert_eq!(host.fs.text("/secret").as_deref(), Some("secret"));
+    let outside = host.fs.tree("/").into_keys().filter(|path| !path.starts_with("/project/"));
+    assert_eq!(outside.collect::<Vec<_>>(), ["/secret"]);
+    assert_eq!(ready(git.resolve_ref("refs/heads/main")).unwrap(), None);
+}
+
+/// With any bytes as git's index, a switch of the branch changes no file.
+fn index(bytes: &[u8]) {
+    let host = project();
+    let git = host.git.as_ref().unwrap();
+    ready(git.write_index(bytes)).unwrap();
+    let before = sources(&host);
+    let _ = ready(branch::switch(&host, &Watch::default(), "other"));
+    assert_eq!(sources(&host), before);
+}
+
+fn project() -> MemoryHost {
+    let mut host = MemoryHost::new([("src/a.ts", "a\n"), ("src/deep/b.ts", "b\n"), (".env", "KEY=1\n")]);
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    host
+}
+
+/// The files without those of git and the harness.
+fn sources(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
+    let is_source = |path: &String| !path.starts_with("/project/.git/") && !path.starts_with("/project/.loopgate/");
+    host.fs.tree("/project").into_iter().filter(|(path, _)| is_source(path)).collect()
+}
+
+/// Ports in memory wait for nothing.
+pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
+    let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}

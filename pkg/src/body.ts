@@ -1,0 +1,50 @@
+import { ServerError } from './server-error.js';
+
+/** What an answer of a model's server may have: a server may send without end. */
+export const ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** Of a refusal only the message is read. */
+const REFUSAL_BYTES = 64 * 1024;
+
+/** The bytes of an answer. More than `ANSWER_BYTES` reject. Leaving the loop cancels the body. */
+export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      length += value.length;
+      if (length > ANSWER_BYTES) throw tooLong('answer', ANSWER_BYTES);
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The complete text of an answer. */
+export async function textOf(response: Response): Promise<string> {
+  if (!response.body) return response.text();
+  const [decoder, pieces] = [new TextDecoder(), [] as string[]];
+  for await (const bytes of bytesOf(response.body)) pieces.push(decoder.decode(bytes, { stream: true }));
+  return pieces.join('') + decoder.decode();
+}
+
+/** The start of a refusal. */
+export async function startOf(response: Response): Promise<string> {
+  if (!response.body) return response.text();
+  const decoder = new TextDecoder();
+  let [text, length] = ['', 0];
+  for await (const bytes of bytesOf(response.body)) {
+    text += decoder.decode(bytes, { stream: true });
+    length += bytes.length;
+    if (length >= REFUSAL_BYTES) break;
+  }
+  return text;
+}
+
+/** The error for what is longer than allowed. It is not retried, because the next answer would be as long. */
+export function tooLong(what: string, bytes: number): ServerError {
+  return new ServerError(`the model's server sent more than ${bytes / 1024 / 1024} MB in one ${what}; check its address`, undefined);
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { runLoop } from 'loopgate';
+import { openAiCompatible } from 'loopgate/openai';
+import { call, done, notes, project, summary, task } from './project.mjs';
+
+const MARK = 'marked-0d1e2f';
+const KEY = `${MARK}-key`;
+
+/** Runs a task to its end; everything that was published, and every file of the harness. */
+async function published({ host, fs }, more = {}) {
+  const run = runLoop({ ...host, work: task(), limits: { maxIterations: 2 }, ...more });
+  const seen = [];
+  const end = await run.result.then((result) => ({ result }), (error) => ({ error }));
+  for await (const event of run) seen.push(JSON.stringify(event));
+  const texts = [];
+  for (let error = end.error; error; error = error.cause) texts.push(inspect(error, { depth: 9, showHidden: true }), String(error.stack), JSON.stringify(error));
+  const files = ['.loopgate', '.ralph'].flatMap((folder) =>
+    fs.existsSync(`/project/${folder}`)
+      ? fs.readdirSync(`/project/${folder}`, { recursive: true }).map((name) => `/project/${folder}/${name}`)
+      : [],
+  );
+  const stored = files.filter((path) => fs.statSync(path).isFile()).map((path) => fs.readFileSync(path, 'utf8'));
+  return { end, seen, all: [...seen, ...texts, ...stored, JSON.stringify(end.result ?? null)].join('\n') };
+}
+
+const chunk = (delta, finish_reason = null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const stream = (...chunks) => new Response(chunks.join(''), { headers: { 'content-type': 'text/event-stream' } });
+const pieces = (text) => [...text].map((letter) => chunk({ content: letter }));
+const reasoned = (text) => [...text].map((letter) => chunk({ reasoning_content: letter }));
+const calls = (name, args) => ({ tool_calls: [{ index: 0, id: 'a', function: { name, arguments: JSON.stringify(args) } }] });
+
+for (const [what, answer] of [
+  ['a refusal', () => Response.json({ error: { message: `no such key: ${KEY}` } }, { status: 401 })],
+  ['a refusal that is text', () => new Response(`Bearer ${KEY} is wrong`, { status: 403 })],
+  ['a refusal where its text is cut', () => new Response('x'.repeat(985) + KEY, { status: 401 })],
+  ['an answer that is not JSON where its text is cut', () => new Response('x'.repeat(187) + KEY)],
+  ['the request of an error of fetch', () => { throw Object.assign(new Error('Invalid'), { request: { headers: new Map([['authorization', [KEY]]]) } }); }],
+  ['several errors of fetch', () => { throw new AggregateError([new Error(KEY)], 'all failed'); }],
+  ['a rate limit', () => Response.json({ error: { message: KEY } }, { status: 429, headers: { 'retry-after': '3600' } })],
+  ['an answer that is not JSON', () => new Response(`<p>${KEY}</p>`)],
+  ['an error in a stream', () => stream(`data: ${JSON.stringify({ error: { message: KEY } })}\n\n`)],
+  ['streamed text', () => stream(...pieces(`your key is ${KEY}, `), ...reasoned(`hm, ${KEY}`), chunk({}, 'stop'))],
+  ['a tool call', () => stream(chunk(calls('write_file', { path: 'a.txt', content: `a\n${KEY}` }), 'tool_calls'))],
+  ['the name of a tool', () => stream(chunk(calls(KEY, {}), 'tool_calls'))],
+  ['fields of the service', () => Response.json({ choices: [{ message: { content: 'x', [KEY]: KEY }, finish_reason: 'stop' }] })],
+  ['an exception of fetch', () => { throw new TypeError(`cannot send ${KEY}`, { cause: new Error(KEY) }); }],
+]) {
+  test(`a key that a server returns in ${what} is in no event, error or stored file`, async () => {
+    const { host, fs } = await project();
+    let sent = '';
+    const model = openAiCompatible({ baseUrl: 'http://a/v1', apiKey: KEY, model: 'm', fetch: async (_, { headers }) => ((sent = headers.authorization), answer()) });
+    const { all, seen } = await published({ host, fs }, { model });
+    assert.equal(sent, `Bearer ${KEY}`, 'the server gets the key');
+    assert.ok(seen.length > 0 && !all.includes(MARK), all.slice(all.indexOf(MARK) - 200, all.indexOf(MARK) + 50));
+  });
+}
+
+for (const [what, options] of [
+  ['a key with a line break', { apiKey: `${KEY}\n${MARK}-second` }],
+  ['a header with a line break', { headers: { 'x-api-key': `${KEY}\nx` } }],
+  ['the password of the address', { baseUrl: `http://user:${KEY}@localhost:1/v1` }],
+  ['the encoded password of the address', { baseUrl: `http://user:${KEY}%2F1@localhost:1/v1` }],
+  ['the query of the address', { baseUrl: `http://[/v1?key=${KEY}` }],
+]) {
+  test(`${what} is in no event, error or stored file`, async () => {
+    const { host, fs } = await project();
+    const model = openAiCompatible({ baseUrl: 'http://localhost:1/v1', model: 'm', ...options });
+    const { all, end } = await published({ host, fs }, { model, limits: { maxWallMs: 500 } });
+    assert.ok(end.error instanceof Error);
+    assert.ok(!all.includes(MARK), all.slice(all.indexOf(MARK) - 200, all.indexOf(MARK) + 50));
+  });
+}
+
+test("the host's secrets stay in the user's files and in messages to the model, and are nowhere else", async () => {
+  const turns = [
+    { text: `I use ${KEY}`, ...call('write_file', { path: 'src/config.js', content: `export const key = '${KEY}';` }) },
+    call('read_file', { path: 'src/config.js' }),
+    ...notes.slice(0, 1),
+    summary,
+    done,
+  ];
+  const { host, fs, read, model } = await project({ turns, files: { '.env': `KEY=${KEY}` } });
+  const { all, end } = await published({ host, fs }, { secrets: [KEY] });
+  assert.equal(end.result.success, true, end.result.message);
+  assert.equal(read('src/config.js'), `export const key = '${KEY}';`);
+  assert.ok(JSON.stringify(model.requests).includes(KEY), 'the model reads what the file has');
+  assert.ok(!all.includes(MARK));
+});
+
+test('keys that look like those of common services are taken out', async () => {
+  const key = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
+  const { host, fs, read } = await project({ turns: [call('write_file', { path: '.npmrc', content: key }), ...notes] });
+  const { all, end } = await published({ host, fs });
+  assert.equal(end.result.success, true, end.result.message);
+  assert.equal(read('.npmrc'), key);
+  assert.ok(!all.includes(key));
+});
+
+test('a secret that is too short, or not a string, is refused', async () => {
+  const { host } = await project();
+  for (const [secrets, words] of [[['short'], /`secrets\[0\]` has fewer than 8 characters/], [[7], /`secrets\[0\]` must be a string/], ['abcdefgh', /`secrets` must be an array/]]) {
+    assert.throws(() => runLoop({ ...host, work: task(), secrets }), (error) => error.code === 'invalid-argument' && words.test(error.message));
+  }
+});

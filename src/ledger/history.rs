@@ -1,0 +1,108 @@
+//! The changes of one file by author.
+
+use super::ChangedBy;
+use crate::snapshot::Entry;
+
+/// The states of a file since the base. Consecutive changes by one author are one step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct History {
+    first: Option<Entry>,
+    steps: Vec<Step>,
+    /// The file that was moved here last.
+    origin: Option<Box<Origin>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Step {
+    pub by: ChangedBy,
+    pub to: Option<Entry>,
+}
+
+/// A file that was moved.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Origin {
+    pub path: String,
+    /// Up to the move.
+    pub history: History,
+    /// The steps of the target up to the move, including it.
+    steps: usize,
+}
+
+impl History {
+    pub(crate) fn new(first: Option<Entry>) -> Self {
+        Self { first, steps: Vec::new(), origin: None }
+    }
+
+    pub(super) fn add(&mut self, by: ChangedBy, to: Option<Entry>) {
+        if self.last() == to {
+            return;
+        }
+        let is_just_moved = self.is_just_moved();
+        match self.steps.last_mut() {
+            Some(step) if step.by == by && !is_just_moved => step.to = to,
+            _ => self.steps.push(Step { by, to }),
+        }
+        let before = self.state_after(self.steps.len() - 1);
+        if before == to && !self.is_just_moved() {
+            self.steps.pop();
+        }
+    }
+
+    pub(super) fn add_moved(&mut self, by: ChangedBy, to: Option<Entry>, path: String, history: History) {
+        self.steps.push(Step { by, to });
+        self.origin = Some(Box::new(Origin { path, history, steps: self.steps.len() }));
+    }
+
+    /// The last step is the move, which a later change must not absorb.
+    fn is_just_moved(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.steps == self.steps.len())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The state at the base.
+    pub(crate) fn first(&self) -> Option<Entry> {
+        self.first
+    }
+
+    pub(crate) fn last(&self) -> Option<Entry> {
+        self.steps.last().map_or(self.first, |step| step.to)
+    }
+
+    pub(crate) fn has(&self, by: ChangedBy) -> bool {
+        self.steps.iter().any(|step| step.by == by)
+    }
+
+    /// Whether the run changed the file, through the agent or the harness.
+    pub(crate) fn has_run(&self) -> bool {
+        self.steps.iter().any(|step| step.by != ChangedBy::User)
+    }
+
+    /// The state after the first `count` steps.
+    pub(crate) fn state_after(&self, count: usize) -> Option<Entry> {
+        let last = count.checked_sub(1).and_then(|at| self.steps.get(at));
+        last.map_or(self.first, |step| step.to)
+    }
+
+    /// The number of steps up to the last one that left this state; 0 for the state at the base, and for one that the file
+    /// never had.
+    pub(crate) fn steps_to(&self, state: Option<Entry>) -> usize {
+        self.steps.iter().rposition(|step| step.to == state).map_or(0, |at| at + 1)
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    pub(crate) fn origin(&self) -> Option<&Origin> {
+        self.origin.as_deref()
+    }
+
+    /// The steps from the move on, or all. The call of the move may have edited the file.
+    pub(crate) fn steps_since_move(&self) -> &[Step] {
+        let start = self.origin.as_ref().map_or(0, |origin| origin.steps.saturating_sub(1));
+        self.steps.get(start..).unwrap_or_default()
+    }
+}

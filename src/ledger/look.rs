@@ -1,0 +1,100 @@
+//! What the working tree has and the ledger does not expect.
+
+use super::{ChangedBy, Ledger, Write, is_followed};
+use crate::path::folders_above;
+use crate::snapshot::{Entry, Manifest};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// The unexpected changes, by author, in the order in which they happened.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Look {
+    /// Announced writes whose end is not recorded.
+    pub announced: Vec<(ChangedBy, Write)>,
+    /// Those of an interrupted call.
+    pub call: Vec<Write>,
+    pub user: Vec<Write>,
+}
+
+/// Compares the files that were found with the expected ones: those of the last snapshot, `saved`, with the changes
+/// since. An announced change is its author's. All others are those of a call, if one `is_interrupted`, and
+/// the user's otherwise.
+pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_interrupted: bool) -> Look {
+    let mut look = Look::default();
+    let mut announced: BTreeMap<&str, Vec<&(ChangedBy, Write)>> = BTreeMap::new();
+    for write in ledger.announced() {
+        announced.entry(&write.1.path).or_default().push(write);
+    }
+    let expected = |path: &str| ledger.known(path).unwrap_or_else(|| saved.get(path).copied());
+    let paths: BTreeSet<&String> = saved.keys().chain(found.keys()).chain(ledger.known.keys()).collect();
+    for path in paths.into_iter().filter(|path| is_followed(path)) {
+        let (before, after) = (expected(path), found.get(path).copied());
+        if before == after {
+            continue;
+        }
+        let write = Write { path: path.clone(), from: None, before, after };
+        let announced = announced.get(path.as_str()).map(Vec::as_slice).unwrap_or_default();
+        match (joined(announced, |announced| announced.after == after), joined(announced, |_| true)) {
+            (Some(announced), _) => look.announced.push(announced),
+            // The write happened, and the user changed its result.
+            (None, Some((by @ ChangedBy::Agent, announced))) if !is_interrupted && announced.may_precede(after) => {
+                look.user.push(Write { before: announced.after, ..write });
+                look.announced.push((by, announced));
+            }
+            _ if is_interrupted => look.call.push(write),
+            _ => look.user.push(write),
+        }
+    }
+    // The target of a move takes over what is known of its source.
+    look.announced.sort_by_key(|(_, write)| write.from.is_none());
+    look
+}
+
+/// The announced writes to a file as one, up to the last one that counts; `None` if none does.
+fn joined(announced: &[&(ChangedBy, Write)], counts: impl Fn(&Write) -> bool) -> Option<(ChangedBy, Write)> {
+    let last = announced.iter().rposition(|(_, write)| counts(write))?;
+    let mut joined: Option<(ChangedBy, Write)> = None;
+    for (by, write) in announced.iter().take(last + 1) {
+        let mut write = write.clone();
+        if let Some((_, earlier)) = joined {
+            write.before = earlier.before;
+            write.from = write.from.or(earlier.from);
+        }
+        joined = Some((*by, write));
+    }
+    joined
+}
+
+impl Ledger {
+    /// The changes between two captures around a call: those of the call, and those of the user, who `edited` these files
+    /// and folders.
+    pub(crate) fn between(before: &Manifest, after: &Manifest, edited: &BTreeSet<String>) -> (Vec<Write>, Vec<Write>) {
+        let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let writes = paths.into_iter().filter(|path| before.get(*path) != after.get(*path)).map(|path| Write {
+            path: path.clone(),
+            from: None,
+            before: before.get(path).copied(),
+            after: after.get(path).copied(),
+        });
+        let (mut calls, users): (Vec<Write>, Vec<Write>) = writes.partition(|write| !is_in(edited, &write.path));
+        pair_moves(&mut calls);
+        (calls, users)
+    }
+}
+
+/// A file that is gone and a new one with the same content are one file that moved.
+fn pair_moves(writes: &mut [Write]) {
+    let mut gone: BTreeMap<Entry, VecDeque<String>> = BTreeMap::new();
+    for write in writes.iter().filter(|write| write.after.is_none()) {
+        if let Some(before) = write.before {
+            gone.entry(before).or_default().push_back(write.path.clone());
+        }
+    }
+    for write in writes.iter_mut().filter(|write| write.before.is_none()) {
+        write.from = write.after.and_then(|after| gone.get_mut(&after)?.pop_front());
+    }
+}
+
+/// Whether the path is one of these, or below one.
+pub(crate) fn is_in(paths: &BTreeSet<String>, path: &str) -> bool {
+    paths.contains(path) || folders_above(path).any(|folder| paths.contains(folder))
+}

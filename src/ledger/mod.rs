@@ -1,0 +1,216 @@
+//! Who changed what since a base. The ledger is folded from facts: guarded writes, what a call left, what the user did.
+//! Reverting, accepting, the evidence of work and `changes` ask it; nothing else decides whose a change is.
+//!
+//! | file | what |
+//! |---|---|
+//! | `history` | the changes of one file, by author |
+//! | `part` | the agent's part of a file: taken out, or put on top of a commit |
+//! | `plan` | the same for all files: what to write |
+//! | `look` | what the working tree has and the ledger does not expect |
+
+mod history;
+mod look;
+mod part;
+mod plan;
+
+pub(crate) use history::History;
+pub(crate) use look::{is_in, look};
+pub(crate) use part::{Part, commit, take_back};
+pub(crate) use plan::plan;
+
+use crate::layout::is_source;
+use crate::snapshot::Entry;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who changed a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum ChangedBy {
+    Agent,
+    Harness,
+    User,
+}
+
+/// A change of one file, with the states before and after it; `None` is no file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct Write {
+    pub path: String,
+    /// Where a moved file was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Entry>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Entry>,
+}
+
+impl Write {
+    /// Whether the announced write happened, given another state than the one before it. The user may have changed its
+    /// result, but rather edits a file before it is deleted than makes it again.
+    pub(crate) fn may_precede(&self, present: Option<Entry>) -> bool {
+        self.after.is_some() || present.is_none()
+    }
+}
+
+/// The changes since a base, and the files that the run expects in the working tree.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Ledger {
+    histories: BTreeMap<String, History>,
+    /// Writes that began. One that is not recorded may have happened.
+    announced: Vec<(ChangedBy, Write)>,
+    /// The tree of the last snapshot.
+    anchor: Option<String>,
+    /// The last known state of every file that changed since the run began.
+    known: BTreeMap<String, Option<Entry>>,
+    /// The files of changes whose states are not known, because the project has no git.
+    unmeasured: BTreeSet<(ChangedBy, String)>,
+    call: Call,
+    /// Nothing shows what an interrupted call changed.
+    uncertain: bool,
+}
+
+/// A call that may change anything, and who made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Call {
+    #[default]
+    None,
+    Open(ChangedBy),
+    /// The page was closed during the call.
+    Interrupted(ChangedBy),
+}
+
+impl Ledger {
+    /// The changes so far are settled: they are committed, or an attempt begins with them.
+    pub(crate) fn settle(&mut self) {
+        self.histories.clear();
+        self.announced.clear();
+        self.unmeasured.clear();
+    }
+
+    /// Writes begin.
+    pub(crate) fn announce(&mut self, by: ChangedBy, writes: &[Write]) {
+        self.announced.extend(writes.iter().map(|write| (by, write.clone())));
+    }
+
+    /// A call returned: its writes that are not recorded failed.
+    pub(crate) fn returned(&mut self) {
+        self.announced.retain(|(by, _)| *by != ChangedBy::Agent);
+    }
+
+    pub(crate) fn record(&mut self, by: ChangedBy, write: &Write) {
+        let Write { path, from, before, after } = write;
+        if before.is_none() && after.is_none() {
+            self.unmeasured.insert((by, path.clone()));
+            return;
+        }
+        let mut history = self.history_to(path, *before);
+        match from.as_ref().and_then(|from| self.source(from, *after)) {
+            Some((from, found)) => history.add_moved(by, *after, from.to_owned(), self.history_to(from, found)),
+            None => history.add(by, *after),
+        }
+        if history.is_empty() {
+            self.histories.remove(path);
+        } else {
+            self.histories.insert(path.clone(), history);
+        }
+        self.known.insert(path.clone(), *after);
+        // Several writes of a call to one file are one record.
+        self.announced.retain(|(_, announced)| announced.path != *path);
+    }
+
+    /// The file that a call moved, and what the call found there: it may have edited the file before or after the move, and
+    /// moved it on. `None` if the call made the file.
+    fn source<'a>(&'a self, mut from: &'a str, after: Option<Entry>) -> Option<(&'a str, Option<Entry>)> {
+        for _ in 0..=self.announced.len() {
+            match self.announced.iter().find(|(_, write)| write.path == from) {
+                None => return Some((from, after)),
+                Some((_, first)) if first.before.is_some() => return Some((from, first.before)),
+                Some((_, first)) => from = first.from.as_deref()?,
+            }
+        }
+        None
+    }
+
+    /// The history of a file up to this state. A state that nobody recorded is the user's.
+    fn history_to(&self, path: &str, state: Option<Entry>) -> History {
+        let new = || History::new(self.known(path).unwrap_or(state));
+        let mut history = self.histories.get(path).cloned().unwrap_or_else(new);
+        history.add(ChangedBy::User, state);
+        history
+    }
+
+    /// A snapshot has the files as the run expects them.
+    pub(crate) fn saved(&mut self, tree: &str) {
+        self.anchor = Some(tree.to_owned());
+    }
+
+    pub(crate) fn call_began(&mut self, by: ChangedBy) {
+        self.uncertain |= matches!(self.call, Call::Interrupted(_));
+        self.call = Call::Open(by);
+    }
+
+    pub(crate) fn call_ended(&mut self) {
+        self.call = Call::None;
+    }
+
+    /// The page was closed, and another one goes on.
+    pub(crate) fn resumed(&mut self) {
+        if let Call::Open(by) = self.call {
+            self.call = Call::Interrupted(by);
+        }
+    }
+
+    /// Whose call was interrupted: what it changed is not recorded.
+    pub(crate) fn interrupted(&self) -> Option<ChangedBy> {
+        match self.call {
+            Call::Interrupted(by) => Some(by),
+            Call::None | Call::Open(_) => None,
+        }
+    }
+
+    /// Nothing shows what an interrupted call changed.
+    pub(crate) fn is_uncertain(&self) -> bool {
+        self.uncertain || self.interrupted().is_some()
+    }
+
+    pub(crate) fn announced(&self) -> &[(ChangedBy, Write)] {
+        &self.announced
+    }
+
+    pub(crate) fn histories(&self) -> &BTreeMap<String, History> {
+        &self.histories
+    }
+
+    /// The files that this author changed, and that differ from the base.
+    pub(crate) fn changed_by(&self, by: ChangedBy) -> BTreeSet<String> {
+        let is_theirs = |(_, history): &(&String, &History)| history.has(by) && history.first() != history.last();
+        let unmeasured = self.unmeasured.iter().filter(|(author, _)| *author == by).map(|(_, path)| path);
+        self.histories.iter().filter(is_theirs).map(|(path, _)| path).chain(unmeasured).cloned().collect()
+    }
+
+    /// The last known state of a file, if it changed in the run.
+    pub(crate) fn known(&self, path: &str) -> Option<Option<Entry>> {
+        self.known.get(path).copied()
+    }
+
+    /// The files whose changes are followed although a scan may skip them.
+    pub(crate) fn paths(&self) -> BTreeSet<String> {
+        self.known.keys().cloned().chain(self.announced.iter().map(|(_, write)| write.path.clone())).collect()
+    }
+
+    /// The tree of the last snapshot.
+    pub(crate) fn anchor(&self) -> Option<&str> {
+        self.anchor.as_deref()
+    }
+}
+
+/// Whether a change of the file by the user concerns a run. The files beside the sources have owners of their own.
+pub(crate) fn is_followed(path: &str) -> bool {
+    is_source(path)
+}
+
+#[cfg(test)]
+mod tests;

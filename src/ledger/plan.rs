@@ -1,0 +1,93 @@
+//! Taking the run's part out of all files.
+
+use super::history::Origin;
+use super::{Ledger, Part, Write, is_followed, take_back};
+use crate::error::Error;
+use crate::path::folders_above;
+use crate::port::Host;
+use crate::snapshot::branch::{self, files_of};
+use crate::snapshot::{Entry, Manifest};
+use std::collections::BTreeSet;
+
+/// The writes that take the run's part out of the present files, and the files where that is not possible.
+///
+/// # Errors
+/// What a port returns.
+pub(crate) async fn plan<H: Host>(
+    host: &H,
+    ledger: &Ledger,
+    files: &Manifest,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<(Vec<Write>, Vec<String>), Error> {
+    let (mut writes, mut conflicts) = (Vec::new(), Vec::new());
+    let of_run = ledger.histories().iter().filter(|(path, history)| history.has_run() && is_wanted(path));
+    for (path, history) in of_run {
+        let before = files.get(path).copied();
+        match take_back(host, history, before, 0).await? {
+            Part::State(after) if after == before => {}
+            Part::State(after) => writes.push(Write { path: path.clone(), from: None, before, after }),
+            Part::Conflict(last) => {
+                // The harness writes its notes, too.
+                let after = if is_followed(path) { last } else { history.first() };
+                if is_followed(path) {
+                    conflicts.push(path.clone());
+                }
+                if after != before {
+                    writes.push(Write { path: path.clone(), from: None, before, after });
+                }
+            }
+        }
+    }
+    for at in 0..writes.len() {
+        let Some(lost) = homeless(host, ledger, files, &writes, at).await? else { continue };
+        if let Some(write) = writes.get_mut(at) {
+            write.after = Some(lost);
+            conflicts.push(write.path.clone());
+        }
+    }
+    writes.retain(|write| write.before != write.after);
+    // The user has a file in place of a folder, or a folder in place of a file.
+    let mut left: BTreeSet<&String> = files.keys().collect();
+    for write in &writes {
+        left.remove(&write.path);
+    }
+    let is_blocked = |write: &Write| {
+        let below = format!("{}/", write.path);
+        write.after.is_some()
+            && (folders_above(&write.path).any(|folder| left.contains(&folder.to_owned()))
+                || left.iter().any(|path| path.starts_with(&below)))
+    };
+    let (blocked, free): (Vec<Write>, Vec<Write>) = writes.iter().cloned().partition(is_blocked);
+    conflicts.extend(blocked.into_iter().map(|write| write.path));
+    Ok((free, conflicts))
+}
+
+/// The file that the target of a move would be without the run's changes, if removing the target would lose it: the user
+/// has another file in its old place, and HEAD does not have it.
+async fn homeless<H: Host>(
+    host: &H,
+    ledger: &Ledger,
+    files: &Manifest,
+    writes: &[Write],
+    at: usize,
+) -> Result<Option<Entry>, Error> {
+    let Some(Write { path, after: None, .. }) = writes.get(at) else { return Ok(None) };
+    let mut origin = ledger.histories().get(path).and_then(|history| history.origin());
+    while let Some(Origin { path: old, history, .. }) = origin {
+        origin = history.origin();
+        let (Part::State(Some(lost)) | Part::Conflict(Some(lost))) =
+            take_back(host, history, history.last(), 0).await?
+        else {
+            continue;
+        };
+        let planned = writes.iter().find(|write| write.path == *old);
+        let present = planned.map_or_else(|| files.get(old).copied(), |write| write.after);
+        if present == Some(lost) {
+            return Ok(None);
+        }
+        let head = branch::head(host).await?;
+        let is_committed = files_of(host, head.commit.as_deref()).await?.get(old) == Some(&lost);
+        return Ok((!is_committed).then_some(lost));
+    }
+    Ok(None)
+}

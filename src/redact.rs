@@ -1,0 +1,354 @@
+//! Takes secrets out of texts that are published or stored: events, the journal, records and errors. Files of the user
+//! and messages to the model keep them.
+
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What replaces a secret.
+const REPLACEMENT: &str = "[redacted]";
+
+/// A shorter secret would occur in other texts by chance.
+pub(crate) const SECRET_MIN: usize = 8;
+
+/// Keys of common services: how they begin, and how many characters of a token follow at least.
+const SHAPES: [(&str, usize); 26] = [
+    ("AIza", 35),
+    ("AKIA", 16),
+    ("ASIA", 16),
+    ("eyJhbGciOi", 40),
+    ("eyJ0eXAiOi", 40),
+    ("ghp_", 30),
+    ("gho_", 30),
+    ("ghr_", 30),
+    ("ghs_", 30),
+    ("ghu_", 30),
+    ("github_pat_", 30),
+    ("glpat-", 20),
+    ("gsk_", 40),
+    ("hf_", 30),
+    ("npm_", 36),
+    ("pypi-", 40),
+    ("rk_live_", 20),
+    ("sk-", 20),
+    ("sk_live_", 20),
+    ("sk_test_", 20),
+    ("xai-", 40),
+    ("xapp-", 20),
+    ("xoxa-", 20),
+    ("xoxb-", 20),
+    ("xoxp-", 20),
+    ("xoxs-", 20),
+];
+
+/// A private key in PEM form: its first line and its last one.
+const PEM: (&str, &str) = ("PRIVATE KEY-----", "-----END");
+
+/// The secrets of a host, and the keys of common services.
+#[derive(Debug, Clone, Default)]
+pub struct Redactor {
+    /// The longest first, because one may contain another.
+    named: Vec<String>,
+}
+
+/// Without secrets of a host.
+pub(crate) static SHAPES_ONLY: Redactor = Redactor { named: Vec::new() };
+
+impl Redactor {
+    /// Also finds a secret that is written as JSON or in an address, and each line of one that has several. Values of fewer
+    /// than eight characters are left out.
+    pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+        let mut named: Vec<String> = secrets.into_iter().flat_map(|secret| forms(&secret)).collect();
+        named.retain(|form| form.chars().count() >= SECRET_MIN);
+        named.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        named.dedup();
+        Self { named }
+    }
+
+    /// The text without secrets.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut text = self.without_named(text);
+        if let Some(clean) = self.without_cut(&text) {
+            text = Cow::Owned(clean);
+        }
+        if let Some(clean) = without_pem(&text) {
+            text = Cow::Owned(clean);
+        }
+        match without_keys(&text) {
+            Some(clean) => Cow::Owned(clean),
+            None => text,
+        }
+    }
+
+    /// The value of a JSON text without secrets; `None` if it has none.
+    pub fn json(&self, json: &str) -> Option<Value> {
+        // Of a secret that was cut, the start is there.
+        let start = |secret: &str| secret.char_indices().nth(SECRET_MIN).map_or(secret.len(), |(at, _)| at);
+        let may_have = self.named.iter().any(|secret| json.contains(secret.get(..start(secret)).unwrap_or_default()))
+            || may_have_keys(json)
+            || json.contains(PEM.0);
+        let value: Value = if may_have { serde_json::from_str(json).ok()? } else { return None };
+        let clean = self.value(&value);
+        (clean != value).then_some(clean)
+    }
+
+    fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(text).into_owned()),
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, field)| (self.text(name).into_owned(), self.value(field))).collect()
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        }
+    }
+
+    fn without_named<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.named.iter().fold(Cow::Borrowed(text), |text, secret| match text.contains(secret.as_str()) {
+            true => Cow::Owned(text.replace(secret.as_str(), REPLACEMENT)),
+            false => text,
+        })
+    }
+
+    /// The text without the starts of named secrets where it was cut: at its end, or before an ellipsis. `None` if it has none.
+    fn without_cut(&self, text: &str) -> Option<String> {
+        let clean: Vec<Cow<'_, str>> = text
+            .split(CUT)
+            .map(|part| {
+                let starts = self.named.iter().map(|secret| start_at_end(secret, part));
+                let longest = starts.max().filter(|longest| *longest >= SECRET_MIN);
+                match longest.and_then(|longest| part.get(..part.len() - longest)) {
+                    Some(rest) => Cow::Owned(format!("{rest}{REPLACEMENT}")),
+                    None => Cow::Borrowed(part),
+                }
+            })
+            .collect();
+        clean.iter().any(|part| matches!(part, Cow::Owned(_))).then(|| clean.join(CUT))
+    }
+
+    /// Where a text ends that no later piece changes.
+    fn decided(&self, text: &str) -> usize {
+        let named = self.named.iter().map(|secret| start_at_end(secret, text)).max().unwrap_or_default();
+        let word = text.rfind(|c: char| !is_token(c)).map_or(text, |at| text.get(at..).unwrap_or_default());
+        let word = word.trim_start_matches(|c: char| !is_token(c));
+        let is_key = SHAPES.iter().any(|(start, _)| word.starts_with(start) || start.starts_with(word));
+        text.len() - named.max(if is_key { word.len() } else { 0 })
+    }
+}
+
+/// Where a text was cut.
+const CUT: &str = "…";
+
+/// The bytes of the longest start of the secret with which the text ends.
+fn start_at_end(secret: &str, text: &str) -> usize {
+    let starts = secret.char_indices().skip(1).filter_map(|(end, _)| secret.get(..end));
+    starts.filter(|start| text.ends_with(start)).last().map_or(0, str::len)
+}
+
+/// Streamed text. What may be the start of a secret waits for the next piece.
+#[derive(Debug, Default)]
+pub struct Stream {
+    waiting: String,
+}
+
+impl Stream {
+    /// The text up to what has to wait.
+    pub fn push(&mut self, redactor: &Redactor, piece: &str) -> String {
+        self.waiting.push_str(piece);
+        let text = redactor.without_named(&self.waiting).into_owned();
+        let end = if text.len() > WAITING_MAX { text.len() } else { redactor.decided(&text) };
+        let (decided, waiting) = text.split_at_checked(end).unwrap_or((&text, ""));
+        let clean = redactor.text(decided).into_owned();
+        self.waiting = waiting.to_owned();
+        clean
+    }
+
+    /// The rest.
+    pub fn finish(&mut self, redactor: &Redactor) -> String {
+        redactor.text(&std::mem::take(&mut self.waiting)).into_owned()
+    }
+}
+
+/// A longer text does not wait, in bytes: it is one word without an end.
+const WAITING_MAX: usize = 64 * 1024;
+
+/// The ways in which a secret is written.
+fn forms(secret: &str) -> Vec<String> {
+    let secret = secret.trim();
+    let json = serde_json::to_string(secret).unwrap_or_default();
+    let json = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default().to_owned();
+    let lines = secret.lines().map(|line| line.trim().to_owned());
+    lines.chain([secret.to_owned(), json, percent_encoded(secret)]).collect()
+}
+
+/// As `encodeURIComponent` writes it.
+fn percent_encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        match byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+            true => encoded.push(char::from(byte)),
+            false => encoded.push_str(&format!("%{byte:02X}")),
+        }
+        encoded
+    })
+}
+
+fn is_token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// Whether a text may have keys, also if it is written as JSON: there, the `n` of a line break precedes a key.
+fn may_have_keys(text: &str) -> bool {
+    SHAPES.iter().any(|(start, least)| {
+        let mut rests = text.match_indices(start).filter_map(|(at, _)| text.get(at + start.len()..));
+        rests.any(|rest| rest.chars().take(*least).filter(|c| is_token(*c)).count() == *least)
+    })
+}
+
+/// The text without keys of common services; `None` if it has none.
+fn without_keys(text: &str) -> Option<String> {
+    if !may_have_keys(text) {
+        return None;
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_token) {
+        let (before, word) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (word, after) =
+            word.split_at_checked(word.find(|c| !is_token(c)).unwrap_or(word.len())).unwrap_or((word, ""));
+        clean.push_str(before);
+        clean.push_str(if is_key(word) { REPLACEMENT } else { word });
+        rest = after;
+    }
+    clean.push_str(rest);
+    (clean != text).then_some(clean)
+}
+
+/// A word is a key if it begins like one and has letters and digits, as random text has.
+fn is_key(word: &str) -> bool {
+    SHAPES.iter().any(|(start, least)| {
+        word.strip_prefix(start).is_some_and(|token| {
+            token.len() >= *least
+                && token.bytes().any(|byte| byte.is_ascii_digit())
+                && token.bytes().any(|byte| byte.is_ascii_alphabetic())
+        })
+    })
+}
+
+/// The text without the bodies of private keys; `None` if it has none.
+fn without_pem(text: &str) -> Option<String> {
+    let (begin, end) = PEM;
+    if !text.contains(begin) {
+        return None;
+    }
+    let mut parts = text.split(begin);
+    let mut clean = parts.next().unwrap_or_default().to_owned();
+    let mut is_end = false;
+    for part in parts {
+        clean.push_str(begin);
+        // The last line of a key contains the text of the first one.
+        let is_body = !is_end;
+        is_end = false;
+        match part.find(end).filter(|_| is_body) {
+            Some(at) => {
+                clean.push_str(REPLACEMENT);
+                clean.push_str(part.get(at..).unwrap_or_default());
+                is_end = true;
+            }
+            None if is_body => clean.push_str(REPLACEMENT),
+            None => clean.push_str(part),
+        }
+    }
+    (clean != text).then_some(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const KEY: &str = "sk-proj-Ab12Cd34Ef56Gh78Ij90Kl";
+
+    fn redactor(secrets: &[&str]) -> Redactor {
+        Redactor::new(secrets.iter().map(|secret| (*secret).to_owned()))
+    }
+
+    #[test]
+    fn a_named_secret_is_replaced_in_every_form() {
+        let redactor = redactor(&["first half\nsecond+half/7", "short", "  padded-secret\n"]);
+        for (text, expected) in [
+            ("a first half\nsecond+half/7 b", "a [redacted] b"),
+            (r#"{"key":"first half\nsecond+half/7"}"#, r#"{"key":"[redacted]"}"#),
+            ("?key=first%20half%0Asecond%2Bhalf%2F7&x", "?key=[redacted]&x"),
+            ("only second+half/7", "only [redacted]"),
+            ("first and short stay", "first and short stay"),
+            ("padded-secret", "[redacted]"),
+        ] {
+            assert_eq!(redactor.text(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_start_of_a_secret_is_replaced_where_a_text_was_cut() {
+        let redactor = redactor(&["marked-secret-key"]);
+        assert_eq!(redactor.text("x marked-secret-k"), "x [redacted]");
+        assert_eq!(redactor.text("xmarked-s… and more"), "x[redacted]… and more");
+        assert_eq!(redactor.text("it is marked"), "it is marked");
+        let json = json!({ "a": "x marked-secr", "b": 1 }).to_string();
+        assert_eq!(redactor.json(&json), Some(json!({ "a": "x [redacted]", "b": 1 })));
+    }
+
+    #[test]
+    fn keys_of_services_are_replaced_and_similar_words_stay() {
+        let pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nx9\n-----END RSA PRIVATE KEY-----\nrest";
+        let cleaned = "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nrest";
+        for (text, expected) in [
+            (KEY, "[redacted]"),
+            (&format!("key='{KEY}';"), "key='[redacted]';"),
+            ("AKIAIOSFODNN7EXAMPLE and ghp_0123456789abcdefghijABCDEFGHIJ456789", "[redacted] and [redacted]"),
+            ("sk-folding-cube-container-wide", "sk-folding-cube-container-wide"),
+            ("task-1234567890-1234567890-abc", "task-1234567890-1234567890-abc"),
+            (
+                "src/sk-1.ts 4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+                "src/sk-1.ts 4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+            ),
+            (pem, cleaned),
+            ("-----BEGIN PRIVATE KEY-----\ncut off", "-----BEGIN PRIVATE KEY-----[redacted]"),
+            ("🍓 no secret", "🍓 no secret"),
+        ] {
+            assert_eq!(SHAPES_ONLY.text(text), expected);
+        }
+    }
+
+    #[test]
+    fn values_and_names_of_a_json_text_are_replaced_wherever_they_are() {
+        let redactor = redactor(&["marked secret\n1"]);
+        let json = json!({ "a": ["marked secret\n1", 7], "marked secret\n1": { "b": format!("x\n{KEY}") } });
+        let clean = json!({ "a": ["[redacted]", 7], "[redacted]": { "b": "x\n[redacted]" } });
+        assert_eq!(redactor.json(&json.to_string()), Some(clean));
+        assert_eq!(redactor.json(r#"{"a":"nothing"}"#), None);
+    }
+
+    #[test]
+    fn a_secret_in_pieces_of_any_size_is_replaced() {
+        let redactor = redactor(&["abcabcab-secret", "secret-abcabcab"]);
+        let text = format!("one abcabcab-secret-abcabcab two abcabcabcab-secret, {KEY} 🍓 sk sk- sk-x {KEY}");
+        let expected = redactor.text(&text).into_owned();
+        assert!(!expected.contains("secret") && !expected.contains("Cd34"), "{expected}");
+        for size in 1..text.len() {
+            let chars: Vec<char> = text.chars().collect();
+            let mut stream = Stream::default();
+            let pieces = chars.chunks(size).map(String::from_iter);
+            let mut shown: String = pieces.map(|piece| stream.push(&redactor, &piece)).collect();
+            shown.push_str(&stream.finish(&redactor));
+            assert!(!shown.contains("secret") && !shown.contains("Cd34"), "pieces of {size}: {shown}");
+            assert!(shown.contains("🍓 sk sk- sk-x") && shown.starts_with("one "), "pieces of {size}: {shown}");
+        }
+    }
+
+    #[test]
+    fn text_without_the_start_of_a_secret_does_not_wait() {
+        let mut stream = Stream::default();
+        let redactor = redactor(&["marked-secret"]);
+        let shown = ["Hello ", "wor", "ld, ", "it m", "oves"].map(|piece| stream.push(&redactor, piece));
+        assert_eq!(shown, ["Hello ", "wor", "ld, ", "it ", "moves"]);
+    }
+}

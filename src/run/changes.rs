@@ -1,0 +1,171 @@
+//! What a run changed, by author, and taking back the part of the agent, from the run's journal.
+
+use super::event::Envelope;
+use super::journal;
+use super::machine::fold_ledger;
+use super::ownership;
+use super::written;
+use crate::error::{Error, ErrorCode};
+use crate::ledger::{self, ChangedBy, History, Ledger, Part, is_followed};
+use crate::port::Host;
+use crate::run::diff::count_lines;
+use crate::snapshot::{self, Change, Contents, Entry, Manifest, Watch};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunRef {
+    /// By its id.
+    Run(String),
+    /// The newest run of the task with this number.
+    Task(u32),
+}
+
+/// Whose a change is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum Author {
+    /// The agent, or the harness for it.
+    Agent,
+    User,
+    Both,
+}
+
+/// A file that changed in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct RunChange {
+    pub path: String,
+    pub change: Change,
+    /// Where a renamed file was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    pub by: Author,
+    /// The number of new lines; 0 for a file that is not text.
+    pub added: u32,
+    pub removed: u32,
+}
+
+/// What was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reverted {
+    /// The files that changed.
+    pub reverted: Vec<String>,
+    /// The files with changes of the user in the same lines; they are unchanged.
+    pub conflicts: Vec<String>,
+    /// The snapshot of the state before; empty if no file that snapshots have changed.
+    pub undo: String,
+}
+
+/// The files that changed in a run, and by whom. Changes after the run are not part of it.
+///
+/// # Errors
+/// `not-found` for an unknown run; `corrupt` or `unsupported` if its journal cannot be read; what a port returns.
+pub async fn changes<H: Host>(host: &H, of: &RunRef) -> Result<Vec<RunChange>, Error> {
+    let events = events_of(host, of).await?;
+    written::keep(host, &Watch::default(), &events).await?;
+    let ledger = ledger_of(&events);
+    let (mut before, mut after) = (Manifest::new(), Manifest::new());
+    for (path, history) in ledger.histories().iter().filter(|(path, _)| is_followed(path)) {
+        history.first().map(|entry| before.insert(path.clone(), entry));
+        history.last().map(|entry| after.insert(path.clone(), entry));
+    }
+    let paths: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
+    let (saved, now) = (Contents::from(before.clone()), Contents::from(after.clone()));
+    let mut changes = Vec::new();
+    for change in saved.changes_at(&now, &paths) {
+        let old = change.from.as_deref().unwrap_or(&change.path);
+        let (mut is_agents, mut is_users) = (false, false);
+        for history in [old, &change.path].into_iter().filter_map(|path| ledger.histories().get(path)) {
+            let (agent, user) = authors(host, history).await?;
+            (is_agents, is_users) = (is_agents || agent, is_users || user);
+        }
+        let by = match (is_agents, is_users) {
+            (true, true) => Author::Both,
+            (true, false) => Author::Agent,
+            (false, _) => Author::User,
+        };
+        let read = async |entry: Option<&Entry>| match entry {
+            // Git may have removed what no snapshot has.
+            Some(entry) => snapshot::read_object(host, *entry).await.or_else(|error| match error.code {
+                ErrorCode::Git => Ok(Vec::new()),
+                _ => Err(error),
+            }),
+            None => Ok(Vec::new()),
+        };
+        let texts = (read(before.get(old)).await?, read(after.get(&change.path)).await?);
+        let (added, removed) = count_lines(&texts.0, &texts.1);
+        changes.push(RunChange { path: change.path, change: change.change, from: change.from, by, added, removed });
+    }
+    Ok(changes)
+}
+
+/// Whether the run and the user each have a part in the file.
+async fn authors<H: Host>(host: &H, history: &History) -> Result<(bool, bool), Error> {
+    let without = ledger::take_back(host, history, history.last(), 0).await?;
+    let is_agents = history.has_run() && without != Part::State(history.last());
+    Ok((is_agents, history.has(ChangedBy::User) || !is_agents))
+}
+
+/// Takes back what the agent changed in a run: at these paths, or everywhere. What the user changed stays. [`snapshot::undo`]
+/// restores it.
+///
+/// # Errors
+/// As [`changes`]; `conflict` if a file that no snapshot has is in the way.
+pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) -> Result<Reverted, Error> {
+    let events = events_of(host, of).await?;
+    written::keep(host, &Watch::default(), &events).await?;
+    let ledger = ledger_of(&events);
+    let paths: Option<BTreeSet<String>> =
+        paths.map(|paths| paths.iter().map(|path| host.project().relative(path)).collect());
+    let with_sources = paths.map(|paths| {
+        let moved = ledger.histories().iter().filter(|(path, _)| ledger::is_in(&paths, path));
+        let sources = moved.filter_map(|(_, history)| history.origin()).map(|origin| origin.path.clone());
+        sources.chain(paths.iter().cloned()).collect::<BTreeSet<String>>()
+    });
+    let is_wanted =
+        |path: &str| is_followed(path) && with_sources.as_ref().is_none_or(|paths| ledger::is_in(paths, path));
+    let name = match of {
+        RunRef::Run(run_id) => format!("the changes of run {run_id} are taken back"),
+        RunRef::Task(number) => format!("the changes of task {number} are taken back"),
+    };
+    let taken = ownership::take_back_of(host, &Watch::default(), &ledger, &is_wanted, &name).await?;
+    let mut reverted = [taken.restored, taken.deleted].concat();
+    reverted.sort();
+    Ok(Reverted { reverted, conflicts: taken.conflicts, undo: taken.undo })
+}
+
+/// A fact of any recipe. The ledger needs none.
+#[derive(Debug, Deserialize)]
+enum AnyFact {
+    #[serde(other)]
+    Any,
+}
+
+/// The ledger of a run, from its first event to its last.
+fn ledger_of(events: &[Envelope<AnyFact>]) -> Ledger {
+    let mut ledger = Ledger::default();
+    events.iter().for_each(|envelope| fold_ledger(&mut ledger, &envelope.event));
+    ledger
+}
+
+async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope<AnyFact>>, Error> {
+    let project = host.project();
+    let run_id = match of {
+        RunRef::Run(run_id) => run_id.clone(),
+        RunRef::Task(number) => {
+            let mut runs = journal::runs(project).await?;
+            loop {
+                let Some(run_id) = runs.pop() else {
+                    return Err(Error::new(ErrorCode::NotFound, format!("there is no run of task {number}")));
+                };
+                if journal::task_number(project, &run_id).await? == Some(*number) {
+                    break run_id;
+                }
+            }
+        }
+    };
+    Ok(journal::read::<_, AnyFact>(project, &run_id).await?.events)
+}

@@ -1,0 +1,309 @@
+//! Keeps the ledger of a run: what the user changed is looked for before a step reads, reverts or commits, and at a
+//! resume; what the harness's own commands change is bracketed; what the run changed is taken back.
+
+use super::event::{ChangedBy, Event, UserEdit};
+use super::journal;
+use super::recipe::{Effects, Recipe, chunks};
+use super::session::Session;
+use super::unfinished::{self, Abandoned};
+use super::written;
+use crate::agent::{Bracket, Changes, FileWrite, Observer};
+use crate::error::Error;
+use crate::ledger::{self, Ledger, Write};
+use crate::port::Host;
+use crate::snapshot::branch;
+use crate::snapshot::{self, Capture, Entry, Manifest, Oid, Step, Watch, restore_files};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Captures the working tree and records what the user changed. `None` without git.
+pub(crate) async fn look<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Option<Capture>, Error> {
+    if session.host.git().is_none() {
+        return Ok(None);
+    }
+    let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
+    found(session, &captured.files, false).await?;
+    Ok(Some(captured))
+}
+
+/// The files that the run expects, or that changed in it. Ignore rules may hide them from a scan.
+pub(crate) async fn expected<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<BTreeSet<String>, Error> {
+    let ledger = session.ledger();
+    let mut paths = ledger.paths();
+    if let Some(tree) = ledger.anchor() {
+        load_saved(session, tree).await?;
+        paths.extend(session.saved.borrow().iter().flat_map(|(_, files)| files.keys()).cloned());
+    }
+    Ok(paths)
+}
+
+/// Reads the files of the last snapshot, unless they are known.
+async fn load_saved<H: Host, R: Recipe>(session: &Session<'_, H, R>, tree: &str) -> Result<(), Error> {
+    if session.saved.borrow().as_ref().is_none_or(|(known, _)| known != tree) {
+        let files = snapshot::files_of_tree(session.host, tree).await?;
+        session.saved.replace(Some((tree.to_owned(), files)));
+    }
+    Ok(())
+}
+
+/// Records what the run does not expect in the working tree: the agent's writes that a crash left unrecorded, and the
+/// changes of the user. Returns those of an interrupted call.
+pub(crate) async fn found<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    files: &Manifest,
+    is_interrupted: bool,
+) -> Result<Vec<Write>, Error> {
+    let ledger = session.ledger();
+    let Some(tree) = ledger.anchor() else { return Ok(Vec::new()) };
+    load_saved(session, tree).await?;
+    let mut found = match session.saved.borrow().as_ref() {
+        Some((_, saved)) => ledger::look(&ledger, saved, files, is_interrupted),
+        None => return Ok(Vec::new()),
+    };
+    let edited = session.take_edited();
+    let (users, calls) = found.call.into_iter().partition(|write| ledger::is_in(&edited, &write.path));
+    found.call = calls;
+    found.user.extend::<Vec<Write>>(users);
+    // What is not there yet comes during the next call.
+    let is_seen = |path: &&String| found.user.iter().any(|write| write.path == **path);
+    session.announce_edited(edited.iter().filter(|path| !is_seen(path)).cloned());
+    // A merge needs what the agent wrote before the user changed it.
+    for before in found.user.iter().filter_map(|write| write.before) {
+        if let Some(bytes) = session.watch.unsaved(before.oid) {
+            snapshot::keep(session.host, &session.watch, &bytes).await?;
+        }
+    }
+    for (by, write) in found.announced {
+        session.record(FileWrite::from(write).by(by)).await?;
+    }
+    if !found.user.is_empty() {
+        session.record(Event::UserChanged { files: found.user.into_iter().map(UserEdit::from).collect() }).await?;
+    }
+    Ok(found.call)
+}
+
+/// Looks at the working tree of a resumed run. `is_torn`: the end of the journal is lost.
+pub(super) async fn resume<H: Host, R: Effects>(session: &Session<'_, H, R>, is_torn: bool) -> Result<(), Error> {
+    R::resume(session).await?;
+    let ledger = session.ledger();
+    if session.host.git().is_none() {
+        for (by, write) in ledger.announced() {
+            let present = session.host.project().read(&write.path).await?.map(|bytes| Oid::of_blob(&bytes));
+            if present == write.after.map(|after| after.oid) {
+                session.record(FileWrite::from(write.clone()).by(*by)).await?;
+            }
+        }
+        return Ok(());
+    }
+    let is_open = session.with_machine(|machine| machine.run.open);
+    // The lines that are lost may have said what the agent was about to write.
+    let by = ledger.interrupted().or((is_torn && is_open).then_some(ChangedBy::Agent));
+    let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
+    keep_written(session, &captured.files).await?;
+    let changes = found(session, &captured.files, by.is_some()).await?;
+    if let Some(by) = by {
+        if !changes.is_empty() {
+            let names: Vec<&str> = changes.iter().map(|write| write.path.as_str()).collect();
+            let text =
+                format!("The page was closed during a call. These changes count as the call's: {}.", names.join(", "));
+            session.status(text).await?;
+            R::interrupted(session, by, changes).await?;
+        }
+        session.record(Event::UnguardedEnded).await?;
+    }
+    Ok(())
+}
+
+/// Keeps what the agent wrote before the page was closed, and records what the crash made of it: a write that is torn, and
+/// one that is lost, so the file is as an earlier one of the agent's calls found or left it.
+async fn keep_written<H: Host, R: Recipe>(session: &Session<'_, H, R>, files: &Manifest) -> Result<(), Error> {
+    let is_start = |event: &Event<R::Fact>| matches!(event, Event::SnapshotSaved { .. });
+    let events = journal::since_last::<_, R::Fact>(session.host.project(), session.run_id(), &is_start).await?;
+    let written = written::keep(session.host, &session.watch, &events).await?;
+    for (by, write) in session.ledger().announced() {
+        let present = files.get(&write.path).copied();
+        let after = write.after.and_then(|after| written.get(&after.oid));
+        let (Some(present), Some(after)) = (present.filter(|_| present != write.before), after) else { continue };
+        let is_part = after.starts_with(&snapshot::read_object(session.host, present).await?);
+        if is_part && Some(present) != write.after {
+            let torn = Write { after: Some(present), ..write.clone() };
+            session.record(FileWrite::from(torn).by(*by)).await?;
+        }
+    }
+    let mut lost = BTreeMap::new();
+    for envelope in &events {
+        match &envelope.event {
+            Event::FileChanged { path, by: ChangedBy::Agent, before, after, .. } => {
+                let is_earlier = |present: &&Entry| [*before, *after].contains(&Some(**present));
+                if let Some(present) = files.get(path).filter(is_earlier) {
+                    lost.insert(path, (*before, *present));
+                }
+            }
+            Event::WriteStarted { writes, by: ChangedBy::Agent } => {
+                // Of a deleted file, only the name is back.
+                for Write { path, before, .. } in writes.iter().filter(|write| write.after.is_none()) {
+                    if let Some(present) = files.get(path).filter(|present| present.oid == Oid::of_blob(b"")) {
+                        lost.insert(path, (*before, *present));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for (path, (before, after)) in lost {
+        let before = session.ledger().known(path).unwrap_or(before);
+        if before != Some(after) {
+            let write = Write { path: path.clone(), from: None, before, after: Some(after) };
+            session.record(FileWrite::from(write).by(ChangedBy::Agent)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Records changes of an interrupted call as the author's.
+pub(crate) async fn record_all<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    by: ChangedBy,
+    writes: Vec<Write>,
+) -> Result<(), Error> {
+    for write in writes {
+        session.record(FileWrite::from(write).by(by)).await?;
+    }
+    Ok(())
+}
+
+/// Sets files to the states before these changes.
+pub(crate) async fn undo<H: Host, R: Recipe>(
+    session: &Session<'_, H, R>,
+    writes: &[Write],
+    name: &str,
+) -> Result<(), Error> {
+    let wanted: BTreeMap<String, Step> =
+        writes.iter().map(|write| (write.path.clone(), Step { before: write.after, after: write.before })).collect();
+    if !wanted.is_empty() {
+        restore_files(session.host, &session.watch, name, &wanted).await?;
+    }
+    Ok(())
+}
+
+/// Runs a command of the harness. Returns its result and what it changed; the caller then records or undoes the changes,
+/// and records [`Event::UnguardedEnded`].
+pub(crate) async fn bracketed<H: Host, R: Recipe, T>(
+    session: &Session<'_, H, R>,
+    what: &str,
+    keeps_git: bool,
+    work: impl Future<Output = T>,
+) -> Result<(T, Vec<FileWrite>), Error> {
+    let bracket = Bracket::open(session.host, &session.watch, session, keeps_git).await?;
+    session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness }).await?;
+    let result = work.await;
+    let Changes { files, git } = bracket.close(&[]).await?;
+    for note in git {
+        session.status(note).await?;
+    }
+    Ok((result, files))
+}
+
+/// What was taken back.
+#[derive(Debug, Default)]
+pub(crate) struct TakenBack {
+    pub restored: Vec<String>,
+    pub deleted: Vec<String>,
+    /// The files that the user changed in the same lines, or whose place is taken; they are as they were.
+    pub conflicts: Vec<String>,
+    /// The snapshot of what was replaced; empty if nothing was.
+    pub undo: String,
+}
+
+/// Takes the run's changes since the last settlement back, and keeps those of the user. Nothing but these files changes.
+pub(crate) async fn take_back<H: Host, R: Recipe>(session: &Session<'_, H, R>, name: &str) -> Result<TakenBack, Error> {
+    let Some(captured) = look(session).await? else { return Ok(TakenBack::default()) };
+    let (writes, conflicts) = ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
+    if !writes.is_empty() {
+        // If a crash repeats this, the files that are restored already are not the user's.
+        session.record(Event::WriteStarted { writes: writes.clone(), by: ChangedBy::Harness }).await?;
+    }
+    let mut taken = restore(session.host, &session.watch, &writes, name).await?;
+    let done = writes.into_iter().filter(|write| !taken.conflicts.contains(&write.path)).collect();
+    record_all(session, ChangedBy::Harness, done).await?;
+    taken.conflicts.extend(conflicts);
+    Ok(taken)
+}
+
+/// Takes the attempts of abandoned runs back, and ends these runs. Describes what it did.
+pub(crate) async fn take_back_abandoned<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Vec<String>, Error> {
+    let mut repaired = Vec::new();
+    if session.host.git().is_none() {
+        return Ok(repaired);
+    }
+    let (project, mut unreadable) = (session.host.project(), Vec::new());
+    let found = unfinished::abandoned(project, session.run_id(), &mut unreadable).await?;
+    for text in unreadable {
+        session.status(text).await?;
+    }
+    for abandoned in found {
+        let Abandoned { branch, head, .. } = &abandoned;
+        if branch::repair(session.host, branch, head.as_deref()).await? {
+            repaired.push(format!("the ref of {branch} is set to its last known commit"));
+        }
+        // The page was closed between the commit and its record.
+        let shipped = chunks::settle_shipped(session.host, &abandoned).await?;
+        let Abandoned { run_id, chunk, ledger, events, .. } = abandoned;
+        if let Some(commit) = shipped {
+            repaired.push(format!("the commit {commit} of {chunk} of run {run_id} counts as shipped"));
+            end(session, &run_id).await?;
+            continue;
+        }
+        written::keep(session.host, &session.watch, &events).await?;
+        let name = format!("the unfinished attempt at {chunk} of run {run_id} is taken back");
+        let taken = take_back_of(session.host, &session.watch, &ledger, &|_| true, &name).await?;
+        let kept = match taken.conflicts.as_slice() {
+            [] => String::new(),
+            paths => format!("; these files keep changes of the user in the same lines: {}", paths.join(", ")),
+        };
+        repaired.push(format!("the unfinished attempt at {chunk} of run {run_id} is reverted{kept}"));
+        end(session, &run_id).await?;
+    }
+    Ok(repaired)
+}
+
+async fn end<H: Host, R: Recipe>(session: &Session<'_, H, R>, run_id: &str) -> Result<(), Error> {
+    match unfinished::end(session.lease(), run_id, session.now()).await {
+        Ok(()) => Ok(()),
+        Err(error) => session.status(format!("The run {run_id} cannot be ended: {error}")).await,
+    }
+}
+
+/// As [`take_back`], for the ledger of another run, and these files.
+pub(super) async fn take_back_of<H: Host>(
+    host: &H,
+    watch: &Watch,
+    ledger: &Ledger,
+    is_wanted: &dyn Fn(&str) -> bool,
+    name: &str,
+) -> Result<TakenBack, Error> {
+    let captured = snapshot::capture(host, watch, &ledger.paths()).await?;
+    let mut ledger = ledger.clone();
+    // A write that was announced may have happened.
+    for (by, write) in ledger.announced().to_vec() {
+        let present = captured.files.get(&write.path).copied();
+        let is_done = present == write.after || (by == ChangedBy::Agent && write.may_precede(present));
+        if present != write.before && is_done {
+            ledger.record(by, &write);
+        }
+    }
+    let (writes, conflicts) = ledger::plan(host, &ledger, &captured.files, is_wanted).await?;
+    let mut taken = restore(host, watch, &writes, name).await?;
+    taken.conflicts.extend(conflicts);
+    Ok(taken)
+}
+
+/// Does the writes. What cannot be done is a conflict.
+async fn restore<H: Host>(host: &H, watch: &Watch, writes: &[Write], name: &str) -> Result<TakenBack, Error> {
+    let wanted: BTreeMap<String, Step> =
+        writes.iter().map(|write| (write.path.clone(), Step { before: write.before, after: write.after })).collect();
+    if wanted.is_empty() {
+        return Ok(TakenBack::default());
+    }
+    let done = restore_files(host, watch, name, &wanted).await?;
+    Ok(TakenBack { restored: done.restored, deleted: done.deleted, conflicts: done.left, undo: done.undo })
+}

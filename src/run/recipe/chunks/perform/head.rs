@@ -1,0 +1,60 @@
+//! HEAD and the branch of the run, which the user may move.
+
+use super::Session;
+use crate::error::{Error, ErrorCode};
+use crate::port::Host;
+use crate::run::recipe::chunks::ChunkFact;
+use crate::snapshot::branch::{self, HeadState};
+
+/// Requires HEAD at the branch of the run.
+///
+/// # Errors
+/// `conflict`, with what to do.
+pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<HeadState, Error> {
+    let branch = session.with_machine(|machine| machine.recipe.prepared.branch.clone());
+    let head = branch::head(session.host).await?;
+    if head.branch.as_deref() == Some(branch.as_str()) {
+        return Ok(head);
+    }
+    let now = head.branch.unwrap_or_else(|| "a detached commit".to_owned());
+    let message = format!(
+        "the chunks are committed to {branch}, and HEAD moved to {now}: switch back to {branch} and resume, or start a new run, \
+         which takes the unfinished attempt back"
+    );
+    Err(Error::new(ErrorCode::Conflict, message))
+}
+
+/// Follows commits that the user made on the branch.
+///
+/// # Errors
+/// `conflict` if HEAD is elsewhere, or the branch lost the commit that the run builds on.
+pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    let known = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+    let head = require_branch(session).await?;
+    if head.commit == known {
+        return Ok(());
+    }
+    let follows = match (&known, &head.commit) {
+        (Some(known), Some(now)) => branch::is_ancestor(session.host, known, now).await?,
+        (None, _) => true,
+        (Some(_), None) => false,
+    };
+    match head.commit.filter(|_| follows) {
+        Some(to) => moved(session, to).await,
+        None => {
+            let branch = head.branch.unwrap_or_default();
+            let known = known.unwrap_or_default();
+            let message = format!(
+                "branch {branch} lost the commit {known}, which the run builds on: bring the commit back and resume, or start a \
+                 new run"
+            );
+            Err(Error::new(ErrorCode::Conflict, message))
+        }
+    }
+}
+
+/// Records commits of the user.
+pub(super) async fn moved<H: Host>(session: &Session<'_, H>, to: String) -> Result<(), Error> {
+    let from = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+    session.record(ChunkFact::BranchMoved { from, to }.into()).await
+}

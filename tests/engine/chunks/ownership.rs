@@ -1,0 +1,98 @@
+//! Whose a change is, in a run over chunks.
+
+use super::*;
+use loopgate::port::memory::{Fault, MemoryGit};
+use std::cell::Cell;
+
+/// A host whose user acts before each answer of the builder; the reviewer rejects the first attempt.
+async fn acting(turns: Vec<Turn>, reviews: Vec<Turn>, act: impl Fn(&MemoryHost, usize) + 'static) -> Roles {
+    let mut roles = Roles::new(json!([chunk("a", &[])]), turns, reviews).await;
+    let (builder, reviewer) = (roles.builder.clone(), roles.reviewer.clone());
+    let (host, number) = (roles.host.clone(), Cell::new(0));
+    roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => next(&reviewer),
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ => {
+            act(&host, number.replace(number.get() + 1));
+            next(&builder)
+        }
+    }));
+    roles
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_user_edited_and_the_agent_moved_on_stays_and_is_named() {
+    let mv = |from: &str, to: &str| Turn::calls([("move_file", json!({ "from": from, "to": to }))]);
+    let turns = vec![mv("index.html", "moved.html"), mv("moved.html", "again.html"), Turn::calls([done("")])];
+    let turns = [turns, vec![build("src/a.ts", "a\n")]].concat();
+    let roles = acting(turns, vec![revise("No."), ship()], |host, number| {
+        if number == 1 {
+            host.put("moved.html", "<p>hi</p>\n<p>the user's</p>\n");
+        }
+    })
+    .await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.host.text("moved.html").as_deref(), Some("<p>hi</p>\n<p>the user's</p>\n"));
+    assert_eq!((roles.host.text("again.html"), roles.host.text("index.html").as_deref()), (None, Some("<p>hi</p>\n")));
+    let is_named =
+        |fact: &ChunkFact| matches!(fact, ChunkFact::AttemptReverted { conflicts, .. } if conflicts == &["moved.html"]);
+    assert_eq!(outcome.count(is_named), 1);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_line_of_the_user_in_a_file_that_the_agent_moves_and_edits_is_not_committed() {
+    let lines = "1\n2\n3\n4\n5\n";
+    let edit = json!({ "path": "src/b.ts", "old_text": "5\n", "new_text": "the agent's\n" });
+    let turns = vec![
+        Turn::calls([write("src/a.ts", lines)]),
+        Turn::calls([("move_file", json!({ "from": "src/a.ts", "to": "src/b.ts" })), ("edit_file", edit), done("")]),
+    ];
+    let roles = acting(turns, vec![ship()], |host, number| {
+        if number == 1 {
+            host.clock.advance(1);
+            host.put("src/a.ts", "the user's\n2\n3\n4\n5\n");
+        }
+    })
+    .await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let git = roles.host.git.as_ref().unwrap();
+    let head = git.read_commit(&git.resolve_ref("HEAD").await.unwrap().unwrap()).await.unwrap();
+    let src = git.read_tree(&head.tree).await.unwrap().into_iter().find(|entry| entry.path == "src").unwrap();
+    let file = git.read_tree(&src.oid).await.unwrap().into_iter().find(|entry| entry.path == "b.ts").unwrap();
+    assert_eq!(git.read_blob(&file.oid).await.unwrap(), b"1\n2\n3\n4\nthe agent's\n");
+    assert_eq!(roles.host.text("src/b.ts").as_deref(), Some("the user's\n2\n3\n4\nthe agent's\n"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_commit_that_an_abandoned_run_did_not_record_counts_as_shipped() {
+    let mut adopted = 0;
+    for number in 0..40 {
+        let mut host = MemoryHost::new([]);
+        host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+        commit_project(&host, &json!([chunk("a", &[])])).await;
+        let (fs, is_first) = (host.fs.clone(), Cell::new(true));
+        host.model = Some(ScriptedModel::answering(move |request| match request.role {
+            AgentRole::Reviewer => {
+                if is_first.replace(false) {
+                    fs.fail_write(number, Fault::Crash);
+                }
+                ship()
+            }
+            AgentRole::Summarizer => Turn::Text(String::new()),
+            _ => build("src/a.ts", "a\n"),
+        }));
+        let closed = run(&host, options("run-1")).await;
+        host.fs.heal();
+        let outcome = run(&host, options("run-2")).await;
+        assert!(outcome.result.is_ok(), "{number}: {outcome:?}");
+        adopted += outcome.count(|fact| {
+            matches!(fact, ChunkFact::RunPrepared { repaired, .. } if repaired.iter().any(|text| text.contains("counts as shipped")))
+        });
+        assert_eq!(host.text("src/a.ts").as_deref(), Some("a\n"), "{number}: {closed:?}");
+        let dirty = loopgate::snapshot::branch::dirty(&host).await.unwrap();
+        assert!(dirty.iter().all(|change| change.path.starts_with(".handoff")), "{number}: {dirty:?}");
+    }
+    assert!(adopted > 0);
+}
