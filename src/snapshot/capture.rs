@@ -4,10 +4,10 @@
 //! A capture also has the ignored files outside of ignored folders, such as `.env` or a local database: no snapshot has
 //! them, so nothing else keeps what a command overwrites.
 
-use super::git::{Entry, Manifest, Mode, Oid, StoredTree, read_blob, tags};
+use super::git::{Entry, Manifest, Mode, ObjectWriter, Oid, StoredTree, read_blob, tags};
 use super::git_of;
 use super::protect::is_protected;
-use super::restore::Folders;
+use super::restore::{Folders, recover};
 use super::worktree::{Base, StatEntry, Watch, read_content};
 use crate::error::Error;
 use crate::layout::KEPT_REFS;
@@ -45,7 +45,7 @@ pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<St
     let began_at = host.clock().now();
     let _turn = watch.turn(host).await;
     let base = Box::pin(Base::load(host, git, watch)).await?;
-    let mut staged = Box::pin(base.stage(host, git, "capture", &Manifest::new())).await?;
+    let mut staged = Box::pin(base.stage(host, git, "", &Manifest::new())).await?;
     let (mut captured, mut cache) =
         (Capture { files: staged.index.files.clone(), ..Capture::default() }, BTreeMap::new());
     let is_loose = |(path, kind): &(&String, &FileKind)| {
@@ -105,9 +105,16 @@ pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<St
 /// `unsupported` without git; otherwise what a port returns.
 pub(crate) async fn keep<H: Host>(host: &H, watch: &Watch, bytes: &[u8]) -> Result<Oid, Error> {
     let oid = Oid::of_blob(bytes);
-    if !watch.has_stored(&oid) {
-        git_of(host)?.write_blob(bytes).await?;
+    if watch.has_stored(&oid) {
+        return Ok(oid);
     }
+    let git = git_of(host)?;
+    let _turn = watch.turn(host).await;
+    Box::pin(recover(host, git)).await?;
+    let mut objects = ObjectWriter::new(host, git, "", BTreeSet::new());
+    objects.write_blob(bytes.to_vec()).await?;
+    objects.write_all().await?;
+    objects.end().await?;
     Ok(oid)
 }
 

@@ -95,7 +95,6 @@ async fn save_if<H: Host>(
         }
         let staged = base.stage(host, git, &place.name, &Manifest::new()).await?;
         if let Some(now) = outdated(&staged.index.files) {
-            // After a crash nothing was read back yet; the next save does it.
             return Ok(Err(now));
         }
         commit(host, git, staged, &place, options.message.as_deref()).await.map(Ok)

@@ -71,7 +71,8 @@ export class Demo {
   async rollBackTo(tag) {
     await this.click(`Roll back to ${tag}`);
     await this.click('Roll back', 'dialog[open]');
-    await this.until((tag) => document.querySelector('.rollback-result')?.textContent.includes(tag), tag);
+    // The result is there before the dialog, which covers it, is closed.
+    await this.until((tag) => !document.querySelector('dialog[open]') && document.querySelector('.rollback-result')?.textContent.includes(tag), tag);
   }
 
   /** Starts a story by its id. */

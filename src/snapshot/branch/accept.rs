@@ -58,7 +58,7 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
     let git = git_of(host)?;
     let full = full_name(acceptance.branch)?;
     let _turn = host.turn().await;
-    let after_crash = recover(host, git).await?.after_crash;
+    recover(host, git).await?;
     let base = match acceptance.base {
         Some(base) => tree_near(git, base, &[]).await?,
         None => StoredTree::default(),
@@ -101,16 +101,13 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
     let oid = match tip.as_deref() {
         // A branch without a commit has nothing to lose: a crash may have torn its ref.
         tip if tip == acceptance.base || tip.is_none() => {
-            let mut objects = ObjectWriter::new(host, git, acceptance.branch, base.objects(), after_crash);
+            let mut objects = ObjectWriter::new(host, git, "", base.objects());
             objects.write_trees(trees).await?;
             let oid = objects.write_commit(&commit).await?.to_string();
             host.fs().flush().await?;
             git.move_ref(&full, &oid, tip).await?;
             host.fs().flush().await?;
-            // The objects of a save that was interrupted are still to be checked by the next one.
-            if !after_crash {
-                objects.end().await?;
-            }
+            objects.end().await?;
             oid
         }
         tip => match find_commit(host, acceptance, tip.unwrap_or_default(), &commit).await? {

@@ -21,6 +21,10 @@ impl ObjectKind {
             Self::Blob => "blob",
         }
     }
+
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        [Self::Commit, Self::Tree, Self::Blob].into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// An object in memory; `body` lacks git's header.

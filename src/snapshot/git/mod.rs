@@ -11,7 +11,7 @@ mod tree;
 
 pub(super) use dircache::DirCache;
 pub(super) use message::{Message, SharedCommits, clean};
-pub(super) use objects::{ObjectWriter, interrupted_save};
+pub(super) use objects::{Interrupted, ObjectWriter, write_checked};
 pub use oid::Oid;
 pub(super) use read::{StoredTree, read_blob, read_commit, read_tree};
 pub(super) use tags::NamedCommit;

@@ -1,7 +1,7 @@
 //! Writing git's objects. An object that exists is never written again.
 //!
-//! A save that was interrupted may leave torn objects, which git ports do not replace because they exist.
-//! `.loopgate/saving` exists while a save writes. A save that finds it reads back whatever it writes.
+//! A save that was interrupted may leave torn objects, which git ports do not replace because they exist. Therefore
+//! `.loopgate/saving` names the objects while a save writes them, and whoever finds that file first removes the torn ones.
 
 use super::format::{Object, ObjectKind, encode_pack};
 use super::oid::Oid;
@@ -14,10 +14,74 @@ use std::collections::BTreeSet;
 
 const SAVING: &str = crate::layout::SAVING;
 
-/// The name of the save that was interrupted, if there is one; empty if it is not known.
-pub(crate) async fn interrupted_save<H: Host>(host: &H) -> PortResult<Option<String>> {
-    let name = |bytes: Vec<u8>| unseal(host.state_key(), SAVING, &bytes).text().unwrap_or_default().to_owned();
-    Ok(host.project().read(SAVING).await?.map(name))
+/// A save that was interrupted.
+pub(crate) struct Interrupted {
+    /// The ref that it was about to write, as in [`RefToWrite`](crate::snapshot::save); empty if there is none, or it is
+    /// not known.
+    pub name: String,
+    /// The objects that it was writing.
+    in_doubt: Vec<(ObjectKind, Oid)>,
+}
+
+impl Interrupted {
+    /// The save that was interrupted, if there is one.
+    pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Option<Self>> {
+        let Some(bytes) = host.project().read(SAVING).await? else { return Ok(None) };
+        let mut lines = unseal(host.state_key(), SAVING, &bytes).text().unwrap_or_default().lines();
+        let name = lines.next().unwrap_or_default().to_owned();
+        let object = |line: &str| {
+            let (kind, oid) = line.split_once(' ')?;
+            Some((ObjectKind::parse(kind)?, Oid::parse(oid)?))
+        };
+        Ok(Some(Self { name, in_doubt: lines.filter_map(object).collect() }))
+    }
+
+    /// Removes the objects that are torn. After that, the save is over.
+    pub(crate) async fn clean_up<H: Host>(&self, host: &H, git: &H::Git) -> PortResult<()> {
+        let project = host.project();
+        for (kind, oid) in &self.in_doubt {
+            let path = loose_path(*oid);
+            if project.lstat(&path).await?.is_some() && !is_intact(git, *kind, *oid).await {
+                project.remove_file(&path).await?;
+            }
+        }
+        project.remove_file(SAVING).await
+    }
+}
+
+/// Git returns this object.
+async fn is_intact(git: &impl GitPort, kind: ObjectKind, oid: Oid) -> bool {
+    let text = oid.to_string();
+    match kind {
+        ObjectKind::Blob => git.read_blob(&text).await.is_ok_and(|found| Oid::of_blob(&found) == oid),
+        ObjectKind::Tree => git.read_tree(&text).await.is_ok_and(|found| tree_id(&found) == Some(oid)),
+        ObjectKind::Commit => git.read_commit(&text).await.is_ok(),
+    }
+}
+
+/// Stores a blob outside of a save. It is read back, because an interrupted call may have left the same object torn.
+///
+/// # Errors
+/// `corrupt` if the object cannot be replaced; otherwise what a port returns.
+pub(crate) async fn write_checked<H: Host>(host: &H, git: &H::Git, bytes: &[u8]) -> Result<Oid, Error> {
+    let oid = Oid::of_blob(bytes);
+    git.write_blob(bytes).await?;
+    if is_intact(git, ObjectKind::Blob, oid).await {
+        return Ok(oid);
+    }
+    host.project().remove_file(&loose_path(oid)).await?;
+    git.write_blob(bytes).await?;
+    if is_intact(git, ObjectKind::Blob, oid).await {
+        return Ok(oid);
+    }
+    let message = format!("object {oid} in the repository is corrupt and could not be replaced; delete it");
+    Err(Error::new(ErrorCode::Corrupt, message))
+}
+
+fn loose_path(oid: Oid) -> String {
+    let text = oid.to_string();
+    let (head, tail) = text.split_at(2);
+    format!(".git/objects/{head}/{tail}")
 }
 
 /// From this number of new objects on, they go into one pack. Every reader searches every pack, so few objects are
@@ -35,7 +99,7 @@ const FINISHED_MAX: usize = 4 * 1024 * 1024;
 pub(crate) struct ObjectWriter<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
-    /// What is saved, for `.loopgate/saving`.
+    /// The tag or the full name of the ref that the save writes; empty for none.
     name: &'a str,
     /// Objects that exist, or wait to be written.
     stored: BTreeSet<Oid>,
@@ -44,15 +108,15 @@ pub(crate) struct ObjectWriter<'a, H: Host> {
     /// `.loopgate` exists.
     pub is_prepared: bool,
     pub has_written: bool,
-    /// A save was interrupted: existing objects may be torn.
-    after_crash: bool,
+    /// The objects that `.loopgate/saving` names.
+    in_doubt: Vec<(ObjectKind, Oid)>,
 }
 
 impl<'a, H: Host> ObjectWriter<'a, H> {
-    /// For a save under this name; the `stored` objects exist.
-    pub(crate) fn new(host: &'a H, git: &'a H::Git, name: &'a str, stored: BTreeSet<Oid>, after_crash: bool) -> Self {
-        let waiting = Vec::new();
-        Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, after_crash }
+    /// For a save of this ref; the `stored` objects exist.
+    pub(crate) fn new(host: &'a H, git: &'a H::Git, name: &'a str, stored: BTreeSet<Oid>) -> Self {
+        let (waiting, in_doubt) = (Vec::new(), Vec::new());
+        Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, in_doubt }
     }
 
     /// The object exists, or waits to be written.
@@ -88,50 +152,45 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
 
     /// Stores everything that waits, then the commit.
     pub(crate) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
-        if self.git.takes_objects() && !self.after_crash {
-            let object = Object::new(ObjectKind::Commit, commit.encode().into_bytes());
-            let oid = object.oid;
-            self.write_waiting(Some(object)).await?;
+        let object = Object::new(ObjectKind::Commit, commit.encode().into_bytes());
+        let oid = object.oid;
+        self.write_waiting(Some(object)).await?;
+        if self.git.takes_objects() {
             return Ok(oid);
         }
-        self.write_waiting(None).await?;
-        self.begin().await?;
         let text = self.git.write_commit(commit).await?;
-        let oid = Oid::parse(&text).ok_or_else(|| bad_id("writeCommit", &text))?;
-        if self.after_crash && !self.is_intact_commit(&text, commit).await {
-            self.remove_loose(oid).await?;
-            self.git.write_commit(commit).await?;
-            require_intact(oid, self.is_intact_commit(&text, commit).await)?;
-        }
-        Ok(oid)
+        Oid::parse(&text).ok_or_else(|| bad_id("writeCommit", &text))
     }
 
     /// Ends a save that is complete. Returns the objects that exist.
     pub(crate) async fn end(self) -> PortResult<BTreeSet<Oid>> {
-        if self.has_written || self.after_crash {
+        if self.has_written {
             self.host.project().remove_file(SAVING).await?;
         }
         Ok(self.stored)
     }
 
-    async fn begin(&mut self) -> PortResult<()> {
-        if !self.has_written {
-            state::prepare(self.host, &mut self.is_prepared).await?;
-            let sealed = seal(self.host.state_key(), SAVING, self.name);
-            self.host.project().write(SAVING, sealed).await?;
-            self.has_written = true;
+    /// These objects are written next.
+    async fn begin(&mut self, objects: &[Object]) -> PortResult<()> {
+        if self.has_written && objects.is_empty() {
+            return Ok(());
         }
+        self.in_doubt.extend(objects.iter().map(|object| (object.kind, object.oid)));
+        let lines: String = self.in_doubt.iter().map(|(kind, oid)| format!("\n{} {oid}", kind.name())).collect();
+        state::prepare(self.host, &mut self.is_prepared).await?;
+        let sealed = seal(self.host.state_key(), SAVING, &format!("{}{lines}", self.name));
+        self.host.project().write(SAVING, sealed).await?;
+        self.has_written = true;
         Ok(())
     }
 
-    /// After a crash, objects are written one by one and read back: git finds a torn loose object before that of a pack.
     async fn write(&mut self, object: Object) -> Result<(), Error> {
         if self.has(&object.oid) {
             return Ok(());
         }
         let oid = object.oid;
-        let can_wait = self.git.takes_packs() || self.git.takes_objects();
-        if self.after_crash || !can_wait || object.body.len() > FINISHED_MAX {
+        if object.body.len() > FINISHED_MAX {
+            self.begin(std::slice::from_ref(&object)).await?;
             self.write_loose(&object).await?;
         } else {
             self.waiting_bytes += object.body.len();
@@ -144,22 +203,25 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
         Ok(())
     }
 
-    /// Writes what waits, then `last`.
-    async fn write_waiting(&mut self, last: Option<Object>) -> Result<(), Error> {
+    /// Writes what waits, then the commit, unless the git port writes it.
+    async fn write_waiting(&mut self, commit: Option<Object>) -> Result<(), Error> {
         let mut waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        if waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
+        if self.git.takes_packs() && waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
             waiting.clear();
         }
+        waiting.extend(commit);
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        self.begin(&waiting).await?;
         if !self.git.takes_objects() {
-            for object in &waiting {
+            for object in waiting.iter().filter(|object| object.kind != ObjectKind::Commit) {
                 self.write_loose(object).await?;
             }
             return Ok(());
         }
-        waiting.extend(last);
         for chunk in waiting.chunks(PACK_FROM) {
-            self.begin().await?;
             let files: Vec<_> = chunk.iter().map(|object| (object.oid.to_string(), object.to_loose())).collect();
             self.git.write_objects(&files).await?;
         }
@@ -169,23 +231,17 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
     /// Whether git took the pack and reads from it; otherwise the objects are written as files. On a full disk, those
     /// writes report the error.
     async fn write_pack(&mut self, objects: &[Object]) -> Result<bool, Error> {
-        self.begin().await?;
+        self.begin(&[]).await?;
         let (pack, index) = encode_pack(objects);
         let is_taken = self.git.write_pack(&pack, &index).await.is_ok();
-        Ok(is_taken && matches!(objects.last(), Some(last) if self.is_intact(last).await))
+        Ok(is_taken && matches!(objects.last(), Some(last) if is_intact(self.git, last.kind, last.oid).await))
     }
 
-    async fn write_loose(&mut self, object: &Object) -> Result<(), Error> {
-        self.begin().await?;
+    async fn write_loose(&self, object: &Object) -> Result<(), Error> {
         let (oid, written) = (object.oid, self.store(object).await?);
         if Oid::parse(&written) != Some(oid) {
             let message = format!("the git port stored {written:?} for {oid}; it must store objects unchanged");
             return Err(Error::new(ErrorCode::Git, message));
-        }
-        if self.after_crash && !self.is_intact(object).await {
-            self.remove_loose(oid).await?;
-            self.store(object).await?;
-            require_intact(oid, self.is_intact(object).await)?;
         }
         Ok(())
     }
@@ -196,34 +252,6 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
             _ => self.git.write_blob(&object.body).await,
         }
     }
-
-    /// Git returns what was stored.
-    async fn is_intact(&self, object: &Object) -> bool {
-        let oid = object.oid.to_string();
-        match object.kind {
-            ObjectKind::Tree => self.git.read_tree(&oid).await.is_ok_and(|found| tree_id(&found) == Some(object.oid)),
-            _ => self.git.read_blob(&oid).await.is_ok_and(|found| found == object.body),
-        }
-    }
-
-    async fn is_intact_commit(&self, oid: &str, commit: &Commit) -> bool {
-        self.git.read_commit(oid).await.is_ok_and(|found| found.tree == commit.tree && found.parents == commit.parents)
-    }
-
-    /// Removes the file of a torn object, so that git writes it again.
-    async fn remove_loose(&self, oid: Oid) -> PortResult<()> {
-        let text = oid.to_string();
-        let (head, tail) = text.split_at(2);
-        self.host.project().remove_file(&format!(".git/objects/{head}/{tail}")).await
-    }
-}
-
-fn require_intact(oid: Oid, is_intact: bool) -> Result<(), Error> {
-    if is_intact {
-        return Ok(());
-    }
-    let message = format!("object {oid} in the repository is corrupt and could not be replaced; delete it");
-    Err(Error::new(ErrorCode::Corrupt, message))
 }
 
 /// A git port returned something that is not an id.

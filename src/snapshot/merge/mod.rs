@@ -1,9 +1,9 @@
 //! The merge of two changes of a file, line by line.
 
-use super::git::{Entry, Mode, Oid, read_blob};
+use super::git::{Entry, Mode, Oid, read_blob, write_checked};
 use super::git_of;
 use crate::error::Error;
-use crate::port::{GitPort, Host};
+use crate::port::Host;
 use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -60,8 +60,7 @@ pub(crate) async fn merge_entries<H: Host>(
                 return Ok(None);
             };
             let Some(bytes) = merge(&base, &ours, &theirs) else { return Ok(None) };
-            git.write_blob(&bytes).await?;
-            Oid::of_blob(&bytes)
+            write_checked(host, git, &bytes).await?
         }
     };
     Ok(Some(Some(Entry { mode, oid })))

@@ -1,6 +1,7 @@
 //! Merges of texts, line by line, and of whole files.
 
 use super::*;
+use crate::port::GitPort;
 
 fn merged(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let lines = |text: &str| text.chars().map(|line| format!("{line}\n")).collect::<String>();

@@ -8,7 +8,7 @@ use super::redo_log::{self, RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, GitPort, Host};
 use crate::snapshot::compare::differing;
-use crate::snapshot::git::{Manifest, NamedCommit, Oid, SharedCommits, StoredTree, interrupted_save, tags};
+use crate::snapshot::git::{Interrupted, Manifest, NamedCommit, Oid, SharedCommits, StoredTree, tags};
 use crate::snapshot::info::Rollback;
 use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
@@ -174,8 +174,6 @@ pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Erro
 }
 
 pub(crate) struct Recovered {
-    /// A save was interrupted: the objects that it wrote may be torn.
-    pub after_crash: bool,
     /// The rollback that was interrupted and is finished.
     pub finished: Option<Rollback>,
     /// The last rollback.
@@ -184,13 +182,15 @@ pub(crate) struct Recovered {
 
 /// Brings the project into a consistent state after a crash.
 pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
-    let (interrupted, last) = try_join(interrupted_save(host), RedoLog::load(host)).await?;
-    if let Some(tag) = &interrupted {
-        remove_torn_tag(git, tag).await?;
+    let (interrupted, last) = try_join(Interrupted::load(host), RedoLog::load(host)).await?;
+    if let Some(save) = interrupted {
+        remove_torn_tag(git, &save.name).await?;
+        // The snapshot may be newer than the cache.
+        host.project().remove_file(stat_cache::PATH).await?;
+        save.clean_up(host, git).await?;
     }
-    let after_crash = interrupted.is_some();
     let Some(log) = last.as_ref().filter(|last| !last.is_done).cloned() else {
-        return Ok(Recovered { after_crash, finished: None, last });
+        return Ok(Recovered { finished: None, last });
     };
     let tree = log.target.tree_id()?;
     if log.plan.paths().any(|path| leads_away(path, &Manifest::new())) {
@@ -213,7 +213,7 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
     match finish.await {
         Ok(warnings) => {
             let finished = Some(report(log.target.name, log.plan, log.undo.name, warnings));
-            Ok(Recovered { after_crash, finished, last })
+            Ok(Recovered { finished, last })
         }
         Err(error) => {
             let reverted = async {
@@ -232,7 +232,7 @@ pub(super) fn failed(error: Error, reverted: Result<(), Error>) -> Error {
 
 /// A crash may tear the ref that a save writes; git calls such a repository broken.
 async fn remove_torn_tag(git: &impl GitPort, tag: &str) -> Result<(), Error> {
-    if !tag.starts_with("refs/") && !git.list_tags().await?.iter().any(|other| other == tag) {
+    if tag.is_empty() || !tag.starts_with("refs/") && !git.list_tags().await?.iter().any(|other| other == tag) {
         return Ok(());
     }
     match tags::read(git, tag).await {

@@ -22,8 +22,6 @@ pub(crate) struct Head {
     pub cache: Option<StatCache>,
     /// The stat cache is that of the newest snapshot.
     pub is_cached: bool,
-    /// A save was interrupted: objects that no snapshot has may be torn.
-    pub after_crash: bool,
     /// What the user should know about.
     pub warnings: Vec<String>,
 }
@@ -32,26 +30,20 @@ impl Head {
     /// The head of a project that is only read.
     pub(crate) async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
         let last = RedoLog::load(host).await?;
-        Self::after(host, git, last.as_ref(), false).await
+        Self::after(host, git, last.as_ref()).await
     }
 
-    /// The head after the `last` rollback. Comes from the stat cache if its snapshot still exists, but not after a
-    /// crash: the interrupted save may be newer.
-    pub(crate) async fn after<H: Host>(
-        host: &H,
-        git: &H::Git,
-        last: Option<&RedoLog>,
-        after_crash: bool,
-    ) -> Result<Self, Error> {
+    /// The head after the `last` rollback. Comes from the stat cache if its snapshot still exists.
+    pub(crate) async fn after<H: Host>(host: &H, git: &H::Git, last: Option<&RedoLog>) -> Result<Self, Error> {
         let (cache, shared) = join(StatCache::load(host), SharedCommits::load(host)).await;
         let shared = shared?;
-        let from_cache = match cache.as_ref().filter(|_| !after_crash) {
+        let from_cache = match &cache {
             Some(cache) => Self::from_cache(git, cache).await?,
             None => None,
         };
         let mut head = match from_cache {
             Some(head) => Self { cache, ..head },
-            None => Self { after_crash, ..Self::from_tags(git, cache, &shared).await? },
+            None => Self::from_tags(git, cache, &shared).await?,
         };
         head.newest = head.newest.map(|newest| shared.under_newest_tag(newest));
         head.shared = shared;

@@ -48,7 +48,7 @@ impl Base {
         }
         watch.forget_changed();
         let recovered = recover(host, git).await?;
-        let head = Head::after(host, git, recovered.last.as_ref(), recovered.after_crash);
+        let head = Head::after(host, git, recovered.last.as_ref());
         let record = async { Ok(RedoLog::read_bytes(host).await?) };
         let (head, record) = try_join(head, record).await?;
         if head.newest.is_none() {
@@ -101,7 +101,7 @@ impl Base {
             // This is not the repository in which the objects were stored.
             stored = BTreeSet::new();
         }
-        let mut objects = ObjectWriter::new(host, git, name, stored, head.after_crash);
+        let mut objects = ObjectWriter::new(host, git, name, stored);
         if is_up_to_date {
             if let Some(mut index) = before {
                 objects.is_prepared = index.is_prepared;
@@ -111,7 +111,7 @@ impl Base {
                 }
                 before = Some(index);
             }
-            head = Head::after(host, git, last.as_ref(), false).await?;
+            head = Head::after(host, git, last.as_ref()).await?;
         }
         objects.add_stored(head.stored.objects());
         let tracked = [head.tracked(), also_tracked];
