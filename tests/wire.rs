@@ -7,7 +7,9 @@ use loopgate::plan::Registry;
 use loopgate::port::{
     Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
 };
-use loopgate::run::{Envelope, Event, Fault, FaultKind, PlanMode, RunResult, RunSnapshots, StopReason, TaskFact, Work};
+use loopgate::run::{
+    Envelope, Event, Fault, FaultKind, Limits, PlanMode, RunResult, RunSnapshots, RunStarted, StopReason, Work,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -77,19 +79,15 @@ fn records_come_back() {
         snapshots: RunSnapshots { pre: Some(text("p")), post: None },
         clarification: None,
     };
-    let work = Work::task("m");
-    let events = [
-        Event::Recipe(TaskFact::RunStarted {
-            work,
-            task_number: 3,
-            plan: PlanMode::Required,
-            task: None,
-            notes: vec![text("n")],
-        }),
-        Event::RunFinished { result },
-    ];
+    let started = RunStarted {
+        task_number: Some(3),
+        plan: Some(PlanMode::Required),
+        notes: vec![text("n")],
+        ..RunStarted::new(Work::task("m"), Limits { max_tokens: Some(9), max_cost_usd: Some(0.5), ..Limits::default() })
+    };
+    let events = [Event::RunStarted(Box::new(started)), Event::RunFinished { result }];
     for event in events {
-        let envelope = Envelope { seq: 1, at: 2, run_id: text("r"), lease: 1, event };
+        let envelope = Envelope::new(1, 2, text("r"), 1, event);
         let json = loopgate::json::value(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(Event::read(&json), Ok(envelope.event));
     }

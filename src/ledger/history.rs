@@ -2,9 +2,10 @@
 
 use super::ChangedBy;
 use crate::snapshot::Entry;
+use serde::{Deserialize, Serialize};
 
 /// The states of a file since the base. Consecutive changes by one author are one step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct History {
     first: Option<Entry>,
     steps: Vec<Step>,
@@ -12,14 +13,14 @@ pub(crate) struct History {
     origin: Option<Box<Origin>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Step {
     pub by: ChangedBy,
     pub to: Option<Entry>,
 }
 
 /// A file that was moved.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     pub path: String,
     /// Up to the move.

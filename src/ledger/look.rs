@@ -44,8 +44,10 @@ pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_inter
             _ => look.user.push(write),
         }
     }
+    pair_moves(&mut look.call);
     // The target of a move takes over what is known of its source.
     look.announced.sort_by_key(|(_, write)| write.from.is_none());
+    look.call.sort_by_key(|write| write.from.is_none());
     look
 }
 

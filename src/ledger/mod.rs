@@ -56,7 +56,7 @@ impl Write {
 }
 
 /// The changes since a base, and the files that the run expects in the working tree.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     histories: BTreeMap<String, History>,
     /// Writes that began. One that is not recorded may have happened.
@@ -73,7 +73,7 @@ pub(crate) struct Ledger {
 }
 
 /// A call that may change anything, and who made it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 enum Call {
     #[default]
     None,

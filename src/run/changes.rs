@@ -10,7 +10,7 @@ use crate::ledger::{self, ChangedBy, History, Ledger, Part, is_followed};
 use crate::port::Host;
 use crate::run::diff::count_lines;
 use crate::snapshot::{self, Change, Contents, Entry, Manifest, Watch};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// A run.
@@ -137,21 +137,14 @@ pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) ->
     Ok(Reverted { reverted, conflicts: taken.conflicts, undo: taken.undo })
 }
 
-/// A fact of any recipe. The ledger needs none.
-#[derive(Debug, Deserialize)]
-enum AnyFact {
-    #[serde(other)]
-    Any,
-}
-
 /// The ledger of a run, from its first event to its last.
-fn ledger_of(events: &[Envelope<AnyFact>]) -> Ledger {
+fn ledger_of(events: &[Envelope]) -> Ledger {
     let mut ledger = Ledger::default();
     events.iter().for_each(|envelope| fold_ledger(&mut ledger, &envelope.event));
     ledger
 }
 
-async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope<AnyFact>>, Error> {
+async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope>, Error> {
     let project = host.project();
     let run_id = match of {
         RunRef::Run(run_id) => run_id.clone(),
@@ -167,5 +160,5 @@ async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope<AnyFac
             }
         }
     };
-    Ok(journal::read::<_, AnyFact>(project, &run_id).await?.events)
+    Ok(journal::read(project, &run_id).await?.events)
 }

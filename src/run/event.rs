@@ -2,53 +2,56 @@
 //! which are only published.
 
 use super::journal::Durability;
-use super::limits::LimitName;
-use super::options::RunResult;
+use super::limits::{LimitName, Limits};
+use super::options::{PlanMode, RunResult, Work};
+use super::recipe::chunks::{Chunk, ChunkFact};
+use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
+use super::recipe::task::TaskFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
-use crate::json;
 pub use crate::ledger::ChangedBy;
 use crate::ledger::Write;
 use crate::port::{AgentRole, ModelDelta, Phase, PortError, PortErrorKind, Usage};
 use crate::snapshot::{Entry, SnapshotInfo};
-use serde::de::DeserializeOwned;
+use crate::task::StructuredTask;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::VariantNames;
 
 /// The version of the envelope and of the journal's lines.
 pub(super) const VERSION: u32 = 1;
 
-/// An event with its place in the journal. `F` are the facts that only one recipe has.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Envelope<F> {
+/// An event with its place in the journal: the contract's `RunEvent`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct Envelope {
+    v: u32,
     /// The position in the journal; a delta repeats the last one.
     pub seq: u64,
     /// Milliseconds since the epoch.
     pub at: u64,
     pub run_id: String,
-    /// The number of the lease that the run had; 0 in journals from before leases.
+    /// The number of the lease that the run had.
     pub lease: u64,
-    pub event: Event<F>,
+    #[serde(flatten)]
+    pub event: Event,
 }
 
-impl<F: Serialize> Envelope<F> {
-    /// The contract's `RunEvent` as JSON text. A line of the journal is this text with a seal.
+impl Envelope {
+    /// An event at this place.
+    pub fn new(seq: u64, at: u64, run_id: String, lease: u64, event: Event) -> Self {
+        Self { v: VERSION, seq, at, run_id, lease, event }
+    }
+
+    /// The published JSON text. A line of the journal is this text with a seal.
     ///
     /// # Errors
     /// `internal` if the event has a value that JSON cannot hold.
     pub fn to_json(&self) -> Result<String, Error> {
-        let json = || -> serde_json::Result<String> {
-            let (run_id, event) = (serde_json::to_string(&self.run_id)?, self.event.to_nested()?);
-            let nested = event.strip_prefix('{').and_then(|event| event.strip_suffix('}'));
-            let (kind, fields) = nested.and_then(|event| event.split_once(":{")).unwrap_or((&event, "}"));
-            let comma = if fields == "}" { "" } else { "," };
-            let Self { seq, at, lease, .. } = self;
-            let head = format!(r#""v":{VERSION},"seq":{seq},"at":{at},"runId":{run_id},"lease":{lease}"#);
-            Ok(format!(r#"{{{head},"type":{kind}{comma}{fields}"#))
-        };
-        json().map_err(|error| {
+        serde_json::to_string(self).map_err(|error| {
             Error::new(ErrorCode::Internal, format!("an event cannot be written as JSON ({error}): please report it"))
         })
     }
@@ -163,14 +166,69 @@ impl From<&PortError> for Fault {
     }
 }
 
-/// Something that happened in a run, whatever its recipe.
-///
-/// serde's form is nested, `{"steered":{"message":"m"}}`; [`Envelope::to_json`] and [`Event::read`] convert from and to
-/// the flat form, `{"type":"steered","message":"m"}`. serde's own `tag` compiles a second deserializer for every type of
-/// an event.
+/// What a run begins with: everything that the machine reads of the page that starts it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Event<F> {
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct RunStarted {
+    pub work: Work,
+    pub limits: Limits,
+    /// Of a task. Stored here, so a repeated start has the same number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_number: Option<u32>,
+    /// Of a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanMode>,
+    /// The parsed message of a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<StructuredTask>,
+    /// Notes for the user, such as missing ports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The specs that the run works on, in this order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specs: Option<Vec<SpecInfo>>,
+    /// The other files below `specs/`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<Vec<SkippedSpec>>,
+    /// The first heading of a spec with chunks, or its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// `None` in a run over chunks if a planner must propose them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunks: Option<Vec<Chunk>>,
+}
+
+impl RunStarted {
+    /// The fact of a run that needs nothing else.
+    pub fn new(work: Work, limits: Limits) -> Self {
+        Self {
+            work,
+            limits,
+            task_number: None,
+            plan: None,
+            task: None,
+            notes: Vec::new(),
+            specs: None,
+            skipped: None,
+            title: None,
+            chunks: None,
+        }
+    }
+}
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[strum(serialize_all = "kebab-case")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum Event {
+    /// The first fact of every run.
+    RunStarted(Box<RunStarted>),
+    /// The page that resumed the run has other limits.
+    LimitsChanged {
+        limits: Limits,
+    },
     /// The run continues after its page was closed or its host failed.
     RunResumed {
         /// Descriptions of the damage that was repaired.
@@ -178,7 +236,8 @@ pub enum Event<F> {
         /// The hash of `.ralph/plan.tsx`.
         plan: Option<String>,
     },
-    /// The configuration that the run works with to its end, also if its files change. Absent if nothing is configured.
+    /// The configuration that the run works with from here on, also if its files change; it is read at the start and at each
+    /// resume. Absent if nothing is configured.
     ConfigLoaded {
         /// Its hash.
         config: String,
@@ -355,42 +414,62 @@ pub enum Event<F> {
     RunFailed {
         error: Fault,
     },
-    /// A fact of the run's recipe; its JSON is flat like that of the others.
-    Recipe(F),
+    #[serde(untagged, skip_deserializing)]
+    Task(TaskFact),
+    #[serde(untagged, skip_deserializing)]
+    Specs(SpecFact),
+    #[serde(untagged, skip_deserializing)]
+    Chunks(ChunkFact),
+    #[cfg(all(test, not(target_family = "wasm")))]
+    #[serde(untagged, skip_deserializing)]
+    Pair(super::recipe::tests::PairFact),
 }
-
-/// The name of [`Event::Recipe`] for serde.
-const RECIPE: &str = "recipe";
 
 /// Arguments and provider data that nest deeper are written as text, because readers of JSON stop at some depth.
 const LEVELS: u32 = 64;
 
-impl<F: Serialize> Event<F> {
-    /// The `type` of the flat form.
-    pub(super) fn kind(&self) -> String {
-        let json = self.to_nested().unwrap_or_default();
-        json.split('"').nth(1).unwrap_or_default().to_owned()
-    }
-
-    fn to_nested(&self) -> serde_json::Result<String> {
+impl Event {
+    /// The `type` in JSON.
+    pub(super) fn kind(&self) -> &'static str {
         match self {
-            Event::Recipe(fact) => serde_json::to_string(fact),
-            event => serde_json::to_string(event),
+            Event::Task(fact) => fact.into(),
+            Event::Specs(fact) => fact.into(),
+            Event::Chunks(fact) => fact.into(),
+            #[cfg(all(test, not(target_family = "wasm")))]
+            Event::Pair(fact) => fact.into(),
+            event => event.into(),
         }
     }
-}
 
-impl<F: DeserializeOwned> Event<F> {
-    /// Reads the flat form. The envelope's fields may be there.
+    /// Whether only one recipe has this fact.
+    pub(super) fn is_of_recipe(&self) -> bool {
+        match self {
+            Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
+            #[cfg(all(test, not(target_family = "wasm")))]
+            Event::Pair(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Reads an event. The envelope's fields may be there.
     ///
     /// # Errors
     /// What was expected at which field.
     pub fn read(value: &Value) -> Result<Self, String> {
-        json::from_flat(value, RECIPE)
+        let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
+        let read = match kind {
+            kind if TaskFact::VARIANTS.contains(&kind) => TaskFact::deserialize(value).map(Event::Task),
+            kind if SpecFact::VARIANTS.contains(&kind) => SpecFact::deserialize(value).map(Event::Specs),
+            kind if ChunkFact::VARIANTS.contains(&kind) => ChunkFact::deserialize(value).map(Event::Chunks),
+            #[cfg(all(test, not(target_family = "wasm")))]
+            kind if super::recipe::tests::PairFact::VARIANTS.contains(&kind) => {
+                Deserialize::deserialize(value).map(Event::Pair)
+            }
+            _ => Event::deserialize(value),
+        };
+        read.map_err(|error| error.to_string())
     }
-}
 
-impl<F> Event<F> {
     /// When the fact must be in the journal.
     ///
     /// The facts of one call are one write. A call that changes files is in the journal before it does: with what it will
@@ -413,7 +492,8 @@ impl<F> Event<F> {
     fn is_barrier(&self) -> bool {
         matches!(
             self,
-            Event::RunResumed { .. }
+            Event::RunStarted(_)
+                | Event::RunResumed { .. }
                 | Event::PhaseChanged { .. }
                 | Event::IterationStarted { .. }
                 | Event::GatesFinished { .. }
@@ -421,8 +501,7 @@ impl<F> Event<F> {
                 | Event::IterationFinished { .. }
                 | Event::RunFinished { .. }
                 | Event::RunFailed { .. }
-                | Event::Recipe(_)
-        )
+        ) || self.is_of_recipe()
     }
 
     /// The event of an iteration's fact. `total` is the run's usage with it.
@@ -452,13 +531,13 @@ impl<F> Event<F> {
 
 impl FileWrite {
     /// The event of the change.
-    pub(super) fn by<F>(self, by: ChangedBy) -> Event<F> {
+    pub(super) fn by(self, by: ChangedBy) -> Event {
         let Self { write: Write { path, from, before, after }, change } = self;
         Event::FileChanged { path, change, by, from, before, after }
     }
 }
 
-impl<F> From<ModelDelta> for Event<F> {
+impl From<ModelDelta> for Event {
     fn from(delta: ModelDelta) -> Self {
         match delta {
             ModelDelta::Text { text } => Event::TextDelta { text },

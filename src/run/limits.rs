@@ -6,14 +6,21 @@ use crate::json;
 use serde::{Deserialize, Serialize};
 
 /// [`LimitOptions`] with the defaults.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Limits {
-    pub max_iterations: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+    #[serde(rename = "maxToolCallsPerIteration")]
     pub max_tool_calls: u32,
+    #[serde(rename = "maxConsecutiveGateFailures")]
     pub max_gate_failures: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_wall_ms: Option<u64>,
     /// Twice as many iterations with different tool calls are a stall, too.
     pub stall_threshold: u32,
@@ -30,7 +37,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_iterations: 20,
+            max_iterations: Some(20),
             max_tool_calls: 50,
             max_gate_failures: 5,
             stall_threshold: 3,
@@ -90,24 +97,36 @@ impl LimitOptions {
     /// Applies the defaults.
     ///
     /// # Errors
+    /// As [`Self::over`].
+    pub fn resolve(&self) -> Result<Limits, Error> {
+        self.over(&Limits::default())
+    }
+
+    /// These limits in place of those of `base`.
+    ///
+    /// # Errors
     /// `invalid-argument` with the name of a field that is not an integer of at least 1 (for dollars: a positive
     /// number).
-    pub fn resolve(&self) -> Result<Limits, Error> {
-        let default = Limits::default();
+    pub fn over(&self, base: &Limits) -> Result<Limits, Error> {
+        let base = *base;
         let (calls, failures) = (self.max_tool_calls_per_iteration, self.max_consecutive_gate_failures);
+        let max_iterations = match self.max_iterations {
+            Some(_) => Some(count("maxIterations", self.max_iterations, 0)?),
+            None => base.max_iterations,
+        };
         Ok(Limits {
-            max_iterations: count("maxIterations", self.max_iterations, default.max_iterations)?,
-            max_tool_calls: count("maxToolCallsPerIteration", calls, default.max_tool_calls)?,
-            max_gate_failures: count("maxConsecutiveGateFailures", failures, default.max_gate_failures)?,
-            stall_threshold: count("stallThreshold", self.stall_threshold, default.stall_threshold)?,
-            max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries, default.max_stall_recoveries)?,
-            max_tokens: integer("maxTokens", self.max_tokens)?,
-            max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?,
-            max_wall_ms: integer("maxWallMs", self.max_wall_ms)?,
-            model_idle_ms: integer("modelIdleMs", self.model_idle_ms)?.unwrap_or(default.model_idle_ms),
-            max_attempts: count("maxAttempts", self.max_attempts, default.max_attempts)?,
-            max_replans: count("maxReplans", self.max_replans, default.max_replans)?,
-            ..default
+            max_iterations,
+            max_tool_calls: count("maxToolCallsPerIteration", calls, base.max_tool_calls)?,
+            max_gate_failures: count("maxConsecutiveGateFailures", failures, base.max_gate_failures)?,
+            stall_threshold: count("stallThreshold", self.stall_threshold, base.stall_threshold)?,
+            max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries, base.max_stall_recoveries)?,
+            max_tokens: integer("maxTokens", self.max_tokens)?.or(base.max_tokens),
+            max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?.or(base.max_cost_usd),
+            max_wall_ms: integer("maxWallMs", self.max_wall_ms)?.or(base.max_wall_ms),
+            model_idle_ms: integer("modelIdleMs", self.model_idle_ms)?.unwrap_or(base.model_idle_ms),
+            max_attempts: count("maxAttempts", self.max_attempts, base.max_attempts)?,
+            max_replans: count("maxReplans", self.max_replans, base.max_replans)?,
+            ..base
         })
     }
 }

@@ -21,24 +21,11 @@ mod unfinished;
 mod written;
 
 pub use changes::{Author, Reverted, RunChange, RunRef, changes, revert};
-pub use driver::{drive, drive_any, drive_chunks, drive_specs};
-pub use event::{ChangedBy, Fault, FaultKind, IterationClose, UserEdit};
+pub use driver::drive;
+pub use event::{ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, RunStarted, UserEdit};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
 pub use recipe::chunks::{Chunk, ChunkFact, Shipped, Summary};
-pub use recipe::spec::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
+pub use recipe::specs::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
-
-/// An event of a task's run.
-pub type Event = event::Event<TaskFact>;
-/// An event of a run over specs.
-pub type SpecEvent = event::Event<SpecFact>;
-/// An event of a run over specs with its place in the journal.
-pub type SpecEnvelope = event::Envelope<SpecFact>;
-/// An event of a run over chunks.
-pub type ChunkEvent = event::Event<ChunkFact>;
-/// An event of a run over chunks with its place in the journal.
-pub type ChunkEnvelope = event::Envelope<ChunkFact>;
-/// An event of a task's run with its place in the journal.
-pub type Envelope = event::Envelope<TaskFact>;

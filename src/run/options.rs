@@ -40,6 +40,9 @@ pub enum Work {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         only: Option<Vec<String>>,
     },
+    #[cfg(all(test, not(target_family = "wasm")))]
+    #[expect(missing_docs, reason = "the recipe of the tests")]
+    Pair { message: String },
 }
 
 impl Work {
@@ -52,7 +55,7 @@ impl Work {
     pub fn message(&self) -> &str {
         match self {
             Self::Task { message } => message,
-            Self::Spec { .. } | Self::Chunks { .. } => "",
+            _ => "",
         }
     }
 }
@@ -81,9 +84,8 @@ pub struct RunOptions {
     pub work: Work,
     /// The parsed message; if absent, the run parses it.
     pub parsed: Option<GivenTask>,
-    /// Override those of the configuration.
+    /// Override those of the configuration and, when resuming, those of the run.
     pub limits: LimitOptions,
-    /// When resuming, the journal's configuration is used instead.
     pub config: ConfigSources,
     /// When resuming, the journal's value is used instead.
     pub plan: PlanMode,
@@ -109,14 +111,6 @@ impl ConfigSources {
     /// `invalid-config` with the file, the place and the key; errors of the file system.
     pub async fn load<F: FsPort>(&self, project: ProjectDir<'_, F>) -> Result<Config, Error> {
         config::load(project, self.global.as_deref(), self.layer.as_ref()).await
-    }
-
-    /// The configuration without files.
-    ///
-    /// # Errors
-    /// `invalid-config` with the key.
-    pub(super) fn of_caller(&self) -> Result<Config, Error> {
-        config::resolve_layer(self.layer.as_ref().unwrap_or(&Value::Null))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::event::{ChangedBy, Event, UserEdit};
 use super::journal;
-use super::recipe::{Effects, Recipe, chunks};
+use super::recipe::chunks;
 use super::session::Session;
 use super::unfinished::{self, Abandoned};
 use super::written;
@@ -16,7 +16,7 @@ use crate::snapshot::{self, Capture, Entry, Manifest, Oid, Step, Watch, restore_
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Captures the working tree and records what the user changed. `None` without git.
-pub(crate) async fn look<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Option<Capture>, Error> {
+pub(crate) async fn look<H: Host>(session: &Session<'_, H>) -> Result<Option<Capture>, Error> {
     if session.host.git().is_none() {
         return Ok(None);
     }
@@ -26,7 +26,7 @@ pub(crate) async fn look<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Res
 }
 
 /// The files that the run expects, or that changed in it. Ignore rules may hide them from a scan.
-pub(crate) async fn expected<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<BTreeSet<String>, Error> {
+pub(crate) async fn expected<H: Host>(session: &Session<'_, H>) -> Result<BTreeSet<String>, Error> {
     let ledger = session.ledger();
     let mut paths = ledger.paths();
     if let Some(tree) = ledger.anchor() {
@@ -37,7 +37,7 @@ pub(crate) async fn expected<H: Host, R: Recipe>(session: &Session<'_, H, R>) ->
 }
 
 /// Reads the files of the last snapshot, unless they are known.
-async fn load_saved<H: Host, R: Recipe>(session: &Session<'_, H, R>, tree: &str) -> Result<(), Error> {
+async fn load_saved<H: Host>(session: &Session<'_, H>, tree: &str) -> Result<(), Error> {
     if session.saved.borrow().as_ref().is_none_or(|(known, _)| known != tree) {
         let files = snapshot::files_of_tree(session.host, tree).await?;
         session.saved.replace(Some((tree.to_owned(), files)));
@@ -47,8 +47,8 @@ async fn load_saved<H: Host, R: Recipe>(session: &Session<'_, H, R>, tree: &str)
 
 /// Records what the run does not expect in the working tree: the agent's writes that a crash left unrecorded, and the
 /// changes of the user. Returns those of an interrupted call.
-pub(crate) async fn found<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
+pub(crate) async fn found<H: Host>(
+    session: &Session<'_, H>,
     files: &Manifest,
     is_interrupted: bool,
 ) -> Result<Vec<Write>, Error> {
@@ -82,8 +82,8 @@ pub(crate) async fn found<H: Host, R: Recipe>(
 }
 
 /// Looks at the working tree of a resumed run. `is_torn`: the end of the journal is lost.
-pub(super) async fn resume<H: Host, R: Effects>(session: &Session<'_, H, R>, is_torn: bool) -> Result<(), Error> {
-    R::resume(session).await?;
+pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool) -> Result<(), Error> {
+    session.kind().resume(session).await?;
     let ledger = session.ledger();
     if session.host.git().is_none() {
         for (by, write) in ledger.announced() {
@@ -106,7 +106,7 @@ pub(super) async fn resume<H: Host, R: Effects>(session: &Session<'_, H, R>, is_
             let text =
                 format!("The page was closed during a call. These changes count as the call's: {}.", names.join(", "));
             session.status(text).await?;
-            R::interrupted(session, by, changes).await?;
+            session.kind().interrupted(session, by, changes).await?;
         }
         session.record(Event::UnguardedEnded).await?;
     }
@@ -115,9 +115,9 @@ pub(super) async fn resume<H: Host, R: Effects>(session: &Session<'_, H, R>, is_
 
 /// Keeps what the agent wrote before the page was closed, and records what the crash made of it: a write that is torn, and
 /// one that is lost, so the file is as an earlier one of the agent's calls found or left it.
-async fn keep_written<H: Host, R: Recipe>(session: &Session<'_, H, R>, files: &Manifest) -> Result<(), Error> {
-    let is_start = |event: &Event<R::Fact>| matches!(event, Event::SnapshotSaved { .. });
-    let events = journal::since_last::<_, R::Fact>(session.host.project(), session.run_id(), &is_start).await?;
+async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Result<(), Error> {
+    let is_start = |event: &Event| matches!(event, Event::SnapshotSaved { .. });
+    let events = journal::since_last(session.host.project(), session.run_id(), &is_start).await?;
     let written = written::keep(session.host, &session.watch, &events).await?;
     for (by, write) in session.ledger().announced() {
         let present = files.get(&write.path).copied();
@@ -160,8 +160,8 @@ async fn keep_written<H: Host, R: Recipe>(session: &Session<'_, H, R>, files: &M
 }
 
 /// Records changes of an interrupted call as the author's.
-pub(crate) async fn record_all<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
+pub(crate) async fn record_all<H: Host>(
+    session: &Session<'_, H>,
     by: ChangedBy,
     writes: Vec<Write>,
 ) -> Result<(), Error> {
@@ -172,11 +172,7 @@ pub(crate) async fn record_all<H: Host, R: Recipe>(
 }
 
 /// Sets files to the states before these changes.
-pub(crate) async fn undo<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
-    writes: &[Write],
-    name: &str,
-) -> Result<(), Error> {
+pub(crate) async fn undo<H: Host>(session: &Session<'_, H>, writes: &[Write], name: &str) -> Result<(), Error> {
     let wanted: BTreeMap<String, Step> =
         writes.iter().map(|write| (write.path.clone(), Step { before: write.after, after: write.before })).collect();
     if !wanted.is_empty() {
@@ -187,8 +183,8 @@ pub(crate) async fn undo<H: Host, R: Recipe>(
 
 /// Runs a command of the harness. Returns its result and what it changed; the caller then records or undoes the changes,
 /// and records [`Event::UnguardedEnded`].
-pub(crate) async fn bracketed<H: Host, R: Recipe, T>(
-    session: &Session<'_, H, R>,
+pub(crate) async fn bracketed<H: Host, T>(
+    session: &Session<'_, H>,
     what: &str,
     keeps_git: bool,
     work: impl Future<Output = T>,
@@ -215,7 +211,7 @@ pub(crate) struct TakenBack {
 }
 
 /// Takes the run's changes since the last settlement back, and keeps those of the user. Nothing but these files changes.
-pub(crate) async fn take_back<H: Host, R: Recipe>(session: &Session<'_, H, R>, name: &str) -> Result<TakenBack, Error> {
+pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> Result<TakenBack, Error> {
     let Some(captured) = look(session).await? else { return Ok(TakenBack::default()) };
     let (writes, conflicts) = ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
     if !writes.is_empty() {
@@ -230,7 +226,7 @@ pub(crate) async fn take_back<H: Host, R: Recipe>(session: &Session<'_, H, R>, n
 }
 
 /// Takes the attempts of abandoned runs back, and ends these runs. Describes what it did.
-pub(crate) async fn take_back_abandoned<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<Vec<String>, Error> {
+pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Result<Vec<String>, Error> {
     let mut repaired = Vec::new();
     if session.host.git().is_none() {
         return Ok(repaired);
@@ -260,13 +256,18 @@ pub(crate) async fn take_back_abandoned<H: Host, R: Recipe>(session: &Session<'_
             [] => String::new(),
             paths => format!("; these files keep changes of the user in the same lines: {}", paths.join(", ")),
         };
-        repaired.push(format!("the unfinished attempt at {chunk} of run {run_id} is reverted{kept}"));
+        let text = format!("the unfinished attempt at {chunk} of run {run_id} is reverted{kept}");
+        if !taken.conflicts.is_empty() {
+            // Nothing takes the attempt back again once its run has ended, so the files are named before.
+            session.status(text.clone()).await?;
+        }
+        repaired.push(text);
         end(session, &run_id).await?;
     }
     Ok(repaired)
 }
 
-async fn end<H: Host, R: Recipe>(session: &Session<'_, H, R>, run_id: &str) -> Result<(), Error> {
+async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
     match unfinished::end(session.lease(), run_id, session.now()).await {
         Ok(()) => Ok(()),
         Err(error) => session.status(format!("The run {run_id} cannot be ended: {error}")).await,

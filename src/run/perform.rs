@@ -3,7 +3,7 @@
 use super::event::{ChangedBy, Event, Fault, IterationClose};
 use super::machine::Command;
 use super::ownership;
-use super::recipe::{AfterIteration, Effects, Recipe};
+use super::recipe::{self, AfterIteration, AnyRecipe};
 use super::session::Session;
 use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer};
 use crate::error::Error;
@@ -17,34 +17,31 @@ use crate::task;
 use std::collections::BTreeSet;
 
 /// The result of a command.
-pub(crate) enum Performed<F> {
+pub(crate) enum Performed {
     /// The facts that complete it, in journal order.
-    Facts(Vec<Event<F>>),
+    Facts(Vec<Event>),
     /// The same after a failure of the host, with the error that the caller gets if it ends the run.
-    Failed(Vec<Event<F>>, Error),
+    Failed(Vec<Event>, Error),
     /// The caller's abort interrupted it.
     Aborted,
 }
 
-impl<F> Performed<F> {
-    /// The command is complete with a fact of the recipe.
-    pub(crate) fn fact(fact: F) -> Self {
-        Event::Recipe(fact).into()
+impl Performed {
+    /// The command is complete with a fact.
+    pub(crate) fn fact(fact: impl Into<Event>) -> Self {
+        fact.into().into()
     }
 }
 
-impl<F> From<Event<F>> for Performed<F> {
-    fn from(fact: Event<F>) -> Self {
+impl From<Event> for Performed {
+    fn from(fact: Event) -> Self {
         Self::Facts(vec![fact])
     }
 }
 
 /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes partial
 /// work.
-pub(super) async fn perform<H: Host, R: Effects>(
-    session: &Session<'_, H, R>,
-    command: Command<R::Command>,
-) -> Result<Performed<R::Fact>, Error> {
+pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command) -> Result<Performed, Error> {
     // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
     match command {
         Command::RunIteration { iteration, attempt } => Box::pin(run_iteration(session, iteration, attempt)).await,
@@ -52,17 +49,17 @@ pub(super) async fn perform<H: Host, R: Effects>(
         Command::RunGates => Box::pin(run_gates(session)).await,
         Command::ApplyFixes(gates) => Box::pin(apply_fixes(session, gates)).await,
         Command::Wait(ms) => wait(session, ms).await,
-        Command::Recipe(command) => Box::pin(R::perform(session, command)).await,
+        Command::Recipe(command) => recipe::perform(session, command).await,
         Command::Finish(_) => Ok(Performed::Facts(Vec::new())),
     }
 }
 
 /// Writes the harness's files that differ from their expected text, and records them in one event. The agent's shell or
 /// the user may have changed them, so they are compared before each command.
-pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>) -> Result<(), Error> {
+pub(crate) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     let project = session.host.project();
     let mut paths = Vec::new();
-    for (path, text) in session.with_machine(|machine| machine.recipe.files(machine)) {
+    for (path, text) in session.with_machine(AnyRecipe::files) {
         if project.read(path).await?.as_deref() != Some(text.as_bytes()) {
             session.watch.touch(path);
             project.write(path, &text).await?;
@@ -72,12 +69,8 @@ pub(crate) async fn write_files<H: Host, R: Recipe>(session: &Session<'_, H, R>)
     if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }
 }
 
-async fn run_iteration<H: Host, R: Effects>(
-    session: &Session<'_, H, R>,
-    iteration: u32,
-    attempt: u32,
-) -> Result<Performed<R::Fact>, Error> {
-    let brief = R::brief(session).await?;
+async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attempt: u32) -> Result<Performed, Error> {
+    let brief = session.kind().brief(session).await?;
     let prompt_bytes = (brief.prompt.system.len() + brief.prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: brief.role, prompt_bytes }).await?;
     let limits = session.with_machine(|machine| machine.run.limits);
@@ -111,7 +104,7 @@ async fn run_iteration<H: Host, R: Effects>(
             (IterationClose::ModelFailed, None)
         }
     };
-    let AfterIteration { worked, plan, tree } = R::after_iteration(session, &outcome.files_changed).await?;
+    let AfterIteration { worked, plan, tree } = session.kind().after_iteration(session, &outcome.files_changed).await?;
     let fact = Event::IterationFinished {
         iteration,
         tool_calls: outcome.tool_calls,
@@ -131,10 +124,7 @@ async fn run_iteration<H: Host, R: Effects>(
 }
 
 /// Saves the project after an iteration. If that fails, the run continues without this snapshot.
-async fn save_iteration<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
-    number: u32,
-) -> Result<Performed<R::Fact>, Error> {
+async fn save_iteration<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Performed, Error> {
     let began = session.now();
     let (message, kept) = session
         .with_machine(|machine| (machine.recipe.iteration_message(number), machine.run.limits.iteration_snapshots));
@@ -151,11 +141,7 @@ async fn save_iteration<H: Host, R: Recipe>(
 }
 
 /// Saves the project under a tag, with a scan of all files.
-pub(crate) async fn save_as<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
-    tag: &str,
-    message: &str,
-) -> Result<Event<R::Fact>, Error> {
+pub(crate) async fn save_as<H: Host>(session: &Session<'_, H>, tag: &str, message: &str) -> Result<Event, Error> {
     let began = session.now();
     session.watch.distrust(session.host);
     let options = SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()) };
@@ -164,11 +150,11 @@ pub(crate) async fn save_as<H: Host, R: Recipe>(
 }
 
 /// The fact of a snapshot. Records what the user changed before it.
-pub(crate) async fn saved<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
+pub(crate) async fn saved<H: Host>(
+    session: &Session<'_, H>,
     snapshot: SnapshotInfo,
     began: u64,
-) -> Result<Event<R::Fact>, Error> {
+) -> Result<Event, Error> {
     if let Some(files) = session.watch.files() {
         ownership::found(session, &with_ignored(session, files.clone()).await?, false).await?;
         session.saved.replace(Some((snapshot.tree.clone(), files)));
@@ -177,7 +163,7 @@ pub(crate) async fn saved<H: Host, R: Recipe>(
 }
 
 /// A snapshot lacks the ignored files, which are as they were.
-async fn with_ignored<H: Host, R: Recipe>(session: &Session<'_, H, R>, mut files: Manifest) -> Result<Manifest, Error> {
+async fn with_ignored<H: Host>(session: &Session<'_, H>, mut files: Manifest) -> Result<Manifest, Error> {
     let (ledger, expected) = (session.ledger(), ownership::expected(session).await?);
     let saved = session.saved.borrow();
     for path in expected.into_iter().filter(|path| session.watch.is_ignored(path)) {
@@ -189,13 +175,13 @@ async fn with_ignored<H: Host, R: Recipe>(session: &Session<'_, H, R>, mut files
     Ok(files)
 }
 
-async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<Performed<R::Fact>, Error> {
+async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let round = session.with_machine(|machine| machine.run.round());
     session.status(format!("Running the gates, round {round}")).await?;
     ownership::look(session).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
-    let facts = R::gate_facts(session, &present).await?;
+    let facts = session.kind().gate_facts(session, &present).await?;
     let check = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort);
     let host = session.host;
     let runs_code = host.build().is_some() || host.preview().is_some() || !host.gates().is_empty();
@@ -230,10 +216,7 @@ async fn run_gates<H: Host, R: Effects>(session: &Session<'_, H, R>) -> Result<P
     })
 }
 
-async fn apply_fixes<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
-    gates: Vec<String>,
-) -> Result<Performed<R::Fact>, Error> {
+async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Performed, Error> {
     let captured = ownership::look(session).await?;
     session.watch.distrust(session.host);
     let reports = session.with_machine(|machine| machine.run.reports().to_vec());
@@ -272,7 +255,7 @@ async fn apply_fixes<H: Host, R: Recipe>(
     Ok(Event::FixesApplied { gates }.into())
 }
 
-async fn wait<H: Host, R: Recipe>(session: &Session<'_, H, R>, ms: u64) -> Result<Performed<R::Fact>, Error> {
+async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     session.status(format!("Waiting {} s before the next try.", ms.div_ceil(1000))).await?;
     let slept = session.control.abort.race(session.host.clock().sleep(ms)).await;
@@ -290,10 +273,7 @@ pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool
 
 /// A digest of these files and their contents; empty for none. Reads the files that may have changed since the last
 /// digest.
-pub(crate) async fn digest<H: Host, R: Recipe>(
-    session: &Session<'_, H, R>,
-    files: &BTreeSet<String>,
-) -> Result<String, Error> {
+pub(crate) async fn digest<H: Host>(session: &Session<'_, H>, files: &BTreeSet<String>) -> Result<String, Error> {
     let mut hashes = session.hashes.take();
     match session.watch.take_changed(Follower::Digest) {
         None => hashes.clear(),

@@ -1,13 +1,13 @@
 //! A running run: its host, journal, machine and listener.
 
-use super::event::{Envelope, Event};
+use super::event::{Envelope, Event, RunStarted};
 use super::journal::{self, Journal};
 use super::lease::Lease;
-use super::limits::Limits;
+use super::limits::{LimitOptions, Limits};
 use super::machine::Machine;
 use super::options::{ConfigSources, RunControl, RunOptions, Work};
 use super::ownership;
-use super::recipe::{Effects, Recipe};
+use super::recipe::{Kind, Recipe, View};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
@@ -20,7 +20,10 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) struct Session<'a, H: Host, R: Recipe> {
+/// Gets every journaled fact and every streamed delta, with its JSON text.
+pub(super) type Listener<'a> = &'a dyn Fn(&Envelope, &str);
+
+pub(crate) struct Session<'a, H: Host> {
     pub host: &'a H,
     pub control: &'a RunControl,
     /// The layers of the configuration that are not in the project.
@@ -38,38 +41,29 @@ pub(crate) struct Session<'a, H: Host, R: Recipe> {
     /// The files of the last snapshot by the id of their tree.
     pub saved: RefCell<Option<(String, Manifest)>>,
     journal: Journal<'a, H::Fs>,
-    machine: RefCell<Machine<R>>,
-    listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
+    machine: RefCell<Machine>,
+    listener: Listener<'a>,
 }
 
-impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
+impl<'a, H: Host> Session<'a, H> {
+    /// Opens the journal of a run: a new one, or that of the run to resume.
+    ///
+    /// # Errors
+    /// As [`check`]; `not-found`, `corrupt` or `unsupported` for a journal that cannot be resumed.
     pub(super) async fn open(
         host: &'a H,
         options: RunOptions,
-        config: Option<Config>,
+        config: Config,
         control: &'a RunControl,
-        listener: &'a dyn Fn(&Envelope<R::Fact>, &str),
+        listener: Listener<'a>,
         lease: &'a Lease<'a, H::Fs>,
-    ) -> Result<Self, Error>
-    where
-        R: Effects,
-    {
-        let mut start_paid = Vec::new();
+    ) -> Result<Self, Error> {
+        let (mut facts, mut start_paid) = (Vec::new(), Vec::new());
         // Whether lines of the journal are lost, in a resumed run.
         let mut lost = None;
-        let mut facts = Vec::new();
-        let (journal, machine, settings) = if options.resume {
+        let (journal, machine) = if options.resume {
             let (journal, mut found) = Journal::open(lease).await?;
-            let journaled = found.events.iter().find_map(|envelope| match &envelope.event {
-                Event::ConfigLoaded { settings, .. } => Some(settings.as_ref().clone()),
-                _ => None,
-            });
-            let settings = match journaled {
-                Some(settings) => settings,
-                // The run began without a configuration in files.
-                None => options.config.of_caller()?.settings,
-            };
-            let mut machine = Machine::new(&options.run_id, limits::<H, R>(host, &options, &settings)?);
+            let mut machine = Machine::new(&options.run_id);
             for envelope in &mut found.events {
                 price(host, &mut envelope.event);
                 machine.apply(envelope)?;
@@ -84,44 +78,40 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
             }
             lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired).await?);
-            (journal, machine, settings)
-        } else {
-            let config = match config {
-                Some(config) => config,
-                None => options.config.load(host.project()).await?,
-            };
-            let limits = limits::<H, R>(host, &options, &config.settings)?;
-            let (first, paid) = R::start(host, &options, &config.settings, &limits, &control.abort).await?;
-            start_paid = paid;
-            let settings = config.settings.clone();
-            facts.push(Event::Recipe(first));
-            if !config.origins.is_empty() {
-                facts.push(Event::ConfigLoaded { config: config.hash(), settings: Box::new(settings.clone()) });
+            let limits = limits_of_resume(host, &options, &config, &machine)?;
+            if limits != machine.run.limits {
+                facts.push(Event::LimitsChanged { limits });
             }
+            (journal, machine)
+        } else {
+            let (first, paid) = first_fact(host, &options, &config.settings, control).await?;
+            start_paid = paid;
+            facts.push(Event::RunStarted(Box::new(first)));
             if let Work::Task { message } = &options.work
                 && matches!(host.redactor().text(message), Cow::Owned(_))
             {
                 facts.push(Event::Status { text: SECRET_IN_MESSAGE.to_owned() });
             }
-            facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
-            (Journal::create(lease).await?, Machine::new(&options.run_id, limits), settings)
+            (Journal::create(lease).await?, Machine::new(&options.run_id))
         };
-        let RunOptions { config, registry, .. } = options;
-        let (watch, files, hashes) = (Watch::default(), FileList::default(), RefCell::default());
-        let (judged, saved, machine) = (RefCell::default(), RefCell::default(), RefCell::new(machine));
+        if is_changed(&config, &machine) {
+            let settings = Box::new(config.settings.clone());
+            facts.push(Event::ConfigLoaded { config: config.hash(), settings });
+            facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
+        }
         let session = Self {
             host,
             control,
-            config,
-            settings,
-            registry,
-            watch,
-            files,
-            hashes,
-            judged,
-            saved,
+            config: options.config,
+            settings: config.settings,
+            registry: options.registry,
+            watch: Watch::default(),
+            files: FileList::default(),
+            hashes: RefCell::default(),
+            judged: RefCell::default(),
+            saved: RefCell::default(),
             journal,
-            machine,
+            machine: RefCell::new(machine),
             listener,
         };
         session.record_all(facts).await?;
@@ -134,12 +124,26 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         Ok(session)
     }
 
-    pub(super) fn with_machine<T>(&self, look: impl FnOnce(&Machine<R>) -> T) -> T {
+    pub(super) fn with_machine<T>(&self, look: impl FnOnce(&Machine) -> T) -> T {
         look(&self.machine.borrow())
     }
 
+    /// Looks at the run as its recipe sees it.
+    pub(super) fn with<R: Recipe, T>(&self, look: impl FnOnce(&View<'_, R>) -> T) -> T {
+        let machine = self.machine.borrow();
+        match R::of(&machine.recipe) {
+            Some(recipe) => look(&View::new(&machine, recipe)),
+            None => look(&View::new(&machine, &R::default())),
+        }
+    }
+
+    /// The kind of the run's work.
+    pub(super) fn kind(&self) -> Kind {
+        self.with_machine(Machine::kind)
+    }
+
     /// Journals a fact, folds it, publishes it, and records the facts that follow from it.
-    pub(super) async fn record(&self, event: Event<R::Fact>) -> Result<(), Error> {
+    pub(super) async fn record(&self, event: Event) -> Result<(), Error> {
         let before = self.with_machine(Machine::phase);
         let envelope = self.append(event).await?;
         let now = self.now();
@@ -149,7 +153,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         Ok(())
     }
 
-    pub(super) async fn record_all(&self, facts: Vec<Event<R::Fact>>) -> Result<(), Error> {
+    pub(super) async fn record_all(&self, facts: Vec<Event>) -> Result<(), Error> {
         for fact in facts {
             self.record(fact).await?;
         }
@@ -160,7 +164,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         self.record(Event::Status { text: text.into() }).await
     }
 
-    async fn append(&self, event: Event<R::Fact>) -> Result<Envelope<R::Fact>, Error> {
+    async fn append(&self, event: Event) -> Result<Envelope, Error> {
         let mut envelope = self.envelope(self.journal.next_seq(), event);
         // Checked before it is written, so a wrong fact cannot make the journal unreadable.
         self.with_machine(|machine| machine.check(&envelope))?;
@@ -177,8 +181,8 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
         Ok(envelope)
     }
 
-    fn envelope(&self, seq: u64, event: Event<R::Fact>) -> Envelope<R::Fact> {
-        Envelope { seq, at: self.now(), run_id: self.run_id().to_owned(), lease: self.journal.lease(), event }
+    fn envelope(&self, seq: u64, event: Event) -> Envelope {
+        Envelope::new(seq, self.now(), self.run_id().to_owned(), self.journal.lease(), event)
     }
 
     /// The right to write the project.
@@ -229,7 +233,7 @@ impl<'a, H: Host, R: Recipe> Session<'a, H, R> {
     }
 }
 
-impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
+impl<H: Host> Observer for Session<'_, H> {
     fn observe(&self, mut fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
         if let IterationFact::Usage(Paid { usage, model }) = &mut fact {
             usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
@@ -272,13 +276,12 @@ impl<H: Host, R: Recipe> Observer for Session<'_, H, R> {
     }
 }
 
-/// Checks the options and the host before anything is written or the model is called, and returns the configuration of
-/// a new run.
+/// Checks the options and the host before anything is written or the model is called, and returns the configuration.
 ///
 /// # Errors
 /// `invalid-argument`, `invalid-config` or `unsupported`, with the name of what is wrong; `conflict` if a new run exists;
 /// `fs`.
-pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) -> Result<Option<Config>, Error> {
+pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Config, Error> {
     options.check()?;
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
@@ -286,23 +289,53 @@ pub(super) async fn check<H: Host, R: Recipe>(host: &H, options: &RunOptions) ->
     if host.model().is_none() && !matches!(options.work, Work::Chunks { .. }) {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
-    if options.resume {
-        return Ok(None);
-    }
     let config = options.config.load(host.project()).await?;
-    limits::<H, R>(host, options, &config.settings)?;
-    crate::gate::check_selection(host, &config.settings.gates)?;
-    journal::require_new(host.project(), &options.run_id).await?;
-    Ok(Some(config))
+    if !options.resume {
+        limits(host, options, &config.settings)?;
+        crate::gate::check_selection(host, &config.settings.gates)?;
+        journal::require_new(host.project(), &options.run_id).await?;
+    }
+    Ok(config)
 }
 
-/// The limits of a run: those of the caller, then those of the configuration, then the defaults.
-fn limits<H: Host, R: Recipe>(host: &H, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
-    let given = options.limits.or(settings.limits);
-    let mut limits = given.resolve()?;
-    if given.max_iterations.is_none() {
-        limits.max_iterations = R::MAX_ITERATIONS.unwrap_or(u32::MAX);
+async fn first_fact<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    settings: &Settings,
+    control: &RunControl,
+) -> Result<(RunStarted, Vec<Paid>), Error> {
+    let fact = RunStarted::new(options.work.clone(), limits(host, options, settings)?);
+    Kind::of(&options.work).start(host, options, settings, fact, &control.abort).await
+}
+
+/// The limits of a new run: those of the caller, then those of the configuration, then the defaults.
+fn limits<H: Host>(host: &H, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
+    let max_iterations = Kind::of(&options.work).max_iterations();
+    let base = Limits { max_iterations, ..Limits::default() };
+    limits_over(host, &options.limits.or(settings.limits), settings, &base)
+}
+
+/// The limits of a resumed run: those of the caller, then those of a configuration that changed, then those that it had.
+fn limits_of_resume<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    config: &Config,
+    machine: &Machine,
+) -> Result<Limits, Error> {
+    let configured = if is_changed(config, machine) { config.settings.limits } else { LimitOptions::default() };
+    limits_over(host, &options.limits.or(configured), &config.settings, &machine.run.limits)
+}
+
+/// The configuration is not the one that the run knows.
+fn is_changed(config: &Config, machine: &Machine) -> bool {
+    match &machine.run.config {
+        Some((hash, _)) => *hash != config.hash(),
+        None => !config.origins.is_empty(),
     }
+}
+
+fn limits_over<H: Host>(host: &H, given: &LimitOptions, settings: &Settings, base: &Limits) -> Result<Limits, Error> {
+    let mut limits = given.over(base)?;
     limits.max_retries = settings.defaults.max_retries;
     limits.check_cost(host.prices().is_some() || !settings.models.is_empty())?;
     limits.iteration_snapshots = if host.git().is_some() { settings.snapshots.iterations } else { 0 };
@@ -310,7 +343,7 @@ fn limits<H: Host, R: Recipe>(host: &H, options: &RunOptions, settings: &Setting
 }
 
 /// The first fact of a resumed run. Finishes an interrupted rollback first.
-async fn resumed<H: Host, F>(host: &H, mut repaired: Vec<String>) -> Result<Event<F>, Error> {
+async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, Error> {
     if let Some(rollback) = snapshot::finish_rollback(host).await? {
         repaired.push(format!("the interrupted rollback to {} is finished", rollback.tag));
     }
@@ -329,7 +362,7 @@ fn unreadable(why: &str) -> String {
 }
 
 /// Adds the cost to usage if an earlier page had no prices.
-fn price<H: Host, F>(host: &H, event: &mut Event<F>) {
+fn price<H: Host>(host: &H, event: &mut Event) {
     if let Event::Usage { usage, model, .. } = event {
         *usage = agent::priced(host, *usage, model.as_deref());
     }

@@ -3,12 +3,10 @@
 use super::event::{Envelope, Event};
 use super::journal::{self, Journal};
 use super::lease::Lease;
-use super::limits::Limits;
 use super::machine::{Ending, Machine, fold_ledger};
 use super::options::Work;
 use super::recipe::Recipe;
-use super::recipe::chunks::{ChunkFact, Chunks};
-use super::recipe::spec::Specs;
+use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -39,22 +37,10 @@ pub struct UnfinishedRun {
 /// `corrupt` if all runs are from elsewhere; `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<UnfinishedRun>, Error> {
     let Some(run_id) = journal::newest_run(project).await? else { return Ok(None) };
-    let work = journal::work(project, &run_id).await?;
-    match &work {
-        Some(Work::Spec { .. }) => unfinished::<Specs, F>(project, run_id, work).await,
-        Some(Work::Chunks { .. }) => unfinished::<Chunks, F>(project, run_id, work).await,
-        Some(Work::Task { .. }) | None => unfinished::<Task, F>(project, run_id, work).await,
-    }
-}
-
-async fn unfinished<R: Recipe, F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: String,
-    work: Option<Work>,
-) -> Result<Option<UnfinishedRun>, Error> {
-    let (machine, at) = fold::<R, F>(project, &run_id).await?;
+    let (machine, at) = fold(project, &run_id).await?;
     let (phase, iteration) = (machine.phase(), machine.run.iteration);
-    Ok(work.filter(|_| !machine.is_finished()).map(|work| UnfinishedRun { run_id, work, phase, iteration, at }))
+    let work = machine.run.work.clone().filter(|_| !machine.is_finished());
+    Ok(work.map(|work| UnfinishedRun { run_id, work, phase, iteration, at }))
 }
 
 /// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest
@@ -80,8 +66,8 @@ pub async fn read_events<F: FsPort>(
 /// The state that earlier runs left for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Before {
-    /// The newest run whose task started.
-    pub run: Option<Machine<Task>>,
+    /// The newest run whose task started, and its task.
+    pub run: Option<(Machine, Task)>,
     /// Unanswered questions to the user, asked since then.
     pub asked: Option<Clarification>,
 }
@@ -93,12 +79,13 @@ pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -
         if matches!(journal::work(project, &run_id).await?, Some(Work::Spec { .. } | Work::Chunks { .. })) {
             continue;
         }
-        let (machine, _) = fold::<Task, F>(project, &run_id).await?;
-        if machine.recipe.has_started() {
-            before.run = Some(machine);
+        let (machine, _) = fold(project, &run_id).await?;
+        let Some(task) = Task::of(&machine.recipe).cloned() else { continue };
+        if task.has_started() {
+            before.run = Some((machine, task));
             break;
         }
-        before.asked = before.asked.or_else(|| machine.recipe.clarification());
+        before.asked = before.asked.or_else(|| task.clarification());
     }
     Ok(before)
 }
@@ -113,7 +100,7 @@ pub(super) struct Abandoned {
     pub head: Option<String>,
     /// What the attempt changed.
     pub ledger: Ledger,
-    pub events: Vec<Envelope<ChunkFact>>,
+    pub events: Vec<Envelope>,
 }
 
 /// The open attempts of all runs that did not end, except of the run `aside`; the newest first. A journal that cannot be
@@ -130,7 +117,7 @@ pub(super) async fn abandoned<F: FsPort>(
         {
             continue;
         }
-        match journal::read::<F, ChunkFact>(project, &run_id).await {
+        match journal::read(project, &run_id).await {
             Ok(journal) => found.extend(open_attempt(run_id, journal.events)),
             Err(error) => unreadable.push(format!("The run {run_id} is not checked for unfinished work: {error}")),
         }
@@ -138,22 +125,26 @@ pub(super) async fn abandoned<F: FsPort>(
     Ok(found)
 }
 
-fn open_attempt(run_id: String, events: Vec<Envelope<ChunkFact>>) -> Option<Abandoned> {
+fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
     let (mut ledger, mut is_open) = (Ledger::default(), false);
     let (mut spec, mut chunk, mut branch, mut head) = (String::new(), String::new(), String::new(), None);
     for envelope in &events {
         fold_ledger(&mut ledger, &envelope.event);
         match &envelope.event {
-            Event::Recipe(ChunkFact::ChunkStarted { chunk: started, .. }) => chunk.clone_from(started),
-            Event::Recipe(ChunkFact::RunStarted { work: Work::Chunks { spec: of, .. }, .. }) => spec.clone_from(of),
-            Event::Recipe(ChunkFact::RunPrepared { branch: of, .. }) => branch.clone_from(of),
-            Event::Recipe(ChunkFact::BranchMoved { to, .. }) => head = Some(to.clone()),
-            Event::Recipe(ChunkFact::AttemptStarted { head: before, .. }) => {
+            Event::Chunks(ChunkFact::ChunkStarted { chunk: started, .. }) => chunk.clone_from(started),
+            Event::RunStarted(started) => {
+                if let Work::Chunks { spec: of, .. } = &started.work {
+                    spec.clone_from(of);
+                }
+            }
+            Event::Chunks(ChunkFact::RunPrepared { branch: of, .. }) => branch.clone_from(of),
+            Event::Chunks(ChunkFact::BranchMoved { to, .. }) => head = Some(to.clone()),
+            Event::Chunks(ChunkFact::AttemptStarted { head: before, .. }) => {
                 head.clone_from(before);
                 ledger.settle();
                 is_open = true;
             }
-            Event::Recipe(ChunkFact::AttemptReverted { .. } | ChunkFact::ChunkCommitted { .. })
+            Event::Chunks(ChunkFact::AttemptReverted { .. } | ChunkFact::ChunkCommitted { .. })
             | Event::RunFinished { .. } => is_open = false,
             _ => {}
         }
@@ -166,14 +157,14 @@ fn open_attempt(run_id: String, events: Vec<Envelope<ChunkFact>>) -> Option<Aban
 /// # Errors
 /// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) -> Result<(), Error> {
-    let (journal, found) = Journal::open_run::<ChunkFact>(lease, run_id).await?;
-    let mut machine = Machine::<Chunks>::new(run_id, Limits::default());
+    let (journal, found) = Journal::open_run(lease, run_id).await?;
+    let mut machine = Machine::new(run_id);
     for envelope in &found.events {
         machine.apply(envelope)?;
     }
     let mut next = Some(Event::RunResumed { repaired: found.repaired, plan: None });
     while let Some(event) = next {
-        let envelope = Envelope { seq: journal.next_seq(), at, run_id: run_id.to_owned(), lease: lease.number, event };
+        let envelope = Envelope::new(journal.next_seq(), at, run_id.to_owned(), lease.number, event);
         machine.apply(&envelope)?;
         journal.append(&envelope.to_json()?, envelope.event.durability()).await?;
         next = match machine.ending() {
@@ -188,8 +179,8 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
 }
 
 /// A run's machine, and the time of its last event.
-async fn fold<R: Recipe, F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine<R>, u64), Error> {
-    let mut machine = Machine::new(run_id, Limits::default());
+async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {
+    let mut machine = Machine::new(run_id);
     let found = journal::read(project, run_id).await?;
     for envelope in &found.events {
         machine.apply(envelope)?;

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(super) async fn keep<H: Host, F>(
+pub(super) async fn keep<H: Host>(
     host: &H,
     watch: &Watch,
-    events: &[Envelope<F>],
+    events: &[Envelope],
 ) -> Result<BTreeMap<Oid, Vec<u8>>, Error> {
     let (mut written, mut call) = (BTreeMap::new(), None);
     for envelope in events {

@@ -66,7 +66,7 @@ fn state(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
 fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
     assert_eq!(host.shell.as_ref().unwrap().commands(), [THEME]);
     let is_open = events.iter().any(|envelope| match &envelope.event {
-        Event::Recipe(TaskFact::PlanContext { theme, feedback, .. }) if !theme.applied => {
+        Event::Task(TaskFact::PlanContext { theme, feedback, .. }) if !theme.applied => {
             assert!(feedback.contains("may have been applied") && feedback.contains("src/index.css"), "{feedback}");
             true
         }
@@ -224,7 +224,8 @@ async fn a_crash_at_any_write_does_not_parse_the_message_again() {
         let tasks: Vec<_> = events
             .iter()
             .filter_map(|envelope| match &envelope.event {
-                Event::Recipe(TaskFact::RunStarted { task: Some(task), .. }) => {
+                Event::RunStarted(started) => {
+                    let task = started.task.as_ref()?;
                     Some((task.parsed_by, task.title.as_str(), task.task_number))
                 }
                 _ => None,
@@ -265,7 +266,7 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     assert!(outcome.result().success);
     assert!(matches!(outcome.events[0].event, Event::RunResumed { .. }));
     assert!(outcome.events[0].seq > 0, "the journal goes on");
-    let plans = outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { accepted: true, .. })));
+    let plans = outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { accepted: true, .. })));
     assert_eq!(plans, 1, "the plan that was written before the reload is seen");
     assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
 }

@@ -5,7 +5,7 @@ use loopgate::ErrorCode;
 use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, TaskFact, find_unfinished};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, find_unfinished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
@@ -140,8 +140,7 @@ async fn a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_run() {
     assert_eq!(find_unfinished(host.project()).await.unwrap_err().code, ErrorCode::Corrupt);
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
-    let Event::Recipe(TaskFact::RunStarted { notes, .. }) = &outcome.events[0].event else {
-        panic!("{:?}", outcome.events[0])
-    };
+    let Event::RunStarted(started) = &outcome.events[0].event else { panic!("{:?}", outcome.events[0]) };
+    let notes = &started.notes;
     assert!(notes.iter().any(|note| note.contains("damaged")), "{notes:?}");
 }

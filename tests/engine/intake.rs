@@ -40,7 +40,7 @@ fn work() -> Turn {
 /// The task in the first fact.
 fn task(outcome: &Outcome) -> &StructuredTask {
     match &outcome.events[0].event {
-        Event::Recipe(TaskFact::RunStarted { task: Some(task), .. }) => task,
+        Event::RunStarted(started) => started.task.as_ref().unwrap(),
         other => panic!("{other:?}"),
     }
 }
@@ -83,7 +83,7 @@ async fn the_model_parses_the_message_and_its_cost_counts() {
     assert!(!asked.contains("task-counter.txt"), "{asked}");
     let paid = outcome.events.iter().position(|event| matches!(event.event, Event::Usage { .. }));
     let began =
-        outcome.events.iter().position(|event| matches!(event.event, Event::Recipe(TaskFact::TaskStarted { .. })));
+        outcome.events.iter().position(|event| matches!(event.event, Event::Task(TaskFact::TaskStarted { .. })));
     assert!(paid < began, "{:?}", outcome.events);
     assert_eq!(outcome.result().usage.input_tokens, 200, "the parser's turn and the builder's");
 }

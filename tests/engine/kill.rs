@@ -7,7 +7,7 @@ use crate::support::{complete, until, write};
 use futures_util::future::FutureExt;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, FsPort, GitPort, ModelRequest, ShellOutput};
-use loopgate::run::{PlanMode, RunControl, RunOptions, RunResult, Work, drive_any};
+use loopgate::run::{PlanMode, RunControl, RunOptions, RunResult, Work};
 use loopgate::{Error, ErrorCode};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ async fn check(host: &MemoryHost, work: fn(&str) -> RunOptions, expected: &End, 
 }
 
 async fn drive(host: &MemoryHost, options: RunOptions) -> Result<RunResult, Error> {
-    drive_any(host, options, &RunControl::default(), &|_| {}).await
+    loopgate::run::drive(host, options, &RunControl::default(), &|_, _| {}).await
 }
 
 /// The branch of HEAD, and its commits.

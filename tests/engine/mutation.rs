@@ -37,7 +37,7 @@ fn work() -> [(&'static str, serde_json::Value); 3] {
 }
 
 fn refusals(outcome: &Outcome) -> usize {
-    outcome.count(|event| matches!(event, Event::Recipe(TaskFact::CompletionRefused { .. })))
+    outcome.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. })))
 }
 
 const MESSAGE: &str = "Make the copy of the hero friendlier and add 2 features";
@@ -148,7 +148,7 @@ async fn the_plan_of_the_task_cannot_be_replaced_in_build() {
     ];
     let (outcome, model) = run_scripted(&host, options(PlanMode::Auto, MESSAGE), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
-    assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { accepted: false, .. }))), 1);
+    assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { accepted: false, .. }))), 1);
     assert!(text_of(&model.requests()[3]).contains("FAIL [requirement-marker]"));
 }
 
@@ -179,7 +179,7 @@ async fn a_bugfix_needs_no_plan() {
             run_scripted(&host, options(PlanMode::Auto, "The menu button does not work"), [Turn::calls(work())]).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(outcome.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
-        assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { .. }))), 0);
+        assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))), 0);
         let asked = text_of(&model.requests()[0]);
         assert!(
             asked.contains("Type: bugfix") && asked.contains("## Phase: BUILD") && !asked.contains("## Phase: PLAN")

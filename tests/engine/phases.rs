@@ -109,7 +109,7 @@ async fn mode_required_refuses_completion_and_sources_without_a_plan() {
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Required), &RunControl::default()).await;
     assert!(outcome.result().success);
-    assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::CompletionRefused { .. }))), 1);
+    assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 1);
     assert_eq!(outcome.count(|event| matches!(event, Event::WriteDenied { .. })), 1);
     assert_eq!(host.text("src/hero.ts").as_deref(), Some("built"));
 }
@@ -119,7 +119,7 @@ async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it()
     let project = || MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
     let built = || [work(), write(".ralph/summary.md", SUMMARY), complete()];
     let untouched = run_scripted(&project(), fresh("run-1", PlanMode::Auto), [Turn::calls(built())]).await.0;
-    assert_eq!(untouched.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { .. }))), 0);
+    assert_eq!(untouched.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))), 0);
     assert_eq!(untouched.phases(), [(Plan, Check), (Check, Accept)], "it is a task without a plan");
 
     for mode in [PlanMode::Auto, PlanMode::Required] {
@@ -130,7 +130,7 @@ async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it()
         assert!(confirmed.result().success, "{}", confirmed.result().message);
         assert_eq!(confirmed.phases(), [(Plan, Build), (Build, Check), (Check, Accept)]);
         assert_eq!(
-            confirmed.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { accepted: true, .. }))),
+            confirmed.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { accepted: true, .. }))),
             1
         );
     }
@@ -140,7 +140,7 @@ async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it()
     let mut options = fresh("run-1", PlanMode::Required);
     options.limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
     let refused = run_with(&host, options, &RunControl::default()).await;
-    assert_eq!(refused.count(|event| matches!(event, Event::Recipe(TaskFact::CompletionRefused { .. }))), 2);
+    assert_eq!(refused.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 2);
     assert!(!refused.result().success && host.text("src/hero.ts").is_none());
 }
 
@@ -163,7 +163,7 @@ async fn the_plan_of_the_last_task_does_not_open_build_for_the_next() {
     ]));
     let outcome = run_with(&host, fresh("run-2", PlanMode::Required), &RunControl::default()).await;
     assert!(outcome.result().success);
-    assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::CompletionRefused { .. }))), 1);
+    assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 1);
     assert_eq!(outcome.phases().first(), Some(&(Plan, Build)));
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-2-post"));
     let history = host.text(".ralph/task-history.md").unwrap();
@@ -190,7 +190,7 @@ async fn a_plan_broken_in_build_is_not_accepted() {
     .await;
     assert!(outcome.result().success);
     assert_eq!(outcome.result().iterations, 3);
-    assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { .. }))), 2);
+    assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))), 2);
     assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);
 }
 
@@ -216,5 +216,5 @@ async fn mode_off_ignores_plans() {
     ]));
     let outcome = run_with(&host, options("run-1", PlanMode::Off), &RunControl::default()).await;
     assert!(outcome.result().success);
-    assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { .. }))), 0);
+    assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))), 0);
 }

@@ -141,8 +141,8 @@ async fn converting_items_is_refused_if_the_task_counter_was_lost() {
         let is_refused = |event: &Event| {
             matches!(
                 event,
-                Event::Recipe(TaskFact::CompletionRefused { .. })
-                    | Event::Recipe(TaskFact::PlanChecked { accepted: false, .. })
+                Event::Task(TaskFact::CompletionRefused { .. })
+                    | Event::Task(TaskFact::PlanChecked { accepted: false, .. })
             )
         };
         assert!(outcome.count(is_refused) > 0, "{plan}");
@@ -167,7 +167,7 @@ async fn a_bugfix_does_not_change_a_valid_plan_even_in_mode_required() {
         let (outcome, _) = run_scripted(&host, options, [Turn::calls(work)]).await;
         assert_eq!(outcome.result().success, succeeds, "{mode:?} {plan}: {}", outcome.result().message);
         assert_eq!(
-            outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanChecked { .. }))),
+            outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))),
             0,
             "{mode:?} {plan}"
         );

@@ -61,7 +61,7 @@ async fn run(host: &MemoryHost, id: &str) -> Transition {
     let options = if id == "run-1" { options(id, PlanMode::Auto) } else { fresh(id, PlanMode::Auto) };
     let outcome = run_with(host, options, &RunControl::default()).await;
     let mut contexts = outcome.events.iter().filter_map(|envelope| match &envelope.event {
-        Event::Recipe(TaskFact::PlanContext { theme, sections, feedback }) => {
+        Event::Task(TaskFact::PlanContext { theme, sections, feedback }) => {
             Some((theme.clone(), sections.clone(), feedback.clone()))
         }
         _ => None,
@@ -250,7 +250,7 @@ async fn an_abort_during_the_theme_command_ends_the_run() {
     let run = run_with(&host, options("run-1", PlanMode::Auto), &control);
     let (outcome, ()) = futures_util::future::join(run, abort).await;
     assert_eq!(outcome.result().reason, StopReason::Aborted);
-    assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::PlanContext { .. }))), 0);
+    assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::PlanContext { .. }))), 0);
     assert_eq!(host.text(".ralph/phase.txt").as_deref(), Some("plan"));
 }
 

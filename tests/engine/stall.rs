@@ -45,7 +45,7 @@ async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> (Outco
 /// `(section, marker, recovery)` of every stall.
 fn stalls(outcome: &Outcome) -> Vec<(Option<&str>, Option<&str>, u32)> {
     let stalls = outcome.events.iter().filter_map(|envelope| match &envelope.event {
-        Event::Recipe(TaskFact::StallDetected { section, marker, recovery, .. }) => {
+        Event::Task(TaskFact::StallDetected { section, marker, recovery, .. }) => {
             Some((section.as_deref(), marker.as_deref(), *recovery))
         }
         _ => None,
@@ -172,7 +172,7 @@ async fn the_second_stall_rolls_back_and_fails_the_task() {
              breaking it into smaller requests.\n"
         )
     );
-    assert!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::SnapshotRestored { tag, deleted, .. }) if tag == "task-1-pre" && *deleted >= 1)) == 1);
+    assert!(outcome.count(|event| matches!(event, Event::Task(TaskFact::SnapshotRestored { tag, deleted, .. }) if tag == "task-1-pre" && *deleted >= 1)) == 1);
     assert!(tags(&host).contains(&"stall-1-recovery".to_owned()) && !tags(&host).contains(&"task-1-post".to_owned()));
     snapshot::undo(&host).await.unwrap();
     assert_eq!(host.text(FEATURES).as_deref(), Some("gone"), "what the task did can be looked at");
@@ -205,7 +205,7 @@ async fn without_git_or_a_previous_state_nothing_is_rolled_back_and_the_result_s
         assert!(feedback.contains("Task 1 failed after 2 stall recoveries") && feedback.contains(why), "{feedback}");
         assert!(outcome.result().message.contains(why), "{}", outcome.result().message);
         assert_eq!(host.text("src/broken.ts").as_deref(), Some("x"));
-        assert_eq!(outcome.count(|event| matches!(event, Event::Recipe(TaskFact::SnapshotRestored { .. }))), 0);
+        assert_eq!(outcome.count(|event| matches!(event, Event::Task(TaskFact::SnapshotRestored { .. }))), 0);
         let saved = |event: &Event| matches!(event, Event::SnapshotSaved { snapshot, .. } if snapshot.tag == "stall-1-recovery");
         assert_eq!(outcome.count(saved), events);
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{SUMMARY, complete, options, run_with, text_of, work, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{Event, PlanMode, RunControl, TaskFact, drive};
+use loopgate::run::{Event, PlanMode, RunControl, drive};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -60,8 +60,7 @@ async fn without_git_the_run_continues_and_its_first_event_says_so() {
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.result().snapshots, loopgate::run::RunSnapshots::default());
-    let Event::Recipe(TaskFact::RunStarted { notes, .. }) = &outcome.events[0].event else {
-        panic!("{:?}", outcome.events[0])
-    };
+    let Event::RunStarted(started) = &outcome.events[0].event else { panic!("{:?}", outcome.events[0]) };
+    let notes = &started.notes;
     assert!(notes.iter().any(|note| note.contains("no snapshots")), "{notes:?}");
 }

@@ -55,7 +55,7 @@ async fn planned(host: &MemoryHost, message: &str, plan: &str) -> Outcome {
 /// The start of BUILD: whether the theme counts as applied, and the feedback.
 fn began(outcome: &Outcome) -> (bool, String) {
     let mut contexts = outcome.events.iter().filter_map(|envelope| match &envelope.event {
-        Event::Recipe(TaskFact::PlanContext { theme, feedback, .. }) => Some((theme.applied, feedback.clone())),
+        Event::Task(TaskFact::PlanContext { theme, feedback, .. }) => Some((theme.applied, feedback.clone())),
         _ => None,
     });
     contexts.next().unwrap_or_else(|| panic!("BUILD did not open: {}", outcome.statuses()))

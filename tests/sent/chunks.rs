@@ -3,27 +3,9 @@
 use crate::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
-use loopgate::run::{Chunk, ChunkFact, Shipped, Summary, Work};
+use loopgate::run::{Chunk, ChunkFact, Shipped, Summary};
 use loopgate::snapshot::{Change, FileChange};
 use loopgate::verification::{StepOutcome, VerificationResult};
-
-macro_rules! kinds {
-    ($($kind:ident)*) => {
-        pub(crate) const KINDS: &[&str] = &[$(stringify!($kind)),*];
-
-        pub(crate) fn kind(fact: &ChunkFact) -> &'static str {
-            match fact {
-                $(ChunkFact::$kind { .. } => stringify!($kind)),*
-            }
-        }
-    };
-}
-
-kinds! {
-    RunStarted ChunksProposed ProposalRejected ChunksApproved ChunksRefused RunPrepared ChunkStarted AttemptStarted
-    BranchMoved AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
-    ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
-}
 
 /// A configuration with every field.
 pub(crate) fn settings() -> Box<Settings> {
@@ -48,7 +30,7 @@ pub(crate) fn review() -> Review {
     Review { decision: Decision::Revise, issues: vec![issue], summary: Counts { total: 1, high: 1, medium: 0, low: 0 } }
 }
 
-fn chunk() -> Chunk {
+pub(crate) fn chunk() -> Chunk {
     Chunk {
         id: text("a"),
         title: text("A"),
@@ -75,11 +57,6 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
     let files = || vec![FileChange { path: text("b"), change: Change::Renamed, from: Some(text("a")) }];
     let shipped = Shipped { hash: text("h"), commit: text("c"), files: files(), summary: Some(summary()) };
     vec![
-        ChunkFact::RunStarted {
-            work: Work::Chunks { spec: text("shop"), only: Some(texts("a")) },
-            title: text("Shop"),
-            chunks: Some(vec![chunk()]),
-        },
         ChunkFact::ChunksProposed { chunks: vec![chunk()] },
         ChunkFact::ProposalRejected { feedback: text("f") },
         ChunkFact::ChunksApproved { chunks: vec![chunk()] },

@@ -21,9 +21,9 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Phase, Usage};
 use loopgate::run::{
-    Candidate, ChangedBy, ChunkEnvelope, ChunkEvent, Envelope, Event, Fault, FaultKind, IterationClose, LimitName,
-    PlanMode, ResolvedSection, RunResult, RunSnapshots, SkippedSpec, SpecEnvelope, SpecEvent, SpecFact, SpecInfo,
-    StopReason, TaskFact, UnfinishedRun, UserEdit, Verdict, Work,
+    Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, Limits, PlanMode,
+    ResolvedSection, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason, TaskFact,
+    UnfinishedRun, UserEdit, Verdict, Work,
 };
 use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -32,33 +32,32 @@ use std::path::Path;
 
 /// The event types. A missing one is a compile error.
 macro_rules! kinds {
-    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*) => {
-        const KINDS: &[&str] = &[$(stringify!($kind),)* $(stringify!($fact)),*];
-        const SPEC_KINDS: &[&str] = &[$(stringify!($spec)),*];
-
-        fn spec_kind(fact: &SpecFact) -> &'static str {
-            match fact {
-                $(SpecFact::$spec { .. } => stringify!($spec)),*
-            }
-        }
+    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*) => {
+        const KINDS: &[&str] =
+            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)*];
 
         fn kind(event: &Event) -> &'static str {
             match event {
                 $(Event::$kind { .. } => stringify!($kind),)*
-                $(Event::Recipe(TaskFact::$fact { .. }) => stringify!($fact)),*
+                $(Event::Task(TaskFact::$fact { .. }) => stringify!($fact),)*
+                $(Event::Specs(SpecFact::$spec { .. }) => stringify!($spec),)*
+                $(Event::Chunks(ChunkFact::$chunk { .. }) => stringify!($chunk),)*
             }
         }
     };
 }
 
 kinds! {
-    RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
+    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
-    RunStarted TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
-    RunStarted SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
-    PlanInvalidated LogWritten SpecFinished
+    TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
+    SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
+    PlanInvalidated LogWritten SpecFinished;
+    ChunksProposed ProposalRejected ChunksApproved ChunksRefused RunPrepared ChunkStarted AttemptStarted BranchMoved
+    AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
+    ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
 }
 
 fn text(text: &str) -> String {
@@ -205,19 +204,41 @@ fn write() -> Write {
     Write { path: text("a"), from: Some(text("b")), before: entry(), after: entry() }
 }
 
+fn limits() -> Limits {
+    let (max_tokens, max_cost_usd, max_wall_ms) = (Some(1), Some(0.5), Some(2));
+    Limits { max_tokens, max_cost_usd, max_wall_ms, ..Limits::default() }
+}
+
+/// The first facts of runs over specs and over chunks.
+fn starts() -> Vec<Event> {
+    let path = || text("specs/0001-foo.md");
+    let specs = RunStarted {
+        specs: Some(vec![SpecInfo { path: path(), title: text("Foo") }]),
+        skipped: Some(vec![SkippedSpec { path: text("specs/README.md"), reason: text("r"), done: true }]),
+        ..RunStarted::new(Work::Spec { path: Some(path()), force: true }, limits())
+    };
+    let chunks = RunStarted {
+        title: Some(text("Shop")),
+        chunks: Some(vec![chunks::chunk()]),
+        ..RunStarted::new(Work::Chunks { spec: text("shop"), only: Some(texts("a")) }, limits())
+    };
+    [specs, chunks].map(|started| Event::RunStarted(Box::new(started))).into()
+}
+
 fn events() -> Vec<Event> {
     let hash = || Some(text("h"));
     vec![
-        Event::Recipe(TaskFact::RunStarted {
-            work: work(),
-            task_number: 2,
-            plan: PlanMode::Auto,
+        Event::RunStarted(Box::new(RunStarted {
+            task_number: Some(2),
+            plan: Some(PlanMode::Auto),
             task: Some(task()),
             notes: texts("n"),
-        }),
+            ..RunStarted::new(work(), limits())
+        })),
+        Event::LimitsChanged { limits: limits() },
         Event::RunResumed { repaired: texts("a rollback"), plan: hash() },
         Event::ConfigLoaded { config: text("h"), settings: chunks::settings() },
-        Event::Recipe(TaskFact::TaskStarted {
+        Event::Task(TaskFact::TaskStarted {
             task: text("# Task"),
             origin: text("o"),
             history: text("h"),
@@ -260,33 +281,33 @@ fn events() -> Vec<Event> {
         Event::UnguardedEnded,
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
         Event::WriteDenied { path: text("/etc"), rule: text("outside"), undone: Some(FileChangeKind::Modified) },
-        Event::Recipe(TaskFact::PlanChecked {
+        Event::Task(TaskFact::PlanChecked {
             report: plan_report(),
             plan: hash(),
             accepted: false,
             feedback: text("f"),
         }),
-        Event::Recipe(TaskFact::ThemeStarted { command: text("theme") }),
-        Event::Recipe(TaskFact::PlanContext {
+        Event::Task(TaskFact::ThemeStarted { command: text("theme") }),
+        Event::Task(TaskFact::PlanContext {
             theme: theme(),
             sections: vec![ResolvedSection { gumdrop: text("hero"), suggested_file: text("src/x"), found: true }],
             feedback: text("f"),
         }),
-        Event::Recipe(TaskFact::CompletionRefused { feedback: text("f") }),
+        Event::Task(TaskFact::CompletionRefused { feedback: text("f") }),
         Event::GateChecked { report: gate_report() },
         Event::GatesFinished { round: 1, feedback: Some(text("f")) },
         Event::FixesApplied { gates: texts("g") },
         Event::SnapshotSaved { snapshot: snapshot(), duration_ms: 1 },
         Event::EvidenceOutdated { judged: text("t"), paths: texts("a") },
         Event::SnapshotSkipped { tag: text("task-1-post") },
-        Event::Recipe(TaskFact::StallDetected {
+        Event::Task(TaskFact::StallDetected {
             section: Some(text("hero")),
             marker: Some(text("ADD")),
             recovery: 1,
             is_last: false,
             feedback: text("f"),
         }),
-        Event::Recipe(TaskFact::SnapshotRestored {
+        Event::Task(TaskFact::SnapshotRestored {
             tag: text("t"),
             restored: 1,
             deleted: 1,
@@ -326,11 +347,6 @@ fn spec_facts() -> Vec<SpecFact> {
     .unwrap();
     let spec = || text("specs/0001-foo.md");
     vec![
-        SpecFact::RunStarted {
-            work: Work::Spec { path: Some(spec()), force: true },
-            specs: vec![SpecInfo { path: spec(), title: text("Foo") }],
-            skipped: vec![SkippedSpec { path: text("specs/README.md"), reason: text("r"), done: true }],
-        },
         SpecFact::SpecStarted {
             spec: spec(),
             attempt: 2,
@@ -427,50 +443,32 @@ fn reports() -> String {
     .concat()
 }
 
+/// Every event with every field.
+fn all() -> Vec<Envelope> {
+    let specs = spec_facts().into_iter().map(Event::from);
+    let chunks = chunks::facts().into_iter().map(Event::from);
+    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks);
+    events.zip(0..).map(|(event, seq)| Envelope::new(seq, 1, text("run"), 1, event)).collect()
+}
+
 #[test]
 fn every_event_is_read_as_it_was_written() {
-    for event in events() {
-        let envelope = Envelope { seq: 1, at: 2, run_id: text("run"), lease: 1, event };
+    for envelope in all() {
         let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
         assert_eq!(Event::read(&json), Ok(envelope.event));
-    }
-    for fact in spec_facts() {
-        let envelope = SpecEnvelope { seq: 1, at: 2, run_id: text("run"), lease: 3, event: fact.into() };
-        let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
-        assert_eq!(SpecEvent::read(&json), Ok(envelope.event));
-    }
-    for fact in chunks::facts() {
-        let envelope = ChunkEnvelope { seq: 1, at: 2, run_id: text("run"), lease: 3, event: fact.into() };
-        let json = serde_json::from_str(&envelope.to_json().unwrap()).unwrap();
-        assert_eq!(ChunkEvent::read(&json), Ok(envelope.event));
     }
 }
 
 #[test]
 fn every_sent_field_is_in_the_file_that_typescript_checks() {
-    let events = events();
-    let missing: Vec<&&str> = KINDS.iter().filter(|name| !events.iter().any(|event| kind(event) == **name)).collect();
-    assert!(missing.is_empty(), "no event of the kinds {missing:?}: add one with every field to `events`");
-    let facts = spec_facts();
-    let missing: Vec<_> =
-        SPEC_KINDS.iter().filter(|name| !facts.iter().any(|fact| spec_kind(fact) == **name)).collect();
-    assert!(missing.is_empty(), "no fact of the kinds {missing:?}: add one with every field to `spec_facts`");
-    let chunk_facts = chunks::facts();
-    let missing: Vec<_> =
-        chunks::KINDS.iter().filter(|name| !chunk_facts.iter().any(|fact| chunks::kind(fact) == **name)).collect();
-    assert!(missing.is_empty(), "no fact of the kinds {missing:?}: add one with every field to `chunks::facts`");
-    let sent_chunks = chunk_facts.into_iter().map(|fact| {
-        let envelope = ChunkEnvelope { seq: 0, at: 1, run_id: text("run"), lease: 3, event: fact.into() };
-        format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
-    });
-    let sent_facts = facts.into_iter().map(|fact| {
-        let envelope = SpecEnvelope { seq: 0, at: 1, run_id: text("run"), lease: 3, event: fact.into() };
-        format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
-    });
-    let sent = events.into_iter().enumerate().map(|(seq, event)| {
-        let envelope = Envelope { seq: seq as u64, at: 1, run_id: text("run"), lease: 1, event };
-        format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap())
-    });
+    let events = all();
+    let is_sent = |name: &str| events.iter().any(|envelope| kind(&envelope.event) == name);
+    let missing: Vec<&&str> = KINDS.iter().filter(|name| !is_sent(name)).collect();
+    assert!(
+        missing.is_empty(),
+        "no event of the kinds {missing:?}: add one with every field to the lists of this test"
+    );
+    let sent = events.iter().map(|envelope| format!("  {} satisfies RunEvent,\n", envelope.to_json().unwrap()));
     let text = format!(
         "// What the harness sends, with every field; `ACCEPT=1 cargo test --all-features --test sent` writes it. A field that a type does\n\
          // not declare is an error here.\n\
@@ -478,7 +476,7 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
          explainConfig, findUnfinishedRun, loadConfig, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
          type Answer<Call extends (...args: never[]) => unknown> = Awaited<ReturnType<Call>>;\n\n\
          export const events = [\n{}];\n\nexport const reports = [\n{}];\n",
-        sent.chain(sent_facts).chain(sent_chunks).collect::<String>(),
+        sent.collect::<String>(),
         reports(),
     );
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types/sent.ts");

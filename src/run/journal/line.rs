@@ -16,10 +16,10 @@ pub(super) struct Line<E> {
     pub event: E,
 }
 
-impl<R> Line<Event<R>> {
-    pub(super) fn into_envelope(self, run_id: &str) -> Envelope<R> {
+impl Line<Event> {
+    pub(super) fn into_envelope(self, run_id: &str) -> Envelope {
         let Self { seq, at, lease, event } = self;
-        Envelope { seq, at, run_id: run_id.to_owned(), lease, event }
+        Envelope::new(seq, at, run_id.to_owned(), lease, event)
     }
 }
 

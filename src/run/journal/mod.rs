@@ -64,8 +64,8 @@ impl Tail {
 
 /// The contents of a journal.
 #[derive(Debug)]
-pub(super) struct Found<R> {
-    pub events: Vec<Envelope<R>>,
+pub(super) struct Found {
+    pub events: Vec<Envelope>,
     /// Descriptions of the lines that were damaged and left out.
     pub repaired: Vec<String>,
 }
@@ -85,7 +85,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`read`].
-    pub(super) async fn open<R: DeserializeOwned>(lease: &'a Lease<'a, F>) -> Result<(Self, Found<R>), Error> {
+    pub(super) async fn open(lease: &'a Lease<'a, F>) -> Result<(Self, Found), Error> {
         Self::open_run(lease, lease.run_id()).await
     }
 
@@ -93,10 +93,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`read`].
-    pub(super) async fn open_run<R: DeserializeOwned>(
-        lease: &'a Lease<'a, F>,
-        run_id: &str,
-    ) -> Result<(Self, Found<R>), Error> {
+    pub(super) async fn open_run(lease: &'a Lease<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
         let found = read(lease.project, run_id).await?;
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
         Ok((Self { lease, run_id: run_id.to_owned(), tail: RefCell::new(Tail::at(next_seq)) }, found))
@@ -290,10 +287,7 @@ async fn segments<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result
 /// # Errors
 /// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for an event of
 /// another version, because a run that skips an event could repeat or undo work.
-pub(super) async fn read<F: FsPort, R: DeserializeOwned>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-) -> Result<Found<R>, Error> {
+pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
     let Lines { lines, repaired } = read_from(project, run_id, 0, &Event::read).await?;
     Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired })
 }
@@ -421,17 +415,17 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
 ///
 /// # Errors
 /// `fs`. Damaged lines, and those of former holders of the lease, are left out.
-pub(super) async fn since_last<F: FsPort, R: DeserializeOwned>(
+pub(super) async fn since_last<F: FsPort>(
     project: ProjectDir<'_, F>,
     run_id: &str,
-    is_start: &dyn Fn(&Event<R>) -> bool,
-) -> Result<Vec<Envelope<R>>, Error> {
+    is_start: &dyn Fn(&Event) -> bool,
+) -> Result<Vec<Envelope>, Error> {
     let (mut segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
-    let mut events: Vec<Envelope<R>> = Vec::new();
+    let mut events: Vec<Envelope> = Vec::new();
     while let Some(segment) = segments.pop() {
         let text = project.read_text(&segment.path).await?.unwrap_or_default();
         let lines = text.lines().filter_map(|line| decode(project.key(), run_id, line, &Event::read).ok());
-        let mut lines: Vec<Envelope<R>> = lines.map(|line| line.into_envelope(run_id)).collect();
+        let mut lines: Vec<Envelope> = lines.map(|line| line.into_envelope(run_id)).collect();
         if let Some(next) = events.first() {
             lines.retain(|line| line.seq < next.seq);
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::port::Host;
 use crate::port::memory::{Fault, MemoryFs, MemoryHost};
-use crate::run::{Event, TaskFact};
+use crate::run::Event;
 
 const FIRST: &str = "/project/.loopgate/journal/run/00000000-1.jsonl";
 
@@ -16,7 +16,7 @@ fn barrier() -> Event {
 }
 
 async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Error> {
-    let envelope = Envelope { seq: journal.next_seq(), at: 1, run_id: "run".to_owned(), lease: journal.lease(), event };
+    let envelope = Envelope::new(journal.next_seq(), 1, "run".to_owned(), journal.lease(), event);
     journal.append(&envelope.to_json()?, envelope.event.durability()).await?;
     Ok(envelope.seq)
 }
@@ -34,11 +34,11 @@ async fn journal<'a>(host: &'a MemoryHost, texts: &[&str]) -> Journal<'a, Memory
     journal
 }
 
-async fn read(host: &MemoryHost) -> Result<Found<TaskFact>, Error> {
+async fn read(host: &MemoryHost) -> Result<Found, Error> {
     super::read(host.project(), "run").await
 }
 
-fn texts(found: &Found<TaskFact>) -> Vec<String> {
+fn texts(found: &Found) -> Vec<String> {
     let text = |event: &Event| if let Event::Steered { message } = event { Some(message.clone()) } else { None };
     found.events.iter().filter_map(|envelope| text(&envelope.event)).collect()
 }
@@ -47,7 +47,7 @@ fn texts(found: &Found<TaskFact>) -> Vec<String> {
 async fn appended_facts_are_read_in_order_and_continued() {
     let host = MemoryHost::new([]);
     journal(&host, &["a", "b"]).await;
-    let (journal, found) = Journal::open::<TaskFact>(lease(&host, 1)).await.unwrap();
+    let (journal, found) = Journal::open(lease(&host, 1)).await.unwrap();
     assert_eq!((texts(&found), journal.next_seq()), (vec!["a".to_owned(), "b".to_owned()], 2));
     assert_eq!(append(&journal, said("c")).await.unwrap(), 2);
     assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b", "c"]);
@@ -58,7 +58,7 @@ async fn a_run_is_never_begun_twice() {
     let host = MemoryHost::new([]);
     Journal::create(lease(&host, 1)).await.unwrap();
     assert_eq!(Journal::create(lease(&host, 2)).await.err().unwrap().code, ErrorCode::Conflict);
-    assert_eq!(super::read::<_, TaskFact>(host.project(), "other").await.unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(super::read(host.project(), "other").await.unwrap_err().code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
     host.fs.fail_write(0, Fault::Tear);
     assert!(append(&journal, said("a longer text that is torn in its middle")).await.is_err());
     host.fs.heal();
-    let (journal, found) = Journal::open::<TaskFact>(lease(&host, 2)).await.unwrap();
+    let (journal, found) = Journal::open(lease(&host, 2)).await.unwrap();
     append(&journal, said("z")).await.unwrap();
     let again = read(&host).await.unwrap();
     assert_eq!(again.events.len(), found.events.len() + 1);
@@ -151,7 +151,7 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
 async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
     let host = MemoryHost::new([]);
     let former = journal(&host, &["a", "b"]).await;
-    let (journal, _) = Journal::open::<TaskFact>(lease(&host, 2)).await.unwrap();
+    let (journal, _) = Journal::open(lease(&host, 2)).await.unwrap();
     append(&journal, said("c")).await.unwrap();
     append(&journal, barrier()).await.unwrap();
     append(&journal, said("d")).await.unwrap();
@@ -193,7 +193,7 @@ async fn runs_are_in_the_order_of_their_last_lease_and_then_of_their_ids() {
 async fn a_gap_between_leases_is_damage() {
     let host = MemoryHost::new([]);
     journal(&host, &["a"]).await;
-    let (journal, _) = Journal::open::<TaskFact>(lease(&host, 2)).await.unwrap();
+    let (journal, _) = Journal::open(lease(&host, 2)).await.unwrap();
     append(&journal, said("b")).await.unwrap();
     host.put(".loopgate/journal/run/00000000-1.jsonl", "");
     assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Corrupt);
@@ -233,7 +233,7 @@ fn decoded(line: &str) -> Result<Line<Event>, Unreadable> {
 #[test]
 fn a_stored_line_reads_as_it_was_written_and_without_fields_that_older_versions_lack() {
     let (seq, at, event) = (7, 1_700_000_000_000, said("\"🦀\na"));
-    let envelope = Envelope { seq, at, run_id: "run".to_owned(), lease: 3, event: event.clone() };
+    let envelope = Envelope::new(seq, at, "run".to_owned(), 3, event.clone());
     assert_eq!(envelope.to_json().unwrap(), STORED);
     assert!(sealed(STORED).ends_with(",\"sum\":\"8c25df59b7f696bb8f1d7952b9dcfa38\"}\n"), "{}", sealed(STORED));
     for (older, lease) in [("", 3), (r#""runId":"run","#, 3), (r#""runId":"run","lease":3,"#, 0)] {

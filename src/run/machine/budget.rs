@@ -4,9 +4,10 @@ use super::RunState;
 use crate::json;
 use crate::port::Usage;
 use crate::run::limits::{LimitName, Limits};
+use serde::{Deserialize, Serialize};
 
 /// Used tokens, dollars and time, folded from events.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Spent {
     usage: Usage,
     /// The usage of the last model call. The next one is assumed to use as much.
@@ -18,7 +19,7 @@ pub(super) struct Spent {
 }
 
 /// Spent dollars, with an estimate for interrupted calls.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Dollars {
     spent: f64,
     last: Option<f64>,
@@ -145,9 +146,11 @@ impl RunState {
 
     /// A limit that is used to 80 % and has no warning yet: its name, its usage, its maximum.
     pub(crate) fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
-        let (used, max) = (self.iteration.into(), self.limits.max_iterations.into());
         let mut rows = self.spent.table(&self.limits, now);
-        rows.push(Row { limit: LimitName::MaxIterations, used, next: 0.0, max });
+        rows.extend(self.limits.max_iterations.map(|max| {
+            let (limit, used, max) = (LimitName::MaxIterations, self.iteration.into(), max.into());
+            Row { limit, used, next: 0.0, max }
+        }));
         let is_due = |row: &Row| row.used >= 0.8 * row.max && !self.spent.warned.contains(&row.limit);
         rows.into_iter().find(is_due).map(|row| (row.limit, row.used, row.max))
     }

@@ -1,7 +1,7 @@
 //! The machine: folds facts and decides what to do next. No async, no clock, no ports.
 //!
-//! [`RunState`] has the state of every run: iterations, retries, limits, gates, waits, steering, the end. The [`Recipe`] has
-//! the rest, and decides where the shared state does not.
+//! [`RunState`] has the state of every run: iterations, retries, limits, gates, waits, steering, the end. The
+//! [recipe](super::recipe::Recipe) has the rest, and decides where the shared state does not.
 
 mod budget;
 mod rounds;
@@ -10,8 +10,10 @@ pub(crate) use rounds::outdated_files;
 
 use super::event::{ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose};
 use super::limits::Limits;
-use super::options::{RunResult, RunSnapshots, StopReason};
-use super::recipe::{Next, Recipe};
+use super::options::{RunResult, RunSnapshots, StopReason, Work};
+use super::recipe::task::Task;
+use super::recipe::{AnyCommand, AnyRecipe, Kind, Next};
+use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{FEEDBACK, SUMMARY};
 use crate::ledger::{Ledger, Write};
@@ -19,11 +21,12 @@ use crate::port::{Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use budget::Spent;
 use rounds::{RoundEnd, Rounds};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the driver does next. `C` are the commands that only one recipe has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Command<C> {
+/// What the driver does next.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Command {
     /// Both numbers are 1-based. `attempt` is above 1 if the same iteration began before and did not end.
     RunIteration {
         iteration: u32,
@@ -36,12 +39,12 @@ pub(crate) enum Command<C> {
     ApplyFixes(Vec<String>),
     /// Wait this many milliseconds.
     Wait(u64),
-    Recipe(C),
+    Recipe(AnyCommand),
     Finish(Ending),
 }
 
 /// How a run ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Ending {
     /// A result: the call resolves.
     Stopped(StopReason, String),
@@ -49,18 +52,22 @@ pub(crate) enum Ending {
     Failed(Fault),
 }
 
-/// A run, folded from its journal. Two machines that folded the same events with the same limits are equal and decide
-/// the same.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Machine<R> {
+/// A run, folded from its journal: two machines that folded the same events are equal and decide the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Machine {
     pub run: RunState,
-    pub recipe: R,
+    /// That of the work in the first fact.
+    pub recipe: AnyRecipe,
 }
 
 /// The state of a run, whatever its recipe.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunState {
     pub limits: Limits,
+    /// What the run works on; `None` before the first fact.
+    pub work: Option<Work>,
+    /// The hash of the configuration, and its values; `None` if nothing is configured.
+    pub config: Option<(String, Box<Settings>)>,
     pub snapshots: RunSnapshots,
     /// The commits of the run's snapshots, by their tags.
     pub commits: BTreeMap<String, String>,
@@ -88,7 +95,7 @@ pub(crate) struct RunState {
     spent: Spent,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Step {
     /// Before the first fact.
     New,
@@ -107,11 +114,13 @@ enum Step {
     Poisoned(Fault),
 }
 
-impl<R: Recipe> Machine<R> {
+impl Machine {
     /// A machine before the first fact.
-    pub(crate) fn new(run_id: &str, limits: Limits) -> Self {
+    pub(crate) fn new(run_id: &str) -> Self {
         let run = RunState {
-            limits,
+            limits: Limits::default(),
+            work: None,
+            config: None,
             snapshots: RunSnapshots::default(),
             commits: BTreeMap::new(),
             ledger: Ledger::default(),
@@ -129,19 +138,28 @@ impl<R: Recipe> Machine<R> {
             rounds: Rounds::default(),
             spent: Spent::default(),
         };
-        Self { run, recipe: R::default() }
+        Self { run, recipe: AnyRecipe::Task(Task::default()) }
+    }
+
+    /// The kind of the run's work.
+    pub(crate) fn kind(&self) -> Kind {
+        self.recipe.kind()
     }
 
     /// Folds one fact.
     ///
     /// # Errors
     /// As [`Self::check`]; the machine then folds no other fact.
-    pub(crate) fn apply(&mut self, envelope: &Envelope<R::Fact>) -> Result<(), Error> {
+    pub(crate) fn apply(&mut self, envelope: &Envelope) -> Result<(), Error> {
         if let Err(error) = self.check(envelope) {
             if !matches!(self.run.step, Step::Poisoned(_)) {
                 self.run.step = Step::Poisoned(Fault::from(&error));
+                self.run.unsaved = None;
             }
             return Err(error);
+        }
+        if let Event::RunStarted(started) = &envelope.event {
+            self.recipe = AnyRecipe::new(&started.work);
         }
         self.run.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
         self.run.fold(&envelope.event);
@@ -158,16 +176,16 @@ impl<R: Recipe> Machine<R> {
     ///
     /// # Errors
     /// `corrupt`, with the fact and the step.
-    pub(crate) fn check(&self, envelope: &Envelope<R::Fact>) -> Result<(), Error> {
+    pub(crate) fn check(&self, envelope: &Envelope) -> Result<(), Error> {
         let is_expected = match self.run.expects(&envelope.event) {
             Some(is_expected) => is_expected,
-            None => self.recipe.expects(&envelope.event, self.run.step == Step::New),
+            None => self.recipe.expects(&envelope.event, &self.run),
         };
         if is_expected {
             return Ok(());
         }
         let step = match &self.run.step {
-            Step::Recipe => format!("{:?}", self.recipe.step()),
+            Step::Recipe => self.recipe.step(),
             step => format!("{step:?}"),
         };
         let (seq, kind) = (envelope.seq, envelope.event.kind());
@@ -178,7 +196,7 @@ impl<R: Recipe> Machine<R> {
     }
 
     /// The next command. It is the same until a fact is folded.
-    pub(crate) fn next(&self) -> Command<R::Command> {
+    pub(crate) fn next(&self) -> Command {
         match self.run.unsaved {
             Some(iteration) if self.run.limits.iteration_snapshots > 0 => Command::SaveIteration(iteration),
             _ => self.decide(),
@@ -186,12 +204,12 @@ impl<R: Recipe> Machine<R> {
     }
 
     /// The fact of the caller's abort; `None` if the run has ended.
-    pub(crate) fn abort(&self, reason: String) -> Option<Event<R::Fact>> {
+    pub(crate) fn abort(&self, reason: String) -> Option<Event> {
         self.ending().is_none().then_some(Event::AbortRequested { reason })
     }
 
     /// The facts that follow from the last one, in a run that was in phase `before`.
-    pub(crate) fn follow_ups(&self, before: Phase, last: &Event<R::Fact>, now: u64) -> Vec<Event<R::Fact>> {
+    pub(crate) fn follow_ups(&self, before: Phase, last: &Event, now: u64) -> Vec<Event> {
         if self.is_finished() {
             return Vec::new();
         }
@@ -203,8 +221,7 @@ impl<R: Recipe> Machine<R> {
             Event::EvidenceOutdated { .. } => "files changed after the gates ran",
             Event::Steered { .. } => "the user sent a message",
             Event::AbortRequested { .. } => "the run was aborted",
-            Event::Recipe(fact) => R::why(fact),
-            _ => "the run continues",
+            fact => self.recipe.why(fact),
         };
         let phase = (before != to).then(|| Event::PhaseChanged { from: before, to, why: why().to_owned() });
         let warning = self.run.budget_warning(now);
@@ -216,8 +233,8 @@ impl<R: Recipe> Machine<R> {
         match (&self.run.step, self.decide()) {
             (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes(_)) => Phase::Check,
             (_, Command::Finish(Ending::Stopped(StopReason::Done, _))) => Phase::Accept,
-            (_, Command::Recipe(command)) => self.recipe.phase(Some(&command)),
-            _ => self.recipe.phase(None),
+            (_, Command::Recipe(_)) => self.recipe.row(&self.run).phase,
+            _ => self.recipe.phase(&self.run),
         }
     }
 
@@ -249,7 +266,7 @@ impl<R: Recipe> Machine<R> {
         }
     }
 
-    fn decide(&self) -> Command<R::Command> {
+    fn decide(&self) -> Command {
         let run = &self.run;
         match &run.step {
             Step::New | Step::Recipe => self.ask_recipe(),
@@ -263,13 +280,13 @@ impl<R: Recipe> Machine<R> {
         }
     }
 
-    fn ask_recipe(&self) -> Command<R::Command> {
+    fn ask_recipe(&self) -> Command {
         let run = &self.run;
         if run.waiting {
             let message = format!("The agent waits for you: see {SUMMARY} and {FEEDBACK}.");
             return stopped(StopReason::Waiting, &message);
         }
-        match self.recipe.next(run) {
+        match self.recipe.row(run).does {
             Next::Command(command) => return Command::Recipe(command),
             Next::Judge => return Command::RunGates,
             Next::Wait(ms) => return Command::Wait(ms),
@@ -281,8 +298,8 @@ impl<R: Recipe> Machine<R> {
         if let Some(message) = run.spent.exhausted(&run.limits) {
             return stopped(StopReason::Budget, &message);
         }
-        if run.iteration >= run.limits.max_iterations && !run.open {
-            let (max, state) = (run.limits.max_iterations, self.recipe.unfinished(run));
+        if let Some(max) = run.limits.max_iterations.filter(|max| run.iteration >= *max && !run.open) {
+            let state = self.recipe.unfinished(run);
             return stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."));
         }
         run.iterate()
@@ -311,7 +328,7 @@ impl RunState {
     }
 
     /// The fact that ends the present round.
-    pub(crate) fn finish_round<F>(&self) -> Event<F> {
+    pub(crate) fn finish_round(&self) -> Event {
         Event::GatesFinished { round: self.round(), feedback: self.rounds.feedback() }
     }
 
@@ -334,22 +351,24 @@ impl RunState {
         self.step = Step::End(Ending::Stopped(reason, message.to_owned()));
     }
 
-    fn iterate<C>(&self) -> Command<C> {
+    fn iterate(&self) -> Command {
         let (iteration, attempt) = if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         Command::RunIteration { iteration, attempt }
     }
 
     /// Whether an event can follow; `None` if the recipe decides.
-    fn expects<F>(&self, event: &Event<F>) -> Option<bool> {
+    fn expects(&self, event: &Event) -> Option<bool> {
         let is = match (event, &self.step) {
             // The run may exceed its time limit while its end is written.
             (Event::BudgetWarning { .. } | Event::PhaseChanged { .. }, Step::Finished(..)) => true,
             (_, Step::Finished(..) | Step::Poisoned(_)) => false,
-            (Event::Recipe(_), Step::New | Step::Recipe) => return None,
-            (Event::Recipe(_), _) | (_, Step::New) => false,
+            (Event::RunStarted(_), step) => *step == Step::New,
+            (_, Step::New) => false,
+            (event, step) if event.is_of_recipe() => return if *step == Step::Recipe { None } else { Some(false) },
             (
                 Event::RunResumed { .. }
                 | Event::RunFailed { .. }
+                | Event::LimitsChanged { .. }
                 | Event::ConfigLoaded { .. }
                 | Event::PhaseChanged { .. }
                 | Event::HarnessFilesChanged { .. }
@@ -381,8 +400,7 @@ impl RunState {
             (event, _) if is_iteration_snapshot(event) => self.unsaved.is_some(),
             (Event::RunFinished { .. }, Step::End(Ending::Stopped(..))) => true,
             (Event::IterationStarted { iteration, attempt, .. }, Step::Recipe) => {
-                let is_next =
-                    self.iterate::<()>() == Command::RunIteration { iteration: *iteration, attempt: *attempt };
+                let is_next = self.iterate() == Command::RunIteration { iteration: *iteration, attempt: *attempt };
                 return if is_next { None } else { Some(false) };
             }
             (_, Step::Recipe) => return None,
@@ -391,12 +409,17 @@ impl RunState {
         Some(is)
     }
 
-    fn fold<F>(&mut self, event: &Event<F>) {
+    fn fold(&mut self, event: &Event) {
         if !may_precede_snapshot(event) {
             self.unsaved = None;
         }
         fold_ledger(&mut self.ledger, event);
         match event {
+            Event::RunStarted(started) => {
+                (self.work, self.limits, self.step) = (Some(started.work.clone()), started.limits, Step::Recipe);
+            }
+            Event::LimitsChanged { limits } => self.limits = *limits,
+            Event::ConfigLoaded { config, settings } => self.config = Some((config.clone(), settings.clone())),
             Event::RunResumed { .. } => self.resume(),
             Event::IterationStarted { iteration, attempt, .. } => {
                 (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
@@ -433,7 +456,6 @@ impl RunState {
             }
             Event::AbortRequested { reason } => self.stop(StopReason::Aborted, &format!("Aborted: {reason}")),
             Event::RunFinished { result } => self.step = Step::Finished(result.reason, result.message.clone()),
-            Event::Recipe(_) if self.step == Step::New => self.step = Step::Recipe,
             _ => {}
         }
     }
@@ -501,7 +523,7 @@ pub(crate) fn backoff(failures: u32) -> u64 {
 }
 
 /// Folds what an event says about the working tree.
-pub(crate) fn fold_ledger<F>(ledger: &mut Ledger, event: &Event<F>) {
+pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event) {
     match event {
         Event::WriteStarted { writes, by } => ledger.announce(*by, writes),
         Event::FileChanged { path, by, from, before, after, .. } => {
@@ -523,11 +545,16 @@ pub(crate) fn fold_ledger<F>(ledger: &mut Ledger, event: &Event<F>) {
 }
 
 /// Facts that may come between the end of an iteration and its snapshot.
-fn may_precede_snapshot<F>(event: &Event<F>) -> bool {
+fn may_precede_snapshot(event: &Event) -> bool {
     matches!(
         event,
         Event::Status { .. }
             | Event::PhaseChanged { .. }
+            | Event::LimitsChanged { .. }
+            | Event::ConfigLoaded { .. }
+            | Event::TextDelta { .. }
+            | Event::ReasoningDelta { .. }
+            | Event::WriteStarted { .. }
             | Event::FileChanged { .. }
             | Event::UserChanged { .. }
             | Event::UnguardedStarted { .. }
@@ -541,7 +568,7 @@ fn may_precede_snapshot<F>(event: &Event<F>) -> bool {
 }
 
 /// The snapshot of an iteration was saved or failed. It has a ref instead of a tag, and no recipe depends on it.
-fn is_iteration_snapshot<F>(event: &Event<F>) -> bool {
+fn is_iteration_snapshot(event: &Event) -> bool {
     match event {
         Event::SnapshotSaved { snapshot: SnapshotInfo { tag, .. }, .. } | Event::SnapshotSkipped { tag } => {
             tag.starts_with("refs/")
@@ -550,7 +577,7 @@ fn is_iteration_snapshot<F>(event: &Event<F>) -> bool {
     }
 }
 
-fn stopped<C>(reason: StopReason, message: &str) -> Command<C> {
+fn stopped(reason: StopReason, message: &str) -> Command {
     Command::Finish(Ending::Stopped(reason, message.to_owned()))
 }
 

@@ -3,6 +3,7 @@
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::event::Fault;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The files that changed after the gates ran, as text. They are unknown if the page was opened since.
@@ -15,7 +16,7 @@ pub(crate) fn outdated_files(paths: &[String]) -> String {
 }
 
 /// Every round so far.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Rounds {
     number: u32,
     reports: Vec<GateReport>,

@@ -2,15 +2,16 @@
 //! the code that performs its commands.
 
 pub(super) mod chunks;
-pub(super) mod spec;
+#[cfg(all(test, not(target_family = "wasm")))]
+mod order;
+pub(super) mod specs;
 pub(super) mod task;
 #[cfg(all(test, not(target_family = "wasm")))]
-mod tests;
+pub(super) mod tests;
 
-use super::event::{ChangedBy, Event};
-use super::limits::Limits;
-use super::machine::{Machine, RunState};
-use super::options::RunOptions;
+use super::event::{ChangedBy, Event, RunStarted};
+use super::machine::{Ending, Machine, RunState};
+use super::options::{RunOptions, Work};
 use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
@@ -21,37 +22,40 @@ use crate::gate::TaskFacts;
 use crate::ledger::Write;
 use crate::port::{Abort, AgentRole, FsPort, Host, Phase, ProjectDir};
 use crate::snapshot::Evidence;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// A recipe's part of the machine. The default is the state before its first fact.
-pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
-    /// The facts of this recipe only. Each is durable before the run continues.
-    type Fact: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + DeserializeOwned {
     /// The commands of this recipe only.
     type Command: Clone + Debug + PartialEq;
 
     /// The limit of iterations if the caller sets none; `None` if the recipe has other limits.
     const MAX_ITERATIONS: Option<u32>;
 
-    /// Whether an event can follow while the recipe decides what comes next. `is_new` is true before the first fact,
-    /// which is the recipe's.
-    fn expects(&self, event: &Event<Self::Fact>, is_new: bool) -> bool;
+    /// This recipe, if the run has it.
+    fn of(any: &AnyRecipe) -> Option<&Self>;
+
+    /// The facts that may follow in any step.
+    const ANYTIME: &'static [&'static str] = &[];
 
     /// Folds an event. The shared part of the machine has folded it before.
-    fn fold(&mut self, event: &Event<Self::Fact>, run: &mut RunState);
+    fn fold(&mut self, event: &Event, run: &mut RunState);
 
-    fn next(&self, run: &RunState) -> Next<Self::Command>;
+    /// The row of the current step.
+    fn row(&self, run: &RunState) -> Row<Self::Command>;
 
     /// The name of the current step, for errors.
-    fn step(&self) -> impl Debug;
+    fn step(&self) -> String;
 
-    /// The phase during this command of the recipe, or without one.
-    fn phase(&self, command: Option<&Self::Command>) -> Phase;
+    /// The phase while no command of the recipe is due.
+    fn phase(&self, run: &RunState) -> Phase {
+        self.row(run).phase
+    }
 
     /// The reason for the phase change after this fact.
-    fn why(fact: &Self::Fact) -> &'static str;
+    fn why(fact: &Event) -> &'static str;
 
     /// The message of an iteration's snapshot.
     fn iteration_message(&self, iteration: u32) -> String;
@@ -60,63 +64,312 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default {
     fn unfinished(&self, run: &RunState) -> String;
 
     /// The harness's files with their expected texts; empty before they are decided.
-    fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)>;
+    fn files(view: &View<'_, Self>) -> Vec<(&'static str, String)>;
 }
 
 /// The code that performs a recipe's commands through the ports.
 pub(crate) trait Effects: Recipe {
-    /// The first fact of a new run, and the cost of its model calls. Changes nothing in the project.
+    /// Completes the first fact of a new run, and returns it with the cost of its model calls. Changes nothing in the
+    /// project.
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
         settings: &Settings,
-        limits: &Limits,
+        fact: RunStarted,
         abort: &Abort,
-    ) -> Result<(Self::Fact, Vec<Paid>), Error>;
+    ) -> Result<(RunStarted, Vec<Paid>), Error>;
 
     /// The agent's role in the next iteration.
-    async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error>;
+    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error>;
 
     /// The recipe's fields of `iteration-finished`, after an iteration that changed these files.
-    async fn after_iteration<H: Host>(
-        session: &Session<'_, H, Self>,
-        changed: &[String],
-    ) -> Result<AfterIteration, Error>;
+    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error>;
 
     /// The gates' input besides the current files.
-    async fn gate_facts<H: Host>(session: &Session<'_, H, Self>, present: &Evidence) -> Result<TaskFacts, Error>;
+    async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error>;
 
     /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes
     /// partial work.
-    async fn perform<H: Host>(
-        session: &Session<'_, H, Self>,
-        command: Self::Command,
-    ) -> Result<Performed<Self::Fact>, Error>;
+    async fn perform<H: Host>(session: &Session<'_, H>, command: Self::Command) -> Result<Performed, Error>;
 
     /// Called first in a resumed run, before anything changes.
     ///
     /// # Errors
     /// `conflict` if the run cannot go on, with what to do.
-    async fn resume<H: Host>(_: &Session<'_, H, Self>) -> Result<(), Error> {
+    async fn resume<H: Host>(_: &Session<'_, H>) -> Result<(), Error> {
         Ok(())
     }
 
     /// The page was closed during a call, which made these changes. They are recorded, unless the recipe takes them back.
-    async fn interrupted<H: Host>(
-        session: &Session<'_, H, Self>,
-        by: ChangedBy,
-        changes: Vec<Write>,
-    ) -> Result<(), Error> {
+    async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
         ownership::record_all(session, by, changes).await
     }
 
     /// Called before the end of the run is written. A call that a crash interrupts is repeated.
-    async fn close<H: Host>(_: &Session<'_, H, Self>) -> Result<(), Error> {
+    async fn close<H: Host>(_: &Session<'_, H>) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// What a recipe does next.
+/// The table of the recipes: a recipe has one line here, one in [`Work`] with the same name, and one in [`Event`]. Generates
+/// the types that have one of them, and the calls of the one that a run has.
+macro_rules! recipes {
+    ($($(#[$cfg:meta])* $name:ident($recipe:ty),)*) => {
+        /// The recipe of a run.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        pub(crate) enum AnyRecipe {
+            $($(#[$cfg])* $name($recipe),)*
+        }
+
+        /// A command of the recipe of a run.
+        #[derive(Debug, Clone, PartialEq)]
+        pub(crate) enum AnyCommand {
+            $($(#[$cfg])* $name(<$recipe as Recipe>::Command),)*
+        }
+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Kind {
+            $($(#[$cfg])* $name,)*
+        }
+
+        impl Kind {
+            pub(super) fn of(work: &Work) -> Self {
+                match work {
+                    $($(#[$cfg])* Work::$name { .. } => Self::$name,)*
+                }
+            }
+
+            /// The limit of iterations if the caller sets none.
+            pub(super) fn max_iterations(self) -> Option<u32> {
+                match self {
+                    $($(#[$cfg])* Self::$name => <$recipe>::MAX_ITERATIONS,)*
+                }
+            }
+
+            // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
+
+            pub(super) async fn start<H: Host>(
+                self,
+                host: &H,
+                options: &RunOptions,
+                settings: &Settings,
+                fact: RunStarted,
+                abort: &Abort,
+            ) -> Result<(RunStarted, Vec<Paid>), Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::start(host, options, settings, fact, abort)).await,)*
+                }
+            }
+
+            pub(super) async fn brief<H: Host>(self, session: &Session<'_, H>) -> Result<Brief, Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::brief(session)).await,)*
+                }
+            }
+
+            pub(super) async fn after_iteration<H: Host>(
+                self,
+                session: &Session<'_, H>,
+                changed: &[String],
+            ) -> Result<AfterIteration, Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::after_iteration(session, changed)).await,)*
+                }
+            }
+
+            pub(super) async fn gate_facts<H: Host>(
+                self,
+                session: &Session<'_, H>,
+                present: &Evidence,
+            ) -> Result<TaskFacts, Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::gate_facts(session, present)).await,)*
+                }
+            }
+
+            pub(super) async fn resume<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::resume(session)).await,)*
+                }
+            }
+
+            pub(super) async fn interrupted<H: Host>(
+                self,
+                session: &Session<'_, H>,
+                by: ChangedBy,
+                changes: Vec<Write>,
+            ) -> Result<(), Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::interrupted(session, by, changes)).await,)*
+                }
+            }
+
+            pub(super) async fn close<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::close(session)).await,)*
+                }
+            }
+        }
+
+        /// Performs a command of a recipe.
+        pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: AnyCommand) -> Result<Performed, Error> {
+            match command {
+                $($(#[$cfg])* AnyCommand::$name(command) => Box::pin(<$recipe>::perform(session, command)).await,)*
+            }
+        }
+
+        impl AnyRecipe {
+            /// The state before the first fact.
+            pub(super) fn new(work: &Work) -> Self {
+                match work {
+                    $($(#[$cfg])* Work::$name { .. } => Self::$name(Default::default()),)*
+                }
+            }
+
+            pub(super) fn kind(&self) -> Kind {
+                match self {
+                    $($(#[$cfg])* Self::$name(_) => Kind::$name,)*
+                }
+            }
+
+            pub(super) fn fold(&mut self, event: &Event, run: &mut RunState) {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.fold(event, run),)*
+                }
+            }
+
+            pub(super) fn row(&self, run: &RunState) -> Row<AnyCommand> {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.row(run).map(AnyCommand::$name),)*
+                }
+            }
+
+            /// The facts that may follow in any step.
+            fn anytime(&self) -> &'static [&'static str] {
+                match self {
+                    $($(#[$cfg])* Self::$name(_) => <$recipe>::ANYTIME,)*
+                }
+            }
+
+            pub(super) fn step(&self) -> String {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.step(),)*
+                }
+            }
+
+            pub(super) fn phase(&self, run: &RunState) -> Phase {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.phase(run),)*
+                }
+            }
+
+            pub(super) fn why(&self, fact: &Event) -> &'static str {
+                match self {
+                    $($(#[$cfg])* Self::$name(_) => <$recipe>::why(fact),)*
+                }
+            }
+
+            pub(super) fn iteration_message(&self, iteration: u32) -> String {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.iteration_message(iteration),)*
+                }
+            }
+
+            pub(super) fn unfinished(&self, run: &RunState) -> String {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.unfinished(run),)*
+                }
+            }
+
+            pub(super) fn files(machine: &Machine) -> Vec<(&'static str, String)> {
+                match &machine.recipe {
+                    $($(#[$cfg])* Self::$name(recipe) => <$recipe>::files(&View::new(machine, recipe)),)*
+                }
+            }
+        }
+    };
+}
+
+recipes! {
+    Task(task::Task),
+    Spec(specs::Specs),
+    Chunks(chunks::Chunks),
+    #[cfg(all(test, not(target_family = "wasm")))]
+    Pair(tests::Pair),
+}
+
+/// A run as its recipe sees it.
+pub(crate) struct View<'a, R> {
+    machine: &'a Machine,
+    pub run: &'a RunState,
+    pub recipe: &'a R,
+}
+
+impl<'a, R> View<'a, R> {
+    pub(super) fn new(machine: &'a Machine, recipe: &'a R) -> Self {
+        Self { machine, run: &machine.run, recipe }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.machine.phase()
+    }
+
+    pub(super) fn ending(&self) -> Option<Ending> {
+        self.machine.ending()
+    }
+}
+
+impl AnyRecipe {
+    /// Whether an event can follow in the current step.
+    pub(super) fn expects(&self, event: &Event, run: &RunState) -> bool {
+        let (kind, row) = (event.kind(), self.row(run));
+        let by_step: &[&str] = match row.does {
+            // A limit ends the run in place of an iteration.
+            Next::Iterate => &["iteration-started", "run-finished"],
+            Next::Judge => &["gate-checked", "gates-finished"],
+            Next::Wait(_) => &["waited"],
+            Next::Command(_) => &[],
+        };
+        [by_step, row.facts, self.anytime()].iter().any(|facts| facts.contains(&kind))
+    }
+}
+
+/// A step of a recipe.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row<C> {
+    pub phase: Phase,
+    pub does: Next<C>,
+    /// The types of the facts that may follow, besides those of any step and those of an iteration, a round of gates or a
+    /// wait.
+    pub facts: &'static [&'static str],
+}
+
+impl<C> Row<C> {
+    pub(super) fn iterate(phase: Phase) -> Self {
+        Self { phase, does: Next::Iterate, facts: &[] }
+    }
+
+    pub(super) fn wait(phase: Phase, ms: u64) -> Self {
+        Self { phase, does: Next::Wait(ms), facts: &[] }
+    }
+
+    pub(super) fn perform(phase: Phase, command: C, facts: &'static [&'static str]) -> Self {
+        Self { phase, does: Next::Command(command), facts }
+    }
+
+    fn map<D>(self, map: impl FnOnce(C) -> D) -> Row<D> {
+        let Self { phase, does, facts } = self;
+        let does = match does {
+            Next::Iterate => Next::Iterate,
+            Next::Judge => Next::Judge,
+            Next::Wait(ms) => Next::Wait(ms),
+            Next::Command(command) => Next::Command(map(command)),
+        };
+        Row { phase, does, facts }
+    }
+}
+
+/// What happens in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Next<C> {
     /// Run an iteration, unless a limit ends the run.

@@ -1,7 +1,7 @@
-//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. It needs
-//! no change outside this file.
+//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. Outside of this
+//! file it has one line each in [`Work`], [`Event`] and the table of recipes.
 
-use super::{AfterIteration, Brief, Effects, Next, Recipe};
+use super::{AfterIteration, AnyRecipe, Brief, Effects, Recipe, Row, View};
 use crate::agent::{Paid, Policy, Prompt};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
@@ -9,38 +9,43 @@ use crate::gate::TaskFacts;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
-use crate::run::driver::drive_recipe;
-use crate::run::event::{Envelope, Event, IterationClose};
-use crate::run::limits::Limits;
-use crate::run::machine::{Machine, RunState};
-use crate::run::options::{RunControl, RunOptions, RunResult, StopReason};
+use crate::run::driver::drive;
+use crate::run::event::{Envelope, Event, IterationClose, RunStarted};
+use crate::run::machine::RunState;
+use crate::run::options::{RunControl, RunOptions, RunResult, StopReason, Work};
 use crate::run::perform::{Performed, worked};
 use crate::run::session::Session;
-use crate::run::unfinished::find_unfinished;
+use crate::run::unfinished::{find_unfinished, read_events};
 use crate::snapshot::Evidence;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Fact {
-    Commissioned { message: String },
-    VerdictGiven { ships: bool, finding: String },
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum PairFact {
+    CriticAnswered { ships: bool, finding: String },
+}
+
+impl From<PairFact> for Event {
+    fn from(fact: PairFact) -> Self {
+        Self::Pair(fact)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct ReadVerdict;
+pub(crate) struct ReadVerdict;
 
-#[derive(Debug, Clone, PartialEq, Default)]
-struct TwoRoles {
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Pair {
     message: String,
     step: Step,
     revisions: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 enum Step {
     #[default]
     Write,
@@ -48,31 +53,29 @@ enum Step {
     Verdict,
 }
 
-impl Recipe for TwoRoles {
-    type Fact = Fact;
+impl Recipe for Pair {
     type Command = ReadVerdict;
     const MAX_ITERATIONS: Option<u32> = Some(20);
 
-    fn expects(&self, event: &Event<Fact>, is_new: bool) -> bool {
-        match event {
-            Event::Recipe(Fact::Commissioned { .. }) => is_new,
-            Event::Recipe(Fact::VerdictGiven { .. }) => !is_new && self.step == Step::Verdict,
-            Event::IterationStarted { .. } | Event::RunFinished { .. } => self.step != Step::Verdict,
-            _ => false,
-        }
+    fn of(any: &AnyRecipe) -> Option<&Self> {
+        if let AnyRecipe::Pair(pair) = any { Some(pair) } else { None }
     }
 
-    fn fold(&mut self, event: &Event<Fact>, run: &mut RunState) {
+    fn fold(&mut self, event: &Event, run: &mut RunState) {
         match event {
-            Event::Recipe(Fact::Commissioned { message }) => self.message.clone_from(message),
+            Event::RunStarted(started) => {
+                if let Work::Pair { message } = &started.work {
+                    self.message.clone_from(message);
+                }
+            }
             Event::IterationFinished { close: IterationClose::Completed, .. } => {
                 self.step = if self.step == Step::Write { Step::Critique } else { Step::Verdict };
             }
-            Event::Recipe(Fact::VerdictGiven { ships: true, .. }) => run.stop(StopReason::Done, "Shipped."),
-            Event::Recipe(Fact::VerdictGiven { finding, .. }) if self.revisions > 0 => {
+            Event::Pair(PairFact::CriticAnswered { ships: true, .. }) => run.stop(StopReason::Done, "Shipped."),
+            Event::Pair(PairFact::CriticAnswered { finding, .. }) if self.revisions > 0 => {
                 run.stop(StopReason::GatesFailed, finding);
             }
-            Event::Recipe(Fact::VerdictGiven { finding, .. }) => {
+            Event::Pair(PairFact::CriticAnswered { finding, .. }) => {
                 run.feedback.clone_from(finding);
                 (self.step, self.revisions) = (Step::Write, 1);
             }
@@ -80,19 +83,19 @@ impl Recipe for TwoRoles {
         }
     }
 
-    fn next(&self, _: &RunState) -> Next<ReadVerdict> {
-        if self.step == Step::Verdict { Next::Command(ReadVerdict) } else { Next::Iterate }
+    fn row(&self, _: &RunState) -> Row<ReadVerdict> {
+        match self.step {
+            Step::Write => Row::iterate(Phase::Build),
+            Step::Critique => Row::iterate(Phase::Check),
+            Step::Verdict => Row::perform(Phase::Check, ReadVerdict, &["critic-answered"]),
+        }
     }
 
-    fn step(&self) -> impl Debug {
-        self.step
+    fn step(&self) -> String {
+        format!("{:?}", self.step)
     }
 
-    fn phase(&self, _: Option<&ReadVerdict>) -> Phase {
-        if self.step == Step::Write { Phase::Build } else { Phase::Check }
-    }
-
-    fn why(_: &Fact) -> &'static str {
+    fn why(_: &Event) -> &'static str {
         "the critic gave a verdict"
     }
 
@@ -104,25 +107,25 @@ impl Recipe for TwoRoles {
         "nothing was shipped".to_owned()
     }
 
-    fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
-        vec![(".ralph/feedback.md", machine.run.feedback.clone())]
+    fn files(view: &View<'_, Self>) -> Vec<(&'static str, String)> {
+        vec![(".ralph/feedback.md", view.run.feedback.clone())]
     }
 }
 
-impl Effects for TwoRoles {
+impl Effects for Pair {
     async fn start<H: Host>(
         _: &H,
-        options: &RunOptions,
+        _: &RunOptions,
         _: &Settings,
-        _: &Limits,
+        fact: RunStarted,
         _: &Abort,
-    ) -> Result<(Fact, Vec<Paid>), Error> {
-        Ok((Fact::Commissioned { message: options.work.message().to_owned() }, Vec::new()))
+    ) -> Result<(RunStarted, Vec<Paid>), Error> {
+        Ok((fact, Vec::new()))
     }
 
-    async fn brief<H: Host>(session: &Session<'_, H, Self>) -> Result<Brief, Error> {
-        let (step, user) = session.with_machine(|machine| {
-            (machine.recipe.step, format!("{}\n{}", machine.recipe.message, machine.run.feedback))
+    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        let (step, user) = session.with(|view: &View<'_, Pair>| {
+            (view.recipe.step, format!("{}\n{}", view.recipe.message, view.run.feedback))
         });
         // The critic may write only its own notes.
         let (role, system, phase) = match step {
@@ -143,20 +146,17 @@ impl Effects for TwoRoles {
         })
     }
 
-    async fn after_iteration<H: Host>(
-        session: &Session<'_, H, Self>,
-        changed: &[String],
-    ) -> Result<AfterIteration, Error> {
+    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
         Ok(AfterIteration { worked: worked(session.host, changed).await?, plan: None, tree: String::new() })
     }
 
-    async fn gate_facts<H: Host>(_: &Session<'_, H, Self>, _: &Evidence) -> Result<TaskFacts, Error> {
+    async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
         Ok(Default::default())
     }
 
-    async fn perform<H: Host>(session: &Session<'_, H, Self>, _: ReadVerdict) -> Result<Performed<Fact>, Error> {
+    async fn perform<H: Host>(session: &Session<'_, H>, _: ReadVerdict) -> Result<Performed, Error> {
         let text = session.host.project().read_text(".ralph/summary.md").await?.unwrap_or_default();
-        Ok(Performed::fact(Fact::VerdictGiven { ships: text.starts_with("SHIP"), finding: text }))
+        Ok(Performed::fact(PairFact::CriticAnswered { ships: text.starts_with("SHIP"), finding: text }))
     }
 }
 
@@ -183,26 +183,27 @@ fn project(ships: &'static str) -> MemoryHost {
 }
 
 struct Outcome {
-    events: Vec<Envelope<Fact>>,
+    events: Vec<Envelope>,
     result: Result<RunResult, Error>,
 }
 
-async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event<Fact>) -> bool>) -> Outcome {
-    let options = RunOptions { resume, ..RunOptions::task(id, "A text", Registry::builtin().clone()) };
+async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event) -> bool>) -> Outcome {
+    let work = Work::Pair { message: "A text".to_owned() };
+    let options = RunOptions { resume, work, ..RunOptions::task(id, "", Registry::builtin().clone()) };
     let (events, control) = (RefCell::new(Vec::new()), RunControl::default());
-    let listener = |envelope: &Envelope<Fact>, _: &str| {
+    let listener = |envelope: &Envelope, _: &str| {
         if abort_at.is_some_and(|is_there| is_there(&envelope.event)) {
             control.abort.fire("enough");
         }
         events.borrow_mut().push(envelope.clone());
     };
-    let result = drive_recipe::<_, TwoRoles>(host, options, &control, &listener).await;
+    let result = drive(host, options, &control, &listener).await;
     Outcome { events: events.into_inner(), result }
 }
 
 fn verdicts(outcome: &Outcome) -> Vec<bool> {
     let ships = outcome.events.iter().filter_map(|envelope| match envelope.event {
-        Event::Recipe(Fact::VerdictGiven { ships, .. }) => Some(ships),
+        Event::Pair(PairFact::CriticAnswered { ships, .. }) => Some(ships),
         _ => None,
     });
     ships.collect()
@@ -235,7 +236,7 @@ async fn the_second_refusal_ends_the_run() {
 
 #[tokio::test]
 async fn an_abort_ends_any_role() {
-    let is_critic = |event: &Event<Fact>| matches!(event, Event::IterationStarted { role: AgentRole::Verifier, .. });
+    let is_critic = |event: &Event| matches!(event, Event::IterationStarted { role: AgentRole::Verifier, .. });
     let outcome = run(&project("final"), "run", false, Some(is_critic)).await;
     assert_eq!(outcome.result.as_ref().unwrap().reason, StopReason::Aborted);
     assert!(verdicts(&outcome).is_empty());
@@ -262,8 +263,18 @@ async fn a_run_that_is_killed_at_any_write_is_resumed_to_the_same_end() {
 }
 
 #[tokio::test]
-async fn the_journal_of_another_recipe_is_unsupported() {
+async fn an_unfinished_run_is_found_and_followed_as_one_of_its_kind() {
     let host = project("final");
+    let writes = host.fs.writes();
     run(&host, "run", false, None).await.result.unwrap();
-    assert_eq!(find_unfinished(host.project()).await.unwrap_err().code, ErrorCode::Unsupported);
+    let half = (host.fs.writes() - writes) / 2;
+    let host = project("final");
+    host.fs.fail_write(half, Fault::Crash);
+    run(&host, "run", false, None).await.result.unwrap_err();
+    host.fs.heal();
+    let found = find_unfinished(host.project()).await.unwrap().unwrap();
+    assert_eq!((found.run_id.as_str(), found.work), ("run", Work::Pair { message: "A text".to_owned() }));
+    assert_eq!(read_events(host.project(), None, 0).await.unwrap()[0]["work"]["kind"], "pair");
+    assert!(run(&host, "run", true, None).await.result.unwrap().success);
+    assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
 }

@@ -7,8 +7,8 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{Abort, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
-    ConfigSources, Edited, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes, drive_any,
-    find_unfinished, read_events, revert,
+    ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
+    drive, find_unfinished, read_events, revert,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -147,8 +147,8 @@ impl Inner {
         let control = RunControl { abort, steering, edited };
         self.host.load_key().await;
         let events = Events { waiting: RefCell::default(), listener };
-        let push = |json: &str| events.waiting.borrow_mut().push(json.to_owned());
-        let mut run = pin!(drive_any(&self.host, options, &control, &push));
+        let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());
+        let mut run = pin!(drive(&self.host, options, &control, &push));
         // The listener is called between two polls of the run, never inside one.
         poll_fn(|context| {
             let polled = run.as_mut().poll(context);

@@ -113,7 +113,7 @@ async fn closed_files_are_not_written_and_configured_prices_give_the_cost() {
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(roles.host.text("index.html").as_deref(), Some("<p>hi</p>\n"));
-    let denied = |event: &ChunkEvent| matches!(event, ChunkEvent::WriteDenied { path, .. } if path == "index.html");
+    let denied = |event: &Event| matches!(event, Event::WriteDenied { path, .. } if path == "index.html");
     assert!(outcome.events.iter().any(|envelope| denied(&envelope.event)));
     assert!(outcome.result().usage.cost_usd.is_some_and(|cost| cost > 0.0));
 }

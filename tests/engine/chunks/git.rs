@@ -160,7 +160,7 @@ async fn an_aborted_attempt_leaves_nothing_half_done() {
         }
         _ => build("src/a.ts", "a\n"),
     }));
-    let result = drive_chunks(&roles.host, options("run-1"), &control, &|_, _| {}).await.unwrap();
+    let result = drive(&roles.host, options("run-1"), &control, &|_, _| {}).await.unwrap();
     assert_eq!(result.reason, StopReason::Aborted);
     assert_eq!(roles.history().await, ["Add a", "by the user"]);
     assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), ["src/a.ts"]);

@@ -10,9 +10,7 @@ mod verification;
 use crate::support::write;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, Commit, FsPort, GitPort, ModelRequest, Person};
-use loopgate::run::{
-    ChunkEnvelope, ChunkEvent, ChunkFact, RunControl, RunOptions, RunResult, StopReason, Work, drive_chunks,
-};
+use loopgate::run::{ChunkFact, Envelope, Event, RunControl, RunOptions, RunResult, StopReason, Work, drive};
 use loopgate::snapshot::{SaveOptions, save};
 use loopgate::{Error, ErrorCode};
 use serde_json::{Value, json};
@@ -161,7 +159,7 @@ impl Roles {
 
 #[derive(Debug)]
 struct Outcome {
-    events: Vec<ChunkEnvelope>,
+    events: Vec<Envelope>,
     result: Result<RunResult, Error>,
 }
 
@@ -173,7 +171,7 @@ impl Outcome {
 
     fn facts(&self) -> impl Iterator<Item = &ChunkFact> {
         self.events.iter().filter_map(|envelope| match &envelope.event {
-            ChunkEvent::Recipe(fact) => Some(fact),
+            Event::Chunks(fact) => Some(fact),
             _ => None,
         })
     }
@@ -191,7 +189,7 @@ pub(crate) fn options(id: &str) -> RunOptions {
 async fn run(host: &MemoryHost, options: RunOptions) -> Outcome {
     let events = RefCell::new(Vec::new());
     let control = RunControl::default();
-    let result = drive_chunks(host, options, &control, &|envelope, _| events.borrow_mut().push(envelope.clone())).await;
+    let result = drive(host, options, &control, &|envelope, _| events.borrow_mut().push(envelope.clone())).await;
     Outcome { events: events.into_inner(), result }
 }
 

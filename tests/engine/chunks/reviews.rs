@@ -100,5 +100,5 @@ async fn a_rate_limit_of_the_reviewer_costs_no_attempt() {
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(roles.prompts(AgentRole::Builder).len(), 1);
-    assert!(outcome.events.iter().any(|envelope| matches!(envelope.event, ChunkEvent::Waited { ms: 7_000 })));
+    assert!(outcome.events.iter().any(|envelope| matches!(envelope.event, Event::Waited { ms: 7_000 })));
 }

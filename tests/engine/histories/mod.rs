@@ -11,8 +11,8 @@ use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, FsPort, ShellOutput};
 use loopgate::run::{
-    ChangedBy, ChunkEnvelope, ChunkEvent, ChunkFact, ConfigSources, RunControl, RunOptions, RunResult, StopReason,
-    drive_chunks, find_unfinished,
+    ChangedBy, ChunkFact, ConfigSources, Envelope, Event, RunControl, RunOptions, RunResult, StopReason, drive,
+    find_unfinished,
 };
 use loopgate::{Error, ErrorCode};
 use serde_json::json;
@@ -182,14 +182,14 @@ async fn open(shared: &Shared, host: &MemoryHost, page: usize, must_start: bool)
         shell.borrow_mut().world.shell(command);
         ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
     }));
-    let listener = |envelope: &ChunkEnvelope, json: &str| {
+    let listener = |envelope: &Envelope, json: &str| {
         if std::env::var("HISTORIES_EVENTS").is_ok() {
             shared.borrow_mut().world.note(json);
         }
         listen(&mut shared.borrow_mut(), &envelope.event);
     };
     let end = {
-        let run = Box::pin(drive_chunks(&host, options, &control, &listener));
+        let run = Box::pin(drive(&host, options, &control, &listener));
         let is_killed = || {
             shared.try_borrow().is_ok_and(|play| {
                 play.world.closes_at.is_some_and(|(at, fault)| fault == Fault::Kill && host.fs.writes() > at)
@@ -281,24 +281,24 @@ fn answer(play: &mut Play, role: AgentRole) -> Turn {
     Turn::Calls(calls.into_iter().map(|(name, args)| (name, args.to_string())).collect())
 }
 
-fn listen(play: &mut Play, event: &ChunkEvent) {
+fn listen(play: &mut Play, event: &Event) {
     let Play { world, checks, is_new, .. } = play;
     match event {
-        ChunkEvent::WriteStarted { by: ChangedBy::Harness, .. } => checks.is_reverting = true,
-        ChunkEvent::Status { text } => checks.names(text),
-        ChunkEvent::FileChanged { path, by: ChangedBy::Agent, .. } => checks.changes(path),
-        ChunkEvent::Recipe(ChunkFact::AttemptStarted { .. }) => *is_new = true,
-        ChunkEvent::Recipe(ChunkFact::RunPrepared { repaired, shipped, .. }) => {
+        Event::WriteStarted { by: ChangedBy::Harness, .. } => checks.is_reverting = true,
+        Event::Status { text } => checks.names(text),
+        Event::FileChanged { path, by: ChangedBy::Agent, .. } => checks.changes(path),
+        Event::Chunks(ChunkFact::AttemptStarted { .. }) => *is_new = true,
+        Event::Chunks(ChunkFact::RunPrepared { repaired, shipped, .. }) => {
             repaired.iter().for_each(|text| checks.names(text));
             for chunk in shipped.values() {
                 checks.has_shipped(world, &chunk.commit, chunk.files.iter().map(|file| file.path.as_str()));
             }
         }
-        ChunkEvent::Recipe(ChunkFact::AttemptReverted { conflicts, .. }) => {
+        Event::Chunks(ChunkFact::AttemptReverted { conflicts, .. }) => {
             checks.is_reverting = false;
             conflicts.iter().for_each(|path| checks.names(path));
         }
-        ChunkEvent::Recipe(ChunkFact::ChunkCommitted { files, .. }) => {
+        Event::Chunks(ChunkFact::ChunkCommitted { files, .. }) => {
             checks.ships(world, files.iter().map(|file| file.path.as_str()));
         }
         _ => {}

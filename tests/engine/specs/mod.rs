@@ -9,8 +9,8 @@ use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GitPort, ModelRequest, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{
-    LimitOptions, PlanMode, RunControl, RunOptions, RunResult, SpecEnvelope, SpecEvent, SpecFact, StopReason, Verdict,
-    Work, drive_any, drive_specs, find_unfinished,
+    Envelope, Event, LimitOptions, PlanMode, RunControl, RunOptions, RunResult, SpecFact, StopReason, Verdict, Work,
+    drive, find_unfinished,
 };
 use loopgate::snapshot::{SaveOptions, save};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ impl Roles {
 }
 
 struct Outcome {
-    events: Vec<SpecEnvelope>,
+    events: Vec<Envelope>,
     result: Result<RunResult, Error>,
 }
 
@@ -108,14 +108,14 @@ impl Outcome {
 
     fn facts(&self) -> impl Iterator<Item = &SpecFact> {
         self.events.iter().filter_map(|envelope| match &envelope.event {
-            SpecEvent::Recipe(fact) => Some(fact),
+            Event::Specs(fact) => Some(fact),
             _ => None,
         })
     }
 
     fn roles(&self) -> Vec<AgentRole> {
         let roles = self.events.iter().filter_map(|envelope| match envelope.event {
-            SpecEvent::IterationStarted { role, .. } => Some(role),
+            Event::IterationStarted { role, .. } => Some(role),
             _ => None,
         });
         roles.collect()
@@ -123,7 +123,7 @@ impl Outcome {
 
     fn waits(&self) -> Vec<u64> {
         let waits = self.events.iter().filter_map(|envelope| match envelope.event {
-            SpecEvent::Waited { ms } => Some(ms / 1000),
+            Event::Waited { ms } => Some(ms / 1000),
             _ => None,
         });
         waits.collect()
@@ -140,7 +140,7 @@ async fn run(host: &MemoryHost, options: RunOptions) -> Outcome {
 
 async fn run_with(host: &MemoryHost, options: RunOptions, control: &RunControl) -> Outcome {
     let events = RefCell::new(Vec::new());
-    let result = drive_specs(host, options, control, &|envelope, _| events.borrow_mut().push(envelope.clone())).await;
+    let result = drive(host, options, control, &|envelope, _| events.borrow_mut().push(envelope.clone())).await;
     Outcome { events: events.into_inner(), result }
 }
 
@@ -214,14 +214,14 @@ async fn a_message_of_the_user_before_the_end_is_more_work_for_the_implementer()
     let roles = Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("accept", "")]);
     let control = RunControl::default();
     let said = Cell::new(false);
-    let listener = |envelope: &SpecEnvelope, _: &str| {
-        if let SpecEvent::Recipe(SpecFact::VerdictGiven { .. }) = envelope.event
+    let listener = |envelope: &Envelope, _: &str| {
+        if let Event::Specs(SpecFact::VerdictGiven { .. }) = envelope.event
             && !said.replace(true)
         {
             control.steering.borrow_mut().push("export bar as well".to_owned());
         }
     };
-    assert!(drive_specs(&roles.host, options("run-1"), &control, &listener).await.unwrap().success);
+    assert!(drive(&roles.host, options("run-1"), &control, &listener).await.unwrap().success);
     let prompts = roles.prompts(Builder);
     assert!(prompts.len() == 2 && prompts[1].contains("export bar as well"));
     assert_eq!((roles.prompts(Verifier).len(), roles.host.text("src/foo.ts").as_deref()), (2, Some("bar")));
@@ -232,14 +232,14 @@ async fn an_abort_ends_a_wait_at_once_and_the_run_resumes_with_the_same_attempt(
     let roles =
         Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("fix", "wrong"), verdict("accept", "")]);
     let control = RunControl::default();
-    let listener = |envelope: &SpecEnvelope, _: &str| {
-        if let SpecEvent::Status { text } = &envelope.event
+    let listener = |envelope: &Envelope, _: &str| {
+        if let Event::Status { text } = &envelope.event
             && text.starts_with("Waiting")
         {
             control.abort.fire("enough");
         }
     };
-    let result = drive_specs(&roles.host, options("run-1"), &control, &listener).await.unwrap();
+    let result = drive(&roles.host, options("run-1"), &control, &listener).await.unwrap();
     assert_eq!(result.reason, StopReason::Aborted);
     let outcome = run(&roles.host, options("run-2")).await;
     assert!(outcome.result().success);

@@ -71,13 +71,13 @@ async fn an_archived_plan_is_never_overwritten_and_logs_are_numbered() {
     let control = RunControl::default();
     let events = RefCell::new(Vec::new());
     // Somebody writes an archive with the same number while the plan is active.
-    let listener = |envelope: &SpecEnvelope, _: &str| {
-        if let SpecEvent::Recipe(SpecFact::PlanAccepted { attempt: 1 }) = envelope.event {
+    let listener = |envelope: &Envelope, _: &str| {
+        if let Event::Specs(SpecFact::PlanAccepted { attempt: 1 }) = envelope.event {
             roles.host.put(archive, "mine");
         }
         events.borrow_mut().push(envelope.clone());
     };
-    let result = drive_specs(&roles.host, options("run-1"), &control, &listener).await.unwrap();
+    let result = drive(&roles.host, options("run-1"), &control, &listener).await.unwrap();
     assert!(result.success);
     assert_eq!(roles.host.text(archive).as_deref(), Some("mine"));
     assert_eq!(roles.host.text("specs/plans/0001-foo.attempt-2.md").as_deref(), Some("# the first plan"));
@@ -96,8 +96,8 @@ async fn a_closed_page_leaves_a_run_over_specs_that_is_found_and_resumed() {
     *roles.verifier.borrow_mut() = [verdict("accept", "")].into();
     let again = RunOptions { resume: true, ..RunOptions::task("run-1", "", crate::support::registry()) };
     let (texts, control) = (RefCell::new(Vec::new()), RunControl::default());
-    let listener = |json: &str| texts.borrow_mut().push(json.to_owned());
-    let result = drive_any(&roles.host, again, &control, &listener).await.unwrap();
+    let listener = |_: &Envelope, json: &str| texts.borrow_mut().push(json.to_owned());
+    let result = drive(&roles.host, again, &control, &listener).await.unwrap();
     assert!(result.success, "a resumed run has the kind of its journal");
     let texts = texts.into_inner();
     assert!(texts.iter().any(|json| json.contains("\"type\":\"spec-finished\"")));

@@ -6,24 +6,16 @@ use super::summary::Summary;
 use crate::config::Settings;
 use crate::review::{Review, Tier};
 use crate::run::event::Event;
-use crate::run::options::Work;
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The facts of a run over chunks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ChunkFact {
-    #[expect(missing_docs, reason = "the name says it all")]
-    RunStarted {
-        work: Work,
-        /// The first heading of the spec, or its id.
-        title: String,
-        /// `None` if a planner must propose them.
-        chunks: Option<Vec<Chunk>>,
-    },
     /// A planner proposed chunks.
     #[expect(missing_docs, reason = "the name says it all")]
     ChunksProposed { chunks: Vec<Chunk> },
@@ -170,8 +162,8 @@ pub enum ChunkFact {
     },
 }
 
-impl From<ChunkFact> for Event<ChunkFact> {
+impl From<ChunkFact> for Event {
     fn from(fact: ChunkFact) -> Self {
-        Self::Recipe(fact)
+        Self::Chunks(fact)
     }
 }

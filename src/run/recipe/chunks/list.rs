@@ -30,7 +30,7 @@ pub struct Chunk {
 }
 
 /// Where a chunk is in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Status {
     #[default]
     Pending,

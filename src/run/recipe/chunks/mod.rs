@@ -15,20 +15,20 @@ pub use state::Shipped;
 pub(in crate::run) use state::settle_shipped;
 pub use summary::Summary;
 
-use super::{Next, Recipe};
+use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
 use crate::ledger::Ledger;
 use crate::port::{AgentRole, Phase};
 use crate::review::{self, Decision, Review, Reviewed, Tier};
-use crate::run::event::{Event, IterationClose};
-use crate::run::machine::{Machine, RunState};
+use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::machine::RunState;
 use crate::run::options::{StopReason, Work};
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
 use list::{FINAL, Status};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChunkCommand {
@@ -52,9 +52,9 @@ pub(crate) enum ChunkCommand {
 }
 
 /// The state of a run over chunks, folded from its journal.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Chunks {
-    pub(crate) work: Option<Work>,
+    work: Option<Work>,
     title: String,
     chunks: Vec<Chunk>,
     status: BTreeMap<String, Status>,
@@ -77,7 +77,7 @@ pub(crate) struct Chunks {
 }
 
 /// What [`ChunkFact::RunPrepared`] has.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Prepared {
     branch: String,
     base_branch: Option<String>,
@@ -87,7 +87,7 @@ struct Prepared {
 }
 
 /// The state of the current chunk.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Current {
     settings: Box<Settings>,
     /// The number of attempts that were rejected in this run.
@@ -109,7 +109,7 @@ struct Current {
     unreadable: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Candidate {
     tag: String,
     files: Vec<FileChange>,
@@ -119,7 +119,7 @@ struct Candidate {
     ledger: Ledger,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 enum Step {
     #[default]
     Propose,
@@ -145,46 +145,21 @@ enum Step {
 const CONTINUATIONS: u32 = 10;
 
 impl Recipe for Chunks {
-    type Fact = ChunkFact;
     type Command = ChunkCommand;
     const MAX_ITERATIONS: Option<u32> = None;
 
-    fn expects(&self, event: &Event<ChunkFact>, is_new: bool) -> bool {
-        use ChunkFact::*;
-        if is_new {
-            return matches!(event, Event::Recipe(RunStarted { .. }));
-        }
-        let is = |step: Step| self.step == step;
-        match event {
-            Event::Recipe(fact) => match fact {
-                RunStarted { .. } => false,
-                ChunksProposed { .. } | ProposalRejected { .. } => is(Step::CheckProposal),
-                ChunksApproved { .. } | ChunksRefused { .. } => is(Step::Approve),
-                RunPrepared { .. } => is(Step::Prepare),
-                ChunkStarted { .. } => is(Step::StartChunk),
-                AttemptStarted { .. } => is(Step::PrepareAttempt),
-                BranchMoved { .. } => true,
-                AttemptRecorded { .. } => is(Step::CheckCandidate),
-                AttemptRejected { .. } => is(Step::CheckCandidate) || is(Step::Commit),
-                VerificationChecked { .. } | VerificationFinished { .. } => is(Step::Verify),
-                ReviewGiven { tier, .. } | ReviewUnreadable { tier, .. } => is(Step::ReadReview(*tier)),
-                AttemptReverted { .. } => is(Step::Revert),
-                ChunkCommitted { .. } => is(Step::Commit),
-                SummaryWritten { .. } => is(Step::Summarize),
-                ChunkFailed { .. } => is(Step::Fail),
-                PullRequestDrafted { .. } => is(Step::DraftPullRequest),
-                PullRequestEnded { .. } => is(Step::OpenPullRequest),
-            },
-            Event::SnapshotSaved { .. } => !self.iterates(),
-            // A limit ends the run in place of an iteration.
-            Event::IterationStarted { .. } | Event::RunFinished { .. } => self.iterates(),
-            _ => false,
-        }
+    fn of(any: &AnyRecipe) -> Option<&Self> {
+        if let AnyRecipe::Chunks(chunks) = any { Some(chunks) } else { None }
     }
 
-    fn fold(&mut self, event: &Event<ChunkFact>, run: &mut RunState) {
+    const ANYTIME: &'static [&'static str] = &["branch-moved"];
+
+    fn fold(&mut self, event: &Event, run: &mut RunState) {
         match event {
-            Event::Recipe(fact) => self.fold_own(fact, run),
+            Event::RunStarted(started) => self.start(started, run),
+            // The caller may switch a step off and go on.
+            Event::ConfigLoaded { settings, .. } => self.current.settings.clone_from(settings),
+            Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
                 self.interrupted = self.step == Step::OpenPullRequest;
                 self.current.unreadable = None;
@@ -201,42 +176,39 @@ impl Recipe for Chunks {
         }
     }
 
-    fn next(&self, _: &RunState) -> Next<ChunkCommand> {
-        Next::Command(match self.step {
-            Step::Propose | Step::Execute | Step::Review(_) => return Next::Iterate,
-            Step::CheckProposal => ChunkCommand::CheckProposal,
-            Step::Approve => ChunkCommand::Approve,
-            Step::Prepare => ChunkCommand::Prepare,
-            Step::StartChunk => ChunkCommand::StartChunk,
-            Step::PrepareAttempt => ChunkCommand::PrepareAttempt,
-            Step::CheckCandidate => ChunkCommand::CheckCandidate,
-            Step::Verify => ChunkCommand::Verify,
-            Step::ReadReview(_) => ChunkCommand::ReadReview,
-            Step::Revert => ChunkCommand::Revert,
-            Step::Commit => ChunkCommand::Commit,
-            Step::Summarize => ChunkCommand::Summarize,
-            Step::Fail => ChunkCommand::Fail,
-            Step::DraftPullRequest => ChunkCommand::DraftPullRequest,
-            Step::OpenPullRequest => ChunkCommand::OpenPullRequest,
-        })
-    }
-
-    fn step(&self) -> impl Debug {
-        self.step
-    }
-
-    fn phase(&self, _: Option<&ChunkCommand>) -> Phase {
+    fn row(&self, _: &RunState) -> Row<ChunkCommand> {
+        use ChunkCommand as Do;
+        use Phase::{Accept, Build, Check, Plan, Review};
         match self.step {
-            Step::Propose | Step::CheckProposal | Step::Approve | Step::Prepare => Phase::Plan,
-            Step::StartChunk | Step::PrepareAttempt | Step::Execute => Phase::Build,
-            Step::CheckCandidate | Step::Verify => Phase::Check,
-            Step::Review(_) | Step::ReadReview(_) | Step::Revert | Step::Fail => Phase::Review,
-            Step::Commit | Step::Summarize | Step::DraftPullRequest | Step::OpenPullRequest => Phase::Accept,
+            Step::Propose => Row::iterate(Plan),
+            Step::CheckProposal => Row::perform(Plan, Do::CheckProposal, &["chunks-proposed", "proposal-rejected"]),
+            Step::Approve => Row::perform(Plan, Do::Approve, &["chunks-approved", "chunks-refused"]),
+            Step::Prepare => Row::perform(Plan, Do::Prepare, &["snapshot-saved", "run-prepared"]),
+            Step::StartChunk => Row::perform(Build, Do::StartChunk, &["chunk-started"]),
+            Step::PrepareAttempt => Row::perform(Build, Do::PrepareAttempt, &["snapshot-saved", "attempt-started"]),
+            Step::Execute => Row::iterate(Build),
+            Step::CheckCandidate => {
+                Row::perform(Check, Do::CheckCandidate, &["snapshot-saved", "attempt-recorded", "attempt-rejected"])
+            }
+            Step::Verify => Row::perform(Check, Do::Verify, &["verification-checked", "verification-finished"]),
+            Step::Review(_) => Row::iterate(Review),
+            Step::ReadReview(_) => Row::perform(Review, Do::ReadReview, &["review-given", "review-unreadable"]),
+            Step::Revert => Row::perform(Review, Do::Revert, &["snapshot-saved", "attempt-reverted"]),
+            Step::Commit => Row::perform(Accept, Do::Commit, &["chunk-committed", "attempt-rejected"]),
+            Step::Summarize => Row::perform(Accept, Do::Summarize, &["summary-written"]),
+            Step::Fail => Row::perform(Review, Do::Fail, &["chunk-failed"]),
+            Step::DraftPullRequest => Row::perform(Accept, Do::DraftPullRequest, &["pull-request-drafted"]),
+            Step::OpenPullRequest => Row::perform(Accept, Do::OpenPullRequest, &["pull-request-ended"]),
         }
     }
 
-    fn why(fact: &ChunkFact) -> &'static str {
+    fn step(&self) -> String {
+        format!("{:?}", self.step)
+    }
+
+    fn why(fact: &Event) -> &'static str {
         use ChunkFact::*;
+        let Event::Chunks(fact) = fact else { return "the run continues" };
         match fact {
             ChunksApproved { .. } => "the chunks are approved",
             RunPrepared { .. } => "the branch is ready",
@@ -265,7 +237,7 @@ impl Recipe for Chunks {
     }
 
     /// None: the paths of the files depend on the spec, so commands write them.
-    fn files(&self, _: &Machine<Self>) -> Vec<(&'static str, String)> {
+    fn files(_: &View<'_, Self>) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
@@ -300,10 +272,6 @@ impl Chunks {
         self.at >= self.chunks.len()
     }
 
-    fn iterates(&self) -> bool {
-        matches!(self.step, Step::Propose | Step::Execute | Step::Review(_))
-    }
-
     /// The run has changed the project: it switched to its branch, and reverted what an abandoned run left.
     pub(crate) fn is_prepared(&self) -> bool {
         !self.prepared.branch.is_empty()
@@ -317,18 +285,20 @@ impl Chunks {
         works && !self.current.base.is_empty()
     }
 
+    fn start(&mut self, fact: &RunStarted, run: &mut RunState) {
+        self.work = Some(fact.work.clone());
+        self.title = fact.title.clone().unwrap_or_default();
+        self.step = if fact.chunks.is_some() { Step::Prepare } else { Step::Propose };
+        self.chunks = fact.chunks.clone().unwrap_or_default();
+        if self.only().is_some_and(<[String]>::is_empty) {
+            run.stop(StopReason::NothingToDo, "No chunk is selected: `only` is empty.");
+        } else if fact.chunks.as_ref().is_some_and(Vec::is_empty) {
+            run.stop(StopReason::NothingToDo, "The spec has no chunks.");
+        }
+    }
+
     fn fold_own(&mut self, fact: &ChunkFact, run: &mut RunState) {
         match fact {
-            ChunkFact::RunStarted { work, title, chunks } => {
-                (self.work, self.title) = (Some(work.clone()), title.clone());
-                self.step = if chunks.is_some() { Step::Prepare } else { Step::Propose };
-                self.chunks = chunks.clone().unwrap_or_default();
-                if self.only().is_some_and(<[String]>::is_empty) {
-                    run.stop(StopReason::NothingToDo, "No chunk is selected: `only` is empty.");
-                } else if chunks.as_ref().is_some_and(Vec::is_empty) {
-                    run.stop(StopReason::NothingToDo, "The spec has no chunks.");
-                }
-            }
             ChunkFact::ChunksProposed { chunks } => {
                 (self.chunks, self.step, self.proposed) = (chunks.clone(), Step::Approve, true);
                 run.feedback.clear();

@@ -4,9 +4,10 @@ use super::{Step, Task};
 use crate::layout::PLAN;
 use crate::run::options::PlanMode;
 use crate::task::TaskType;
+use serde::{Deserialize, Serialize};
 
 /// Hashes of the plan's states.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) now: Option<String>,
     /// The plan that opened BUILD in this run, or was accepted later.

@@ -5,12 +5,13 @@
 use super::Task;
 use crate::layout::{FEEDBACK, ITERATION, ORIGIN, PHASE, STATUS, SUMMARY, TASK, TASK_COUNTER, TASK_HISTORY, THEME};
 use crate::port::Phase;
-use crate::run::machine::{Ending, Machine};
+use crate::run::machine::Ending;
 use crate::run::options::StopReason;
+use crate::run::recipe::View;
 
 /// The files in write order; empty before the task's files are decided.
-pub(super) fn files(machine: &Machine<Task>) -> Vec<(&'static str, String)> {
-    let Machine { run, recipe } = machine;
+pub(super) fn files(machine: &View<'_, Task>) -> Vec<(&'static str, String)> {
+    let View { run, recipe, .. } = machine;
     if !recipe.has_started() {
         return Vec::new();
     }
@@ -33,7 +34,7 @@ pub(super) fn files(machine: &Machine<Task>) -> Vec<(&'static str, String)> {
     files
 }
 
-fn task(machine: &Machine<Task>) -> String {
+fn task(machine: &View<'_, Task>) -> String {
     let mut task = machine.recipe.texts.task.clone();
     if !machine.run.steered.is_empty() {
         task.push_str("\n## Added by the user while the task ran\n");
@@ -42,7 +43,7 @@ fn task(machine: &Machine<Task>) -> String {
     task
 }
 
-fn status(machine: &Machine<Task>) -> &'static str {
+fn status(machine: &View<'_, Task>) -> &'static str {
     match (machine.phase(), machine.ending()) {
         (Phase::Accept, _) => "complete",
         (_, Some(Ending::Stopped(StopReason::Waiting | StopReason::Aborted, _))) => "waiting",

@@ -1,11 +1,11 @@
 //! The start of a task's run: parses the message before anything in the project changes.
 
-use super::TaskFact;
 use crate::agent::{self, Paid, Timeouts, Turn};
 use crate::error::Error;
 use crate::layout;
 use crate::plan::{self, Part};
 use crate::port::{Abort, Host, ModelRequest};
+use crate::run::event::RunStarted;
 use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
 use crate::run::unfinished::{self, Before};
@@ -22,9 +22,9 @@ const SUMMARY: usize = 4_000;
 pub(super) async fn start<H: Host>(
     host: &H,
     options: &RunOptions,
-    limits: &Limits,
+    mut fact: RunStarted,
     abort: &Abort,
-) -> Result<(TaskFact, Vec<Paid>), Error> {
+) -> Result<(RunStarted, Vec<Paid>), Error> {
     let mut notes = Vec::new();
     if host.git().is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
@@ -33,7 +33,7 @@ pub(super) async fn start<H: Host>(
         notes.push(error.message.clone());
         Before::default()
     });
-    let journaled = before.run.map_or(0, |machine| machine.recipe.number);
+    let journaled = before.run.map_or(0, |(_, task)| task.number);
     let counter = plan::task_number(host.project()).await?;
     // Without a counter, the plan's markers show the numbers of earlier tasks.
     let marked = match counter {
@@ -44,9 +44,9 @@ pub(super) async fn start<H: Host>(
     let known = KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed, like the commands: the stack of a tab is 1 MB.
-    let (task, paid) = Box::pin(parse(host, options, limits, abort, known, before.asked.as_ref())).await?;
-    let (work, plan, task) = (options.work.clone(), options.plan, Some(task));
-    Ok((TaskFact::RunStarted { work, task_number, plan, task, notes }, paid))
+    let (task, paid) = Box::pin(parse(host, options, &fact.limits, abort, known, before.asked.as_ref())).await?;
+    (fact.task_number, fact.plan, fact.task, fact.notes) = (Some(task_number), Some(options.plan), Some(task), notes);
+    Ok((fact, paid))
 }
 
 /// Parses the message, unless the caller did: by the model in the role `parser`, or by the rules if it fails. Also

@@ -11,36 +11,26 @@ mod theme;
 
 pub use context::resolve_plan_context;
 
-use super::{Next, Recipe};
+use super::{AnyRecipe, Next, Recipe, Row, View};
 use crate::gate::may_ask_for_white_space;
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::Phase;
-use crate::run::event::{Event, IterationClose};
-use crate::run::machine::{Machine, RunState};
+use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::machine::RunState;
 use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
 use serde::{Deserialize, Serialize};
 use stall::Watch;
-use std::fmt::Debug;
 use theme::Theme;
 
 /// The facts of a task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[expect(missing_docs, reason = "where a name says it all")]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[strum(serialize_all = "kebab-case")]
 pub enum TaskFact {
-    RunStarted {
-        work: Work,
-        /// Stored here, so a repeated start has the same number.
-        task_number: u32,
-        plan: PlanMode,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        task: Option<StructuredTask>,
-        /// Notes for the user, such as missing ports.
-        notes: Vec<String>,
-    },
     /// The task's files are decided and written from here on.
     TaskStarted {
         /// `.ralph/task.md`.
@@ -117,9 +107,9 @@ pub enum TaskFact {
     },
 }
 
-impl From<TaskFact> for Event<TaskFact> {
+impl From<TaskFact> for Event {
     fn from(fact: TaskFact) -> Self {
-        Self::Recipe(fact)
+        Self::Task(fact)
     }
 }
 
@@ -159,9 +149,9 @@ pub(crate) enum TaskCommand {
 }
 
 /// The state of a task, folded from the journal.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Task {
-    pub(crate) work: Option<Work>,
+    work: Option<Work>,
     mode: PlanMode,
     number: u32,
     structured: Option<StructuredTask>,
@@ -179,14 +169,14 @@ pub(crate) struct Task {
 }
 
 /// The texts of the task's files.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Texts {
     task: String,
     origin: String,
     history: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 enum Step {
     #[default]
     Start,
@@ -199,34 +189,17 @@ enum Step {
 }
 
 impl Recipe for Task {
-    type Fact = TaskFact;
     type Command = TaskCommand;
     const MAX_ITERATIONS: Option<u32> = Some(20);
 
-    fn expects(&self, event: &Event<TaskFact>, is_new: bool) -> bool {
-        use TaskFact::*;
-        if is_new {
-            return matches!(event, Event::Recipe(RunStarted { .. }));
-        }
-        match event {
-            Event::Recipe(fact) => match fact {
-                RunStarted { .. } => false,
-                TaskStarted { .. } => self.step == Step::Start,
-                PlanChecked { .. } | CompletionRefused { .. } | StallDetected { .. } => self.step == Step::Between,
-                ThemeStarted { .. } | PlanContext { .. } => matches!(self.step, Step::Context(_)),
-                SnapshotRestored { .. } => matches!(self.step, Step::RollBack(_)),
-            },
-            Event::SnapshotSaved { .. } => matches!(self.step, Step::Start | Step::Between | Step::Save),
-            Event::SnapshotSkipped { .. } => matches!(self.step, Step::Between | Step::Save),
-            Event::Waited { .. } => false,
-            Event::Steered { .. } | Event::EvidenceOutdated { .. } => self.step == Step::Save,
-            _ => self.step == Step::Between,
-        }
+    fn of(any: &AnyRecipe) -> Option<&Self> {
+        if let AnyRecipe::Task(task) = any { Some(task) } else { None }
     }
 
-    fn fold(&mut self, event: &Event<TaskFact>, run: &mut RunState) {
+    fn fold(&mut self, event: &Event, run: &mut RunState) {
         match event {
-            Event::Recipe(fact) => self.fold_own(fact, run),
+            Event::RunStarted(started) => self.start(started, run),
+            Event::Task(fact) => self.fold_own(fact, run),
             Event::RunResumed { plan, .. } => self.plan.now.clone_from(plan),
             Event::IterationStarted { .. } => self.watch.started(),
             Event::ToolCall { name, args, .. } => self.watch.called(name, args),
@@ -266,40 +239,42 @@ impl Recipe for Task {
         }
     }
 
-    fn next(&self, run: &RunState) -> Next<TaskCommand> {
-        let command = match &self.step {
-            Step::Start => TaskCommand::StartTask,
+    fn row(&self, run: &RunState) -> Row<TaskCommand> {
+        use TaskCommand as Do;
+        let phase = self.phase(run);
+        match &self.step {
+            Step::Start => Row::perform(phase, Do::StartTask, &["snapshot-saved", "task-started"]),
             Step::Between => match self.weigh() {
-                Completion::CheckPlan if !self.plan.checked => TaskCommand::CheckPlan,
-                Completion::Refused => TaskCommand::RefuseCompletion,
-                Completion::Honoured => return Next::Judge,
-                Completion::CheckPlan | Completion::None => {
-                    let is_stuck = !run.open && self.watch.is_stuck(run.limits.stall_threshold);
-                    if !is_stuck || run.too_many_failures().is_some() {
-                        return Next::Iterate;
-                    }
-                    TaskCommand::Recover(self.watch.recoveries + 1)
+                Completion::CheckPlan if !self.plan.checked => Row::perform(phase, Do::CheckPlan, &["plan-checked"]),
+                Completion::Refused => Row::perform(phase, Do::RefuseCompletion, &["completion-refused"]),
+                Completion::Honoured => Row { phase, does: Next::Judge, facts: &[] },
+                Completion::CheckPlan | Completion::None if self.is_stuck(run) => {
+                    let facts = &["snapshot-saved", "snapshot-skipped", "stall-detected"];
+                    Row::perform(phase, Do::Recover(self.watch.recoveries + 1), facts)
                 }
+                Completion::CheckPlan | Completion::None => Row::iterate(phase),
             },
-            Step::Context(_) => TaskCommand::ApplyPlanContext,
-            Step::Save => TaskCommand::Accept,
-            Step::RollBack(tag) => TaskCommand::RollBack(tag.clone()),
-        };
-        Next::Command(command)
+            Step::Context(_) => Row::perform(phase, Do::ApplyPlanContext, &["theme-started", "plan-context"]),
+            Step::Save => {
+                let facts = &["steered", "evidence-outdated", "snapshot-saved", "snapshot-skipped"];
+                Row::perform(Phase::Accept, Do::Accept, facts)
+            }
+            Step::RollBack(tag) => Row::perform(phase, Do::RollBack(tag.clone()), &["snapshot-restored"]),
+        }
     }
 
-    fn step(&self) -> impl Debug {
-        self.step.clone()
+    fn step(&self) -> String {
+        format!("{:?}", self.step)
     }
 
-    fn phase(&self, command: Option<&TaskCommand>) -> Phase {
-        if command == Some(&TaskCommand::Accept) { Phase::Accept } else { self.working_phase() }
+    fn phase(&self, _: &RunState) -> Phase {
+        self.working_phase()
     }
 
-    fn why(fact: &TaskFact) -> &'static str {
+    fn why(fact: &Event) -> &'static str {
         match fact {
-            TaskFact::RunStarted { .. } | TaskFact::TaskStarted { .. } => "no plan is required",
-            TaskFact::PlanContext { .. } => "the plan is valid",
+            Event::RunStarted(_) | Event::Task(TaskFact::TaskStarted { .. }) => "no plan is required",
+            Event::Task(TaskFact::PlanContext { .. }) => "the plan is valid",
             _ => "the run continues",
         }
     }
@@ -319,24 +294,27 @@ impl Recipe for Task {
         state.to_owned()
     }
 
-    fn files(&self, machine: &Machine<Self>) -> Vec<(&'static str, String)> {
-        files::files(machine)
+    fn files(view: &View<'_, Self>) -> Vec<(&'static str, String)> {
+        files::files(view)
     }
 }
 
 impl Task {
+    fn start(&mut self, fact: &RunStarted, run: &mut RunState) {
+        self.work = Some(fact.work.clone());
+        self.number = fact.task_number.unwrap_or_default();
+        self.mode = fact.plan.unwrap_or_default();
+        self.structured.clone_from(&fact.task);
+        if let Some(asked) = self.clarification() {
+            run.questions = Some(asked.questions);
+            let message = "The message is ambiguous: answer the questions.";
+            return run.stop(StopReason::NeedsClarification, message);
+        }
+        self.is_building = self.mode == PlanMode::Off;
+    }
+
     fn fold_own(&mut self, fact: &TaskFact, run: &mut RunState) {
         match fact {
-            TaskFact::RunStarted { work, task_number, plan, task, .. } => {
-                self.work = Some(work.clone());
-                (self.number, self.mode, self.structured) = (*task_number, *plan, task.clone());
-                if let Some(asked) = self.clarification() {
-                    run.questions = Some(asked.questions);
-                    let message = "The message is ambiguous: answer the questions.";
-                    return run.stop(StopReason::NeedsClarification, message);
-                }
-                self.is_building = *plan == PlanMode::Off;
-            }
             TaskFact::TaskStarted { task, origin, history, plan, stale_plan, was_empty, pre, .. } => {
                 let TaskFact::TaskStarted { applied_theme, kept_theme, .. } = fact else { return };
                 self.texts = Texts { task: task.clone(), origin: origin.clone(), history: history.clone() };
@@ -411,6 +389,11 @@ impl Task {
     /// `Plan` or `Build`: the phase of the agent's next iteration.
     pub(crate) fn working_phase(&self) -> Phase {
         if self.is_building { Phase::Build } else { Phase::Plan }
+    }
+
+    /// The agent repeats itself, and no limit ends the run before a recovery.
+    fn is_stuck(&self, run: &RunState) -> bool {
+        !run.open && self.watch.is_stuck(run.limits.stall_threshold) && run.too_many_failures().is_none()
     }
 
     /// The message is known, and neither it nor a later one may ask for a pure white-space change.

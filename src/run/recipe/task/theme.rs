@@ -2,9 +2,10 @@
 
 use super::Task;
 use crate::plan::ThemeContext;
+use serde::{Deserialize, Serialize};
 
 /// Themes are identified by the command that applies them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Theme {
     /// The project's theme; empty if there is none or it is unknown.
     pub(super) applied: String,

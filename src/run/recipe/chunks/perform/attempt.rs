@@ -1,6 +1,6 @@
 //! An attempt at a chunk: its beginning, its prompt, its reversal.
 
-use super::{Performed, Session, prompt, record, spec};
+use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
 use crate::agent::{Access, Observer, Policy, decide};
 use crate::error::Error;
@@ -18,7 +18,8 @@ const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, rejected) = session.with_machine(|machine| (machine.recipe.chunk(), machine.recipe.current.rejected));
+    let (chunk, rejected) =
+        session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.current.rejected));
     let spec = spec(session);
     let folder = Folder(&spec);
     head::follow(session).await?;
@@ -29,15 +30,15 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         attempt: rejected + 1,
         folder: folder.attempt(&chunk.id, number),
         base,
-        head: session.with_machine(|machine| machine.recipe.prepared.head.clone()),
+        head: session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone()),
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
 }
 
 /// The executor's role. The prompt is recorded before it is sent.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-    let (chunk, chunks, feedback, messages) = session.with_machine(|machine| {
-        let chunks = &machine.recipe;
+    let (chunk, chunks, feedback, messages) = session.with(|machine: &Seen<'_>| {
+        let chunks = machine.recipe;
         (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), machine.run.steered.clone())
     });
     let project = session.host.project();
@@ -95,7 +96,7 @@ fn dependency(chunks: &Chunks, id: &str) -> Option<(String, String)> {
 /// Records the findings, and takes the attempt's changes back.
 pub(super) async fn revert<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (feedback, current) =
-        session.with_machine(|machine| (machine.run.feedback.clone(), machine.recipe.current.clone()));
+        session.with(|machine: &Seen<'_>| (machine.run.feedback.clone(), machine.recipe.current.clone()));
     record(session, "feedback.md", &feedback).await?;
     let TakenBack { restored, deleted, conflicts, .. } =
         ownership::take_back(session, "the attempt is taken back").await?;

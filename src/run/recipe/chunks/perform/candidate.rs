@@ -1,7 +1,7 @@
 //! The candidate: what the executor changed, saved as a snapshot.
 
 use super::changes::{self, PATCH};
-use super::{Performed, Session, head, record, spec};
+use super::{Performed, Seen, Session, head, record, spec};
 use crate::agent::Observer;
 use crate::error::Error;
 use crate::port::Host;
@@ -12,7 +12,7 @@ use crate::run::recipe::chunks::state::Folder;
 use serde_json::Value;
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, answer) = session.with_machine(|machine| (machine.recipe.chunk(), machine.recipe.answer.clone()));
+    let (chunk, answer) = session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.answer.clone()));
     let spec = spec(session);
     let output = match answer {
         Some(Value::String(text)) => text,

@@ -1,6 +1,6 @@
 //! What an attempt changed: the files, their differences, and the codebase around them.
 
-use super::{Session, spec};
+use super::{Seen, Session, spec};
 use crate::codebase::{self, Analysis};
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
@@ -101,7 +101,7 @@ pub(super) async fn committed<H: Host>(
     ledger: &Ledger,
     ignored: &BTreeSet<String>,
 ) -> Result<Committed, Error> {
-    let head_commit = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+    let head_commit = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
     let head = branch::files_of(session.host, head_commit.as_deref()).await?;
     let (mut changes, mut unmergeable) = (BTreeMap::new(), Vec::new());
     let mut left = BTreeSet::new();

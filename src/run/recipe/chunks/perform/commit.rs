@@ -1,6 +1,6 @@
 //! SHIP: one commit on the branch, and the summary for the dependents.
 
-use super::{Performed, Session, record, spec};
+use super::{Performed, Seen, Session, record, spec};
 use super::{changes, head};
 use crate::agent::{self, IterationFact, Observer, Timeouts, Turn};
 use crate::error::{Error, ErrorCode};
@@ -14,7 +14,7 @@ use crate::snapshot;
 use crate::snapshot::branch::{self, Acceptance, Accepted};
 
 pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunks, chunk) = session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk()));
+    let (chunks, chunk) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk()));
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     let Some(candidate) = &chunks.current.candidate else {
@@ -29,7 +29,7 @@ pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performe
             let saved = snapshot::files_of_tag(session.host, &judged).await?;
             changes.insert(folder.chunks(), saved.get(&folder.chunks()).copied());
         }
-        let head = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+        let head = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
         let acceptance = Acceptance {
             branch: &chunks.prepared.branch,
             base: head.as_deref(),
@@ -70,10 +70,10 @@ fn message(chunk: &Chunk, spec: &str) -> String {
 
 /// Writes the summary. Without a usable answer of the summarizer, the commit is the summary.
 pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, current, idle_ms) = session.with_machine(|machine| {
+    let (chunk, current, idle_ms) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.chunk(), machine.recipe.current.clone(), machine.run.limits.model_idle_ms)
     });
-    let shipped = session.with_machine(|machine| machine.recipe.shipped.get(&chunk.id).cloned());
+    let shipped = session.with(|machine: &Seen<'_>| machine.recipe.shipped.get(&chunk.id).cloned());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     let files = shipped.map(|shipped| shipped.files).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The end of a chunk that failed, and of a run whose chunks are shipped.
 
-use super::{Performed, Session, spec};
+use super::{Performed, Seen, Session, spec};
 use crate::agent::beginning;
 use crate::error::Error;
 use crate::port::{HooksPort, Host, Usage};
@@ -10,8 +10,8 @@ use crate::run::recipe::chunks::{ChunkFact, Chunks};
 use serde_json::json;
 
 pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunks, chunk, feedback) =
-        session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk(), machine.run.feedback.clone()));
+    let (chunks, chunk, feedback) = session
+        .with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk(), machine.run.feedback.clone()));
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     // The first issue of a review, or the first line of any other finding.
@@ -36,7 +36,7 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
 
 /// Writes the draft, also for a host that opens the pull request: its hook may fail.
 pub(super) async fn draft<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunks, usage) = session.with_machine(|machine| (machine.recipe.clone(), *machine.run.usage()));
+    let (chunks, usage) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), *machine.run.usage()));
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     let mut state = State::load(project, folder).await?;
@@ -50,7 +50,7 @@ pub(super) async fn draft<H: Host>(session: &Session<'_, H>) -> Result<Performed
 
 /// Calls the hook once. A page that was closed meanwhile may have opened the pull request.
 pub(super) async fn open<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunks, usage) = session.with_machine(|machine| (machine.recipe.clone(), *machine.run.usage()));
+    let (chunks, usage) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), *machine.run.usage()));
     let path = Folder(chunks.spec()).pull_request();
     if chunks.interrupted {
         session

@@ -1,6 +1,6 @@
 //! HEAD and the branch of the run, which the user may move.
 
-use super::Session;
+use super::{Seen, Session};
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
 use crate::run::recipe::chunks::ChunkFact;
@@ -11,7 +11,7 @@ use crate::snapshot::branch::{self, HeadState};
 /// # Errors
 /// `conflict`, with what to do.
 pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<HeadState, Error> {
-    let branch = session.with_machine(|machine| machine.recipe.prepared.branch.clone());
+    let branch = session.with(|machine: &Seen<'_>| machine.recipe.prepared.branch.clone());
     let head = branch::head(session.host).await?;
     if head.branch.as_deref() == Some(branch.as_str()) {
         return Ok(head);
@@ -29,7 +29,7 @@ pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<
 /// # Errors
 /// `conflict` if HEAD is elsewhere, or the branch lost the commit that the run builds on.
 pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-    let known = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+    let known = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
     let head = require_branch(session).await?;
     if head.commit == known {
         return Ok(());
@@ -55,6 +55,6 @@ pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<(), Erro
 
 /// Records commits of the user.
 pub(super) async fn moved<H: Host>(session: &Session<'_, H>, to: String) -> Result<(), Error> {
-    let from = session.with_machine(|machine| machine.recipe.prepared.head.clone());
+    let from = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
     session.record(ChunkFact::BranchMoved { from, to }.into()).await
 }

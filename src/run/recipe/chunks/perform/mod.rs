@@ -12,7 +12,7 @@ mod review;
 mod start;
 mod verify;
 
-use super::{ChunkCommand, ChunkFact, Chunks, Step, prompt};
+use super::{ChunkCommand, Chunks, Step, prompt};
 use crate::agent::{AnswerShape, Paid, Policy, Prompt};
 use crate::config::Settings;
 use crate::error::Error;
@@ -20,29 +20,31 @@ use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::review::Tier;
-use crate::run::limits::Limits;
+use crate::run::event::RunStarted;
 use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
 use crate::run::ownership::{self, TakenBack};
-use crate::run::recipe::{AfterIteration, Brief, Effects};
+use crate::run::perform::Performed;
+use crate::run::recipe::{AfterIteration, Brief, Effects, View};
+use crate::run::session::Session;
 use crate::snapshot::Evidence;
 
-type Performed = crate::run::perform::Performed<ChunkFact>;
-type Session<'a, H> = crate::run::session::Session<'a, H, Chunks>;
+/// The run as this recipe sees it.
+type Seen<'a> = View<'a, Chunks>;
 
 impl Effects for Chunks {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
         settings: &Settings,
-        _: &Limits,
+        fact: RunStarted,
         _: &Abort,
-    ) -> Result<(ChunkFact, Vec<Paid>), Error> {
-        Ok((start::start(host, options, settings).await?, Vec::new()))
+    ) -> Result<(RunStarted, Vec<Paid>), Error> {
+        Ok((start::start(host, options, settings, fact).await?, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-        match session.with_machine(|machine| machine.recipe.step) {
+        match session.with(|machine: &Seen<'_>| machine.recipe.step) {
             Step::Review(tier) => Box::pin(review::brief(session, tier)).await,
             Step::Propose => Box::pin(propose::brief(session)).await,
             _ => Box::pin(attempt::brief(session)).await,
@@ -80,8 +82,8 @@ impl Effects for Chunks {
 
     /// HEAD elsewhere is refused before any model is called.
     async fn resume<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-        let is_stopped = session.with_machine(|machine| matches!(machine.ending(), Some(Ending::Stopped(..))));
-        match session.with_machine(|machine| (machine.recipe.is_prepared(), machine.recipe.step)) {
+        let is_stopped = session.with(|machine: &Seen<'_>| matches!(machine.ending(), Some(Ending::Stopped(..))));
+        match session.with(|machine: &Seen<'_>| (machine.recipe.is_prepared(), machine.recipe.step)) {
             (false, _) => Ok(()),
             // The attempt is taken back wherever HEAD is.
             _ if is_stopped => Ok(()),
@@ -101,7 +103,7 @@ impl Effects for Chunks {
 
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-        if !session.with_machine(|machine| machine.recipe.is_open()) {
+        if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
             return Ok(());
         }
         let TakenBack { conflicts, .. } =
@@ -133,12 +135,12 @@ fn reader(role: AgentRole, model: Option<String>, phase: Phase, prompt: Prompt, 
 
 /// The id of the spec.
 fn spec<H: Host>(session: &Session<'_, H>) -> String {
-    session.with_machine(|machine| machine.recipe.spec().to_owned())
+    session.with(|machine: &Seen<'_>| machine.recipe.spec().to_owned())
 }
 
 /// Writes a file into the record of the current attempt.
 async fn record<H: Host>(session: &Session<'_, H>, name: &str, text: &str) -> Result<String, Error> {
-    let folder = session.with_machine(|machine| machine.recipe.current.folder.clone());
+    let folder = session.with(|machine: &Seen<'_>| machine.recipe.current.folder.clone());
     let path = format!("{folder}/{name}");
     session.write_record(&path, text).await?;
     Ok(path)

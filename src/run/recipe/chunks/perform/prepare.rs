@@ -1,6 +1,6 @@
 //! Prepares a run: reverts what an abandoned run left, switches to the branch, reads what earlier runs shipped.
 
-use super::{Performed, Session, spec};
+use super::{Performed, Seen, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
@@ -42,7 +42,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     state.store(project, folder).await?;
     let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
     let (chunks, only) =
-        session.with_machine(|machine| (machine.recipe.chunks.clone(), machine.recipe.only().is_some()));
+        session.with(|machine: &Seen<'_>| (machine.recipe.chunks.clone(), machine.recipe.only().is_some()));
     let all_shipped = chunks.iter().all(|chunk| state.shipped.contains_key(&chunk.id));
     let finished = all_shipped && (only || (head.commit.is_some() && state.finished == head.commit));
     let fact = ChunkFact::RunPrepared {
@@ -65,7 +65,7 @@ async fn still_shipped<H: Host>(
     shipped: BTreeMap<String, Shipped>,
     head: Option<&str>,
 ) -> Result<BTreeMap<String, Shipped>, Error> {
-    let chunks = session.with_machine(|machine| machine.recipe.chunks.clone());
+    let chunks = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
     let (spec, mut still) = (spec(session), BTreeMap::new());
     for (id, shipped) in shipped {
         let is_same = chunks.iter().any(|chunk| chunk.id == id && chunk.hash() == shipped.hash);

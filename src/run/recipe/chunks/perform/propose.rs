@@ -1,7 +1,7 @@
 //! From a spec to chunks: the planner proposes them, and the user approves them before anything runs.
 
 use super::changes;
-use super::{Performed, Session, reader, spec};
+use super::{Performed, Seen, Session, reader, spec};
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, HookAnswer, HooksPort, Host, Phase};
 use crate::run::recipe::Brief;
@@ -11,7 +11,7 @@ use crate::run::recipe::write_json;
 use serde_json::json;
 
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-    let feedback = session.with_machine(|machine| machine.run.feedback.clone());
+    let feedback = session.with(|machine: &Seen<'_>| machine.run.feedback.clone());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     ignore_records(project, folder).await?;
@@ -24,7 +24,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
 }
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let answer = session.with_machine(|machine| machine.recipe.answer.clone());
+    let answer = session.with(|machine: &Seen<'_>| machine.recipe.answer.clone());
     let chunks = match proposal::read(answer.as_ref()) {
         Ok(chunks) => chunks,
         Err(feedback) => return Ok(Performed::fact(ChunkFact::ProposalRejected { feedback })),
@@ -36,7 +36,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 
 /// Asks the user, through the IDE. Without the hook, the run ends, and the user saves the proposal as the spec's chunks.
 pub(super) async fn approve<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let proposed = session.with_machine(|machine| machine.recipe.chunks.clone());
+    let proposed = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     let refused = |reason: String, waiting| Ok(Performed::fact(ChunkFact::ChunksRefused { reason, waiting }));

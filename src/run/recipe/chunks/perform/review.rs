@@ -1,7 +1,7 @@
 //! The reviews: what a reviewer gets, and what its answer decides.
 
 use super::changes;
-use super::{Performed, Session, of_tier, reader, record};
+use super::{Performed, Seen, Session, of_tier, reader, record};
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, Host, Phase};
 use crate::review::{self, Judgement, Request, Tier};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
-    let (chunks, chunk) = session.with_machine(|machine| (machine.recipe.clone(), machine.recipe.chunk()));
+    let (chunks, chunk) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk()));
     let (current, prepared) = (&chunks.current, &chunks.prepared);
     let ignored = current.candidate.as_ref().map(|candidate| candidate.ignored.clone()).unwrap_or_default();
     let Difference { mut files, omitted, .. } = match (&current.candidate, tier) {
@@ -68,8 +68,8 @@ fn verified(results: &[crate::verification::VerificationResult]) -> String {
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (step, current, answer) = session.with_machine(|machine| {
-        let chunks = &machine.recipe;
+    let (step, current, answer) = session.with(|machine: &Seen<'_>| {
+        let chunks = machine.recipe;
         (chunks.step, chunks.current.clone(), chunks.answer.clone())
     });
     let super::Step::ReadReview(tier) = step else { return Ok(Performed::Facts(Vec::new())) };

@@ -1,16 +1,22 @@
 //! The start of a run and of a chunk.
 
-use super::{Performed, Session, spec};
+use super::{Performed, Seen, Session, spec};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host, ProjectDir};
+use crate::run::event::RunStarted;
 use crate::run::options::{RunOptions, Work};
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
 use crate::run::recipe::chunks::state::{Folder, State};
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
-pub(super) async fn start<H: Host>(host: &H, options: &RunOptions, settings: &Settings) -> Result<ChunkFact, Error> {
+pub(super) async fn start<H: Host>(
+    host: &H,
+    options: &RunOptions,
+    settings: &Settings,
+    mut fact: RunStarted,
+) -> Result<RunStarted, Error> {
     let Work::Chunks { spec, only } = &options.work else {
         return Err(Error::new(ErrorCode::Internal, "the work is not a spec with chunks"));
     };
@@ -42,7 +48,8 @@ pub(super) async fn start<H: Host>(host: &H, options: &RunOptions, settings: &Se
     let heading =
         |text: &str| text.lines().find_map(|line| line.strip_prefix("# ")).map(|title| title.trim().to_owned());
     let title = text.as_deref().and_then(heading).filter(|title| !title.is_empty()).unwrap_or_else(|| spec.clone());
-    Ok(ChunkFact::RunStarted { work: options.work.clone(), title, chunks })
+    (fact.title, fact.chunks) = (Some(title), chunks);
+    Ok(fact)
 }
 
 /// The chunks in the spec's file; `None` without the file.
@@ -76,7 +83,7 @@ fn check_models<H: Host>(host: &H, settings: &Settings, plans: bool) -> Result<(
 /// Reads the configuration that the chunk works with to its end.
 pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (spec, project) = (spec(session), session.host.project());
-    let chunk = session.with_machine(|machine| machine.recipe.chunk().id);
+    let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;
     check_models(session.host, &loaded.settings, false)?;
     for warning in &loaded.warnings {

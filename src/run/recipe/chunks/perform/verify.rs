@@ -1,6 +1,6 @@
 //! The verification of a candidate by the configured commands.
 
-use super::{Performed, Session, record};
+use super::{Performed, Seen, Session, record};
 use crate::agent::FileWrite;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
@@ -14,10 +14,10 @@ use serde_json::json;
 
 pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (settings, candidate) = session
-        .with_machine(|machine| (machine.recipe.current.settings.clone(), machine.recipe.current.candidate.clone()));
+        .with(|machine: &Seen<'_>| (machine.recipe.current.settings.clone(), machine.recipe.current.candidate.clone()));
     let steps = if settings.verification.enabled { settings.verification.steps.as_slice() } else { &[] };
     let on_result = async |result: &VerificationResult| {
-        session.record(Event::Recipe(ChunkFact::VerificationChecked { result: result.clone() })).await
+        session.record(Event::Chunks(ChunkFact::VerificationChecked { result: result.clone() })).await
     };
     let run = verification::run(session.host, steps, &session.control.abort, on_result);
     let (results, drift) = match candidate.filter(|_| !steps.is_empty()) {

@@ -1,6 +1,6 @@
 //! Accepts a task: saves the project as the gates judged it.
 
-use super::{Performed, Session};
+use super::{Performed, Seen, Session};
 use crate::error::Error;
 use crate::layout::{is_judged, tag_after};
 use crate::port::Host;
@@ -17,7 +17,7 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
     if !waiting.is_empty() {
         return Ok(Performed::Facts(waiting.into_iter().map(|message| Event::Steered { message }).collect()));
     }
-    let (number, message, judged) = session.with_machine(|machine| {
+    let (number, message, judged) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.number, task::title(machine.recipe.message()), machine.run.judged_tree().map(str::to_owned))
     });
     let (tag, message) = (tag_after(number), format!("task-{number}: {message}"));

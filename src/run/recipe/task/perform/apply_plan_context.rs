@@ -1,6 +1,6 @@
 //! Opens BUILD: applies the theme, looks up the recipes, and writes the instructions.
 
-use super::{Performed, Session, check_plan, due_update};
+use super::{Performed, Seen, Session, check_plan, due_update};
 use crate::error::Error;
 use crate::layout::CHECKED_PLAN;
 use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
@@ -37,7 +37,7 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     for text in failures {
         session.status(text).await?;
     }
-    let known = session.with_machine(|machine| known_end(&machine.recipe, &context.theme));
+    let known = session.with(|machine: &Seen<'_>| known_end(&machine.recipe, &context.theme));
     if let Some(theme) = known {
         context.theme = theme;
         return Ok(Performed::Facts(open_build(context, work.as_ref(), &report).into()));
@@ -98,7 +98,7 @@ fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
 }
 
 /// The facts that open BUILD.
-fn open_build(context: PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> [Event<TaskFact>; 2] {
+fn open_build(context: PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> [Event; 2] {
     let feedback = feedback::build_instructions(&context, work, report);
     let PlanContext { theme, sections } = context;
     let applied = if theme.applied { ", theme applied" } else { "" };

@@ -1,6 +1,6 @@
 //! Checks the plan between iterations.
 
-use super::{Performed, Session, due_update};
+use super::{Performed, Seen, Session, due_update};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, PlanNode, PlanReport, PropValue};
@@ -46,7 +46,8 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
 
 /// The plan's own errors and, for an update, the changes that the task still needs.
 pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> Result<PlanReport, Error> {
-    let report = plan::validate(source, &session.registry, Some(session.with_machine(|machine| machine.recipe.number)));
+    let report =
+        plan::validate(source, &session.registry, Some(session.with(|machine: &Seen<'_>| machine.recipe.number)));
     Ok(match due_update(session).await? {
         Some(due) => due.judge(source, report),
         None => report,

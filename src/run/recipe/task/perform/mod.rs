@@ -8,7 +8,7 @@ mod start_task;
 mod task_request;
 mod work;
 
-use super::{Task, TaskCommand, TaskFact, intake};
+use super::{Task, TaskCommand, intake};
 use crate::agent::{self, Paid, Policy};
 use crate::config::Settings;
 use crate::error::Error;
@@ -16,30 +16,32 @@ use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
-use crate::run::limits::Limits;
+use crate::run::event::RunStarted;
 use crate::run::options::RunOptions;
+use crate::run::perform::Performed;
 use crate::run::perform::{digest, worked};
-use crate::run::recipe::{AfterIteration, Brief, Effects};
+use crate::run::recipe::{AfterIteration, Brief, Effects, View};
+use crate::run::session::Session;
 use crate::snapshot::Evidence;
 use crate::task;
 
-type Performed = crate::run::perform::Performed<TaskFact>;
-type Session<'a, H> = crate::run::session::Session<'a, H, Task>;
+/// The run as this recipe sees it.
+type Seen<'a> = View<'a, Task>;
 
 impl Effects for Task {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
         _: &Settings,
-        limits: &Limits,
+        fact: RunStarted,
         abort: &Abort,
-    ) -> Result<(TaskFact, Vec<Paid>), Error> {
-        intake::start(host, options, limits, abort).await
+    ) -> Result<(RunStarted, Vec<Paid>), Error> {
+        intake::start(host, options, fact, abort).await
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-        let (policy, locked_theme) = session.with_machine(|machine| {
-            let task = &machine.recipe;
+        let (policy, locked_theme) = session.with(|machine: &Seen<'_>| {
+            let task = machine.recipe;
             let due = if task.plan_required() { DuePlan::Task } else { DuePlan::None };
             let policy = Policy { phase: task.working_phase(), due };
             (policy, task.locked_theme().map(str::to_owned))
@@ -63,7 +65,7 @@ impl Effects for Task {
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        let files = session.with_machine(|machine| machine.recipe.watch.touched.clone());
+        let files = session.with(|machine: &Seen<'_>| machine.recipe.watch.touched.clone());
         Ok(AfterIteration {
             worked: worked(session.host, changed).await?,
             tree: digest(session, &files).await?,
@@ -93,7 +95,7 @@ impl Effects for Task {
 async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
     let project = session.host.project();
     let hash = task::plan_hash(project).await?;
-    if hash.is_some() || !session.with_machine(|machine| machine.recipe.plan.seen) {
+    if hash.is_some() || !session.with(|machine: &Seen<'_>| machine.recipe.plan.seen) {
         return Ok(hash);
     }
     let Some(kept) = project.read(CHECKED_PLAN).await? else { return Ok(None) };
@@ -105,8 +107,8 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>,
 
 /// The due update of the plan; `None` if the task does not update it.
 async fn due_update<H: Host>(session: &Session<'_, H>) -> Result<Option<DueUpdate>, Error> {
-    let task = session.with_machine(|machine| {
-        let task = &machine.recipe;
+    let task = session.with(|machine: &Seen<'_>| {
+        let task = machine.recipe;
         task.plan.update.then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))
     });
     Ok(match task {

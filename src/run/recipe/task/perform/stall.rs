@@ -1,6 +1,6 @@
 //! Stalls: a recovery saves the project and guides the agent; the last one restores the project from before the task.
 
-use super::{Performed, Session};
+use super::{Performed, Seen, Session};
 use crate::error::Error;
 use crate::layout::{CHECKED_PLAN, is_note};
 use crate::plan;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// If a crash repeats this command, it saves the same files under the same tag.
 pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    let (task, iteration) = session.with_machine(|machine| (machine.recipe.number, machine.run.iteration));
+    let (task, iteration) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.run.iteration));
     let tag = format!("stall-{task}-recovery");
     if session.host.git().is_some() {
         let fact = save_as(session, &tag, &format!("task-{task} makes no progress, iteration {iteration}")).await?;
@@ -25,13 +25,13 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
         session.record(Event::SnapshotSkipped { tag: tag.clone() }).await?;
     }
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
-    let source = if session.with_machine(|machine| machine.recipe.plan.seen) { source.as_str() } else { "" };
+    let source = if session.with(|machine: &Seen<'_>| machine.recipe.plan.seen) { source.as_str() } else { "" };
     let report = plan::validate(source, &session.registry, Some(task));
-    let stuck =
-        session.with_machine(|machine| stuck_on(&report, task, machine.recipe.watch.actions(), machine.run.reports()));
-    let max = session.with_machine(|machine| machine.run.limits.max_stall_recoveries);
+    let stuck = session
+        .with(|machine: &Seen<'_>| stuck_on(&report, task, machine.recipe.watch.actions(), machine.run.reports()));
+    let max = session.with(|machine: &Seen<'_>| machine.run.limits.max_stall_recoveries);
     let is_last = recovery >= max;
-    let feedback = session.with_machine(|machine| {
+    let feedback = session.with(|machine: &Seen<'_>| {
         if is_last {
             let project = match (&machine.run.snapshots.pre, session.host.git()) {
                 (Some(tag), _) => format!("is being rolled back to {tag}"),
@@ -56,12 +56,13 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
 /// Takes the task's changes back. The changes of the user stay; the notes of the harness are those from before the task.
 pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) -> Result<Performed, Error> {
     let began = session.now();
-    let (task, recoveries) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.watch.recoveries));
+    let (task, recoveries) =
+        session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.recipe.watch.recoveries));
     let before = session.saved_commit(&tag).await?;
     let mut taken = ownership::take_back(session, &tag).await?;
     let saved = snapshot::files_of_tag(session.host, &before).await?;
     let present = ownership::look(session).await?.map(|captured| captured.files).unwrap_or_default();
-    let own = session.with_machine(files::files);
+    let own = session.with(files::files);
     let is_own = |path: &String| own.iter().any(|(own, _)| own == path);
     let notes = saved.keys().chain(present.keys()).filter(|path| is_note(path) && !is_own(path));
     let changed = notes.filter(|path| saved.get(*path) != present.get(*path));

@@ -1,12 +1,12 @@
 //! The start of a task: the snapshot before it and the texts of its files.
 
-use super::{Performed, Session, work};
+use super::{Performed, Seen, Session, work};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
 use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
-use crate::run::machine::{Ending, Machine};
+use crate::run::machine::Ending;
 use crate::run::options::{PlanMode, StopReason};
 use crate::run::ownership;
 use crate::run::perform::save_as;
@@ -17,8 +17,8 @@ use crate::task::{self, TaskContext, TaskType};
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let project = session.host.project();
-    let number = session.with_machine(|machine| machine.recipe.number);
-    let structured = session.with_machine(|machine| {
+    let number = session.with(|machine: &Seen<'_>| machine.recipe.number);
+    let structured = session.with(|machine: &Seen<'_>| {
         let context = TaskContext { task_number: Some(number), ..TaskContext::default() };
         let by_rules = || task::parse_by_rules(machine.recipe.message(), &context);
         machine.recipe.structured.clone().unwrap_or_else(by_rules)
@@ -42,11 +42,12 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     // A damaged journal of an earlier run was reported at the start; the files are used instead.
     let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {
-        Some(run) => (run.recipe.number, run.recipe.texts.history.clone()),
+        Some((_, task)) => (task.number, task.texts.history.clone()),
         None => (plan::task_number(project).await?.unwrap_or(0), task::kept_history(project).await?),
     };
     // After a rollback the summary belongs to an earlier task.
-    let stalled = matches!(previous.as_ref().and_then(Machine::ending), Some(Ending::Stopped(StopReason::Stalled, _)));
+    let stalled =
+        matches!(previous.as_ref().and_then(|(run, _)| run.ending()), Some(Ending::Stopped(StopReason::Stalled, _)));
     let outcome = stalled.then_some("(failed: the agent made no progress)");
     let source = project.read_text(PLAN).await?.unwrap_or_default();
     let plan = task::hash(&source);
@@ -60,7 +61,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         TaskType::Bugfix => plan::validate(&source, &session.registry, Some(number)).ok,
         TaskType::Fresh | TaskType::NeedsClarification => false,
     };
-    let mode = session.with_machine(|machine| machine.recipe.mode);
+    let mode = session.with(|machine: &Seen<'_>| machine.recipe.mode);
     if structured.kind == TaskType::Mutation && plan.is_some() && mode != PlanMode::Off {
         project.write(PLAN_BEFORE, &source).await?;
         project.write(CHECKED_PLAN, &source).await?;

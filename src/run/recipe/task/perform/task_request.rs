@@ -1,12 +1,12 @@
 //! The requirements of the task, for the gates.
 
 use crate::gate::{RequestedChange, TaskRequest};
-use crate::run::machine::Machine;
+use crate::run::recipe::View;
 use crate::run::recipe::task::Task;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
 /// The requirements of a run. For a new app there are none to compare.
-pub(super) fn of(machine: &Machine<Task>) -> TaskRequest {
+pub(super) fn of(machine: &View<'_, Task>) -> TaskRequest {
     let is_steered = !machine.run.steered.is_empty();
     machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default()
 }

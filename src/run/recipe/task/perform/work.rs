@@ -1,6 +1,6 @@
 //! The evidence of the agent's work, for the gates.
 
-use super::{Session, task_request};
+use super::{Seen, Session, task_request};
 use crate::agent::Observer;
 use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
@@ -18,7 +18,7 @@ pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(),
 
 /// The task's facts. `present` are the files that the gates judge.
 pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
-    let tag = session.with_machine(|machine| machine.run.snapshots.pre.clone());
+    let tag = session.with(|machine: &Seen<'_>| machine.run.snapshots.pre.clone());
     let before_task = match tag {
         Some(tag) => Some(session.saved_commit(&tag).await?),
         None => None,
@@ -49,10 +49,10 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
         is_incomplete: ledger.is_uncertain(),
         differing,
         ignored,
-        asks_for_more: session.with_machine(|machine| machine.recipe.asks_for_more_than_white_space(&machine.run)),
+        asks_for_more: session.with(|machine: &Seen<'_>| machine.recipe.asks_for_more_than_white_space(&machine.run)),
     };
-    let (number, builds_app) = session.with_machine(|machine| (machine.recipe.number, machine.recipe.builds_app()));
-    let request = session.with_machine(task_request::of);
+    let (number, builds_app) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.recipe.builds_app()));
+    let request = session.with(task_request::of);
     let plan = plan(session).await?;
     let before = before_task;
     Ok(TaskFacts { number: Some(number), before, request, comparison, builds_app, work: Some(work), plan })
@@ -60,7 +60,7 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
 
 /// The change of the task.
 async fn comparison<H: Host>(session: &Session<'_, H>, before: Option<&str>, present: &Evidence) -> Comparison {
-    let was_empty = session.with_machine(|machine| machine.recipe.was_empty);
+    let was_empty = session.with(|machine: &Seen<'_>| machine.recipe.was_empty);
     match session.host.git() {
         None if !was_empty => Comparison::None,
         _ => Comparison::since(session.host, before, present).await,
@@ -81,7 +81,7 @@ async fn before<H: Host>(session: &Session<'_, H>) -> Result<Option<Evidence>, E
 
 async fn plan<H: Host>(session: &Session<'_, H>) -> Result<TaskPlan, Error> {
     let (is_own, is_update) =
-        session.with_machine(|machine| (machine.recipe.has_own_plan(), machine.recipe.plan.update));
+        session.with(|machine: &Seen<'_>| (machine.recipe.has_own_plan(), machine.recipe.plan.update));
     Ok(match (is_own, is_update) {
         (false, _) => TaskPlan::None,
         (true, false) => TaskPlan::New,

@@ -4,6 +4,7 @@
 //! progress if it ends in a state that is new in this task, so undoing and redoing is not progress.
 
 use crate::gate::{GateReport, GateVerdict};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Fingerprint = [u8; 20];
 
 /// The iterations of a task. Iterations cut off by the model, an abort or a crash do not count.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Watch {
     /// The tool calls of the current iteration.
     open: Steps,
@@ -30,7 +31,7 @@ pub(crate) struct Watch {
     pub recoveries: u32,
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Steps {
     /// A digest of the calls in order.
     calls: Fingerprint,
@@ -38,13 +39,13 @@ struct Steps {
     actions: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Ended {
     steps: Steps,
     tree: Fingerprint,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Lap {
     calls: Fingerprint,
     state: Fingerprint,

@@ -8,7 +8,7 @@ fn started(limits: Limits) -> Table {
     Table::started(limits, PlanMode::Auto, None, Value::Null)
 }
 
-fn budget_stop(machine: &Machine<Task>) -> String {
+fn budget_stop(machine: &Machine) -> String {
     match machine.next() {
         Command::Finish(Ending::Stopped(StopReason::Budget, message)) => message,
         _ => String::new(),
@@ -72,8 +72,7 @@ fn tokens_and_dollars_limit_the_next_call() {
 #[test]
 fn time_with_the_page_closed_is_not_spent() {
     let mut machine = started(Limits { max_wall_ms: Some(1_000), ..Limits::default() }).machine;
-    let mut at =
-        |at, event| machine.apply(&Envelope { seq: 0, at, run_id: "run".to_owned(), lease: 1, event }).unwrap();
+    let mut at = |at, event| machine.apply(&Envelope::new(0, at, "run".to_owned(), 1, event)).unwrap();
     at(1_010, Event::Status { text: "first".to_owned() });
     at(1_400, Event::Status { text: "still open".to_owned() });
     at(90_000_000, Event::RunResumed { repaired: Vec::new(), plan: None });

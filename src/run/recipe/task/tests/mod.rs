@@ -2,7 +2,6 @@
 
 mod budget;
 mod lifecycle;
-mod order;
 
 use super::*;
 use crate::agent::CompletionSignal;
@@ -10,12 +9,13 @@ use crate::gate::{GateFix, GateReport, GateVerdict};
 use crate::plan::ThemeContext;
 use crate::run::event::{Envelope, Fault, FaultKind};
 use crate::run::limits::Limits;
-use crate::run::machine::{Command, Ending};
+use crate::run::machine::{Command, Ending, Machine};
+use crate::run::recipe::AnyCommand;
 use serde_json::{Value, json};
 
 /// A machine and its clock.
 struct Table {
-    machine: Machine<Task>,
+    machine: Machine,
     seq: u64,
     /// The tree after every iteration; a new one each time if `None`.
     tree: Option<String>,
@@ -27,18 +27,21 @@ struct Table {
 
 impl Table {
     /// Before the first fact.
-    fn of(limits: Limits) -> Self {
-        let (machine, fault) = (Machine::new("run", limits), FaultKind::Unavailable);
+    fn new() -> Self {
+        let (machine, fault) = (Machine::new("run"), FaultKind::Unavailable);
         Self { machine, seq: 0, tree: None, files: Vec::new(), fault }
+    }
+
+    fn task(&self) -> &Task {
+        Task::of(&self.machine.recipe).unwrap()
     }
 
     /// A task that has started; `fields` are those of `task-started` that differ.
     fn started(limits: Limits, mode: PlanMode, task: Option<&StructuredTask>, fields: Value) -> Self {
-        let mut table = Self::of(limits);
-        let work = Work::task("do it");
-        table.read(
-            json!({ "type": "run-started", "work": work, "taskNumber": 3, "plan": mode, "task": task, "notes": [] }),
-        );
+        let mut table = Self::new();
+        let (work, kind) = (Work::task("do it"), "run-started");
+        table
+            .read(json!({ "type": kind, "work": work, "limits": limits, "taskNumber": 3, "plan": mode, "task": task }));
         if table.machine.ending().is_none() {
             let mut started = json!({
                 "type": "task-started", "task": "# Task", "origin": "", "history": "", "plan": null, "stalePlan": null,
@@ -54,20 +57,20 @@ impl Table {
         Self::started(Limits::default(), PlanMode::Auto, None, Value::Null)
     }
 
-    fn fold(&mut self, event: Event<TaskFact>) -> Command<TaskCommand> {
+    fn fold(&mut self, event: Event) -> Command {
         let at = 1_000 + self.seq * 10;
-        self.machine.apply(&Envelope { seq: self.seq, at, run_id: "run".to_owned(), lease: 1, event }).unwrap();
+        self.machine.apply(&Envelope::new(self.seq, at, "run".to_owned(), 1, event)).unwrap();
         self.seq += 1;
         self.machine.next()
     }
 
     /// Folds an event as the journal has it.
-    fn read(&mut self, json: Value) -> Command<TaskCommand> {
+    fn read(&mut self, json: Value) -> Command {
         self.fold(Event::read(&json).unwrap())
     }
 
     /// Runs an iteration with this end and this plan on disk.
-    fn iterate(&mut self, close: IterationClose, plan: Option<&str>, worked: bool) -> Command<TaskCommand> {
+    fn iterate(&mut self, close: IterationClose, plan: Option<&str>, worked: bool) -> Command {
         let Command::RunIteration { iteration, attempt } = self.machine.next() else {
             panic!("no iteration is due: {:?}", self.machine.next());
         };
@@ -87,35 +90,37 @@ impl Table {
         })
     }
 
-    fn complete(&mut self, plan: Option<&str>) -> Command<TaskCommand> {
+    fn complete(&mut self, plan: Option<&str>) -> Command {
         self.iterate(IterationClose::Completed, plan, true)
     }
 
-    fn check_plan(&mut self, plan: &str, accepted: bool) -> Command<TaskCommand> {
-        assert_eq!(self.machine.next(), Command::Recipe(TaskCommand::CheckPlan));
+    fn check_plan(&mut self, plan: &str, accepted: bool) -> Command {
+        assert_eq!(self.machine.next(), Command::Recipe(AnyCommand::Task(TaskCommand::CheckPlan)));
         let (report, feedback) = (PlanReport { ok: accepted, ..PlanReport::default() }, "# Plan Validation");
         let checked = json!({ "type": "plan-checked", "report": report, "plan": plan, "accepted": accepted, "feedback": feedback });
         match self.read(checked) {
-            Command::Recipe(TaskCommand::ApplyPlanContext) => self.resolve_plan(&ThemeContext::default()),
+            Command::Recipe(AnyCommand::Task(TaskCommand::ApplyPlanContext)) => {
+                self.resolve_plan(&ThemeContext::default())
+            }
             next => next,
         }
     }
 
-    fn resolve_plan(&mut self, theme: &ThemeContext) -> Command<TaskCommand> {
-        let command = Command::Recipe(TaskCommand::ApplyPlanContext);
+    fn resolve_plan(&mut self, theme: &ThemeContext) -> Command {
+        let command = Command::Recipe(AnyCommand::Task(TaskCommand::ApplyPlanContext));
         assert_eq!((self.machine.next(), self.machine.phase()), (command, Phase::Plan));
         let next = self
             .read(json!({ "type": "plan-context", "theme": theme, "sections": [], "feedback": "# Plan Validated" }));
         assert_eq!(self.machine.run.feedback, "# Plan Validated");
-        assert_eq!(self.machine.recipe.working_phase(), Phase::Build);
+        assert_eq!(self.task().working_phase(), Phase::Build);
         next
     }
 
-    fn resume(&mut self, plan: Option<&str>) -> Command<TaskCommand> {
+    fn resume(&mut self, plan: Option<&str>) -> Command {
         self.fold(Event::RunResumed { repaired: Vec::new(), plan: plan.map(str::to_owned) })
     }
 
-    fn judge(&mut self, reports: &[GateReport]) -> Command<TaskCommand> {
+    fn judge(&mut self, reports: &[GateReport]) -> Command {
         assert_eq!(self.machine.next(), Command::RunGates);
         for report in reports {
             self.fold(Event::GateChecked { report: report.clone() });
@@ -140,7 +145,7 @@ fn fault(kind: FaultKind) -> Fault {
     Fault { kind, ..Fault::new(crate::ErrorCode::Model, "model.complete failed") }
 }
 
-fn iteration(iteration: u32) -> Command<TaskCommand> {
+fn iteration(iteration: u32) -> Command {
     Command::RunIteration { iteration, attempt: 1 }
 }
 
@@ -156,7 +161,7 @@ fn the_current_limits_decide_how_many_failures_are_too_many() {
     table.complete(None);
     let next = table.judge(&[report("build", GateVerdict::Fail)]);
     assert!(matches!(next, Command::Finish(Ending::Stopped(StopReason::GatesFailed, _))), "{next:?}");
-    table.machine.run.limits.max_gate_failures = 2;
+    table.fold(Event::LimitsChanged { limits: Limits { max_gate_failures: 2, ..limits } });
     assert_eq!(table.machine.next(), iteration(2), "no folded fact ended the run");
 }
 
@@ -181,7 +186,7 @@ fn a_failed_gate_that_is_deselected_does_not_block_the_task() {
     table.complete(None);
     table.judge(&[report("a", GateVerdict::Fail), report("b", GateVerdict::Pass)]);
     table.complete(None);
-    assert_eq!(table.judge(&[report("b", GateVerdict::Pass)]), Command::Recipe(TaskCommand::Accept));
+    assert_eq!(table.judge(&[report("b", GateVerdict::Pass)]), Command::Recipe(AnyCommand::Task(TaskCommand::Accept)));
 }
 
 #[test]
@@ -197,7 +202,7 @@ fn a_gate_that_cannot_judge_is_asked_again_and_never_passes_or_counts() {
     let Command::Finish(Ending::Failed(fault)) = table.judge(&broken) else { panic!("it goes on") };
     assert!(fault.message.contains("build-succeeds"), "{}", fault.message);
     assert_eq!(table.resume(None), Command::RunGates, "a resumed run asks again");
-    assert_eq!(table.judge(&[report("a", GateVerdict::Pass)]), Command::Recipe(TaskCommand::Accept));
+    assert_eq!(table.judge(&[report("a", GateVerdict::Pass)]), Command::Recipe(AnyCommand::Task(TaskCommand::Accept)));
 }
 
 #[test]
@@ -208,7 +213,7 @@ fn the_limit_of_outdated_evidence_counts_consecutive_rounds_of_one_page() {
     assert_eq!(table.machine.run.judged_tree(), None);
     table.complete(None);
     for _ in 0..3 {
-        assert_eq!(table.judge(&judged), Command::Recipe(TaskCommand::Accept));
+        assert_eq!(table.judge(&judged), Command::Recipe(AnyCommand::Task(TaskCommand::Accept)));
         assert_eq!((table.machine.run.judged_tree(), table.machine.phase()), (Some("a"), Phase::Accept));
         assert_eq!(table.read(outdated()), Command::RunGates);
         assert_eq!(table.machine.phase(), Phase::Check);
@@ -270,7 +275,11 @@ fn an_unfinished_iteration_is_repeated_and_counted_once() {
         json!({ "type": "iteration-started", "iteration": 1, "attempt": 1, "role": "builder", "promptBytes": 1 }),
     );
     let next = table.resume(Some("a"));
-    assert_eq!(next, Command::Recipe(TaskCommand::CheckPlan), "a plan written before the crash is checked");
+    assert_eq!(
+        next,
+        Command::Recipe(AnyCommand::Task(TaskCommand::CheckPlan)),
+        "a plan written before the crash is checked"
+    );
     assert_eq!(table.check_plan("a", true), Command::RunIteration { iteration: 1, attempt: 2 });
     assert_eq!(table.machine.run.iteration, 1);
 }
@@ -299,9 +308,13 @@ fn a_stall_asks_for_recoveries_and_the_last_one_for_a_rollback() {
             assert!(matches!(table.machine.next(), Command::RunIteration { .. }));
             table.iterate(IterationClose::Stopped, None, false);
         }
-        assert_eq!(table.machine.next(), Command::Recipe(TaskCommand::Recover(recovery)));
+        assert_eq!(table.machine.next(), Command::Recipe(AnyCommand::Task(TaskCommand::Recover(recovery))));
         table.read(saved("stall-3-recovery"));
-        assert_eq!(table.machine.next(), Command::Recipe(TaskCommand::Recover(recovery)), "saved, but not guided");
+        assert_eq!(
+            table.machine.next(),
+            Command::Recipe(AnyCommand::Task(TaskCommand::Recover(recovery))),
+            "saved, but not guided"
+        );
         assert_eq!(table.read(detected(false)), iteration(3 * recovery + 1));
     }
     assert_eq!(table.machine.result(StopReason::Stalled, "").snapshots.post, None);
@@ -309,14 +322,17 @@ fn a_stall_asks_for_recoveries_and_the_last_one_for_a_rollback() {
     (0..2).for_each(|_| drop(completing.iterate(IterationClose::Stopped, None, false)));
     assert_eq!(completing.complete(None), Command::RunGates, "a completion is judged first");
 
+    (0..3).for_each(|_| drop(table.iterate(IterationClose::Stopped, None, false)));
     let next = table.read(detected(true));
-    assert_eq!(next, Command::Recipe(TaskCommand::RollBack("task-3-pre".to_owned())));
-    table.machine.recipe.plan.accepted = Some("a".to_owned());
+    assert_eq!(next, Command::Recipe(AnyCommand::Task(TaskCommand::RollBack("task-3-pre".to_owned()))));
+    if let AnyRecipe::Task(task) = &mut table.machine.recipe {
+        task.plan.accepted = Some("a".to_owned());
+    }
     let next = table.read(json!({
         "type": "snapshot-restored", "tag": "task-3-pre", "restored": 1, "deleted": 0, "durationMs": 1,
         "feedback": "Task 3 failed.\nProject rolled back.\n",
     }));
     let message = "Task 3 failed. Project rolled back.".to_owned();
     assert_eq!(next, Command::Finish(Ending::Stopped(StopReason::Stalled, message)));
-    assert_eq!(table.machine.recipe.plan.accepted, None, "the rollback removed the plan of the task");
+    assert_eq!(table.task().plan.accepted, None, "the rollback removed the plan of the task");
 }

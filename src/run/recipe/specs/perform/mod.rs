@@ -19,35 +19,44 @@ use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, DuePlan, Host};
 use crate::run::diff;
-use crate::run::limits::Limits;
+use crate::run::event::RunStarted;
 use crate::run::options::RunOptions;
 use crate::run::ownership;
-use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe};
+use crate::run::perform::Performed;
+use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View};
+use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 
-type Performed = crate::run::perform::Performed<SpecFact>;
-type Session<'a, H> = crate::run::session::Session<'a, H, Specs>;
+/// The run as this recipe sees it.
+type Seen<'a> = View<'a, Specs>;
 
 impl Effects for Specs {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
         _: &Settings,
-        _: &Limits,
+        mut fact: RunStarted,
         _: &Abort,
-    ) -> Result<(SpecFact, Vec<Paid>), Error> {
+    ) -> Result<(RunStarted, Vec<Paid>), Error> {
         if host.git().is_none() {
             let message = "a run over specs needs git, to save the candidates: pass `git` with the host";
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
         let (specs, skipped) = find(host.project(), &options.work).await?;
-        Ok((SpecFact::RunStarted { work: options.work.clone(), specs, skipped }, Vec::new()))
+        (fact.specs, fact.skipped) = (Some(specs), Some(skipped));
+        Ok((fact, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-        let (role, phase, spec, current, feedback) = session.with_machine(|machine| {
-            let specs = &machine.recipe;
-            (specs.role(), specs.phase(None), specs.spec(), specs.current.clone(), machine.run.feedback.clone())
+        let (role, phase, spec, current, feedback) = session.with(|machine: &Seen<'_>| {
+            let specs = machine.recipe;
+            (
+                specs.role(),
+                specs.row(machine.run).phase,
+                specs.spec(),
+                specs.current.clone(),
+                machine.run.feedback.clone(),
+            )
         });
         let project = session.host.project();
         let text = async |path: &str| project.read_text(path).await.map(Option::unwrap_or_default);
@@ -112,7 +121,7 @@ impl Effects for Specs {
 
     /// A planner and a verifier change no code.
     async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
-        match session.with_machine(|machine| machine.recipe.role()) {
+        match session.with(|machine: &Seen<'_>| machine.recipe.role()) {
             AgentRole::Builder => ownership::record_all(session, by, changes).await,
             _ => ownership::undo(session, &changes, "undoing an interrupted call").await,
         }
@@ -135,7 +144,7 @@ impl Effects for Specs {
 }
 
 fn spec<H: Host>(session: &Session<'_, H>) -> SpecInfo {
-    session.with_machine(|machine| machine.recipe.spec())
+    session.with(|machine: &Seen<'_>| machine.recipe.spec())
 }
 
 /// The attempt of a role ended without a result.

@@ -1,21 +1,21 @@
 //! The planner's work: before it, after it, and when the verifier finds the plan wrong.
 
-use super::{Performed, Session, failed, named, spec};
+use super::{Performed, Seen, Session, failed, named, spec};
 use crate::error::Error;
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Host};
 use crate::run::perform::save_as;
-use crate::run::recipe::spec::SpecFact;
-use crate::run::recipe::spec::answer::contract;
-use crate::run::recipe::spec::catalog::SpecInfo;
-use crate::run::recipe::spec::state::{PlanInfo, PlanStatus, Stored, archives, is_blank, rename};
+use crate::run::recipe::specs::SpecFact;
+use crate::run::recipe::specs::answer::contract;
+use crate::run::recipe::specs::catalog::SpecInfo;
+use crate::run::recipe::specs::state::{PlanInfo, PlanStatus, Stored, archives, is_blank, rename};
 use crate::run::recipe::write_json;
 
 /// Marks the plan as a draft, and saves the project: what the planner changes besides the plan is taken back.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let spec = spec(session);
     let (attempt, reason) =
-        session.with_machine(|machine| (machine.recipe.current.attempt, machine.recipe.current.reason.clone()));
+        session.with(|machine: &Seen<'_>| (machine.recipe.current.attempt, machine.recipe.current.reason.clone()));
     let drafting = PlanInfo::new(&spec, PlanStatus::Drafting, attempt, session.now());
     let drafting = PlanInfo { invalidation_reason: reason, ..drafting };
     write_json(session.host.project(), &spec.plan_state(), &drafting).await?;
@@ -29,8 +29,8 @@ fn planning(spec: &SpecInfo) -> String {
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (spec, project) = (spec(session), session.host.project());
-    let (answer, attempt, undone) = session.with_machine(|machine| {
-        let specs = &machine.recipe;
+    let (answer, attempt, undone) = session.with(|machine: &Seen<'_>| {
+        let specs = machine.recipe;
         (specs.answer.clone(), specs.current.attempt, specs.undone.clone())
     });
     if !undone.is_empty() {
@@ -58,7 +58,7 @@ pub(super) async fn invalidate<H: Host>(session: &Session<'_, H>) -> Result<Perf
     session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
     let (reason, attempt) =
-        session.with_machine(|machine| (machine.recipe.current.verdict.clone(), machine.recipe.current.attempt));
+        session.with(|machine: &Seen<'_>| (machine.recipe.current.verdict.clone(), machine.recipe.current.attempt));
     let info = match Stored::<PlanInfo>::read(project, &spec.plan_state()).await? {
         Stored::Read(info) => info,
         Stored::Missing | Stored::Corrupt(_) => PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now()),

@@ -11,30 +11,21 @@ pub use answer::Verdict;
 pub use catalog::{SkippedSpec, SpecInfo};
 pub use state::Candidate;
 
-use super::{Next, Recipe};
+use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
-use crate::run::event::{Event, IterationClose};
-use crate::run::machine::{Machine, RunState, backoff};
+use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::machine::{RunState, backoff};
 use crate::run::options::{StopReason, Work};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fmt::Debug;
 
 /// The facts of a run over specs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[strum(serialize_all = "kebab-case")]
 pub enum SpecFact {
-    /// The specs that the run works on, in this order.
-    RunStarted {
-        #[expect(missing_docs, reason = "the name says it all")]
-        work: Work,
-        #[expect(missing_docs, reason = "the name says it all")]
-        specs: Vec<SpecInfo>,
-        /// The other files below `specs/`.
-        skipped: Vec<SkippedSpec>,
-    },
     /// The state of a spec was read and repaired.
     SpecStarted {
         /// Its path.
@@ -124,9 +115,9 @@ pub enum SpecFact {
     },
 }
 
-impl From<SpecFact> for Event<SpecFact> {
+impl From<SpecFact> for Event {
     fn from(fact: SpecFact) -> Self {
-        Self::Recipe(fact)
+        Self::Specs(fact)
     }
 }
 
@@ -150,9 +141,9 @@ pub(crate) enum SpecCommand {
 }
 
 /// The state of a run over specs, folded from its journal.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Specs {
-    pub(crate) work: Option<Work>,
+    work: Option<Work>,
     specs: Vec<SpecInfo>,
     /// The index of the current spec.
     at: usize,
@@ -167,7 +158,7 @@ pub(crate) struct Specs {
 }
 
 /// The state of the current spec.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Current {
     /// The number of the plan.
     attempt: u32,
@@ -191,7 +182,7 @@ struct Current {
     verdict: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 enum Step {
     #[default]
     Start,
@@ -212,7 +203,7 @@ enum Step {
 }
 
 /// The log of an iteration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Log {
     role: AgentRole,
     /// 1-based, for each role.
@@ -223,45 +214,17 @@ pub(crate) struct Log {
 const CONTINUATIONS: u32 = 10;
 
 impl Recipe for Specs {
-    type Fact = SpecFact;
     type Command = SpecCommand;
     const MAX_ITERATIONS: Option<u32> = None;
 
-    fn expects(&self, event: &Event<SpecFact>, is_new: bool) -> bool {
-        use SpecFact::*;
-        if is_new {
-            return matches!(event, Event::Recipe(RunStarted { .. }));
-        }
-        match event {
-            Event::Recipe(fact) => match fact {
-                RunStarted { .. } => false,
-                SpecStarted { .. } => self.step == Step::Start,
-                PlanPrepared { .. } => self.step == Step::PreparePlan,
-                PlanAccepted { .. } => self.step == Step::CheckPlan,
-                AttemptFailed { .. } => {
-                    matches!(self.step, Step::CheckPlan | Step::CheckCandidate | Step::ReadVerdict)
-                }
-                CandidateRecorded { .. } => matches!(self.step, Step::CheckCandidate | Step::PrepareVerification),
-                CandidateOutdated { .. } => matches!(self.step, Step::ReadVerdict | Step::Finish),
-                VerdictGiven { .. } => self.step == Step::ReadVerdict,
-                PlanInvalidated { .. } => self.step == Step::Invalidate,
-                LogWritten { .. } => self.unlogged.is_some(),
-                SpecFinished { .. } => self.step == Step::Finish,
-            },
-            Event::SnapshotSaved { .. } => !matches!(self.step, Step::Plan | Step::Implement | Step::Verify),
-            // A limit ends the run in place of an iteration.
-            Event::IterationStarted { .. } | Event::RunFinished { .. } => {
-                matches!(self.step, Step::Plan | Step::Implement | Step::Verify)
-            }
-            Event::Waited { .. } => self.wait().is_some(),
-            Event::Steered { .. } => self.step == Step::Finish,
-            _ => false,
-        }
+    fn of(any: &AnyRecipe) -> Option<&Self> {
+        if let AnyRecipe::Spec(specs) = any { Some(specs) } else { None }
     }
 
-    fn fold(&mut self, event: &Event<SpecFact>, run: &mut RunState) {
+    fn fold(&mut self, event: &Event, run: &mut RunState) {
         match event {
-            Event::Recipe(fact) => self.fold_own(fact, run),
+            Event::RunStarted(started) => self.start(started, run),
+            Event::Specs(fact) => self.fold_own(fact, run),
             // The user may have changed files since the candidate was recorded.
             Event::RunResumed { .. } if self.step == Step::Verify => self.step = Step::PrepareVerification,
             Event::IterationStarted { role, attempt, .. } => {
@@ -298,44 +261,46 @@ impl Recipe for Specs {
         }
     }
 
-    fn next(&self, _: &RunState) -> Next<SpecCommand> {
-        if let Some(log) = &self.unlogged {
-            return Next::Command(SpecCommand::WriteLog(log.clone()));
-        }
-        if let Some(ms) = self.wait() {
-            return Next::Wait(ms);
-        }
-        let command = match self.step {
-            Step::Start => SpecCommand::StartSpec,
-            Step::PreparePlan => SpecCommand::PreparePlan,
-            Step::CheckPlan => SpecCommand::CheckPlan,
-            Step::CheckCandidate => SpecCommand::CheckCandidate,
-            Step::PrepareVerification => SpecCommand::PrepareVerification,
-            Step::ReadVerdict => SpecCommand::ReadVerdict,
-            Step::Invalidate => SpecCommand::Invalidate,
-            Step::Finish => SpecCommand::FinishSpec,
-            _ => return Next::Iterate,
-        };
-        Next::Command(command)
-    }
-
-    fn step(&self) -> impl Debug {
-        self.step
-    }
-
-    fn phase(&self, _: Option<&SpecCommand>) -> Phase {
-        match self.step {
-            Step::Start | Step::PreparePlan | Step::Plan | Step::CheckPlan | Step::Invalidate | Step::WaitToPlan(_) => {
-                Phase::Plan
+    fn row(&self, _: &RunState) -> Row<SpecCommand> {
+        use Phase::{Accept, Build, Check, Plan, Review};
+        use SpecCommand as Do;
+        let row = match self.step {
+            Step::Start => Row::perform(Plan, Do::StartSpec, &["snapshot-saved", "spec-started"]),
+            Step::PreparePlan => Row::perform(Plan, Do::PreparePlan, &["snapshot-saved", "plan-prepared"]),
+            Step::Plan => Row::iterate(Plan),
+            Step::CheckPlan => Row::perform(Plan, Do::CheckPlan, &["plan-accepted", "attempt-failed"]),
+            Step::WaitToPlan(ms) => Row::wait(Plan, ms),
+            Step::Implement => Row::iterate(Build),
+            Step::CheckCandidate => {
+                Row::perform(Check, Do::CheckCandidate, &["snapshot-saved", "candidate-recorded", "attempt-failed"])
             }
-            Step::Implement | Step::WaitToImplement(_) => Phase::Build,
-            Step::CheckCandidate | Step::PrepareVerification => Phase::Check,
-            Step::Verify | Step::ReadVerdict | Step::WaitToVerify(_) => Phase::Review,
-            Step::Finish => Phase::Accept,
+            Step::WaitToImplement(ms) => Row::wait(Build, ms),
+            Step::PrepareVerification => {
+                Row::perform(Check, Do::PrepareVerification, &["snapshot-saved", "candidate-recorded"])
+            }
+            Step::Verify => Row::iterate(Review),
+            Step::ReadVerdict => {
+                Row::perform(Review, Do::ReadVerdict, &["verdict-given", "candidate-outdated", "attempt-failed"])
+            }
+            Step::WaitToVerify(ms) => Row::wait(Review, ms),
+            Step::Invalidate => Row::perform(Plan, Do::Invalidate, &["plan-invalidated"]),
+            Step::Finish => {
+                let facts = &["steered", "candidate-outdated", "snapshot-saved", "spec-finished"];
+                Row::perform(Accept, Do::FinishSpec, facts)
+            }
+        };
+        match &self.unlogged {
+            Some(log) => Row::perform(row.phase, Do::WriteLog(log.clone()), &["log-written"]),
+            None => row,
         }
     }
 
-    fn why(fact: &SpecFact) -> &'static str {
+    fn step(&self) -> String {
+        format!("{:?}", self.step)
+    }
+
+    fn why(fact: &Event) -> &'static str {
+        let Event::Specs(fact) = fact else { return "the run continues" };
         match fact {
             SpecFact::SpecStarted { candidate: Some(_), .. } => "a candidate waits for its verification",
             SpecFact::SpecStarted { planned: true, .. } => "the spec has a plan",
@@ -359,7 +324,7 @@ impl Recipe for Specs {
     }
 
     /// None: the paths of a spec's files depend on the spec, so commands write them.
-    fn files(&self, _: &Machine<Self>) -> Vec<(&'static str, String)> {
+    fn files(_: &View<'_, Self>) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
@@ -396,21 +361,16 @@ impl Specs {
         }
     }
 
-    fn wait(&self) -> Option<u64> {
-        match self.step {
-            Step::WaitToPlan(ms) | Step::WaitToImplement(ms) | Step::WaitToVerify(ms) => Some(ms),
-            _ => None,
+    fn start(&mut self, fact: &RunStarted, run: &mut RunState) {
+        self.work = Some(fact.work.clone());
+        self.specs = fact.specs.clone().unwrap_or_default();
+        if self.specs.is_empty() {
+            run.stop(StopReason::NothingToDo, &nothing_to_do(fact.skipped.as_deref().unwrap_or_default()));
         }
     }
 
     fn fold_own(&mut self, fact: &SpecFact, run: &mut RunState) {
         match fact {
-            SpecFact::RunStarted { work, specs, skipped } => {
-                (self.work, self.specs) = (Some(work.clone()), specs.clone());
-                if specs.is_empty() {
-                    run.stop(StopReason::NothingToDo, &nothing_to_do(skipped));
-                }
-            }
             SpecFact::SpecStarted {
                 attempt,
                 planned,

@@ -1,13 +1,13 @@
 //! Finishes a verified spec.
 
 use super::candidate::keep_feedback;
-use super::{Performed, Session, spec};
+use super::{Performed, Seen, Session, spec};
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::perform::save_as;
-use crate::run::recipe::spec::SpecFact;
+use crate::run::recipe::specs::SpecFact;
 use crate::snapshot;
 use crate::utc;
 
@@ -20,7 +20,7 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
         return Ok(Event::Steered { message }.into());
     }
     let (spec, project) = (spec(session), session.host.project());
-    let (candidate, attempt, reason) = session.with_machine(|machine| {
+    let (candidate, attempt, reason) = session.with(|machine: &Seen<'_>| {
         let current = &machine.recipe.current;
         (current.candidate.clone(), current.attempt, current.verdict.clone())
     });

@@ -1,17 +1,17 @@
 //! The log of an iteration, from the journal.
 
-use super::{Performed, Session};
+use super::{Performed, Seen, Session};
 use crate::agent::head_and_tail;
 use crate::error::Error;
 use crate::port::{AgentRole, Host};
 use crate::run::event::{Envelope, Event};
 use crate::run::journal;
-use crate::run::recipe::spec::{Log, SpecFact};
+use crate::run::recipe::specs::{Log, SpecFact};
 use crate::utc;
 use serde_json::Value;
 
 pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Result<Performed, Error> {
-    let folder = session.with_machine(|machine| machine.recipe.current.logs.clone());
+    let folder = session.with(|machine: &Seen<'_>| machine.recipe.current.logs.clone());
     let name = match log.role {
         AgentRole::Planner => "plan-attempt",
         AgentRole::Verifier => "verify",
@@ -19,7 +19,7 @@ pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Resul
     };
     let path = format!("{folder}/{name}-{}.log", log.number);
     let project = session.host.project();
-    let is_start = |event: &Event<SpecFact>| matches!(event, Event::IterationStarted { .. });
+    let is_start = |event: &Event| matches!(event, Event::IterationStarted { .. });
     let events = journal::since_last(project, session.run_id(), &is_start).await?;
     let text: String = events.iter().filter_map(line).collect();
     session.write_record(&path, &text).await?;
@@ -27,7 +27,7 @@ pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Resul
 }
 
 /// The lines of an event; `None` for one that says nothing about the work.
-fn line(envelope: &Envelope<SpecFact>) -> Option<String> {
+fn line(envelope: &Envelope) -> Option<String> {
     let text = match &envelope.event {
         Event::IterationStarted { iteration, role, prompt_bytes, .. } => {
             format!("iteration {iteration} started: {role:?}, a prompt of {prompt_bytes} bytes")

@@ -1,16 +1,16 @@
 //! The candidate: the working tree after the implementer, saved as a snapshot.
 
-use super::{Performed, Session, failed, named, spec};
+use super::{Performed, Seen, Session, failed, named, spec};
 use crate::agent::Observer;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_judged;
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, GitPort, Host};
 use crate::run::perform::saved;
-use crate::run::recipe::spec::answer::{contract, is_same};
-use crate::run::recipe::spec::catalog::SpecInfo;
-use crate::run::recipe::spec::state::{PlanInfo, Stored};
-use crate::run::recipe::spec::{Candidate, SpecFact};
+use crate::run::recipe::specs::answer::{contract, is_same};
+use crate::run::recipe::specs::catalog::SpecInfo;
+use crate::run::recipe::specs::state::{PlanInfo, Stored};
+use crate::run::recipe::specs::{Candidate, SpecFact};
 use crate::run::recipe::write_json;
 use crate::run::{diff, ownership};
 use crate::snapshot::{self, SaveOptions};
@@ -29,8 +29,8 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 
 /// Why the files are not a candidate.
 async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
-    let (answer, base, is_forced, is_fresh) = session.with_machine(|machine| {
-        let specs = &machine.recipe;
+    let (answer, base, is_forced, is_fresh) = session.with(|machine: &Seen<'_>| {
+        let specs = machine.recipe;
         (specs.answer.clone(), specs.current.base.clone(), specs.is_forced(), specs.current.fresh)
     });
     let commit = match contract(answer.as_ref()) {
@@ -91,7 +91,7 @@ pub(super) async fn keep_feedback<H: Host>(
 pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
-    let known = session.with_machine(|machine| machine.recipe.current.candidate.clone());
+    let known = session.with(|machine: &Seen<'_>| machine.recipe.current.candidate.clone());
     let plan = hash(&project.read_text(&spec.plan()).await?.unwrap_or_default()).unwrap_or_default();
     let began = session.now();
     for _ in 0..TRIES {

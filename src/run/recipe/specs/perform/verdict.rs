@@ -1,20 +1,20 @@
 //! Reads the verifier's verdict, if the candidate is still what it judged.
 
 use super::candidate::keep_feedback;
-use super::{Performed, Session, failed, named, spec};
+use super::{Performed, Seen, Session, failed, named, spec};
 use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::port::{AgentRole, Host};
-use crate::run::recipe::spec::answer::{Judgement, Verdict, judgement};
-use crate::run::recipe::spec::{Candidate, SpecFact};
+use crate::run::recipe::specs::answer::{Judgement, Verdict, judgement};
+use crate::run::recipe::specs::{Candidate, SpecFact};
 use crate::run::{diff, ownership};
 use crate::snapshot;
 
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let spec = spec(session);
-    let (answer, candidate, undone) = session.with_machine(|machine| {
-        let specs = &machine.recipe;
+    let (answer, candidate, undone) = session.with(|machine: &Seen<'_>| {
+        let specs = machine.recipe;
         (specs.answer.clone(), specs.current.candidate.clone(), specs.undone.clone())
     });
     let Some(candidate) = candidate else { return Ok(failed(AgentRole::Verifier, "There is no candidate.")) };

@@ -6,8 +6,8 @@ use crate::layout::SPEC_LOGS;
 use crate::port::{GitPort, Host};
 use crate::run::ownership;
 use crate::run::perform::save_as;
-use crate::run::recipe::spec::SpecFact;
-use crate::run::recipe::spec::state::{
+use crate::run::recipe::specs::SpecFact;
+use crate::run::recipe::specs::state::{
     Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename, set_aside,
 };
 use crate::run::recipe::write_json;
