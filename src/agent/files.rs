@@ -104,6 +104,7 @@ impl Walked {
         while listing.files.len() < limit
             && let Some((path, stat)) = walk.next().await?
         {
+            project.pause().await;
             let is_folder = stat.kind == FileKind::Directory;
             let is_start = path == start;
             let outer = if is_start { above.as_ref() } else { rules.get(path::parent(&path)) };
