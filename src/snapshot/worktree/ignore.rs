@@ -5,7 +5,7 @@
 //! first snapshot would store everything that can be installed again.
 
 use super::glob::Glob;
-use crate::port::{FsPort, PortErrorKind, PortResult, ProjectDir};
+use crate::port::{FileKind, FsPort, PortErrorKind, PortResult, ProjectDir};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -88,7 +88,11 @@ impl Rules {
 /// What the file system returns. The caller must not go on without rules: a snapshot would store ignored files, and a
 /// rollback would delete them.
 pub(crate) async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<u8>> {
-    match project.read(".git/info/exclude").await {
+    const PATH: &str = ".git/info/exclude";
+    if project.lstat(PATH).await?.is_none_or(|stat| stat.kind == FileKind::Special) {
+        return Ok(Vec::new());
+    }
+    match project.read(PATH).await {
         Err(error) if error.kind != PortErrorKind::IsDirectory => Err(error),
         rules => Ok(rules.ok().flatten().unwrap_or_default()),
     }

@@ -193,6 +193,9 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
                 scan.skipped.insert(path, stat.kind);
             } else if is_folder {
                 open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored, is_retry: false });
+            } else if stat.kind == FileKind::Special {
+                scan.warnings.push(format!("{path} is left out: it is a pipe, a socket or a device"));
+                scan.skipped.insert(path, stat.kind);
             } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
                 scan.warnings.push(format!("{path} is left out: the file system does not support links"));
                 scan.skipped.insert(path, stat.kind);
