@@ -169,3 +169,14 @@ async fn a_save_reads_a_bounded_number_of_tags_and_finds_the_newest_snapshot_amo
         assert_eq!(snapshot::list(&host).await.unwrap().len(), count + 1, "the list has every tag");
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_scan_pauses_between_the_entries_of_a_folder() {
+    let host = project([(".gitignore", "*.log\n*.tmp\n")]);
+    for number in 0..500 {
+        host.put(&format!("src/{number}.log"), "");
+    }
+    let pauses = host.fs.pauses();
+    snapshot::status(&host).await.unwrap();
+    assert!(host.fs.pauses() - pauses >= 500, "{} pauses", host.fs.pauses() - pauses);
+}

@@ -30,13 +30,14 @@ test('a tag in a loop of refs is left out of the list with a warning', async () 
 });
 
 test('refs are followed as far as git follows them', async () => {
-  const { tag } = await snapshot.save(project({}));
-  const chain = Object.fromEntries([1, 2, 3, 4].map((number) => [`refs/heads/${number}`, `ref: refs/heads/${number + 1}\n`]));
-  const host = project({ HEAD: 'ref: refs/heads/1\n', ...chain });
-  const { oid } = await snapshot.save(host, { tag });
-  host.store.writeFileSync('/project/.git/refs/heads/5', `${oid}\n`);
+  const host = project({});
+  const { oid } = await snapshot.save(host);
+  const put = (ref, text) => host.store.writeFileSync(`/project/.git/${ref}`, `${text}\n`);
+  put('HEAD', 'ref: refs/heads/1');
+  for (const number of [1, 2, 3, 4]) put(`refs/heads/${number}`, `ref: refs/heads/${number + 1}`);
+  put('refs/heads/5', oid);
   assert.equal(await host.git.resolveRef('HEAD'), oid);
-  host.store.writeFileSync('/project/.git/refs/heads/5', 'ref: refs/heads/6\n');
-  host.store.writeFileSync('/project/.git/refs/heads/6', `${oid}\n`);
+  put('refs/heads/5', 'ref: refs/heads/6');
+  put('refs/heads/6', oid);
   await assert.rejects(host.git.resolveRef('HEAD'), { message: /more than five refs/ });
 });

@@ -72,7 +72,7 @@ pub(crate) async fn list(
 }
 
 /// How many tags are read for the newest snapshot. A project may come with any number.
-const READ_MAX: usize = 500;
+const READ_MAX: usize = 200;
 
 /// As [`list`], but of many tags only those that are likely newest. `known` is the tag of a new snapshot.
 pub(crate) async fn list_newest(
@@ -91,9 +91,8 @@ pub(crate) async fn list_newest(
     }
     let (listed, mut warnings) = read_all(git, shared, tags).await?;
     if omitted > 0 {
-        warnings.push(format!(
-            "the newest snapshot was not searched in {omitted} of the tags; delete tags that are not needed"
-        ));
+        warnings
+            .push(format!("{omitted} tags were not read to find the newest snapshot; delete tags that are not needed"));
     }
     Ok((listed, warnings))
 }
