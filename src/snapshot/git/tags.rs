@@ -81,18 +81,21 @@ pub(crate) async fn list_newest(
     known: Option<&str>,
 ) -> Result<(Vec<Listed>, Vec<String>), Error> {
     let mut tags = git.list_tags().await?;
-    let omitted = tags.len().saturating_sub(READ_MAX);
-    if omitted > 0 {
+    let is_manual = |tag: &str| tag.starts_with("manual-");
+    if tags.len() > READ_MAX {
         tags.sort_by_cached_key(|tag| {
             let is_known = known == Some(tag) || shared.has_name(tag);
-            Reverse((is_known, tag.starts_with("manual-"), task_number(tag), tag.clone()))
+            Reverse((is_known, is_manual(tag), task_number(tag), tag.clone()))
         });
-        tags.truncate(READ_MAX);
     }
+    let omitted = tags.split_off(tags.len().min(READ_MAX));
     let (listed, mut warnings) = read_all(git, shared, tags).await?;
-    if omitted > 0 {
-        warnings
-            .push(format!("{omitted} tags were not read to find the newest snapshot; delete tags that are not needed"));
+    // Other tags are rarely snapshots: a project may have a tag for each release.
+    let snapshots = omitted.iter().filter(|tag| is_manual(tag) || task_number(tag).is_some()).count();
+    if snapshots > 0 {
+        warnings.push(format!(
+            "{snapshots} snapshots were not read to find the newest one; delete the tags that are not needed"
+        ));
     }
     Ok((listed, warnings))
 }
