@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY};
 use crate::plan::Registry;
 use crate::port::{DuePlan, Host, Phase};
-use futures_util::future::try_join_all;
 use std::collections::BTreeSet;
 
 /// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::text`].
@@ -66,9 +65,13 @@ const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 const UPDATE: &str = "what the task does to the plan";
 
 async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str) -> Result<String, Error> {
-    let texts = try_join_all(FILES.iter().map(|path| shown(host, path))).await?;
-    let mut sections: Vec<(&str, String)> =
-        FILES.into_iter().zip(texts).filter(|(_, text)| !text.trim().is_empty()).collect();
+    let mut sections = Vec::new();
+    for path in FILES {
+        let text = shown(host, path).await?;
+        if !text.trim().is_empty() {
+            sections.push((path, text));
+        }
+    }
     if let Some(update) = update {
         sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_, _| format!("see {TASK}"))));
     }

@@ -147,28 +147,27 @@ pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) ->
 
 /// The paths, and where the files that a run moved there were.
 fn with_sources(ledger: &Ledger, mut paths: BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
-    let mut sources = BTreeSet::new();
-    let mut unknown = paths.clone();
-    for (path, history) in ledger.histories().iter().filter(|(path, _)| is_followed(path)) {
-        let origin = history.origin().map(|origin| origin.path.clone());
-        unknown.retain(|wanted| {
-            let wanted = BTreeSet::from([wanted.clone()]);
-            ![Some(path), origin.as_ref()].into_iter().flatten().any(|path| ledger::is_in(&wanted, path))
-        });
-        sources.extend(origin.filter(|_| ledger::is_in(&paths, path)));
-    }
-    if let Some(path) = unknown.first() {
-        let changed = || ledger.histories().keys().map(String::as_str).filter(|path| is_followed(path));
-        let near = match nearest(path, changed()) {
-            near if near.is_empty() => changed().take(3).map(str::to_owned).collect(),
+    let changed = || ledger.histories().iter().filter(|(path, _)| is_followed(path));
+    let origin = |history: &History| history.origin().map(|origin| origin.path.clone());
+    for wanted in &paths {
+        let is_in = |path: &str| {
+            path.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if changed().any(|(path, history)| is_in(path) || origin(history).is_some_and(|from| is_in(&from))) {
+            continue;
+        }
+        let names = || changed().map(|(path, _)| path.as_str());
+        let near = match nearest(wanted, names()) {
+            near if near.is_empty() => names().take(3).map(str::to_owned).collect(),
             near => near,
         };
         let hint = if near.is_empty() { String::new() } else { format!("; it changed {}", near.join(", ")) };
-        return Err(
-            Error::new(ErrorCode::NotFound, format!("the run did not change {path}{hint}")).at_path(path.clone())
-        );
+        let message = format!("the run did not change {wanted}{hint}");
+        return Err(Error::new(ErrorCode::NotFound, message).at_path(wanted.clone()));
     }
-    paths.append(&mut sources);
+    let sources: Vec<String> =
+        changed().filter(|(path, _)| ledger::is_in(&paths, path)).filter_map(|(_, history)| origin(history)).collect();
+    paths.extend(sources);
     Ok(paths)
 }
 

@@ -10,7 +10,7 @@ use crate::port::{Commit, GitPort, Host, PortErrorKind};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::info::SnapshotInfo;
 use futures_util::future::join_all;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 /// The commit of a tag or of another ref.
 #[derive(Debug, Clone)]
@@ -82,13 +82,19 @@ pub(crate) async fn list_newest(
 ) -> Result<(Vec<Listed>, Vec<String>), Error> {
     let mut tags = git.list_tags().await?;
     let is_manual = |tag: &str| tag.starts_with("manual-");
+    let mut omitted = Vec::new();
     if tags.len() > READ_MAX {
-        tags.sort_by_cached_key(|tag| {
-            let is_known = known == Some(tag) || shared.has_name(tag);
-            Reverse((is_known, is_manual(tag), task_number(tag), tag.clone()))
-        });
+        // The most likely ones have the highest keys.
+        let key = |tag: &String| {
+            let is_known = u8::from(known == Some(tag) || shared.has_name(tag));
+            let number = task_number(tag).map_or(0, |number| number.saturating_add(1));
+            format!("{is_known}{}{number:010}{tag}", u8::from(is_manual(tag)))
+        };
+        let mut keys: Vec<String> = tags.iter().map(key).collect();
+        keys.sort_unstable();
+        tags = keys.iter().rev().filter_map(|key| key.get(12..)).map(str::to_owned).collect();
+        omitted = tags.split_off(READ_MAX);
     }
-    let omitted = tags.split_off(tags.len().min(READ_MAX));
     let (listed, mut warnings) = read_all(git, shared, tags).await?;
     // Other tags are rarely snapshots: a project may have a tag for each release.
     let snapshots = omitted.iter().filter(|tag| is_manual(tag) || task_number(tag).is_some()).count();
