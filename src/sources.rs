@@ -96,7 +96,7 @@ async fn read_below<F: FsPort>(
                 let text = if fits { dir.read_text(&path).await? } else { None };
                 files.push((path, text));
             }
-            FileKind::File | FileKind::Symlink => {}
+            FileKind::File | FileKind::Symlink | FileKind::Special => {}
         }
     }
     Ok(files)

@@ -17,7 +17,8 @@ export function changes(host: Host, of: RunRef): Promise<RunChange[]> {
 /**
  * Takes back what the agent changed in a run: in these files and folders, or in all. A renamed file goes back to its place.
  * Lines that the user changed stay; a file in which both changed the same lines stays as it is and is in `conflicts`.
- * `snapshot.undo` restores the state before.
+ * `snapshot.undo` restores the state before. Fails with `locked` while a run has the project, and with `not-found` for a path that
+ * the run did not change.
  */
 export function revert(host: Host, of: RunRef & { paths?: string[]; by?: 'agent' }): Promise<Reverted> {
   return answerOf(() => {

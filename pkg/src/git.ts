@@ -24,6 +24,9 @@ export interface IsomorphicGit {
   getConfig?(args: any): Promise<any>;
 }
 
+/** isomorphic-git takes two steps per ref. Git follows at most five refs to other refs. */
+const STEPS_MAX = 12;
+
 /** The arguments of a call, without a prototype: isomorphic-git reads inherited options, too. */
 type Arguments = (more?: object) => object;
 
@@ -40,7 +43,16 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
   const links = new NoLinks(files, gitdir);
   const at: Arguments = (more) => bare({ fs, dir, gitdir, cache, ...more });
 
-  const resolveRef = (ref: string) => git.resolveRef(at({ ref })).catch(nullIfNotFound);
+  const resolveRef = async (ref: string) => {
+    const broken = (cause?: unknown) => new Error(`${ref} leads to itself or through more than five refs; point it to a commit`, { cause });
+    const found = await git.resolveRef(at({ ref, depth: STEPS_MAX })).catch((error) => {
+      // Newer versions of isomorphic-git find a loop on their own.
+      if (property(error, 'code') === 'InternalError') throw broken(error);
+      return nullIfNotFound(error);
+    });
+    if (found !== null && !/^[0-9a-f]{40}$/.test(found)) throw broken();
+    return found;
+  };
 
   return {
     async init() {

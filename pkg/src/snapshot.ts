@@ -35,7 +35,7 @@ export const snapshot = {
     return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },
 
-  /** The changes from one snapshot to another, or to the present files. */
+  /** The files that differ between two snapshots, or between a snapshot and the present files. Lines are not compared. */
   diff(host: Host, from: string, to?: string): Promise<FileChange[]> {
     return answerOf(() => wasm().diffSnapshots(object(host, 'host'), text(from, 'from'), optionalText(to, 'to')));
   },

@@ -104,6 +104,7 @@ impl Walked {
         while listing.files.len() < limit
             && let Some((path, stat)) = walk.next().await?
         {
+            project.pause().await;
             let is_folder = stat.kind == FileKind::Directory;
             let is_start = path == start;
             let outer = if is_start { above.as_ref() } else { rules.get(path::parent(&path)) };
@@ -114,6 +115,7 @@ impl Walked {
                     walk.enter(&path, is_readable).await?;
                     rules.insert(path, inner);
                 }
+                Place::Open if stat.kind == FileKind::Special => {}
                 Place::Open => drop(listing.files.insert(path, stat)),
                 Place::Skipped => listing.skipped.push(path),
                 Place::Hidden => {}
@@ -145,7 +147,8 @@ impl Walked {
         let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
         let place = self.place(path, is_folder);
         let Listing { files, skipped, .. } = &mut self.listing;
-        match stat.filter(|_| place == Place::Open && !is_folder) {
+        let is_file = |stat: &Stat| !matches!(stat.kind, FileKind::Directory | FileKind::Special);
+        match stat.filter(is_file).filter(|_| place == Place::Open) {
             Some(stat) => drop(files.insert(path.to_owned(), stat)),
             None => drop(files.remove(path)),
         }

@@ -65,12 +65,11 @@ const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 const UPDATE: &str = "what the task does to the plan";
 
 async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str) -> Result<String, Error> {
-    let project = host.project();
     let mut sections = Vec::new();
     for path in FILES {
-        let text = project.read_text(path).await?.unwrap_or_default();
+        let text = shown(host, path).await?;
         if !text.trim().is_empty() {
-            sections.push((path, head_and_tail(&text, FILE_CAP, &|_, _| format!("read_file {path} by lines"))));
+            sections.push((path, text));
         }
     }
     if let Some(update) = update {
@@ -78,6 +77,22 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str
     }
     sections.push(("the project's files", if files.is_empty() { "(none)\n" } else { files }.to_owned()));
     Ok(assemble(phase, &sections))
+}
+
+/// The text of a file as the prompt shows it; empty if there is none.
+async fn shown<H: Host>(host: &H, path: &str) -> Result<String, Error> {
+    let project = host.project();
+    match project.lstat(path).await? {
+        Some(stat) if stat.size > READ_MAX => {
+            let size = stat.size;
+            Ok(format!("[The file has {size} bytes, which is too much to show. Call read_file with a range of lines.]"))
+        }
+        Some(_) => {
+            let text = project.read_text(path).await?.unwrap_or_default();
+            Ok(head_and_tail(&text, FILE_CAP, &|_, _| format!("read_file {path} by lines")))
+        }
+        None => Ok(String::new()),
+    }
 }
 
 /// Puts each section into a frame, so that no content can close its section or open another.
@@ -141,6 +156,9 @@ pub fn fenced(language: &str, text: &str) -> String {
 /// Maximum size of one section, in bytes.
 const FILE_CAP: usize = 64 * 1024;
 
+/// Larger files are not read, in bytes: a project may come with files of any size.
+const READ_MAX: u64 = 1024 * 1024;
+
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests {
@@ -203,12 +221,25 @@ mod tests {
     #[tokio::test]
     async fn a_huge_file_is_truncated_to_its_ends() {
         let host = MemoryHost::new([]);
-        host.put(".ralph/feedback.md", &format!("HEAD{}TAIL", "x".repeat(5_000_000)));
+        host.put(".ralph/feedback.md", &format!("HEAD{}TAIL", "x".repeat(1_000_000)));
         let user = prompt(&host).await.user;
         assert!(user.len() < FILE_CAP + 2000 && user.contains("HEAD") && user.contains("TAIL"));
         assert!(user.contains("read_file .ralph/feedback.md by lines"));
         let empty = prompt(&MemoryHost::new([])).await.user;
         assert!(empty.contains("(none)"), "{empty}");
+    }
+
+    #[tokio::test]
+    async fn a_file_over_a_megabyte_is_not_read() {
+        let host = MemoryHost::new([(".ralph/task.md", "the task")]);
+        for path in FILES.into_iter().filter(|path| *path != TASK) {
+            host.put(path, &"x".repeat(READ_MAX as usize + 1));
+        }
+        let bytes = host.fs.bytes();
+        let user = prompt(&host).await.user;
+        assert!(host.fs.bytes() - bytes < 1_000, "{} bytes are read", host.fs.bytes() - bytes);
+        assert_eq!(user.matches("The file has 1048577 bytes").count(), FILES.len() - 1);
+        assert!(user.contains("the task") && user.len() < 5_000, "{user}");
     }
 
     #[test]

@@ -108,7 +108,8 @@ impl<'a, H: Host> Recorder<'a, H> {
 
     /// What is at a path. Bytes that no snapshot has are kept.
     async fn present(&self, path: &str, stat: Option<Stat>, content: Option<Vec<u8>>) -> PortResult<Option<Entry>> {
-        let Some(stat) = stat.filter(|stat| stat.kind != FileKind::Directory) else { return Ok(None) };
+        let is_file = |stat: &Stat| !matches!(stat.kind, FileKind::Directory | FileKind::Special);
+        let Some(stat) = stat.filter(is_file) else { return Ok(None) };
         if self.host.git().is_none() {
             return Ok(None);
         }

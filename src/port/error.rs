@@ -88,6 +88,14 @@ impl PortError {
         Self(Box::new(PortFailure { port, operation, path: None, kind, message, cause: None }))
     }
 
+    /// Something is a pipe, a socket or a device.
+    pub fn special(operation: &str, path: &str) -> Self {
+        let message = format!(
+            "{path} is a pipe, a socket or a device, which is never opened; replace it with a file, or remove it"
+        );
+        Self::new("fs", operation, PortErrorKind::Denied, message).at_path(path)
+    }
+
     /// Names the file that the failure is about.
     #[must_use]
     pub fn at_path(mut self, path: impl Into<String>) -> Self {

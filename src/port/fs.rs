@@ -11,6 +11,8 @@ pub enum FileKind {
     Directory,
     /// A symbolic link; never followed by [`FsPort::lstat`].
     Symlink,
+    /// A pipe, a socket or a device. To open one may wait forever, so it is never read or written, and no snapshot has it.
+    Special,
 }
 
 /// The metadata of an entry.

@@ -186,17 +186,17 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// Tokens read from the provider's cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Tokens read from the provider's cache. A wrong optional figure does not cost the counts beside it.
+    #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub cached_input_tokens: Option<u64>,
     /// Tokens spent on reasoning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
-    /// US dollars. A wrong sum does not cost the token counts beside it.
+    /// US dollars.
     #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     /// Estimated at four bytes a token; the provider reported nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub estimated: Option<bool>,
 }
 
@@ -222,18 +222,32 @@ pub trait ModelPort {
 mod tests {
     use super::*;
 
+    fn answer(usage: &str) -> ModelResponse {
+        let text = format!(r#"{{"content": "hi", "finish_reason": "stop", "usage": {usage}}}"#);
+        json::read(&text).unwrap()
+    }
+
     #[test]
     fn a_wrong_figure_costs_no_answer() {
-        let answer = |usage: &str| {
-            let text = format!(r#"{{"content": "hi", "finish_reason": "stop", "usage": {usage}}}"#);
-            json::read::<ModelResponse>(&text).unwrap()
-        };
         for wrong in [r#"{"inputTokens": -1, "outputTokens": 2}"#, r#"{"outputTokens": 2}"#, "7", "null"] {
             let read = answer(wrong);
             assert_eq!((read.content.as_deref(), read.usage), (Some("hi"), None), "{wrong}");
         }
         assert_eq!(answer(r#"{"inputTokens": 1, "outputTokens": 2}"#).usage.map(|usage| usage.input_tokens), Some(1));
-        let read = answer(r#"{"inputTokens": 1, "outputTokens": 2, "costUsd": "0.5"}"#).usage.unwrap();
-        assert_eq!((read.input_tokens, read.cost_usd), (1, None));
+    }
+
+    #[test]
+    fn a_wrong_optional_figure_does_not_cost_the_figures_beside_it() {
+        for name in ["cachedInputTokens", "reasoningTokens", "costUsd", "estimated"] {
+            for wrong in [r#""x""#, "null", "{}", "[1]"] {
+                let usage = format!(r#"{{"inputTokens": 1, "outputTokens": 2, "{name}": {wrong}}}"#);
+                let expected = Usage { input_tokens: 1, output_tokens: 2, ..Usage::default() };
+                assert_eq!(answer(&usage).usage, Some(expected), "{usage}");
+            }
+        }
+        let odd =
+            r#"{"inputTokens": 1, "outputTokens": 2, "cachedInputTokens": -1, "reasoningTokens": 1.5, "costUsd": 0.5}"#;
+        let expected = Usage { input_tokens: 1, output_tokens: 2, cost_usd: Some(0.5), ..Usage::default() };
+        assert_eq!(answer(odd).usage, Some(expected));
     }
 }

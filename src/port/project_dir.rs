@@ -170,7 +170,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
             match self.fs.make_dir(folder).await {
                 Ok(()) => {}
                 Err(error) => match self.fs.lstat(folder).await {
-                    Ok(stat) if stat.kind != FileKind::File => {}
+                    Ok(stat) if matches!(stat.kind, FileKind::Directory | FileKind::Symlink) => {}
                     _ => return Err(error),
                 },
             }
@@ -191,7 +191,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
         self.fs.rename(&self.absolute(from), &self.absolute(to)).await
     }
 
-    /// Refuses a link in the path of a file of the harness, and to read a file that is too large.
+    /// Refuses a link or a special file in the path of a file of the harness, and to read a file that is too large.
     async fn look_at(&self, operation: &str, path: &str) -> PortResult<()> {
         let has_links = self.fs.support().symlinks;
         if !layout::is_harness_file(path) || !has_links && operation != READ {
@@ -208,6 +208,9 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
                      replace the link with what it leads to, or remove it, and try again"
                 );
                 return Err(PortError::new("fs", operation, PortErrorKind::Denied, message).at_path(part));
+            }
+            if stat.is_some_and(|stat| stat.kind == FileKind::Special) {
+                return Err(PortError::special(operation, part));
             }
             if let Some(Stat { size, .. }) = stat.filter(|stat| stat.size > READ_MAX && operation == READ) {
                 let message = format!(
@@ -308,6 +311,22 @@ mod tests {
         project.rename(".ralph/next", ".ralph/task.md").await.unwrap();
         assert_eq!(host.text(".ralph/task.md").as_deref(), Some("new"));
         assert_eq!(host.fs.text("/outside/x/y").as_deref(), Some("secret"));
+    }
+
+    #[tokio::test]
+    async fn a_pipe_in_the_path_of_a_file_of_the_harness_is_refused() {
+        for (pipe, path) in [(".loopgate", ".loopgate/journal/run/0.jsonl"), (".ralph/task.md", ".ralph/task.md")] {
+            let host = MemoryHost::new([]);
+            host.fs.put_pipe(&format!("/project/{pipe}"));
+            let project = host.project();
+            for result in
+                [project.read(path).await.map(drop), project.write(path, "").await, project.make_dirs(path).await]
+            {
+                let error = result.unwrap_err();
+                assert_eq!((error.kind, error.path.as_deref()), (PortErrorKind::Denied, Some(pipe)), "{error}");
+                assert!(error.message.contains("pipe"), "{error}");
+            }
+        }
     }
 
     #[tokio::test]

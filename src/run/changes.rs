@@ -2,12 +2,14 @@
 
 use super::event::Envelope;
 use super::journal;
+use super::lease::Lease;
 use super::machine::fold_ledger;
 use super::ownership;
 use super::written;
 use crate::error::{Error, ErrorCode};
 use crate::ledger::{self, ChangedBy, History, Ledger, Part, is_followed};
-use crate::port::Host;
+use crate::nearest::nearest;
+use crate::port::{ClockPort, Host};
 use crate::run::diff::count_lines;
 use crate::snapshot::{self, Change, Contents, Entry, Manifest, Watch};
 use serde::Serialize;
@@ -110,31 +112,63 @@ async fn authors<H: Host>(host: &H, history: &History) -> Result<(bool, bool), E
 }
 
 /// Takes back what the agent changed in a run: at these paths, or everywhere. What the user changed stays. [`snapshot::undo`]
-/// restores it.
+/// restores it. Has the project's lease meanwhile.
 ///
 /// # Errors
-/// As [`changes`]; `conflict` if a file that no snapshot has is in the way.
+/// As [`changes`]; `locked` if a run has the project; `not-found` for a path that the run did not change; `conflict` if a
+/// file that no snapshot has is in the way. In these cases nothing is changed.
 pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) -> Result<Reverted, Error> {
     let events = events_of(host, of).await?;
-    written::keep(host, &Watch::default(), &events).await?;
     let ledger = ledger_of(&events);
-    let paths: Option<BTreeSet<String>> =
-        paths.map(|paths| paths.iter().map(|path| host.project().relative(path)).collect());
-    let with_sources = paths.map(|paths| {
-        let moved = ledger.histories().iter().filter(|(path, _)| ledger::is_in(&paths, path));
-        let sources = moved.filter_map(|(_, history)| history.origin()).map(|origin| origin.path.clone());
-        sources.chain(paths.iter().cloned()).collect::<BTreeSet<String>>()
-    });
+    let paths = paths.map(|paths| paths.iter().map(|path| host.project().relative(path)).collect());
+    // The empty path is the project.
+    let paths = paths.filter(|paths: &BTreeSet<String>| !paths.contains(""));
+    let with_sources = paths.map(|paths| with_sources(&ledger, paths)).transpose()?;
     let is_wanted =
         |path: &str| is_followed(path) && with_sources.as_ref().is_none_or(|paths| ledger::is_in(paths, path));
     let name = match of {
         RunRef::Run(run_id) => format!("the changes of run {run_id} are taken back"),
         RunRef::Task(number) => format!("the changes of task {number} are taken back"),
     };
-    let taken = ownership::take_back_of(host, &Watch::default(), &ledger, &is_wanted, &name).await?;
+    let run_id = events.first().map(|envelope| envelope.run_id.as_str()).unwrap_or_default();
+    let now = host.clock().now();
+    let lease = Lease::acquire(host, run_id, &format!("revert-{run_id}-{now}"), false).await?;
+    let work = async {
+        written::keep(host, &Watch::default(), &events).await?;
+        ownership::take_back_of(host, &Watch::default(), &ledger, &is_wanted, &name).await
+    };
+    let taken = lease.keep(host.clock(), Box::pin(work)).await;
+    lease.release(host.clock().now()).await;
+    let taken = taken?;
     let mut reverted = [taken.restored, taken.deleted].concat();
     reverted.sort();
     Ok(Reverted { reverted, conflicts: taken.conflicts, undo: taken.undo })
+}
+
+/// The paths, and where the files that a run moved there were.
+fn with_sources(ledger: &Ledger, mut paths: BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
+    let changed = || ledger.histories().iter().filter(|(path, _)| is_followed(path));
+    let origin = |history: &History| history.origin().map(|origin| origin.path.clone());
+    for wanted in &paths {
+        let is_in = |path: &str| {
+            path.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if changed().any(|(path, history)| is_in(path) || origin(history).is_some_and(|from| is_in(&from))) {
+            continue;
+        }
+        let names = || changed().map(|(path, _)| path.as_str());
+        let near = match nearest(wanted, names()) {
+            near if near.is_empty() => names().take(3).map(str::to_owned).collect(),
+            near => near,
+        };
+        let hint = if near.is_empty() { String::new() } else { format!("; it changed {}", near.join(", ")) };
+        let message = format!("the run did not change {wanted}{hint}");
+        return Err(Error::new(ErrorCode::NotFound, message).at_path(wanted.clone()));
+    }
+    let sources: Vec<String> =
+        changed().filter(|(path, _)| ledger::is_in(&paths, path)).filter_map(|(_, history)| origin(history)).collect();
+    paths.extend(sources);
+    Ok(paths)
 }
 
 /// The ledger of a run, from its first event to its last.

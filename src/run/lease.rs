@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 
 /// How often a holder without a lock renews its lease, in milliseconds.
@@ -130,6 +130,20 @@ impl<'a, F: FsPort> Lease<'a, F> {
         if self.lock.is_some() {
             return work.await;
         }
+        let mut result = None;
+        let work = async {
+            result = Some(work.await?);
+            Ok(())
+        };
+        self.renew_during(clock, pin!(work)).await?;
+        result.ok_or_else(|| Error::new(ErrorCode::Internal, "the work of a lease ended without a result"))
+    }
+
+    async fn renew_during(
+        &self,
+        clock: &impl ClockPort,
+        work: Pin<&mut dyn Future<Output = Result<(), Error>>>,
+    ) -> Result<(), Error> {
         let ended = Abort::new();
         let renewing = async {
             while ended.race(clock.sleep(RENEW_MS)).await.is_ok() {
@@ -141,7 +155,7 @@ impl<'a, F: FsPort> Lease<'a, F> {
             }
             Ok(())
         };
-        match select(pin!(work), pin!(renewing)).await {
+        match select(work, pin!(renewing)).await {
             Either::Left((result, renewing)) => {
                 ended.fire("the work ended");
                 // A renewal that has begun would replace the release.

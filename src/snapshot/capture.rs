@@ -67,7 +67,7 @@ pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<St
         }
         let Some(stat) = host.project().lstat(path).await? else { continue };
         let mode = match stat.kind {
-            FileKind::Directory => continue,
+            FileKind::Directory | FileKind::Special => continue,
             FileKind::Symlink => Mode::Symlink,
             FileKind::File if stat.is_executable() => Mode::Executable,
             FileKind::File => Mode::File,

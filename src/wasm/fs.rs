@@ -17,6 +17,8 @@ use wasm_bindgen::{JsCast, JsValue};
 const FOLDER: u8 = 1;
 /// As in `list.js`.
 const LINK: u8 = 2;
+/// As in `list.js`.
+const SPECIAL: u8 = 3;
 
 #[wasm_bindgen(module = "/src/wasm/list.js")]
 extern "C" {
@@ -112,6 +114,7 @@ impl FsPort for JsFs {
                 kind: match kind as u8 {
                     FOLDER => FileKind::Directory,
                     LINK => FileKind::Symlink,
+                    SPECIAL => FileKind::Special,
                     _ => FileKind::File,
                 },
                 size: size as u64,
@@ -216,8 +219,7 @@ fn read_stat(stat: &JsValue) -> Option<Stat> {
     } else if says("isDirectory")? {
         FileKind::Directory
     } else {
-        says("isFile")?;
-        FileKind::File
+        if says("isFile")? { FileKind::File } else { FileKind::Special }
     };
     let modified = get(stat, "mtime").dyn_ref::<Date>().map(Date::get_time);
     Some(Stat {

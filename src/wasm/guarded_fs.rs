@@ -195,7 +195,7 @@ async fn make_dir(fs: &agent::GuardedFs<'_, JsFs>, path: &str, recursive: bool) 
 #[wasm_bindgen(typescript_custom_section)]
 const STAT: &str = r#"
 /** A stat without methods. */
-export interface GuardedStat { kind: "file" | "directory" | "symlink"; size: number; mtimeMs: number; mode?: number }
+export interface GuardedStat { kind: "file" | "directory" | "symlink" | "special"; size: number; mtimeMs: number; mode?: number }
 "#;
 
 fn stat_object(stat: &Stat) -> JsValue {
@@ -203,6 +203,7 @@ fn stat_object(stat: &Stat) -> JsValue {
         FileKind::File => "file",
         FileKind::Directory => "directory",
         FileKind::Symlink => "symlink",
+        FileKind::Special => "special",
     };
     let read = object([("kind", kind.into()), ("size", (stat.size as f64).into()), ("mtimeMs", stat.mtime_ms.into())]);
     if let Some(mode) = stat.mode {

@@ -9,6 +9,7 @@ const AT_ONCE = 200;
 const FILE = 0;
 const FOLDER = 1;
 const LINK = 2;
+const SPECIAL = 3;
 
 /**
  * The entries of a folder: the names, joined by slashes, and for each its kind, its size in bytes, the milliseconds of its
@@ -41,5 +42,5 @@ function numbersOf(stat) {
 function kindOf(stat, of) {
   if (of('isSymbolicLink')?.call(stat)) return LINK;
   if (stat.isDirectory()) return FOLDER;
-  return typeof of('isFile') === 'function' ? FILE : undefined;
+  return stat.isFile() ? FILE : SPECIAL;
 }

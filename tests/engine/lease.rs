@@ -4,8 +4,8 @@ use crate::support::{SUMMARY, complete, options, run_with, until, work, write};
 use futures_util::future::{Either, select};
 use loopgate::port::ClockPort;
 use loopgate::port::Host;
-use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{Event, PlanMode, RunControl, RunOptions, find_unfinished, read_events};
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, ScriptedModel, Turn};
+use loopgate::run::{Event, PlanMode, RunControl, RunOptions, RunRef, changes, find_unfinished, read_events, revert};
 use loopgate::{Error, ErrorCode};
 use std::pin::pin;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -190,4 +190,46 @@ async fn without_locks_a_crash_at_any_write_of_the_lease_leaves_a_project_that_c
             assert!(second.result().success, "{fault:?} at write {at}: {}", second.result().message);
         }
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_revert_is_refused_while_a_run_has_the_project() {
+    for host in projects() {
+        let host = MemoryHost { git: Some(MemoryGit::new(&host.fs, "/project/.git")), ..host };
+        let control = RunControl::default();
+        let first = playing(&host, [done()]);
+        run_with(&first, held_by("first-of-revert", "run-0", false), &control).await.result.unwrap();
+        let of = RunRef::Run("run-0".to_owned());
+        let changed = changes(&host, &of).await.unwrap();
+        assert!(!changed.is_empty());
+        let before = host.fs.tree("/project/src");
+        beside_a_hanging_run(&host, "beside-revert", "run-1", async {
+            check_locked(&revert(&host, &of, None).await.unwrap_err(), "beside-revert");
+        })
+        .await;
+        assert_eq!(host.fs.tree("/project/src"), before);
+        if host.lock.is_none() {
+            host.clock.advance(30_000);
+        }
+        let reverted = revert(&host, &of, None).await.unwrap();
+        assert_eq!(reverted.reverted, changed.into_iter().map(|change| change.path).collect::<Vec<_>>());
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_revert_of_a_path_that_the_run_did_not_change_is_refused_with_the_nearest_paths() {
+    let [host, _] = projects();
+    let host = MemoryHost { git: Some(MemoryGit::new(&host.fs, "/project/.git")), ..host };
+    let played = playing(&host, [done()]);
+    run_with(&played, held_by("reverted-path", "run-0", false), &RunControl::default()).await.result.unwrap();
+    let of = RunRef::Run("run-0".to_owned());
+    let path = changes(&host, &of).await.unwrap()[0].path.clone();
+    let before = host.fs.tree("/project");
+    for wanted in [format!("{path}x"), "index.html".to_owned(), ".ralph/summary.md".to_owned()] {
+        let error = revert(&host, &of, Some(&[path.clone(), wanted.clone()])).await.unwrap_err();
+        assert_eq!((error.code, error.path.as_deref()), (ErrorCode::NotFound, Some(wanted.as_str())), "{error}");
+        assert!(error.message.contains(&path), "{error}");
+        assert_eq!(host.fs.tree("/project"), before);
+    }
+    assert_eq!(revert(&host, &of, Some(&["/project".to_owned()])).await.unwrap().reverted, [path]);
 }

@@ -1,6 +1,7 @@
 //! What a call costs, counted in calls of the file system.
 
 use crate::project::{git, project, save};
+use loopgate::port::GitPort;
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, Change, Contents, Iteration, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -146,4 +147,53 @@ async fn a_rollback_writes_only_files_that_differ() {
     assert!(host.fs.writes() - writes <= 13);
     let calls = host.fs.calls() - calls;
     assert!(calls <= WALK + 55 + LOOKS, "{calls} calls");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_save_reads_a_bounded_number_of_tags_and_finds_the_newest_snapshot_among_them() {
+    for count in [1_000, 4_000] {
+        let host = project([("a.txt", "1")]);
+        let commit = save(&host, "task-1-pre").await.oid;
+        for number in 2..count {
+            host.put(&format!(".git/refs/tags/task-{number}-pre"), &commit);
+        }
+        host.put("a.txt", "2");
+        let last = save(&host, &format!("task-{count}-post")).await;
+        host.fs.delete("/project/.loopgate");
+        host.put("a.txt", "3");
+        let calls = host.fs.calls();
+        let saved = save(&host, "after").await;
+        assert!(host.fs.calls() - calls < 3_000, "{count} tags: {} calls", host.fs.calls() - calls);
+        assert!(
+            saved.at > last.at && saved.warnings.iter().any(|text| text.contains("snapshots were not read")),
+            "{saved:?}"
+        );
+        assert_eq!(git(&host).read_commit(&saved.oid).await.unwrap().parents, [last.oid]);
+        assert_eq!(snapshot::list(&host).await.unwrap().len(), count + 1, "the list has every tag");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_scan_pauses_between_the_entries_of_a_folder() {
+    let host = project([(".gitignore", "*.log\n*.tmp\n")]);
+    for number in 0..500 {
+        host.put(&format!("src/{number}.log"), "");
+    }
+    let pauses = host.fs.pauses();
+    snapshot::status(&host).await.unwrap();
+    assert!(host.fs.pauses() - pauses >= 500, "{} pauses", host.fs.pauses() - pauses);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn tags_of_releases_are_not_reported() {
+    let host = project([("a.txt", "1")]);
+    let commit = save(&host, "task-1-pre").await.oid;
+    for number in 0..1_000 {
+        host.put(&format!(".git/refs/tags/v1.{number}"), &commit);
+    }
+    host.fs.delete("/project/.loopgate");
+    host.put("a.txt", "2");
+    let saved = save(&host, "task-1-post").await;
+    assert_eq!(saved.warnings, Vec::<String>::new());
+    assert_eq!(git(&host).read_commit(&saved.oid).await.unwrap().parents, [commit]);
 }

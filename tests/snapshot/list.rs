@@ -2,6 +2,7 @@
 
 use crate::project::{git, project, save};
 use crate::save::user_commit;
+use loopgate::ErrorCode;
 use loopgate::port::GitPort;
 use loopgate::port::memory::MemoryHost;
 use loopgate::snapshot::{self, Iteration, SaveOptions, SnapshotInfo, Watch};
@@ -125,4 +126,28 @@ async fn the_first_snapshot_counts_from_the_users_commit() {
     host.put("b.txt", "two");
     save(&host, "one").await;
     assert_eq!(listed(&host).await, [line("one", "one", 1)]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tag_that_leads_to_itself_is_left_out_with_a_warning() {
+    let host = project([("a.txt", "one")]);
+    save(&host, "task-1-pre").await;
+    host.put(".git/refs/tags/task-2-pre", "ref: refs/tags/task-2-pre\n");
+    host.fs.delete("/project/.loopgate/stat-cache");
+    assert_eq!(listed(&host).await, [line("task-1-pre", "task-1-pre", 1)]);
+    host.put("a.txt", "two");
+    let saved = save(&host, "task-1-post").await;
+    assert!(matches!(&saved.warnings[..], [only] if only.contains("refs/tags/task-2-pre")), "{:?}", saved.warnings);
+    save(&host, "task-2-pre").await;
+    let tags: Vec<String> = listed(&host).await.into_iter().map(|(tag, ..)| tag).collect();
+    assert_eq!(tags, ["task-1-pre", "task-1-post", "task-2-pre"], "a save replaces the broken tag");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_head_that_leads_to_itself_is_a_git_error_that_names_it() {
+    let host = project([("a.txt", "one"), (".git/HEAD", "ref: refs/heads/a\n")]);
+    host.put(".git/refs/heads/a", "ref: refs/heads/b\n");
+    host.put(".git/refs/heads/b", "ref: refs/heads/a\n");
+    let error = snapshot::save(&host, &SaveOptions::default()).await.unwrap_err();
+    assert!(error.code == ErrorCode::Git && error.message.contains("HEAD"), "{error}");
 }

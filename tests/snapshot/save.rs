@@ -4,7 +4,7 @@ use crate::project::{check_repository, files, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::port::{Commit, FsSupport, GitPort, Person};
-use loopgate::snapshot::{self, SaveOptions};
+use loopgate::snapshot::{self, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -375,4 +375,34 @@ pub(crate) async fn user_commit(host: &MemoryHost, message: &str) -> String {
     let oid = git.write_commit(&commit).await.unwrap();
     git.write_ref("refs/heads/main", &oid).await.unwrap();
     oid
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_pipe_is_in_no_snapshot_and_never_opened() {
+    let host = project([("a.txt", "1"), ("b.txt", "1"), (".gitignore", "ignored\n")]);
+    for path in ["pipe", "src/pipe", "ignored", ".git/info/exclude"] {
+        host.fs.put_pipe(&format!("/project/{path}"));
+    }
+    let saved = save(&host, "one").await;
+    let left_out: Vec<&str> =
+        saved.warnings.iter().filter_map(|text| text.split_once(" is left out")).map(|found| found.0).collect();
+    assert_eq!((saved.files, left_out), (3, vec!["pipe", "src/pipe"]));
+    assert!(snapshot::verify(&host, "one").await.unwrap().ok);
+    let status = snapshot::status(&host).await.unwrap();
+    assert_eq!((status.changes.len(), status.current.as_deref()), (0, Some("one")));
+
+    host.fs.delete("/project/b.txt");
+    host.fs.put_pipe("/project/b.txt");
+    host.put("a.txt", "2");
+    let watch = Watch::default();
+    for (tag, text) in [("two", "3"), ("three", "4")] {
+        let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+        assert_eq!(snapshot::save_in(&host, &watch, &options).await.unwrap().files, 2, "{tag}");
+        host.put("a.txt", text);
+        ["a.txt", "b.txt", "pipe"].into_iter().for_each(|path| watch.touch(path));
+    }
+    let error = snapshot::rollback(&host, "one", false).await.unwrap_err();
+    assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some("b.txt")), "{error}");
+    snapshot::rollback(&host, "two", false).await.unwrap();
+    assert_eq!(host.text("a.txt").as_deref(), Some("2"));
 }

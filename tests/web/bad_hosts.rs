@@ -86,6 +86,8 @@ async fn a_fast_listing_needs_ordinary_entries() {
     assert_eq!(listed("['a', 'b']", stat).await, Some(vec![("a".to_owned(), plain), ("b".to_owned(), plain)]));
     let bare = "({ isFile: () => true, isDirectory: () => false, size: 3, mtime: new Date(7) })";
     assert_eq!(listed("['a']", bare).await, Some(vec![("a".to_owned(), Stat { mode: None, ..plain })]));
+    let pipe = stat.replace("isFile: () => true", "isFile: () => false");
+    assert_eq!(listed("['a']", &pipe).await, Some(vec![("a".to_owned(), Stat { kind: FileKind::Special, ..plain })]));
     for (names, lstat) in [
         ("7", stat),
         ("['a', 7]", stat),
@@ -169,6 +171,8 @@ async fn optional_fields_of_stats_may_be_missing() {
     let read = fs.lstat("/a").await.unwrap();
     assert_eq!((read.kind, read.size, read.mtime_ms, read.mode), (FileKind::File, 3, 5.0, None));
     assert_eq!(fs.support(), FsSupport::default());
+    let pipe = fs_with("stat: () => ({ isFile: () => false, isDirectory: () => false })");
+    assert_eq!(pipe.lstat("/a").await.unwrap().kind, FileKind::Special);
     for nonsense in ["undefined", "7", "({})", "({ isFile: 1, isDirectory: 2 })"] {
         let fs = fs_with(&format!("stat: async () => {nonsense}"));
         assert_eq!(fs.lstat("/a").await.unwrap_err().kind, PortErrorKind::Other, "{nonsense}");

@@ -154,6 +154,37 @@ test('the command of a run from elsewhere is not run; a page with the key of the
   assert.deepEqual(commands, ['send-secrets']);
 });
 
+test('state from elsewhere that git tracks is not folded, resumed or recovered, and runs and saves work beside it', async (t) => {
+  const p = chunks.project(t);
+  const page = p.page();
+  const attempt = chunks.turn(chunks.write('src/a.ts', 'AGENT\n'), chunks.done());
+  const first = await chunks.drive(page, { script: { builder: [chunks.meanwhile(page.close, attempt)] }, stateKey: OTHER });
+  chunks.isClosed(first);
+  const { tree, tag } = await snapshot.save({ ...p.page(), stateKey: OTHER });
+  const log = JSON.stringify({ is_done: false, target: { name: tag, tree }, undo: { name: tag, tree }, steps: { restore: [], delete: ['src/app.ts'] } });
+  p.put(UNDO, `${log}\n${byKey(OTHER, UNDO)(log)}\n`);
+  p.git('add', '-f', '.loopgate');
+  p.git('commit', '-qm', 'by strangers');
+  const tracked = p.git('ls-files', '.loopgate').split('\n');
+  assert.ok([UNDO, '.loopgate/lease', `.loopgate/journal/${first.id}/`].every((path) => tracked.some((file) => file.startsWith(path))), tracked.join());
+  const journal = () => tracked.filter((path) => path.includes(first.id)).map(p.text);
+  const before = journal();
+
+  const host = { ...p.page(), stateKey: OWN };
+  await assert.rejects(findUnfinishedRun(host), { code: 'corrupt' });
+  const saved = await snapshot.save(host);
+  assert.equal(p.text('src/app.ts'), chunks.lines());
+  assert.ok(p.text('.loopgate/foreign/undo-1').startsWith(log));
+  assert.equal((await snapshot.verify(host, saved.tag)).ok, true);
+  chunks.isRejected(await chunks.drive(p.page(), { resume: first.id, script: { builder: [attempt] }, stateKey: OWN }), 'corrupt');
+  chunks.isShipped(await chunks.drive(p.page(), { script: { builder: [attempt] }, stateKey: OWN }));
+  assert.deepEqual([p.committed(), journal(), p.text('src/app.ts')], [['src/a.ts'], before, chunks.lines()]);
+  p.line(1, 'USER');
+  const later = await snapshot.save(host);
+  await snapshot.rollback(host, saved.tag);
+  assert.deepEqual([later.changed > 0, p.text('src/app.ts'), journal()], [true, chunks.lines(), before]);
+});
+
 test('a forged line in a journal of this key is not read', async () => {
   const p = await closed({ stateKey: OWN });
   const [path, lines] = linesOf(p).find(([, lines]) => lines.length > 1);

@@ -1,7 +1,10 @@
 //! The host's file system with the guard's checks.
 
+mod resolve;
 mod turns;
 
+pub(super) use resolve::Resolved;
+use resolve::{Follow, Found, LINKS_MAX, link_target, refuse_special};
 pub use turns::Turns;
 
 use super::fact::{FileChangeKind, FileWrite};
@@ -287,7 +290,12 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         for _ in 0..LINKS_MAX {
             let (link, target) = match self.first_link(&resolved, follow).await? {
                 Found::Link { link, target } => (link, target),
-                Found::End(stat) => return Ok((resolved, stat)),
+                Found::End(stat) => {
+                    if operation != "stat" {
+                        refuse_special(operation, path, stat)?;
+                    }
+                    return Ok((resolved, stat));
+                }
             };
             let Some(target) = target else {
                 let message = format!("{path:?} goes through the link {link:?}, which this host cannot follow");
@@ -406,7 +414,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         while let Some((path, stat)) = walk.next().await? {
             if stat.kind == FileKind::Directory {
                 walk.enter(&path, |_| true).await?;
-            } else {
+            } else if stat.kind != FileKind::Special {
                 let inner = path.get(start.len()..).unwrap_or_default().trim_start_matches('/');
                 files.push((inner.to_owned(), stat));
             }
@@ -470,6 +478,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         let _turn = self.turns.wait().await;
         let path = self.resolve("unlink", path, Access::Write, Follow::Parents).await?;
         let stat = if self.ahead.is_some() { self.entry(&path).await? } else { None };
+        refuse_special("unlink", &path, stat)?;
         self.remove(&Resolved { path, stat, content: RefCell::default() }).await
     }
 
@@ -481,6 +490,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         self.resolve("rename", to, Access::Write, Follow::All).await?;
         let target = self.resolve("rename", to, Access::Write, Follow::Parents).await?;
         let stat = self.entry(&source).await?;
+        refuse_special("rename", from, stat)?;
         let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
         let moved = self.below(&source, stat).await?;
         let replaced = self.entry(&target).await?.filter(|stat| stat.kind != FileKind::Directory);
@@ -545,15 +555,6 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 }
 
-const LINKS_MAX: usize = 40;
-
-/// Which components of a path are resolved if they are links.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Follow {
-    All,
-    Parents,
-}
-
 /// Larger files are not read for the agent, in bytes.
 const READ_MAX: u64 = 8 * 1024 * 1024;
 
@@ -565,30 +566,6 @@ pub(super) enum Content {
         size: u64,
         max: u64,
     },
-}
-
-/// A path with its links resolved, which the guard has allowed to write.
-pub(super) struct Resolved {
-    /// Relative to the project's folder.
-    path: String,
-    /// `None` if nothing is there.
-    pub stat: Option<Stat>,
-    /// The bytes, if they were read.
-    content: RefCell<Option<Vec<u8>>>,
-}
-
-/// What is on a path.
-enum Found {
-    /// The first link and its target; no target if the host cannot read links.
-    Link { link: String, target: Option<String> },
-    /// No link; the stat of the last component, if it was wanted and exists.
-    End(Option<Stat>),
-}
-
-/// The path of a link's target, relative to the folder of the link, plus the rest of the path after the link.
-fn link_target(link: &str, target: &str, rest: &str) -> String {
-    let target = if target.starts_with('/') { target.to_owned() } else { join(path::parent(link), target) };
-    target + rest
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) async fn text_of<H: Host>(
     }
 }
 
-/// Fails unless the stat of a path is that of a file or link.
+/// Fails unless the stat of a path is that of a file or a link.
 pub(super) async fn require_file<H: Host>(
     context: &Context<'_, H>,
     path: &str,
@@ -34,6 +34,7 @@ pub(super) async fn require_file<H: Host>(
 ) -> Result<(), Failure> {
     match stat {
         Some(stat) if stat.kind == FileKind::Directory => fail(is_folder(path)),
+        Some(stat) if stat.kind == FileKind::Special => Err(PortError::special("stat", path).into()),
         Some(_) => Ok(()),
         None => fail(is_missing(context, path).await),
     }
@@ -42,6 +43,7 @@ pub(super) async fn require_file<H: Host>(
 /// The path of an existing file or folder, with links resolved.
 pub(super) async fn locate<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
     match context.files.stat(path).await {
+        Ok(stat) if stat.kind == FileKind::Special => Err(PortError::special("stat", path).into()),
         Ok(_) => Ok(context.files.follow(path).await?),
         Err(error) => explain(context, path, error).await,
     }

@@ -494,3 +494,32 @@ async fn the_plan_command_is_a_tool() {
     let bare = MemoryHost::new([]);
     assert!(call(&bare, "plan", json!({ "action": "show" })).await.error().contains("there is no plan"));
 }
+
+#[tokio::test]
+async fn a_tool_that_names_a_pipe_fails_and_no_tool_opens_one() {
+    let host = MemoryHost::new([("src/a.ts", "text")]);
+    host.fs.put_pipe("/project/src/pipe");
+    host.fs.put_link("/project/src/link", "pipe");
+    for path in ["src/pipe", "src/link"] {
+        for (tool, args) in [
+            ("read_file", json!({ "path": path })),
+            ("write_file", json!({ "path": path, "content": "x" })),
+            ("edit_file", json!({ "path": path, "old_text": "a", "new_text": "b" })),
+            ("list_files", json!({ "path": path })),
+            ("search", json!({ "path": path, "query": "x" })),
+        ] {
+            let called = call(&host, tool, args).await;
+            assert!(called.error().contains("pipe, a socket or a device"), "{tool} {path}: {:?}", called.outcome);
+        }
+    }
+    for (tool, args) in
+        [("delete_file", json!({ "path": "src/pipe" })), ("move_file", json!({ "from": "src/pipe", "to": "src/b" }))]
+    {
+        let called = call(&host, tool, args).await;
+        assert!(called.error().contains("pipe, a socket or a device"), "{tool}: {:?}", called.outcome);
+    }
+    let found = call(&host, "search", json!({ "query": "text" })).await;
+    assert!(found.output().contains("src/a.ts") && !found.output().contains("pipe"), "{}", found.output());
+    let listed = call(&host, "list_files", json!({})).await;
+    assert!(listed.output().contains("src/a.ts") && !listed.output().contains("src/pipe"), "{}", listed.output());
+}

@@ -24,6 +24,7 @@ enum Node {
     File { bytes: Vec<u8>, mode: u32, mtime_ms: f64 },
     Directory,
     Symlink { target: String, mtime_ms: f64 },
+    Special,
 }
 
 /// Clones share the files. File times come from the clock, which does not advance by itself: two consecutive edits get
@@ -82,6 +83,11 @@ impl MemoryFs {
         self.insert(path, Node::Symlink { target: target.to_owned(), mtime_ms: self.now() });
     }
 
+    /// Creates a pipe and its folders. To open it fails; on a real file system it waits.
+    pub fn put_pipe(&self, path: &str) {
+        self.insert(path, Node::Special);
+    }
+
     /// Creates a folder and its parents.
     pub fn put_dir(&self, path: &str) {
         self.insert(path, Node::Directory);
@@ -135,7 +141,7 @@ impl MemoryFs {
         let files = nodes.iter().filter(|(path, _)| path.starts_with(&prefix)).filter_map(|(path, node)| match node {
             Node::File { bytes, .. } => Some((path.clone(), bytes.clone())),
             Node::Symlink { target, .. } => Some((path.clone(), target.clone().into_bytes())),
-            Node::Directory => None,
+            Node::Directory | Node::Special => None,
         });
         files.collect()
     }
@@ -307,6 +313,7 @@ impl FsPort for MemoryFs {
                 self.count(bytes);
                 Ok(bytes.clone())
             }
+            Some(Node::Special) => Err(error("readFile", &path, PortErrorKind::Other, OPENED)),
             Some(_) => Err(errno("readFile", &path, PortErrorKind::IsDirectory)),
             None => Err(errno("readFile", &path, PortErrorKind::NotFound)),
         }
@@ -323,6 +330,7 @@ impl FsPort for MemoryFs {
             Some(Node::Directory) => {
                 return Err(errno("writeFile", &path, PortErrorKind::IsDirectory));
             }
+            Some(Node::Special) => return Err(error("writeFile", &path, PortErrorKind::Other, OPENED)),
             Some(Node::File { mode, .. }) => *mode,
             _ => 0o644,
         };
@@ -403,6 +411,7 @@ impl FsPort for MemoryFs {
             Some(Node::File { bytes, mode, mtime_ms }) => (FileKind::File, bytes.len(), *mtime_ms, 0o100_000 | mode),
             Some(Node::Directory) => (FileKind::Directory, 0, 0.0, 0o040_755),
             Some(Node::Symlink { target, mtime_ms }) => (FileKind::Symlink, target.len(), *mtime_ms, 0o120_777),
+            Some(Node::Special) => (FileKind::Special, 0, 0.0, 0o010_644),
             None => return Err(errno("lstat", &path, PortErrorKind::NotFound)),
         };
         Ok(Stat { kind, size: size as u64, mtime_ms, mode: Some(mode) })
@@ -446,6 +455,8 @@ impl FsPort for MemoryFs {
         self.state.pauses.set(self.state.pauses.get() + 1);
     }
 }
+
+const OPENED: &str = "a pipe was opened";
 
 /// The error of a POSIX file system.
 fn errno(operation: &str, path: &str, kind: PortErrorKind) -> PortError {

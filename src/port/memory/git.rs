@@ -7,6 +7,9 @@ use crate::port::{Commit, EntryKind, FsPort, GitPort, PortError, PortErrorKind, 
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 
+/// How many refs may lead to other refs.
+const REFS_MAX: usize = 5;
+
 /// Clones share the objects. Refuses objects that `git fsck` would reject.
 #[derive(Clone)]
 pub struct MemoryGit {
@@ -184,11 +187,15 @@ impl GitPort for MemoryGit {
     }
 
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>> {
-        let Ok(bytes) = self.fs.read_file(&format!("{}/{name}", self.dir)).await else { return Ok(None) };
-        match bytes.strip_prefix(b"ref: ") {
-            Some(target) => Box::pin(self.resolve_ref(String::from_utf8_lossy(target).trim())).await,
-            None => Ok(oid_in(&bytes)),
+        let mut next = name.to_owned();
+        for _ in 0..=REFS_MAX {
+            let Ok(bytes) = self.fs.read_file(&format!("{}/{next}", self.dir)).await else { return Ok(None) };
+            match bytes.strip_prefix(b"ref: ") {
+                Some(target) => next = String::from_utf8_lossy(target).trim().to_owned(),
+                None => return Ok(oid_in(&bytes)),
+            }
         }
+        Err(other("resolveRef", format!("{name} leads to itself")))
     }
 
     async fn write_ref(&self, name: &str, oid: &str) -> PortResult<()> {

@@ -104,9 +104,9 @@ impl SharedCommits {
         self.0.last().map(|record| record.name.as_str())
     }
 
-    /// This snapshot has a record.
-    pub(crate) fn has(&self, name: &str, oid: &str) -> bool {
-        self.get(name, oid).is_some()
+    /// A snapshot of this name has a record.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.0.iter().any(|record| record.name == name)
     }
 
     /// Replaces the message, time and count by those of the snapshot's record. Returns whether it has one.
@@ -196,7 +196,7 @@ mod tests {
             let mut first = info("tag-1", oid);
             assert!(shared.complete(&mut first));
             assert_eq!((first.message.as_str(), first.at, first.changed), ("two\nlines \"🍓\"", 1, 0));
-            assert!(!shared.has("tag-1", &Oid::of_blob(b"another commit").to_string()), "the tag was moved");
+            assert!(shared.get("tag-1", &Oid::of_blob(b"another commit").to_string()).is_none(), "the tag was moved");
         }
 
         #[tokio::test]

@@ -54,58 +54,120 @@ pub(crate) fn full_name(name: &str) -> String {
     if name == "HEAD" || name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
 }
 
+/// A snapshot that a tag names.
+pub(crate) struct Listed {
+    pub commit: NamedCommit,
+    pub info: SnapshotInfo,
+    /// The message is that of the snapshot which the commit was made for.
+    pub is_borrowed: bool,
+}
+
 /// The snapshots among the tags, oldest first, and a warning for every tag that cannot be read.
 pub(crate) async fn list(
     git: &impl GitPort,
     shared: &SharedCommits,
 ) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
+    let (listed, warnings) = read_all(git, shared, git.list_tags().await?).await?;
+    Ok((listed.into_iter().map(|snapshot| snapshot.info).collect(), warnings))
+}
+
+/// How many tags are read for the newest snapshot. A project may come with any number.
+const READ_MAX: usize = 200;
+
+/// As [`list`], but of many tags only those that are likely newest. `known` is the tag of a new snapshot.
+pub(crate) async fn list_newest(
+    git: &impl GitPort,
+    shared: &SharedCommits,
+    known: Option<&str>,
+) -> Result<(Vec<Listed>, Vec<String>), Error> {
+    let mut tags = git.list_tags().await?;
+    let is_manual = |tag: &str| tag.starts_with("manual-");
+    let mut omitted = Vec::new();
+    if tags.len() > READ_MAX {
+        // The most likely ones have the highest keys.
+        let key = |tag: &String| {
+            let is_known = u8::from(known == Some(tag) || shared.has_name(tag));
+            let number = task_number(tag).map_or(0, |number| number.saturating_add(1));
+            format!("{is_known}{}{number:010}{tag}", u8::from(is_manual(tag)))
+        };
+        let mut keys: Vec<String> = tags.iter().map(key).collect();
+        keys.sort_unstable();
+        tags = keys.iter().rev().filter_map(|key| key.get(12..)).map(str::to_owned).collect();
+        omitted = tags.split_off(READ_MAX);
+    }
+    let (listed, mut warnings) = read_all(git, shared, tags).await?;
+    // Other tags are rarely snapshots: a project may have a tag for each release.
+    let snapshots = omitted.iter().filter(|tag| is_manual(tag) || task_number(tag).is_some()).count();
+    if snapshots > 0 {
+        warnings.push(format!(
+            "{snapshots} snapshots were not read to find the newest one; delete the tags that are not needed"
+        ));
+    }
+    Ok((listed, warnings))
+}
+
+async fn read_all(
+    git: &impl GitPort,
+    shared: &SharedCommits,
+    tags: Vec<String>,
+) -> Result<(Vec<Listed>, Vec<String>), Error> {
     let (mut listed, mut warnings) = (Vec::new(), Vec::new());
-    let (tags, nameless): (Vec<_>, Vec<_>) = git.list_tags().await?.into_iter().partition(|tag| !tag.is_empty());
+    let (tags, nameless): (Vec<_>, Vec<_>) = tags.into_iter().partition(|tag| !tag.is_empty());
     warnings.extend(nameless.iter().map(|_| "the git port listed a tag without a name; it is left out".to_owned()));
     for chunk in tags.chunks(AT_ONCE) {
         let reads = chunk.iter().map(async |tag| read(git, tag).await);
         for (tag, commit) in chunk.iter().zip(join_all(reads).await) {
             match commit {
-                Ok(Some(commit)) => listed.extend(commit.message.as_ref().map(|message| {
-                    let mut info = commit.info(message);
+                Ok(Some(commit)) => listed.extend(commit.message.clone().map(|message| {
+                    let mut info = commit.info(&message);
                     let is_borrowed = !shared.complete(&mut info) && message.tag != info.tag;
-                    (info, is_borrowed)
+                    Listed { commit, info, is_borrowed }
                 })),
                 Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
-                Err(error) if error.code == ErrorCode::Corrupt => warnings.push(error.message.clone()),
+                Err(error) if error.code == ErrorCode::Corrupt => {
+                    warnings.push(format!("{}; it is left out", error.message));
+                }
                 Err(error) => return Err(error),
             }
         }
     }
-    Ok((in_order(listed), warnings))
+    sort(&mut listed);
+    Ok((listed, warnings))
 }
 
-/// Sorts by time. A snapshot with a borrowed message (that of the snapshot which its commit was made for) follows that
-/// snapshot and has no changes.
-fn in_order(mut listed: Vec<(SnapshotInfo, bool)>) -> Vec<SnapshotInfo> {
-    listed.sort_by(|(a, a_borrowed), (b, b_borrowed)| {
-        (a.at, a_borrowed).cmp(&(b.at, b_borrowed)).then_with(|| natural(&a.tag, &b.tag))
+/// Sorts by time. A snapshot with a borrowed message follows that snapshot and has no changes.
+fn sort(listed: &mut [Listed]) {
+    listed.sort_by(|a, b| {
+        let key = |snapshot: &Listed| (snapshot.info.at, snapshot.is_borrowed);
+        key(a).cmp(&key(b)).then_with(|| natural(&a.info.tag, &b.info.tag))
     });
-    let mut infos: Vec<SnapshotInfo> = Vec::new();
-    for (mut info, is_borrowed) in listed {
-        if is_borrowed && infos.last().is_some_and(|before| (before.at, &before.tree) == (info.at, &info.tree)) {
+    let mut before: Option<(u64, String)> = None;
+    for Listed { info, is_borrowed, .. } in listed {
+        let state = Some((info.at, info.tree.clone()));
+        if *is_borrowed && before == state {
             info.changed = 0;
         }
-        infos.push(info);
+        before = state;
     }
-    infos
 }
 
 /// Reads the commit of a tag, of a ref given by its full name, or of `HEAD`; `None` if the ref does not exist. The id of a
 /// commit names that commit.
 ///
 /// # Errors
-/// `corrupt` if the ref does not point to a commit.
+/// `corrupt` if the ref does not point to a commit; `git` if `HEAD` cannot be resolved.
 pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
     let full = full_name(name);
     let found = match Oid::parse(name) {
         Some(_) => Some(name.to_owned()),
-        None => git.resolve_ref(&full).await?,
+        None => match git.resolve_ref(&full).await {
+            // Such as a tag that leads to itself.
+            Err(error) if error.kind == PortErrorKind::Other && name != "HEAD" => {
+                let message = format!("{full} cannot be resolved: {}", error.message);
+                return Err(Error::new(ErrorCode::Corrupt, message).caused_by(error));
+            }
+            found => found?,
+        },
     };
     let Some(oid) = found else { return Ok(None) };
     match read_commit(git, &oid).await {
@@ -128,11 +190,11 @@ pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, 
     {
         return Ok(found);
     }
-    let (infos, _) = list(git, &SharedCommits::default()).await?;
-    let hint = match nearest(name, infos.iter().map(|info| info.tag.as_str())) {
-        _ if infos.is_empty() => "no snapshot was saved yet".to_owned(),
+    let (listed, _) = list_newest(git, &SharedCommits::default(), None).await?;
+    let hint = match nearest(name, listed.iter().map(|snapshot| snapshot.info.tag.as_str())) {
+        _ if listed.is_empty() => "no snapshot was saved yet".to_owned(),
         near if near.is_empty() => {
-            let newest: Vec<&str> = infos.iter().rev().take(3).map(|info| info.tag.as_str()).collect();
+            let newest: Vec<&str> = listed.iter().rev().take(3).map(|snapshot| snapshot.info.tag.as_str()).collect();
             format!("the newest are {}", newest.join(", "))
         }
         near => format!("the nearest are {}", near.join(", ")),

@@ -116,8 +116,11 @@ pub(super) async fn is_blocked<H: Host>(host: &H, path: &str, is_gone: &dyn Fn(&
             None => return Ok(false),
         }
     }
-    let is_folder = host.project().lstat(path).await?.is_some_and(|stat| stat.kind == FileKind::Directory);
-    Ok(is_folder && only_folders(host, path, is_gone).await?.is_none())
+    match host.project().lstat(path).await?.map(|stat| stat.kind) {
+        Some(FileKind::Directory) => Ok(only_folders(host, path, is_gone).await?.is_none()),
+        Some(FileKind::Special) => Ok(true),
+        _ => Ok(false),
+    }
 }
 
 async fn verify<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
@@ -236,7 +239,7 @@ async fn write<H: Host>(host: &H, path: &str, mode: Mode, bytes: &[u8]) -> Resul
     let absolute = project.absolute(path);
     let stat = project.lstat(path).await?;
     let kind = stat.map(|stat| stat.kind);
-    if kind == Some(FileKind::Directory) && !remove_empty(host, path).await? {
+    if kind == Some(FileKind::Special) || kind == Some(FileKind::Directory) && !remove_empty(host, path).await? {
         return Err(in_the_way(path));
     }
     let is_link = mode == Mode::Symlink;

@@ -182,6 +182,10 @@ impl RestorePlan {
         for path in self.paths() {
             let states = [saved.get(path), target.get(path)];
             let mode = states.iter().flatten().next().map_or(Mode::File, |entry| entry.mode);
+            if host.project().lstat(path).await?.is_some_and(|stat| stat.kind == FileKind::Special) {
+                edited.insert(path.clone());
+                continue;
+            }
             let Some(bytes) = read_content(host, path, mode).await.unwrap_or_default() else { continue };
             if bytes.is_empty() || known.contains(&Oid::of_blob(&bytes)) {
                 continue;
@@ -235,8 +239,8 @@ impl RestorePlan {
                     continue;
                 }
                 let message = format!(
-                    "{obstacle} is in the way of {path}, which the snapshot has; it is ignored or another repository, \
-                     so a rollback does not change it; move it away and try again"
+                    "{obstacle} is in the way of {path}, which the snapshot has; it is ignored, another repository or \
+                     no file, so a rollback does not change it; move it away and try again"
                 );
                 return Err(Error::new(ErrorCode::Conflict, message).at_path(obstacle));
             }

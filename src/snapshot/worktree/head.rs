@@ -4,6 +4,7 @@ use super::scan::{Scan, scan};
 use super::stat_cache::StatCache;
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host};
+use crate::snapshot::git::tags::Listed;
 use crate::snapshot::git::{CacheTree, Manifest, Mode, NamedCommit, Oid, SharedCommits, StoredTree, tags};
 use crate::snapshot::restore::{RedoLog, RestoreTarget};
 use futures_util::future::join;
@@ -120,20 +121,16 @@ impl Head {
     }
 
     async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, shared: &SharedCommits) -> Result<Self, Error> {
-        let (infos, warnings) = tags::list(git, shared).await?;
+        let (listed, warnings) = tags::list_newest(git, shared, cache.as_ref().map(|cache| cache.tag.as_str())).await?;
         let mut head = Self { warnings, ..Self::default() };
         let hint = cache.as_ref().map(StatCache::manifest).unwrap_or_default();
         head.cache = cache;
         // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which cannot be a parent.
-        for info in infos.iter().rev() {
-            let commit = tags::find(git, &info.tag).await?;
-            let is_own = commit.message.as_ref().is_some_and(|message| message.tag == info.tag);
-            if is_own || shared.has(&info.tag, &info.oid) {
-                head.parent = Some(commit.oid);
-                head.read_stored(git, commit.tree, &hint).await?;
-                head.newest = Some(commit);
-                return Ok(head);
-            }
+        if let Some(Listed { commit, .. }) = listed.into_iter().rev().find(|snapshot| !snapshot.is_borrowed) {
+            head.parent = Some(commit.oid);
+            head.read_stored(git, commit.tree, &hint).await?;
+            head.newest = Some(commit);
+            return Ok(head);
         }
         match tags::read(git, "HEAD").await {
             Ok(Some(commit)) => {

@@ -384,7 +384,7 @@ impl Index {
         match stat.map(|stat| stat.kind) {
             // What a skipped folder contains is unknown; it stays skipped.
             Some(FileKind::Directory) if self.skipped.get(path) == Some(&FileKind::Directory) => {}
-            Some(kind @ (FileKind::File | FileKind::Symlink)) if !has_entry => {
+            Some(kind @ (FileKind::File | FileKind::Symlink | FileKind::Special)) if !has_entry => {
                 self.skipped.insert(path.to_owned(), kind);
             }
             _ => drop(self.skipped.remove(path)),
@@ -398,7 +398,7 @@ impl Index {
         let has_content = match stat.map(|stat| stat.kind) {
             Some(FileKind::File) => !is_skipped,
             Some(FileKind::Symlink) => !is_skipped && host.fs().support().symlinks,
-            Some(FileKind::Directory) | None => false,
+            Some(FileKind::Directory | FileKind::Special) | None => false,
         };
         let content = match stat.filter(|_| has_content) {
             Some(stat) => {

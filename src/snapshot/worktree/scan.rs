@@ -159,14 +159,17 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
             }
             Ignore::Vanished | Ignore::None => None,
         };
-        let rules = match rules {
-            Some(rules) => Rules::enter(&rules, &folder, ignore.as_deref()),
+        let above = rules;
+        let rules = match &above {
+            Some(above) => above.enter(&folder, ignore.as_deref()),
             None => Rules::of_project(&exclude, ignore.as_deref()),
         };
+        scan.warnings.extend(rules.warning(above.as_deref(), &folder));
         if folder.is_empty() || ignore.is_some() {
             scan.rules.insert(folder.clone(), Rc::clone(&rules));
         }
         for (name, stat) in entries {
+            host.fs().pause().await;
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             if !is_name(&name) || path.len() > MAX_PATH {
                 scan.warnings.push(format!("{path:?} is left out: git cannot store an entry of this name"));
@@ -190,6 +193,9 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
                 scan.skipped.insert(path, stat.kind);
             } else if is_folder {
                 open.push(Folder { path, rules: Some(Rc::clone(&rules)), is_ignored, is_retry: false });
+            } else if stat.kind == FileKind::Special {
+                scan.warnings.push(format!("{path} is left out: it is a pipe, a socket or a device"));
+                scan.skipped.insert(path, stat.kind);
             } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
                 scan.warnings.push(format!("{path} is left out: the file system does not support links"));
                 scan.skipped.insert(path, stat.kind);
