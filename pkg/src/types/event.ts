@@ -64,6 +64,14 @@ export interface FileWrite {
   after?: string;
 }
 
+/** The limits that a run has; those without a default are there if they are set. */
+export type RunLimits = Omit<Limits, 'maxIterations' | 'maxTokens' | 'maxCostUsd' | 'maxWallMs'> & Partial<Limits> & {
+  /** How often a refused model call is repeated, at most. */
+  maxRetries: number;
+  /** How many snapshots of iterations are kept. */
+  iterationSnapshots: number;
+};
+
 /**
  * Every event has the envelope {v, seq, at, runId, lease}. `seq` is the journal position: a page that reloads reads on from it.
  * `lease` is the number of the holder of the project: each start and resume has a higher one.
@@ -73,10 +81,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /**
    * A task has `taskNumber`, `plan`, `notes` (for the user, such as missing ports) and `task`, the parsed message. A run over specs
    * has `specs`, in the order in which it works on them, and `skipped`. A run over chunks has the `title` of the spec, and
-   * `chunks`; null if a planner must propose them.
+   * `chunks`, unless a planner must propose them. Notes are absent if there are none.
    */
-  | { type: 'run-started'; work: RunOptions['work']; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] | null }
-  /** The configuration that the run works with to its end; `config` is its hash. Absent if nothing is configured. */
+  | { type: 'run-started'; work: RunOptions['work']; limits: RunLimits; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] }
+  /** The page that resumed the run has other limits. */
+  | { type: 'limits-changed'; limits: RunLimits }
+  /** The configuration that the run works with from here on; `config` is its hash. Read at the start and at a resume. Absent if nothing is configured. */
   | { type: 'config-loaded'; config: string; settings: ConfigValues }
   /**
    * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is

@@ -91,6 +91,14 @@ impl Checks {
         self.committed.extend(paths.map(str::to_owned));
         let found = world.found();
         world.shipped.extend(found.keys().filter(|marker| marker.starts_with("AGENT")).cloned());
+        self.is_gone(world);
+        self.commits(world);
+        self.index(world);
+    }
+
+    /// What the agent replaced of the user's may be gone once its attempt is shipped; an object keeps it.
+    fn is_gone(&self, world: &mut World) {
+        let found = world.found();
         let gone: Vec<(String, String)> = world
             .mine
             .iter()
@@ -107,8 +115,6 @@ impl Checks {
             self.is_kept(world, &marker);
             world.mine.remove(&marker);
         }
-        self.commits(world);
-        self.index(world);
     }
 
     /// An earlier page committed a chunk, and may not have recorded it.
@@ -121,6 +127,7 @@ impl Checks {
         for (_, blob) in repository::files_of(&world.host, commit).into_values() {
             world.shipped.extend(marks(&repository::bytes_of(&world.host, &blob)));
         }
+        self.is_gone(world);
     }
 
     fn is_kept(&self, world: &World, marker: &str) {

@@ -131,6 +131,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'waited':
     case 'abort-requested':
     case 'config-loaded':
+    case 'limits-changed':
     case 'summary-written':
       return null;
     default:
