@@ -134,6 +134,7 @@ fn ended(step: &Step, answer: PortResult<ShellOutput>, duration_ms: u64) -> Veri
     let (mut text, truncated) = capture(&output, OUTPUT_CAP);
     let outcome = match output.exit_code {
         0 => StepOutcome::Passed,
+        NOT_EXECUTABLE | NOT_FOUND => StepOutcome::Error,
         // The shell ended the command itself.
         _ if duration_ms >= step.timeout_ms => {
             text = format!("{}\n{}", text.trim_end(), late(step));
@@ -143,6 +144,10 @@ fn ended(step: &Step, answer: PortResult<ShellOutput>, duration_ms: u64) -> Veri
     };
     VerificationResult { truncated, ..result(step, outcome, Some(output.exit_code.into()), text.trim()) }
 }
+
+/// What a POSIX shell answers for a command that it cannot execute, or does not find: the fault is not the agent's.
+const NOT_EXECUTABLE: u8 = 126;
+const NOT_FOUND: u8 = 127;
 
 fn late(step: &Step) -> String {
     format!("timed out after {} s", json::number(step.timeout_ms as f64 / 1000.0))

@@ -63,8 +63,13 @@ fn records_come_back() {
         fix,
     };
     comes_back([report(feedback, true, tree, Some(fix)), report(None, false, None, None)]);
-    let fault =
-        |retry_after_ms| Fault { code: ErrorCode::Model, message: text("m"), kind: FaultKind::Timeout, retry_after_ms };
+    let fault = |retry_after_ms| Fault {
+        code: ErrorCode::Model,
+        message: text("m"),
+        kind: FaultKind::Timeout,
+        retry_after_ms,
+        retryable: true,
+    };
     comes_back([fault(Some(5)), fault(None)]);
     comes_back([Work::task("m")]);
     comes_back([Registry::builtin().clone()]);

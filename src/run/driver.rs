@@ -56,10 +56,14 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
         {
             session.record(fact).await?;
         }
+        session.receive().await?;
         write_files(session).await?;
         match session.with_machine(Machine::next) {
             Command::Finish(Ending::Stopped(reason, message)) => {
                 session.kind().close(session).await?;
+                if !session.control.steering.borrow().is_empty() {
+                    continue;
+                }
                 let result = session.with_machine(|machine| machine.result(reason, &message));
                 session.record(Event::RunFinished { result: result.clone() }).await?;
                 return Ok(result);

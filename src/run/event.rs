@@ -11,24 +11,23 @@ use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, P
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
+use crate::json;
 pub use crate::ledger::ChangedBy;
 use crate::ledger::Write;
 use crate::port::{AgentRole, ModelDelta, Phase, PortError, PortErrorKind, Usage};
 use crate::snapshot::{Entry, SnapshotInfo};
 use crate::task::StructuredTask;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use strum::VariantNames;
 
 /// The version of the envelope and of the journal's lines.
 pub(super) const VERSION: u32 = 1;
 
 /// An event with its place in the journal: the contract's `RunEvent`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Envelope {
-    v: u32,
     /// The position in the journal; a delta repeats the last one.
     pub seq: u64,
     /// Milliseconds since the epoch.
@@ -36,14 +35,13 @@ pub struct Envelope {
     pub run_id: String,
     /// The number of the lease that the run had.
     pub lease: u64,
-    #[serde(flatten)]
     pub event: Event,
 }
 
 impl Envelope {
     /// An event at this place.
     pub fn new(seq: u64, at: u64, run_id: String, lease: u64, event: Event) -> Self {
-        Self { v: VERSION, seq, at, run_id, lease, event }
+        Self { seq, at, run_id, lease, event }
     }
 
     /// The published JSON text. A line of the journal is this text with a seal.
@@ -51,7 +49,15 @@ impl Envelope {
     /// # Errors
     /// `internal` if the event has a value that JSON cannot hold.
     pub fn to_json(&self) -> Result<String, Error> {
-        serde_json::to_string(self).map_err(|error| {
+        let json = || -> serde_json::Result<String> {
+            let mut fields = self.event.to_flat()?;
+            let Self { seq, at, lease, .. } = *self;
+            let own = [("v", VERSION.into()), ("seq", seq.into()), ("at", at.into()), ("lease", lease.into())];
+            fields.extend(own.map(|(name, value): (&str, Value)| (name.to_owned(), value)));
+            fields.insert("runId".to_owned(), self.run_id.clone().into());
+            serde_json::to_string(&fields)
+        };
+        json().map_err(|error| {
             Error::new(ErrorCode::Internal, format!("an event cannot be written as JSON ({error}): please report it"))
         })
     }
@@ -111,6 +117,9 @@ pub struct Fault {
     /// How long the provider asked to wait, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+    /// A resumed run repeats the step, which may succeed then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retryable: bool,
 }
 
 /// Whether the same call may succeed later.
@@ -135,12 +144,18 @@ impl FaultKind {
 
 impl Fault {
     pub(super) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), kind: FaultKind::Lasting, retry_after_ms: None }
+        Self { code, message: message.into(), kind: FaultKind::Lasting, retry_after_ms: None, retryable: false }
+    }
+
+    /// A step that judges gave no verdict. The work is unchanged, and a resumed run repeats the step.
+    pub(super) fn inconclusive(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { retryable: true, ..Self::new(code, message) }
     }
 
     /// The error that the caller gets. `cause` is the host's own error, if this page met it.
     pub(super) fn into_error(self, cause: Option<Error>) -> Error {
         let mut error = Error::new(self.code, self.message);
+        error.retryable = self.retryable;
         if let Some(cause) = cause {
             (error.retryable, error.path, error.source) = (cause.retryable, cause.path.clone(), cause.source.clone());
         }
@@ -150,7 +165,7 @@ impl Fault {
 
 impl From<&Error> for Fault {
     fn from(error: &Error) -> Self {
-        Self::new(error.code, error.message.clone())
+        Self { retryable: error.retryable, ..Self::new(error.code, error.message.clone()) }
     }
 }
 
@@ -217,9 +232,9 @@ impl RunStarted {
     }
 }
 
-/// Something that happened in a run.
+/// Something that happened in a run. In JSON, its name is in `type` beside its fields ([`json::to_flat`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum Event {
@@ -414,14 +429,14 @@ pub enum Event {
     RunFailed {
         error: Fault,
     },
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip)]
     Task(TaskFact),
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip)]
     Specs(SpecFact),
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip)]
     Chunks(ChunkFact),
     #[cfg(all(test, not(target_family = "wasm")))]
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip)]
     Pair(super::recipe::tests::PairFact),
 }
 
@@ -441,6 +456,17 @@ impl Event {
         }
     }
 
+    fn to_flat(&self) -> serde_json::Result<Map<String, Value>> {
+        match self {
+            Event::Task(fact) => json::to_flat(fact),
+            Event::Specs(fact) => json::to_flat(fact),
+            Event::Chunks(fact) => json::to_flat(fact),
+            #[cfg(all(test, not(target_family = "wasm")))]
+            Event::Pair(fact) => json::to_flat(fact),
+            event => json::to_flat(event),
+        }
+    }
+
     /// Whether only one recipe has this fact.
     pub(super) fn is_of_recipe(&self) -> bool {
         match self {
@@ -457,17 +483,14 @@ impl Event {
     /// What was expected at which field.
     pub fn read(value: &Value) -> Result<Self, String> {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
-        let read = match kind {
-            kind if TaskFact::VARIANTS.contains(&kind) => TaskFact::deserialize(value).map(Event::Task),
-            kind if SpecFact::VARIANTS.contains(&kind) => SpecFact::deserialize(value).map(Event::Specs),
-            kind if ChunkFact::VARIANTS.contains(&kind) => ChunkFact::deserialize(value).map(Event::Chunks),
+        match kind {
+            kind if TaskFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Task),
+            kind if SpecFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Specs),
+            kind if ChunkFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Chunks),
             #[cfg(all(test, not(target_family = "wasm")))]
-            kind if super::recipe::tests::PairFact::VARIANTS.contains(&kind) => {
-                Deserialize::deserialize(value).map(Event::Pair)
-            }
-            _ => Event::deserialize(value),
-        };
-        read.map_err(|error| error.to_string())
+            kind if super::recipe::tests::PairFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Pair),
+            _ => json::from_flat(value),
+        }
     }
 
     /// When the fact must be in the journal.

@@ -5,13 +5,13 @@ use super::machine::Command;
 use super::ownership;
 use super::recipe::{self, AfterIteration, AnyRecipe};
 use super::session::Session;
-use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer};
+use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer, SteerQueue};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::Write;
 use crate::path;
-use crate::port::{ClockPort, FileKind, Host};
+use crate::port::{AgentRole, ClockPort, FileKind, Host};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -74,6 +74,8 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attemp
     let prompt_bytes = (brief.prompt.system.len() + brief.prompt.user.len()) as u64;
     session.record(Event::IterationStarted { iteration, attempt, role: brief.role, prompt_bytes }).await?;
     let limits = session.with_machine(|machine| machine.run.limits);
+    // A message is an order for the role that changes files. The others get it as part of the work.
+    let held = SteerQueue::default();
     let input = IterationInput {
         role: brief.role,
         model: brief.model.as_deref(),
@@ -86,7 +88,7 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attemp
         locked_theme: brief.locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
-        steering: &session.control.steering,
+        steering: if brief.role == AgentRole::Builder { &session.control.steering } else { &held },
         watch: &session.watch,
         answer: brief.answer.as_ref(),
     };

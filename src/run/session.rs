@@ -160,6 +160,18 @@ impl<'a, H: Host> Session<'a, H> {
         Ok(())
     }
 
+    /// Records the messages that the user sent since. Those that come too late are named.
+    pub(super) async fn receive(&self) -> Result<(), Error> {
+        for message in self.control.steering.take() {
+            if self.with_machine(|machine| machine.run.takes_messages()) {
+                self.record(Event::Steered { message }).await?;
+            } else {
+                self.status(format!("The run has ended, so this message is not answered: {message}")).await?;
+            }
+        }
+        Ok(())
+    }
+
     pub(super) async fn status(&self, text: impl Into<String>) -> Result<(), Error> {
         self.record(Event::Status { text: text.into() }).await
     }

@@ -94,6 +94,7 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             },
         },
         ChunkFact::VerificationFinished { feedback: Some(text("f")), warnings: texts("w"), drift: texts("d") },
+        ChunkFact::VerificationInconclusive { reason: text("r") },
         ChunkFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
         ChunkFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },
         ChunkFact::AttemptRejected { feedback: text("f") },

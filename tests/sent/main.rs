@@ -54,9 +54,9 @@ kinds! {
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
-    PlanInvalidated LogWritten SpecFinished;
+    VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
     ChunksProposed ProposalRejected ChunksApproved ChunksRefused RunPrepared ChunkStarted AttemptStarted BranchMoved
-    AttemptRecorded VerificationChecked VerificationFinished ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
+    AttemptRecorded VerificationChecked VerificationFinished VerificationInconclusive ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
 }
 
@@ -179,7 +179,13 @@ fn snapshot() -> SnapshotInfo {
 }
 
 fn fault() -> Fault {
-    Fault { code: ErrorCode::Model, message: text("offline"), kind: FaultKind::RateLimited, retry_after_ms: Some(500) }
+    Fault {
+        code: ErrorCode::Model,
+        message: text("offline"),
+        kind: FaultKind::RateLimited,
+        retry_after_ms: Some(500),
+        retryable: true,
+    }
 }
 
 fn result() -> RunResult {
@@ -372,6 +378,7 @@ fn spec_facts() -> Vec<SpecFact> {
             findings: texts("f"),
             feedback: text("f"),
         },
+        SpecFact::VerdictUnreadable { reason: text("r") },
         SpecFact::PlanInvalidated { reason: text("r"), attempt: 1 },
         SpecFact::LogWritten { path: text("runs/0001-foo/x/verify-1.log") },
         SpecFact::SpecFinished { spec: spec(), tag: text("spec/0001-foo/done") },

@@ -53,6 +53,8 @@ export interface Fault {
   kind?: 'rate-limited' | 'unavailable' | 'timeout';
   /** The delay that the service asks for, in milliseconds. */
   retryAfterMs?: number;
+  /** A resumed run repeats the step, which may succeed then. */
+  retryable?: boolean;
 }
 
 /** A change of a file. `before` and `after` are the modes and the ids of git, such as `100644 ce01…`; absent for no file. */
@@ -103,6 +105,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'candidate-recorded'; candidate: Candidate }
   /** The user changed files during the verification; it is repeated. */
   | { type: 'candidate-outdated'; paths: string[] }
+  /** The verifier's answer has no readable verdict. It is asked for once more; after that, the run rejects, and a resume verifies again. */
+  | { type: 'verdict-unreadable'; reason: string }
   | { type: 'verdict-given'; verdict: 'accept' | 'fix' | 'invalidate_plan'; reason: string; findings: string[]; feedback: string }
   | { type: 'log-written'; path: string }
   /** The spec is verified; `tag` is the project after it. */
@@ -130,6 +134,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** `feedback`: what the executor must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */
   | { type: 'verification-finished'; feedback: string | null; warnings: string[]; drift: string[] }
   /** The reviewer's answer has no readable verdict. The reviewer is asked once more. */
+  /** A step could not run. The run rejects; a resume verifies the unchanged attempt again. */
+  | { type: 'verification-inconclusive'; reason: string }
   | { type: 'review-unreadable'; tier: ReviewTier; reason: string }
   /** The attempt is rejected before any review. */
   | { type: 'attempt-rejected'; feedback: string }

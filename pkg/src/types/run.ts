@@ -35,7 +35,11 @@ export interface Run extends AsyncIterable<RunEvent> {
   readonly id: string;
   readonly result: Promise<RunResult>;
   abort(reason?: string): void;
-  /** Queues a user message. The agent gets it before its next model call. */
+  /**
+   * Sends a message of the user. It is part of the present piece of work (the task, the spec, the chunk) until that is accepted: the
+   * agent gets it before its next model call, and so do later attempts. Verifiers and reviewers judge it as part of what was
+   * asked. Work that is accepted with an unanswered message goes on with one more attempt.
+   */
   steer(message: string): void;
   /**
    * The user edits these files and folders, also while a command or a tool of the agent runs: what changes in them until then is

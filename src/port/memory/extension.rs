@@ -144,7 +144,7 @@ impl MemoryHooks {
         self
     }
 
-    /// The hook `beforeTool` or `afterTool` never answers.
+    /// The hook with this name is called and never answers: `beforeTool`, `afterTool`, `approveChunks` or `pullRequest`.
     #[must_use]
     pub fn silent(self, hook: &'static str) -> Self {
         Self { silent: hook, ..self }
@@ -188,14 +188,16 @@ impl HooksPort for MemoryHooks {
     }
 
     async fn approve_chunks(&self, chunks: &Value, _abort: &Abort) -> Option<HookAnswer> {
-        self.chunks.as_ref().map(|decide| decide("chunks", chunks))
+        let answer = self.chunks.as_ref().map(|decide| decide("chunks", chunks));
+        if self.silent == "approveChunks" { pending().await } else { answer }
     }
 
     async fn pull_request(&self, draft: &Value) -> PortResult<bool> {
-        match &self.pull_request {
+        let answer = match &self.pull_request {
             Some(open) => open(draft).map(|()| true),
             None => Ok(false),
-        }
+        };
+        if self.silent == "pullRequest" { pending().await } else { answer }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{FEEDBACK, SUMMARY};
 use crate::ledger::{Ledger, Write};
-use crate::port::{Phase, Usage};
+use crate::port::{AgentRole, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use budget::Spent;
 use rounds::{RoundEnd, Rounds};
@@ -73,8 +73,10 @@ pub(crate) struct RunState {
     pub commits: BTreeMap<String, String>,
     /// Who changed what.
     pub ledger: Ledger,
-    /// The user's messages since the run began.
+    /// The user's messages that belong to the present piece of work.
     pub steered: Vec<String>,
+    /// How many of the last ones no role that changes files has got.
+    unanswered: usize,
     /// The text of `.ralph/feedback.md`.
     pub feedback: String,
     /// The questions of a run that ends for clarification.
@@ -125,6 +127,7 @@ impl Machine {
             commits: BTreeMap::new(),
             ledger: Ledger::default(),
             steered: Vec::new(),
+            unanswered: 0,
             feedback: String::new(),
             questions: None,
             run_id: run_id.to_owned(),
@@ -351,6 +354,31 @@ impl RunState {
         self.step = Step::End(Ending::Stopped(reason, message.to_owned()));
     }
 
+    /// The run fails; a resumed run repeats the step of the recipe.
+    pub(crate) fn fail(&mut self, fault: Fault) {
+        self.step = Step::End(Ending::Failed(fault));
+    }
+
+    /// A message of the user is still part of the work: the run has not ended, or its work is done.
+    pub(crate) fn takes_messages(&self) -> bool {
+        match &self.step {
+            Step::New | Step::Finished(..) | Step::Poisoned(_) => false,
+            Step::End(ending) => matches!(ending, Ending::Stopped(StopReason::Done, _)),
+            _ => true,
+        }
+    }
+
+    /// A message of the user is not answered, so the work is not accepted yet.
+    pub(crate) fn has_unanswered(&self) -> bool {
+        self.unanswered > 0
+    }
+
+    /// The present piece of work is accepted, and the messages that it answers with it.
+    pub(crate) fn accept_messages(&mut self) {
+        let answered = self.steered.len().saturating_sub(self.unanswered);
+        self.steered.drain(..answered);
+    }
+
     fn iterate(&self) -> Command {
         let (iteration, attempt) = if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         Command::RunIteration { iteration, attempt }
@@ -393,7 +421,7 @@ impl RunState {
                 | Event::IterationFinished { .. },
                 step,
             ) => *step == Step::Iteration,
-            (Event::Steered { .. }, Step::Iteration) => true,
+            (Event::Steered { .. }, _) => self.takes_messages(),
             (Event::FixesApplied { .. }, step) => matches!(step, Step::Fix(_)),
             (Event::Waited { .. }, Step::WaitForModel(_) | Step::WaitForGates(_)) => true,
             (Event::GateChecked { .. } | Event::GatesFinished { .. }, Step::Judge) => true,
@@ -421,9 +449,12 @@ impl RunState {
             Event::LimitsChanged { limits } => self.limits = *limits,
             Event::ConfigLoaded { config, settings } => self.config = Some((config.clone(), settings.clone())),
             Event::RunResumed { .. } => self.resume(),
-            Event::IterationStarted { iteration, attempt, .. } => {
+            Event::IterationStarted { iteration, attempt, role, .. } => {
                 (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
                 self.step = Step::Iteration;
+                if *role == AgentRole::Builder {
+                    self.unanswered = 0;
+                }
             }
             Event::IterationFinished { close, worked, fault, .. } => {
                 self.finish_iteration(*close, *worked, fault.as_ref());
@@ -448,7 +479,13 @@ impl RunState {
                     Some(fault) => Step::End(Ending::Failed(fault)),
                 };
             }
-            Event::Steered { message } => self.steered.push(message.clone()),
+            Event::Steered { message } => {
+                self.steered.push(message.clone());
+                self.unanswered += usize::from(self.step != Step::Iteration);
+                if matches!(self.step, Step::End(_)) {
+                    self.step = Step::Recipe;
+                }
+            }
             Event::Usage { usage, model, .. } => self.spent.pay(usage, model.as_deref()),
             Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
             Event::Waited { .. } => {

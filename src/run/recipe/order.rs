@@ -151,6 +151,7 @@ fn events() -> Vec<Event> {
         verdict("accept"),
         verdict("fix"),
         verdict("invalidate_plan"),
+        json!({ "type": "verdict-unreadable", "reason": "r" }),
         json!({ "type": "plan-invalidated", "reason": "r", "attempt": 1 }),
         json!({ "type": "log-written", "path": "p" }),
         json!({ "type": "spec-finished", "spec": "specs/0001-a.md", "tag": "t" }),
@@ -173,6 +174,7 @@ fn events() -> Vec<Event> {
         }),
         json!({ "type": "verification-finished", "feedback": null, "warnings": [], "drift": [] }),
         json!({ "type": "verification-finished", "feedback": "f", "warnings": [], "drift": [] }),
+        json!({ "type": "verification-inconclusive", "reason": "r" }),
         review("quick", "SHIP"),
         review("deep", "SHIP"),
         review("final", "SHIP"),
@@ -229,9 +231,10 @@ fn place(machine: &Machine) -> String {
     let kind = format!("{:?}", machine.kind());
     let command = format!("{:?}", machine.next());
     let name: String = command.chars().take_while(|c| *c != '{').filter(|c| !c.is_ascii_digit()).take(60).collect();
-    let works = fold(machine, &Event::Steered { message: String::new() }).1.is_ok();
+    let denied = Event::WriteDenied { path: String::new(), rule: String::new(), undone: None };
+    let works = fold(machine, &denied).1.is_ok();
     let (step, left) = (machine.recipe.step(), machine.recipe.unfinished(&machine.run));
-    format!("{kind}: {step} → {name}{} ({left})", if works { ", steerable" } else { "" })
+    format!("{kind}: {step} → {name}{} ({left})", if works { ", in an iteration" } else { "" })
 }
 
 /// The beginnings of the iteration that is due.

@@ -5,6 +5,7 @@ mod git;
 mod ownership;
 mod proposal;
 mod reviews;
+mod steering;
 mod verification;
 
 use crate::support::write;

@@ -68,3 +68,25 @@ async fn an_unusable_proposal_is_asked_for_again_with_the_reason() {
         prompts[0].contains("Sell things.") && prompts[1].contains("a → b → a") && prompts[2].contains("no chunks")
     );
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_hook_that_never_answers_can_be_aborted_and_the_project_is_free_then() {
+    for (hook, work) in [("approveChunks", json!(null)), ("pullRequest", json!([chunk("a", &[])]))] {
+        let mut roles = Roles::new(work, [build("src/a.ts", "a\n")], [ship()]).await;
+        *roles.planner.borrow_mut() = [proposal(&json!([chunk("a", &[])]))].into();
+        let control = RunControl::default();
+        let [at_proposal, at_draft] = [control.abort.clone(), control.abort.clone()];
+        let hooks = MemoryHooks::default().silent(hook).approve_chunks(move |_| {
+            at_proposal.fire("the user does not wait");
+            HookAnswer::Allow(None)
+        });
+        roles.host.hooks = Some(hooks.pull_request(move |_| {
+            at_draft.fire("the user does not wait");
+            Ok(())
+        }));
+        let result = drive(&roles.host, options("run-1"), &control, &|_, _| {}).await.unwrap();
+        assert_eq!(result.reason, StopReason::Aborted, "{hook}");
+        roles.host.hooks = Some(MemoryHooks::default().approve_chunks(|_| HookAnswer::Allow(None)));
+        assert!(run(&roles.host, options("run-2")).await.result().success, "{hook}");
+    }
+}

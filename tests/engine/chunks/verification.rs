@@ -40,12 +40,14 @@ async fn a_verification_that_cannot_run_is_no_verdict_and_the_resumed_run_repeat
     type Answer = fn() -> PortResult<ShellOutput>;
     let gone: Answer = || Err(PortError::new("shell", "execute", PortErrorKind::Other, "the bridge is gone"));
     let wrong: Answer = || serde_json::from_value::<ShellAnswer>(json!({ "exitCode": 300 })).unwrap().into_output();
-    for (shell, words) in [(None, "no shell"), (Some(gone), "bridge"), (Some(wrong), "the exit code 300")] {
+    let absent: Answer = || Ok(output(127, "pnpm: command not found"));
+    let shells = [(None, "no shell"), (Some(gone), "bridge"), (Some(wrong), "exit code 300"), (Some(absent), "pnpm")];
+    for (shell, words) in shells {
         let mut roles = roles([build("src/a.ts", "a\n")]).await;
         roles.host.shell = shell.map(|answer| MemoryShell::answering(move |_| Some(answer())));
         let outcome = run(&roles.host, options("run-1")).await;
         let error = outcome.result.as_ref().unwrap_err();
-        assert_eq!(error.code, ErrorCode::Shell);
+        assert_eq!((error.code, error.retryable), (ErrorCode::Shell, true));
         assert!(error.message.contains(words), "{}", error.message);
         assert_eq!(outcome.count(|fact| matches!(fact, ChunkFact::AttemptReverted { .. })), 0);
         assert_eq!(roles.sources()["src/a.ts"], "a\n", "nothing is rolled back");

@@ -210,6 +210,63 @@ async fn a_failing_model_repeats_only_the_verification() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_second_answer_without_a_verdict_is_inconclusive_and_a_resume_repeats_only_the_verification() {
+    let unreadable = || Turn::Text(r#"{"verdict":"maybe"}"#.to_owned());
+    let roles = Roles::with([plan("# Plan")], [build("foo")], [unreadable(), unreadable(), verdict("accept", "")]);
+    let outcome = run(&roles.host, options("run-1")).await;
+    let error = outcome.result.as_ref().unwrap_err();
+    assert_eq!((error.code, error.retryable), (loopgate::ErrorCode::Model, true));
+    assert!(error.message.contains("inconclusive") && error.message.contains("maybe"), "{}", error.message);
+    assert!(roles.prompts(Verifier)[1].contains("maybe"), "the second request says why the first answer was not read");
+    assert_eq!(outcome.facts().filter(|fact| matches!(fact, SpecFact::AttemptFailed { .. })).count(), 0);
+    let outcome = run(&roles.host, RunOptions { resume: true, ..options("run-1") }).await;
+    assert!(outcome.result().success);
+    assert_eq!((outcome.roles(), roles.prompts(Builder).len()), (vec![Verifier], 1));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_that_other_limits_ended_is_read_with_its_own() {
+    for attempts in [3.0, 30.0] {
+        let roles = Roles::with([Turn::Text("no".to_owned())], [], []);
+        let mut first = options("run-1");
+        first.limits.max_attempts = Some(attempts);
+        let outcome = run(&roles.host, first).await;
+        assert_eq!(outcome.result().reason, StopReason::MaxAttempts);
+        assert_eq!(loopgate::run::find_unfinished(roles.host.project()).await.unwrap(), None);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_resume_with_lower_limits_is_a_fact_and_the_run_goes_on() {
+    let limited = Turn::Fail(loopgate::port::PortErrorKind::Other);
+    let roles =
+        Roles::with([Turn::Text("no".to_owned()), limited, plan("# Plan")], [build("foo")], [verdict("accept", "")]);
+    run(&roles.host, options("run-1")).await.result.unwrap_err();
+    let mut again = RunOptions { resume: true, ..options("run-1") };
+    again.limits.max_attempts = Some(1.0);
+    let outcome = run(&roles.host, again).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let changed =
+        |envelope: &Envelope| matches!(&envelope.event, Event::LimitsChanged { limits } if limits.max_attempts == 1);
+    assert!(outcome.events.iter().any(changed));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_message_after_the_last_spec_is_more_work_for_it() {
+    let roles = Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("accept", "")]);
+    let (control, said) = (RunControl::default(), Cell::new(false));
+    let listener = |envelope: &Envelope, _: &str| {
+        if matches!(envelope.event, Event::Specs(SpecFact::SpecFinished { .. })) && !said.replace(true) {
+            control.steering.borrow_mut().push("export bar as well".to_owned());
+        }
+    };
+    assert!(drive(&roles.host, options("run-1"), &control, &listener).await.unwrap().success);
+    assert!(roles.prompts(Builder)[1].contains("export bar as well"));
+    assert!(roles.prompts(Verifier)[1].contains("export bar as well"), "the verifier judges it, too");
+    assert_eq!(roles.host.text("src/foo.ts").as_deref(), Some("bar"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_message_of_the_user_before_the_end_is_more_work_for_the_implementer() {
     let roles = Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("accept", "")]);
     let control = RunControl::default();

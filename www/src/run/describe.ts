@@ -43,6 +43,10 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('good', 'Spec', `The implementation is recorded as candidate ${event.candidate.commit.slice(0, 7)}`);
     case 'candidate-outdated':
       return line('warn', 'Spec', 'Files changed during the verification: it is repeated', note(event.paths.join('\n')));
+    case 'verdict-unreadable':
+      return line('warn', 'Verdict', 'The answer has no verdict: the verifier is asked again', note(event.reason));
+    case 'verification-inconclusive':
+      return line('warn', 'Verify', 'The verification could not run', note(event.reason));
     case 'verdict-given': {
       const { tone, text } = SPEC_VERDICTS[event.verdict];
       return line(tone, 'Verdict', event.reason ? `${text}: ${event.reason}` : text, note(event.findings.join('\n')));

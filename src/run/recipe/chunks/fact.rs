@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// The facts of a run over chunks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[strum(serialize_all = "kebab-case")]
 pub enum ChunkFact {
     /// A planner proposed chunks.
@@ -109,6 +109,9 @@ pub enum ChunkFact {
         /// The files that the steps changed; the changes were discarded.
         drift: Vec<String>,
     },
+    /// A step could not run. The attempt is unchanged.
+    #[expect(missing_docs, reason = "the name says it all")]
+    VerificationInconclusive { reason: String },
     #[expect(missing_docs, reason = "the name says it all")]
     ReviewGiven { tier: Tier, review: Review },
     /// The reviewer's answer has no readable verdict.

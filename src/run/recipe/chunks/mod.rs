@@ -17,10 +17,11 @@ pub use summary::Summary;
 
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
+use crate::error::ErrorCode;
 use crate::ledger::Ledger;
 use crate::port::{AgentRole, Phase};
 use crate::review::{self, Decision, Review, Reviewed, Tier};
-use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::event::{Event, Fault, IterationClose, RunStarted};
 use crate::run::machine::RunState;
 use crate::run::options::{StopReason, Work};
 use crate::snapshot::FileChange;
@@ -74,6 +75,8 @@ pub(crate) struct Chunks {
     answer: Option<Value>,
     /// A former page drafted the pull request and may have called the hook.
     interrupted: bool,
+    /// Everything is done.
+    is_ended: bool,
 }
 
 /// What [`ChunkFact::RunPrepared`] has.
@@ -157,8 +160,10 @@ impl Recipe for Chunks {
     fn fold(&mut self, event: &Event, run: &mut RunState) {
         match event {
             Event::RunStarted(started) => self.start(started, run),
-            // The caller may switch a step off and go on.
-            Event::ConfigLoaded { settings, .. } => self.current.settings.clone_from(settings),
+            Event::ConfigLoaded { settings, .. } => self.configure(settings, run),
+            // The work is judged or accepted, and a message is more work.
+            Event::Steered { .. } if self.step == Step::Commit && self.has_work() => self.step = Step::Execute,
+            Event::Steered { .. } if self.is_ended => self.reopen(),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
                 self.interrupted = self.step == Step::OpenPullRequest;
@@ -190,7 +195,10 @@ impl Recipe for Chunks {
             Step::CheckCandidate => {
                 Row::perform(Check, Do::CheckCandidate, &["snapshot-saved", "attempt-recorded", "attempt-rejected"])
             }
-            Step::Verify => Row::perform(Check, Do::Verify, &["verification-checked", "verification-finished"]),
+            Step::Verify => {
+                let facts = &["verification-checked", "verification-finished", "verification-inconclusive"];
+                Row::perform(Check, Do::Verify, facts)
+            }
             Step::Review(_) => Row::iterate(Review),
             Step::ReadReview(_) => Row::perform(Review, Do::ReadReview, &["review-given", "review-unreadable"]),
             Step::Revert => Row::perform(Review, Do::Revert, &["snapshot-saved", "attempt-reverted"]),
@@ -263,7 +271,9 @@ impl Chunks {
         self.chunks.get(self.at).cloned().unwrap_or_else(|| Chunk {
             id: FINAL.to_owned(),
             title: format!("Final review of {}", self.title),
-            description: "Fix the findings of the final review. Change nothing else.".to_owned(),
+            description:
+                "Fix the findings of the final review, and do what the messages of the user ask. Change nothing else."
+                    .to_owned(),
             ..Chunk::default()
         })
     }
@@ -343,7 +353,7 @@ impl Chunks {
                 run.feedback.clone_from(feedback);
                 self.step = Step::PrepareAttempt;
                 if self.is_final() && !settings.reviews.r#final {
-                    self.step = Step::DraftPullRequest;
+                    self.step = self.after_final(run);
                 }
             }
             ChunkFact::AttemptStarted { attempt, folder, base, head } => {
@@ -352,7 +362,7 @@ impl Chunks {
                 let Current { settings, rejected, committed, .. } = std::mem::take(&mut self.current);
                 let (attempt, folder, base) = (*attempt, folder.clone(), base.clone());
                 self.current = Current { settings, rejected, committed, attempt, folder, base, ..Current::default() };
-                let is_review = self.is_final() && run.feedback.is_empty();
+                let is_review = self.is_final() && run.feedback.is_empty() && !run.has_unanswered();
                 self.step = if is_review { Step::Review(Tier::Final) } else { Step::Execute };
             }
             ChunkFact::BranchMoved { to, .. } => self.prepared.head = Some(to.clone()),
@@ -363,11 +373,18 @@ impl Chunks {
             }
             ChunkFact::VerificationChecked { result } => self.current.results.push(result.clone()),
             ChunkFact::VerificationFinished { feedback: Some(feedback), .. } => self.reject(run, feedback),
-            ChunkFact::VerificationFinished { .. } => self.review_after(None),
+            ChunkFact::VerificationFinished { .. } => self.review_after(None, run),
+            ChunkFact::VerificationInconclusive { reason } => {
+                self.current.results.clear();
+                let message = format!(
+                    "the verification is inconclusive: {reason}. The attempt is unchanged; resume the run to verify it again"
+                );
+                run.fail(Fault::inconclusive(ErrorCode::Shell, message));
+            }
             ChunkFact::ReviewGiven { tier, review } => {
                 self.current.unreadable = None;
                 match review.decision {
-                    Decision::Ship => self.review_after(Some(*tier)),
+                    Decision::Ship => self.review_after(Some(*tier), run),
                     Decision::Revise => {
                         let reviewed = if self.has_work() { Reviewed::Attempt } else { Reviewed::Committed };
                         self.reject(run, &review::feedback(review, reviewed));
@@ -375,8 +392,14 @@ impl Chunks {
                 }
             }
             ChunkFact::ReviewUnreadable { tier, reason } => {
-                self.current.unreadable = Some(reason.clone());
                 self.step = Step::Review(*tier);
+                if self.current.unreadable.replace(reason.clone()).is_some() {
+                    let message = format!(
+                        "the {} review is inconclusive: {reason}. The attempt is unchanged; resume the run to review it again",
+                        tier.as_str()
+                    );
+                    run.fail(Fault::inconclusive(ErrorCode::Model, message));
+                }
             }
             ChunkFact::AttemptRejected { feedback } => self.reject(run, feedback),
             ChunkFact::AttemptReverted { conflicts, .. } => {
@@ -398,8 +421,9 @@ impl Chunks {
                 run.ledger.settle();
                 self.prepared.head = Some(commit.clone());
                 run.feedback.clear();
+                run.accept_messages();
                 if self.is_final() {
-                    self.step = Step::DraftPullRequest;
+                    self.step = self.after_final(run);
                     return;
                 }
                 let hash = self.chunk().hash();
@@ -441,15 +465,42 @@ impl Chunks {
     }
 
     /// The step after the verification, or after a tier of reviews that shipped the attempt.
-    fn review_after(&mut self, tier: Option<Tier>) {
+    fn review_after(&mut self, tier: Option<Tier>, run: &RunState) {
         let reviews = &self.current.settings.reviews;
         self.step = match (self.is_final(), tier) {
-            (true, None) => Step::Review(Tier::Final),
-            (true, Some(_)) if self.current.candidate.is_none() => Step::DraftPullRequest,
+            (true, None) if reviews.r#final => Step::Review(Tier::Final),
+            (true, Some(_)) if self.current.candidate.is_none() => self.after_final(run),
             (false, None) if reviews.quick => Step::Review(Tier::Quick),
             (false, None | Some(Tier::Quick)) if reviews.deep => Step::Review(Tier::Deep),
+            _ if run.has_unanswered() => Step::Execute,
             _ => Step::Commit,
         };
+    }
+
+    /// The step after the final review, or its fixes.
+    fn after_final(&self, run: &RunState) -> Step {
+        if run.has_unanswered() { Step::PrepareAttempt } else { Step::DraftPullRequest }
+    }
+
+    /// A resumed run has another configuration: the step that it was in may be off now.
+    fn configure(&mut self, settings: &Settings, run: &RunState) {
+        *self.current.settings = settings.clone();
+        if let Step::Review(tier) | Step::ReadReview(tier) = self.step {
+            let reviews = &settings.reviews;
+            let is_on = match tier {
+                Tier::Quick => reviews.quick,
+                Tier::Deep => reviews.deep,
+                Tier::Final => reviews.r#final,
+            };
+            if !is_on {
+                self.review_after(Some(tier), run);
+            }
+        }
+    }
+
+    /// The user wants more after the end: an attempt of its own, as for the final review.
+    fn reopen(&mut self) {
+        (self.at, self.step, self.is_ended) = (self.chunks.len(), Step::StartChunk, false);
     }
 
     /// Chooses the next chunk, or the final review, or ends the run.
@@ -465,14 +516,18 @@ impl Chunks {
         }
     }
 
-    fn end(&self, run: &mut RunState) {
+    fn end(&mut self, run: &mut RunState) {
         let shipped = self.chunks.iter().filter(|chunk| self.status.get(&chunk.id) == Some(&Status::Shipped)).count();
         let (spec, total) = (self.spec(), self.chunks.len());
         let blocked = list::blocked(&self.chunks, &self.status);
         let blocked: Vec<_> =
             blocked.iter().filter(|(id, _)| self.only().is_none_or(|only| only.contains(id))).collect();
         if self.failures.is_empty() && blocked.is_empty() {
+            if run.has_unanswered() {
+                return self.reopen();
+            }
             let message = format!("Done: {shipped} of {total} chunks of {spec} are shipped.");
+            self.is_ended = true;
             return run.stop(StopReason::Done, &message);
         }
         let failed = self.failures.iter().map(|(id, reason)| format!("{id} failed: {reason}"));

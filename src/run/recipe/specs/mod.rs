@@ -13,9 +13,10 @@ pub use state::Candidate;
 
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
+use crate::error::ErrorCode;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
-use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::event::{Event, Fault, IterationClose, RunStarted};
 use crate::run::machine::{RunState, backoff};
 use crate::run::options::{StopReason, Work};
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ use serde_json::Value;
 
 /// The facts of a run over specs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[strum(serialize_all = "kebab-case")]
 pub enum SpecFact {
     /// The state of a spec was read and repaired.
@@ -78,7 +79,7 @@ pub enum SpecFact {
         #[expect(missing_docs, reason = "the name says it all")]
         candidate: Candidate,
     },
-    /// Files changed while the candidate was verified, and not by the verifier.
+    /// Files changed while the candidate was saved or verified, and not by the verifier.
     CandidateOutdated {
         #[expect(missing_docs, reason = "the name says it all")]
         paths: Vec<String>,
@@ -93,6 +94,11 @@ pub enum SpecFact {
         findings: Vec<String>,
         /// What the implementer must fix, as text.
         feedback: String,
+    },
+    /// The verifier's answer has no readable verdict.
+    VerdictUnreadable {
+        #[expect(missing_docs, reason = "the name says it all")]
+        reason: String,
     },
     /// The plan is archived; the planner writes another one.
     PlanInvalidated {
@@ -180,6 +186,10 @@ struct Current {
     continued: u32,
     /// The verdict that is carried out.
     verdict: String,
+    /// Why the last answer of the verifier has no readable verdict.
+    unreadable: Option<String>,
+    /// The consecutive times that files changed while the candidate was saved.
+    outdated: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -210,6 +220,9 @@ pub(crate) struct Log {
     number: u32,
 }
 
+/// How often a candidate is saved while files change.
+const SAVES: u32 = 3;
+
 /// How many iterations may follow one that reached the limit of tool calls, within one attempt.
 const CONTINUATIONS: u32 = 10;
 
@@ -226,7 +239,12 @@ impl Recipe for Specs {
             Event::RunStarted(started) => self.start(started, run),
             Event::Specs(fact) => self.fold_own(fact, run),
             // The user may have changed files since the candidate was recorded.
-            Event::RunResumed { .. } if self.step == Step::Verify => self.step = Step::PrepareVerification,
+            Event::RunResumed { .. } => {
+                (self.current.unreadable, self.current.outdated) = (None, 0);
+                if self.step == Step::Verify {
+                    self.step = Step::PrepareVerification;
+                }
+            }
             Event::IterationStarted { role, attempt, .. } => {
                 let Current { plans, builds, verifications, .. } = &mut self.current;
                 let count = match role {
@@ -252,10 +270,10 @@ impl Recipe for Specs {
                     step => step,
                 }
             }
-            // A message that arrives while the spec is finished is more work.
-            Event::Steered { message } if self.step == Step::Finish => {
-                run.feedback.clone_from(message);
-                self.step = Step::Implement;
+            // The work is accepted, and a message is more work.
+            Event::Steered { .. } if self.step == Step::Finish => self.step = Step::Implement,
+            Event::Steered { .. } if self.at == self.specs.len() => {
+                (self.at, self.step) = (self.at.saturating_sub(1), Step::Implement);
             }
             _ => {}
         }
@@ -272,21 +290,23 @@ impl Recipe for Specs {
             Step::WaitToPlan(ms) => Row::wait(Plan, ms),
             Step::Implement => Row::iterate(Build),
             Step::CheckCandidate => {
-                Row::perform(Check, Do::CheckCandidate, &["snapshot-saved", "candidate-recorded", "attempt-failed"])
+                let facts = &["snapshot-saved", "candidate-recorded", "candidate-outdated", "attempt-failed"];
+                Row::perform(Check, Do::CheckCandidate, facts)
             }
             Step::WaitToImplement(ms) => Row::wait(Build, ms),
             Step::PrepareVerification => {
-                Row::perform(Check, Do::PrepareVerification, &["snapshot-saved", "candidate-recorded"])
+                let facts = &["snapshot-saved", "candidate-recorded", "candidate-outdated"];
+                Row::perform(Check, Do::PrepareVerification, facts)
             }
             Step::Verify => Row::iterate(Review),
             Step::ReadVerdict => {
-                Row::perform(Review, Do::ReadVerdict, &["verdict-given", "candidate-outdated", "attempt-failed"])
+                let facts = &["verdict-given", "verdict-unreadable", "candidate-outdated", "attempt-failed"];
+                Row::perform(Review, Do::ReadVerdict, facts)
             }
             Step::WaitToVerify(ms) => Row::wait(Review, ms),
             Step::Invalidate => Row::perform(Plan, Do::Invalidate, &["plan-invalidated"]),
             Step::Finish => {
-                let facts = &["steered", "candidate-outdated", "snapshot-saved", "spec-finished"];
-                Row::perform(Accept, Do::FinishSpec, facts)
+                Row::perform(Accept, Do::FinishSpec, &["candidate-outdated", "snapshot-saved", "spec-finished"])
             }
         };
         match &self.unlogged {
@@ -417,11 +437,25 @@ impl Specs {
             }
             SpecFact::CandidateRecorded { candidate } => {
                 (self.current.candidate, self.step) = (Some(candidate.clone()), Step::Verify);
+                self.current.outdated = 0;
             }
-            SpecFact::CandidateOutdated { .. } => self.step = Step::PrepareVerification,
+            SpecFact::CandidateOutdated { .. } => self.outdated(run),
+            SpecFact::VerdictUnreadable { reason } => {
+                self.step = Step::PrepareVerification;
+                if self.current.unreadable.replace(reason.clone()).is_some() {
+                    let message = format!(
+                        "the verification of {} is inconclusive: {reason} The candidate is unchanged; resume the run to \
+                         verify it again",
+                        self.spec().path
+                    );
+                    run.fail(Fault::inconclusive(ErrorCode::Model, message));
+                }
+            }
             SpecFact::VerdictGiven { verdict, reason, feedback, .. } => {
                 self.current.verdict.clone_from(reason);
+                self.current.unreadable = None;
                 match verdict {
+                    Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,
                     Verdict::Accept => self.step = Step::Finish,
                     Verdict::InvalidatePlan => self.step = Step::Invalidate,
                     Verdict::Fix => {
@@ -449,6 +483,7 @@ impl Specs {
             SpecFact::LogWritten { .. } => self.unlogged = None,
             SpecFact::SpecFinished { tag, .. } => {
                 run.feedback.clear();
+                run.accept_messages();
                 run.snapshots.post = Some(tag.clone());
                 (self.at, self.step) = (self.at + 1, Step::Start);
                 if self.at == self.specs.len() {
@@ -459,6 +494,18 @@ impl Specs {
                     run.stop(StopReason::Done, &message);
                 }
             }
+        }
+    }
+
+    /// Files changed while the candidate was saved or verified: it is recorded again.
+    fn outdated(&mut self, run: &mut RunState) {
+        let is_saving = matches!(self.step, Step::CheckCandidate | Step::PrepareVerification);
+        self.step = Step::PrepareVerification;
+        self.current.outdated = if is_saving { self.current.outdated + 1 } else { 0 };
+        if self.current.outdated >= SAVES {
+            let message =
+                "files change while the candidate is saved: stop the program that writes them, and resume the run";
+            run.fail(Fault::new(ErrorCode::Conflict, message));
         }
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Parts<'a> {
     pub scratchpad: &'a str,
     /// What the last attempt did wrong.
     pub feedback: &'a str,
+    /// The user's messages since the work on the spec began.
+    pub messages: &'a str,
     /// For the planner: the void plan, and why it is void.
     pub void: Option<(&'a str, &'a str)>,
     /// For the verifier: the candidate's commit and its difference to the project before the spec.
@@ -39,7 +41,7 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     let (scratchpad, feedback) = (tail(parts.scratchpad), tail(parts.feedback));
     let (void, reason) = parts.void.unwrap_or_default();
     let (commit, diff) = parts.candidate.unwrap_or_default();
-    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, void, reason, diff, parts.files];
+    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, reason, diff, parts.files];
     let frame = Frame::around(contents.into_iter());
     let optional = |heading: &str, title: &str, content: &str| match content.trim() {
         "" => String::new(),
@@ -70,6 +72,13 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
         user += &optional("Its difference to the project before the spec:", "the difference", diff);
     }
     user += &optional("## Feedback of the last attempt", "the feedback", &feedback);
+    user += &match role {
+        AgentRole::Planner => String::new(),
+        AgentRole::Verifier => {
+            optional("## Added by the user\nPart of what was asked.", "the messages", parts.messages)
+        }
+        _ => optional("## Messages of the user\nDo what they ask.", "the messages", parts.messages),
+    };
     user += &optional("## Files", "the project's files", parts.files);
     user += &format!("\n## Mission\n{}\n{}\n", mission.trim_end(), protocol(role));
     Prompt { system, user }
@@ -109,6 +118,7 @@ mod tests {
             plan: "the plan's text",
             scratchpad: "a note",
             feedback: "one test fails",
+            messages: "",
             void: Some(("the old plan", "wrong module")),
             candidate: None,
             files: "src/a.ts (1 bytes)\n",

@@ -28,7 +28,7 @@ use theme::Theme;
 /// The facts of a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[expect(missing_docs, reason = "where a name says it all")]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[strum(serialize_all = "kebab-case")]
 pub enum TaskFact {
     /// The task's files are decided and written from here on.
@@ -216,8 +216,8 @@ impl Recipe for Task {
             }
             Event::GateChecked { report } => self.watch.judged(report),
             Event::GatesFinished { .. } => match run.round_passed() {
-                Some(true) => self.step = Step::Save,
-                Some(false) => self.completed = false,
+                Some(true) if !run.has_unanswered() => self.step = Step::Save,
+                Some(_) => self.completed = false,
                 None => {}
             },
             Event::EvidenceOutdated { .. } => self.step = Step::Between,
@@ -256,7 +256,7 @@ impl Recipe for Task {
             },
             Step::Context(_) => Row::perform(phase, Do::ApplyPlanContext, &["theme-started", "plan-context"]),
             Step::Save => {
-                let facts = &["steered", "evidence-outdated", "snapshot-saved", "snapshot-skipped"];
+                let facts = &["evidence-outdated", "snapshot-saved", "snapshot-skipped"];
                 Row::perform(Phase::Accept, Do::Accept, facts)
             }
             Step::RollBack(tag) => Row::perform(phase, Do::RollBack(tag.clone()), &["snapshot-restored"]),

@@ -67,7 +67,10 @@ pub(super) async fn open<H: Host>(session: &Session<'_, H>) -> Result<Performed,
         "body": body(&chunks, &usage),
     });
     let handed = match session.host.hooks() {
-        Some(hooks) => hooks.pull_request(&draft).await,
+        Some(hooks) => match session.control.abort.race(hooks.pull_request(&draft)).await {
+            Ok(handed) => handed,
+            Err(_) => return Ok(Performed::Aborted),
+        },
         None => Ok(false),
     };
     let handed = match handed {

@@ -41,12 +41,15 @@ pub(super) async fn approve<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let folder = Folder(&spec);
     let refused = |reason: String, waiting| Ok(Performed::fact(ChunkFact::ChunksRefused { reason, waiting }));
     let answer = match session.host.hooks() {
-        Some(hooks) => hooks.approve_chunks(&json!(proposed), &session.control.abort).await,
+        Some(hooks) => {
+            let abort = &session.control.abort;
+            match abort.race(hooks.approve_chunks(&json!(proposed), abort)).await {
+                Ok(answer) => answer,
+                Err(_) => return Ok(Performed::Aborted),
+            }
+        }
         None => None,
     };
-    if session.control.abort.is_aborted() {
-        return Ok(Performed::Aborted);
-    }
     let chunks = match answer {
         Some(HookAnswer::Allow(None)) => proposed,
         Some(HookAnswer::Allow(Some(edited))) => list::from_value(edited).map_err(|problem| {

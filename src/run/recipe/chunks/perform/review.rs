@@ -2,7 +2,7 @@
 
 use super::changes;
 use super::{Performed, Seen, Session, of_tier, reader, record};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::port::{AgentRole, Host, Phase};
 use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
@@ -14,7 +14,8 @@ use serde_json::Value;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
-    let (chunks, chunk) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk()));
+    let (chunks, chunk, messages) = session
+        .with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk(), machine.run.steered.clone()));
     let (current, prepared) = (&chunks.current, &chunks.prepared);
     let ignored = current.candidate.as_ref().map(|candidate| candidate.ignored.clone()).unwrap_or_default();
     let Difference { mut files, omitted, .. } = match (&current.candidate, tier) {
@@ -42,7 +43,10 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     let reviewer = current.settings.reviewer(tier);
     let checks = reviewer.map(|reviewer| reviewer.checks.clone()).unwrap_or_default();
     let titles = chunks.chunks.iter().map(|chunk| format!("- {}\n{}\n", chunk.title, chunk.description));
-    let description = if chunks.is_final() { titles.collect::<String>() } else { chunk.description.clone() };
+    let mut description = if chunks.is_final() { titles.collect::<String>() } else { chunk.description.clone() };
+    for message in messages {
+        description += &format!("\n\nAdded by the user while the work ran:\n{message}\n");
+    }
     let mut prompt = review::prompt(&Request {
         tier,
         title: if chunks.is_final() { &chunks.title } else { &chunk.title },
@@ -68,10 +72,7 @@ fn verified(results: &[crate::verification::VerificationResult]) -> String {
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (step, current, answer) = session.with(|machine: &Seen<'_>| {
-        let chunks = machine.recipe;
-        (chunks.step, chunks.current.clone(), chunks.answer.clone())
-    });
+    let (step, answer) = session.with(|machine: &Seen<'_>| (machine.recipe.step, machine.recipe.answer.clone()));
     let super::Step::ReadReview(tier) = step else { return Ok(Performed::Facts(Vec::new())) };
     let text = match answer {
         Some(Value::String(text)) => text,
@@ -85,17 +86,7 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     }
     let review = match judgement {
         Judgement::Ship { review } | Judgement::Revise { review } => review,
-        Judgement::Inconclusive { reason } if current.unreadable.is_none() => {
-            session.status(format!("The {} review has no verdict ({reason}); asking again.", tier.as_str())).await?;
-            return Ok(Performed::fact(ChunkFact::ReviewUnreadable { tier, reason }));
-        }
-        Judgement::Inconclusive { reason } => {
-            let message = format!(
-                "the {} review is inconclusive: {reason}. The attempt is unchanged; resume the run to review it again",
-                tier.as_str()
-            );
-            return Err(Error::new(ErrorCode::Model, message));
-        }
+        Judgement::Inconclusive { reason } => return Ok(Performed::fact(ChunkFact::ReviewUnreadable { tier, reason })),
     };
     for name in [of_tier(tier, "json"), "review.json".to_owned()] {
         record(session, &name, &json_text(&name, &review)?).await?;

@@ -2,7 +2,7 @@
 
 use super::{Performed, Seen, Session, record};
 use crate::agent::FileWrite;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::Write;
 use crate::port::Host;
@@ -43,12 +43,7 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
         Verdict::NotConfigured => (None, Vec::new()),
         Verdict::Pass { warnings } => (None, warnings),
         Verdict::Revise(feedback) => (Some(feedback), Vec::new()),
-        Verdict::Inconclusive(reason) => {
-            let message = format!(
-                "the verification is inconclusive: {reason}. The attempt is unchanged; resume the run to verify it again"
-            );
-            return Err(Error::new(ErrorCode::Shell, message));
-        }
+        Verdict::Inconclusive(reason) => return Ok(Performed::fact(ChunkFact::VerificationInconclusive { reason })),
     };
     Ok(Performed::fact(ChunkFact::VerificationFinished { feedback, warnings, drift }))
 }

@@ -2,7 +2,7 @@
 
 use super::{Performed, Seen, Session, failed, named, spec};
 use crate::agent::Observer;
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::layout::is_judged;
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, GitPort, Host};
@@ -94,33 +94,29 @@ pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performe
     let known = session.with(|machine: &Seen<'_>| machine.recipe.current.candidate.clone());
     let plan = hash(&project.read_text(&spec.plan()).await?.unwrap_or_default()).unwrap_or_default();
     let began = session.now();
-    for _ in 0..TRIES {
-        let now = snapshot::evidence(session.host, &is_judged).await?;
-        let tree = now.tree.clone();
-        let mut facts = Vec::new();
-        let candidate = match &known {
-            Some(known) if known.tree == tree && known.plan == plan => known.clone(),
-            _ => {
-                let message = format!("the candidate of {}: {}", spec.id(), spec.title);
-                let options = SaveOptions { message: Some(message), tag: Some(spec.tag("candidate")) };
-                match snapshot::save_judged(session.host, &session.watch, &options, &tree, &is_judged).await? {
-                    Err(_) => continue,
-                    Ok(snapshot) => {
-                        let candidate = Candidate::new(&spec, &snapshot.oid, &tree, &plan, session.now());
-                        facts.push(saved(session, snapshot, began).await?);
-                        candidate
-                    }
+    let now = snapshot::evidence(session.host, &is_judged).await?;
+    let tree = now.tree.clone();
+    let mut facts = Vec::new();
+    let candidate = match &known {
+        Some(known) if known.tree == tree && known.plan == plan => known.clone(),
+        _ => {
+            let message = format!("the candidate of {}: {}", spec.id(), spec.title);
+            let options = SaveOptions { message: Some(message), tag: Some(spec.tag("candidate")) };
+            match snapshot::save_judged(session.host, &session.watch, &options, &tree, &is_judged).await? {
+                Err(changed) => {
+                    let paths = now.differing(&changed);
+                    return Ok(Performed::fact(SpecFact::CandidateOutdated { paths }));
+                }
+                Ok(snapshot) => {
+                    let candidate = Candidate::new(&spec, &snapshot.oid, &tree, &plan, session.now());
+                    facts.push(saved(session, snapshot, began).await?);
+                    candidate
                 }
             }
-        };
-        session.judged.replace(Some(now));
-        write_json(project, &spec.candidate(), &candidate).await?;
-        facts.push(SpecFact::CandidateRecorded { candidate }.into());
-        return Ok(Performed::Facts(facts));
-    }
-    let message = "files change while the candidate is saved: stop the program that writes them, and resume the run";
-    Err(Error::new(ErrorCode::Conflict, message))
+        }
+    };
+    session.judged.replace(Some(now));
+    write_json(project, &spec.candidate(), &candidate).await?;
+    facts.push(SpecFact::CandidateRecorded { candidate }.into());
+    Ok(Performed::Facts(facts))
 }
-
-/// How often a save is repeated because files changed.
-const TRIES: u32 = 3;

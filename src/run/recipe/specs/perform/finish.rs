@@ -5,20 +5,13 @@ use super::{Performed, Seen, Session, spec};
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::port::Host;
-use crate::run::event::Event;
 use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
 use crate::snapshot;
 use crate::utc;
 
-/// A waiting message of the user is delivered first, because it is more work.
 pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
-    if !waiting.is_empty() {
-        let message = waiting.join("\n");
-        return Ok(Event::Steered { message }.into());
-    }
     let (spec, project) = (spec(session), session.host.project());
     let (candidate, attempt, reason) = session.with(|machine: &Seen<'_>| {
         let current = &machine.recipe.current;

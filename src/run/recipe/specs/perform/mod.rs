@@ -48,7 +48,7 @@ impl Effects for Specs {
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-        let (role, phase, spec, current, feedback) = session.with(|machine: &Seen<'_>| {
+        let (role, phase, spec, current, mut feedback, messages) = session.with(|machine: &Seen<'_>| {
             let specs = machine.recipe;
             (
                 specs.role(),
@@ -56,8 +56,12 @@ impl Effects for Specs {
                 specs.spec(),
                 specs.current.clone(),
                 machine.run.feedback.clone(),
+                machine.run.steered.join("\n\n"),
             )
         });
+        if role == AgentRole::Verifier {
+            feedback = current.unreadable.clone().unwrap_or_default();
+        }
         let project = session.host.project();
         let text = async |path: &str| project.read_text(path).await.map(Option::unwrap_or_default);
         let (spec_text, plan, scratchpad) =
@@ -89,6 +93,7 @@ impl Effects for Specs {
                 plan: &plan,
                 scratchpad: &scratchpad,
                 feedback: &feedback,
+                messages: &messages,
                 void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
                 candidate: Some((commit.as_str(), difference.as_str())),
                 files: &files,

@@ -24,8 +24,7 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     let Judgement { verdict, reason, findings, warning } = match judgement(answer.as_ref(), &candidate.commit) {
         Ok(judgement) => judgement,
         Err(unreadable) => {
-            session.status(format!("{unreadable} The candidate is verified again.")).await?;
-            return Ok(failed(AgentRole::Verifier, unreadable));
+            return Ok(Performed::fact(SpecFact::VerdictUnreadable { reason: unreadable }));
         }
     };
     if let Some(warning) = warning {

@@ -10,13 +10,8 @@ use crate::run::perform::{save_as, saved};
 use crate::snapshot::{self, Evidence, SaveOptions};
 use crate::task;
 
-/// A waiting user message is delivered first, because it is more work.
 pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    let waiting = std::mem::take(&mut *session.control.steering.borrow_mut());
-    if !waiting.is_empty() {
-        return Ok(Performed::Facts(waiting.into_iter().map(|message| Event::Steered { message }).collect()));
-    }
     let (number, message, judged) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.number, task::title(machine.recipe.message()), machine.run.judged_tree().map(str::to_owned))
     });
