@@ -25,7 +25,7 @@ pub use driver::drive;
 pub use event::{ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, RunStarted, UserEdit};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
-pub use recipe::chunks::{Chunk, ChunkFact, Shipped, Summary};
+pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary};
 pub use recipe::specs::{Candidate, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};

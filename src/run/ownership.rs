@@ -242,7 +242,7 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
             repaired.push(format!("the ref of {branch} is set to its last known commit"));
         }
         // The page was closed between the commit and its record.
-        let shipped = chunks::settle_shipped(session.host, &abandoned).await?;
+        let shipped = chunks::shipped_by(session.host, &abandoned).await?;
         let Abandoned { run_id, chunk, ledger, events, .. } = abandoned;
         if let Some(commit) = shipped {
             repaired.push(format!("the commit {commit} of {chunk} of run {run_id} counts as shipped"));

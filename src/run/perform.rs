@@ -60,10 +60,17 @@ pub(crate) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<(),
     let project = session.host.project();
     let mut paths = Vec::new();
     for (path, text) in session.with_machine(AnyRecipe::files) {
-        if project.read(path).await?.as_deref() != Some(text.as_bytes()) {
-            session.watch.touch(path);
-            project.write(path, &text).await?;
-            paths.push(path.to_owned());
+        if project.read(&path).await?.as_deref() != Some(text.as_bytes()) {
+            session.watch.touch(&path);
+            if is_task_file(&path) {
+                project.write(&path, &text).await?;
+            } else {
+                // A later run reads it: a page that is closed meanwhile leaves the former file.
+                let beside = format!("{path}.next");
+                project.write(&beside, &text).await?;
+                project.rename(&beside, &path).await?;
+            }
+            paths.push(path);
         }
     }
     if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }

@@ -3,7 +3,7 @@
 use crate::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
-use loopgate::run::{Chunk, ChunkFact, Shipped, Summary};
+use loopgate::run::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary};
 use loopgate::snapshot::{Change, FileChange};
 use loopgate::verification::{StepOutcome, VerificationResult};
 
@@ -61,6 +61,14 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::ProposalRejected { feedback: text("f") },
         ChunkFact::ChunksApproved { chunks: vec![chunk()] },
         ChunkFact::ChunksRefused { reason: text("r"), waiting: true },
+        ChunkFact::StateRead {
+            branch: text("spec/shop"),
+            beginning: Beginning { branch: Some(text("main")), commit: Some(text("c")) },
+            shipped: [(text("a"), shipped.clone())].into(),
+            failed: [(text("b"), Failed { reason: text("r"), feedback: text("f") })].into(),
+            finished: Some(text("c")),
+            repaired: texts("r"),
+        },
         ChunkFact::RunPrepared {
             branch: text("spec/shop"),
             base_branch: Some(text("main")),

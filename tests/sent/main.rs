@@ -55,7 +55,7 @@ kinds! {
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
     VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
-    ChunksProposed ProposalRejected ChunksApproved ChunksRefused RunPrepared ChunkStarted AttemptStarted BranchMoved
+    ChunksProposed ProposalRejected ChunksApproved ChunksRefused StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
     AttemptRecorded VerificationChecked VerificationFinished VerificationInconclusive ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
 }

@@ -118,6 +118,11 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** Nothing runs. `waiting`: the host has no hook `approveChunks`; the proposal is in the state directory. */
   | { type: 'chunks-refused'; reason: string; waiting: boolean }
   /**
+   * What earlier runs over the spec left is read: from `state.json`, and from the branch, whose commits name their chunks.
+   * `beginning`: the user's branch and HEAD's commit before the first chunk. `finished`: HEAD's commit when all was done.
+   */
+  | { type: 'state-read'; branch: string; beginning: { branch: string | null; commit: string | null }; shipped: Record<string, ShippedChunk>; failed: Record<string, { reason: string; feedback: string }>; finished?: string; repaired: string[] }
+  /**
    * HEAD is on `branch`. `baseBranch` is the user's branch, `base` HEAD's commit before the first chunk of the spec, `head` HEAD's
    * commit, `tag` the project before the run. `shipped`: the chunks of earlier runs, by id. `dirty`: the files that differ from
    * HEAD; no commit of the run has them. `finished`: nothing is left to do.

@@ -63,8 +63,8 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
     /// What is not done when the iterations are used up.
     fn unfinished(&self, run: &RunState) -> String;
 
-    /// The harness's files with their expected texts; empty before they are decided.
-    fn files(view: &View<'_, Self>) -> Vec<(&'static str, String)>;
+    /// The paths of the harness's files with their expected texts; empty before they are decided.
+    fn files(view: &View<'_, Self>) -> Vec<(String, String)>;
 }
 
 /// The code that performs a recipe's commands through the ports.
@@ -281,7 +281,7 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) fn files(machine: &Machine) -> Vec<(&'static str, String)> {
+            pub(super) fn files(machine: &Machine) -> Vec<(String, String)> {
                 match &machine.recipe {
                     $($(#[$cfg])* Self::$name(recipe) => <$recipe>::files(&View::new(machine, recipe)),)*
                 }
@@ -405,6 +405,18 @@ pub(crate) struct AfterIteration {
     pub worked: bool,
     pub plan: Option<String>,
     pub tree: String,
+}
+
+/// Moves an unreadable file aside, to `<path>.corrupt-<n>`. Returns its name there.
+async fn set_aside<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> Result<String, Error> {
+    let mut number = 1_u32;
+    let mut aside = format!("{path}.corrupt-{number}");
+    while project.lstat(&aside).await?.is_some() {
+        number += 1;
+        aside = format!("{path}.corrupt-{number}");
+    }
+    project.rename(path, &aside).await?;
+    Ok(aside)
 }
 
 /// Writes a file of JSON for readers.

@@ -159,6 +159,10 @@ fn events() -> Vec<Event> {
         json!({ "type": "proposal-rejected", "feedback": "f" }),
         json!({ "type": "chunks-approved", "chunks": [chunk] }),
         json!({ "type": "chunks-refused", "reason": "r", "waiting": true }),
+        json!({
+            "type": "state-read", "branch": "b", "beginning": { "branch": "main", "commit": "c" }, "shipped": {},
+            "failed": {}, "repaired": [],
+        }),
         prepared(false),
         prepared(true),
         json!({ "type": "chunk-started", "chunk": "a", "settings": settings, "config": "h" }),

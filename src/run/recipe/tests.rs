@@ -107,8 +107,8 @@ impl Recipe for Pair {
         "nothing was shipped".to_owned()
     }
 
-    fn files(view: &View<'_, Self>) -> Vec<(&'static str, String)> {
-        vec![(".ralph/feedback.md", view.run.feedback.clone())]
+    fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
+        vec![(".ralph/feedback.md".to_owned(), view.run.feedback.clone())]
     }
 }
 

@@ -116,7 +116,7 @@ pub(crate) async fn files_of<H: Host>(host: &H, commit: Option<&str>) -> Result<
     Ok(tree_of(git_of(host)?, commit).await?.manifest)
 }
 
-/// The newest commit of a branch whose message ends with `mark`, back to the commit `base`, with what it changed. The page may
+/// The newest commit of a branch whose message has `mark`, back to the commit `base`, with what it changed. The page may
 /// have been closed before git's index had it, so that follows here.
 ///
 /// # Errors
@@ -133,7 +133,7 @@ pub(crate) async fn find_marked<H: Host>(
         let Some(oid) = next.take().filter(|oid| Some(oid.as_str()) != base) else { break };
         let commit = read_commit(git, &oid).await?;
         let parent = commit.parents.into_iter().next();
-        if commit.message.ends_with(mark) {
+        if commit.message.contains(mark) {
             let (before, after) = (files_of(host, parent.as_deref()).await?, files_of(host, Some(&oid)).await?);
             write_index(git, &after, compare::differing(&before, &after)).await?;
             host.fs().flush().await?;
@@ -143,6 +143,41 @@ pub(crate) async fn find_marked<H: Host>(
     }
     Ok(None)
 }
+
+/// For each mark, the newest commit from `tip` back to the commit `base` whose message has it, with what it changed.
+/// Without a base, only the newest commits are searched.
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn find_all_marked<H: Host>(
+    host: &H,
+    tip: &str,
+    base: Option<&str>,
+    marks: &[String],
+) -> Result<Vec<Option<(String, Vec<FileChange>)>>, Error> {
+    let git = git_of(host)?;
+    let mut found = vec![None; marks.len()];
+    let mut next = Some(tip.to_owned());
+    for _ in 0..if base.is_some() { SEARCHED_MAX } else { SEARCHED_BLINDLY } {
+        let Some(oid) = next.take().filter(|oid| Some(oid.as_str()) != base) else { break };
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+        let commit = read_commit(git, &oid).await?;
+        let parent = commit.parents.into_iter().next();
+        for (mark, found) in marks.iter().zip(&mut found) {
+            if found.is_none() && commit.message.contains(mark) {
+                let (before, after) = (files_of(host, parent.as_deref()).await?, files_of(host, Some(&oid)).await?);
+                *found = Some((oid.clone(), compare::changes(&before, &after)));
+            }
+        }
+        next = parent;
+    }
+    Ok(found)
+}
+
+/// How many commits are searched for a mark if it is not known where to stop.
+const SEARCHED_BLINDLY: usize = 200;
 
 /// Those of the paths that no commit on top of this one can change, because a folder above them cannot be written again.
 ///

@@ -5,6 +5,7 @@ mod git;
 mod ownership;
 mod proposal;
 mod reviews;
+mod state;
 mod steering;
 mod verification;
 

@@ -136,6 +136,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'abort-requested':
     case 'config-loaded':
     case 'limits-changed':
+    case 'state-read':
     case 'summary-written':
       return null;
     default:

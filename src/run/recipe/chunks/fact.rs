@@ -1,7 +1,7 @@
 //! The facts of a run over chunks.
 
 use super::list::Chunk;
-use super::state::Shipped;
+use super::state::{Beginning, Failed, Shipped};
 use super::summary::Summary;
 use crate::config::Settings;
 use crate::review::{Review, Tier};
@@ -31,7 +31,23 @@ pub enum ChunkFact {
         /// The host has no hook to ask the user.
         waiting: bool,
     },
-    /// HEAD is on the branch, and leftovers of an abandoned run are gone.
+    /// What earlier runs over the spec left is read, and leftovers of an abandoned run are gone.
+    StateRead {
+        /// The branch of the run.
+        branch: String,
+        /// The project before the first chunk of the spec.
+        beginning: Beginning,
+        /// The chunks that are on the branch, by their ids.
+        shipped: BTreeMap<String, Shipped>,
+        /// The chunks that failed in the last run that tried them.
+        failed: BTreeMap<String, Failed>,
+        /// HEAD's commit when everything was shipped and the final review was done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        finished: Option<String>,
+        /// Descriptions of what was repaired.
+        repaired: Vec<String>,
+    },
+    /// HEAD is on the branch.
     RunPrepared {
         #[expect(missing_docs, reason = "the name says it all")]
         branch: String,

@@ -11,8 +11,8 @@ mod summary;
 
 pub use fact::ChunkFact;
 pub use list::Chunk;
-pub use state::Shipped;
-pub(in crate::run) use state::settle_shipped;
+pub(in crate::run) use state::shipped_by;
+pub use state::{Beginning, Failed, Shipped};
 pub use summary::Summary;
 
 use super::{AnyRecipe, Recipe, Row, View};
@@ -29,13 +29,16 @@ use crate::verification::VerificationResult;
 use list::{FINAL, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use state::{Folder, State};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChunkCommand {
     CheckProposal,
     Approve,
-    /// Switch to the branch, and revert what an abandoned run left.
+    /// Revert what an abandoned run left, and read what earlier runs left.
+    ReadState,
+    /// Switch to the branch.
     Prepare,
     StartChunk,
     PrepareAttempt,
@@ -59,8 +62,8 @@ pub(crate) struct Chunks {
     title: String,
     chunks: Vec<Chunk>,
     status: BTreeMap<String, Status>,
-    shipped: BTreeMap<String, Shipped>,
-    /// The reasons of the chunks that failed.
+    state: State,
+    /// The reasons of the chunks that failed in this run.
     failures: BTreeMap<String, String>,
     step: Step,
     /// The index of the current chunk. That of the final review is the number of chunks.
@@ -79,10 +82,13 @@ pub(crate) struct Chunks {
     is_ended: bool,
 }
 
-/// What [`ChunkFact::RunPrepared`] has.
+/// What [`ChunkFact::StateRead`] and [`ChunkFact::RunPrepared`] have.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Prepared {
     branch: String,
+    repaired: Vec<String>,
+    /// HEAD is on the branch.
+    is_ready: bool,
     base_branch: Option<String>,
     base: Option<String>,
     /// HEAD's commit: that of the last accepted chunk.
@@ -128,6 +134,7 @@ enum Step {
     Propose,
     CheckProposal,
     Approve,
+    ReadState,
     Prepare,
     StartChunk,
     PrepareAttempt,
@@ -188,6 +195,7 @@ impl Recipe for Chunks {
             Step::Propose => Row::iterate(Plan),
             Step::CheckProposal => Row::perform(Plan, Do::CheckProposal, &["chunks-proposed", "proposal-rejected"]),
             Step::Approve => Row::perform(Plan, Do::Approve, &["chunks-approved", "chunks-refused"]),
+            Step::ReadState => Row::perform(Plan, Do::ReadState, &["state-read"]),
             Step::Prepare => Row::perform(Plan, Do::Prepare, &["snapshot-saved", "run-prepared"]),
             Step::StartChunk => Row::perform(Build, Do::StartChunk, &["chunk-started"]),
             Step::PrepareAttempt => Row::perform(Build, Do::PrepareAttempt, &["snapshot-saved", "attempt-started"]),
@@ -244,9 +252,13 @@ impl Recipe for Chunks {
         }
     }
 
-    /// None: the paths of the files depend on the spec, so commands write them.
-    fn files(_: &View<'_, Self>) -> Vec<(&'static str, String)> {
-        Vec::new()
+    /// The state, once it is read.
+    fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
+        let chunks = view.recipe;
+        match &chunks.state.beginning {
+            Some(_) => vec![(Folder(chunks.spec()).state(), chunks.state.to_text())],
+            None => Vec::new(),
+        }
     }
 }
 
@@ -284,7 +296,7 @@ impl Chunks {
 
     /// The run has changed the project: it switched to its branch, and reverted what an abandoned run left.
     pub(crate) fn is_prepared(&self) -> bool {
-        !self.prepared.branch.is_empty()
+        self.prepared.is_ready
     }
 
     /// An attempt has changed files that are neither committed nor reverted.
@@ -298,7 +310,7 @@ impl Chunks {
     fn start(&mut self, fact: &RunStarted, run: &mut RunState) {
         self.work = Some(fact.work.clone());
         self.title = fact.title.clone().unwrap_or_default();
-        self.step = if fact.chunks.is_some() { Step::Prepare } else { Step::Propose };
+        self.step = if fact.chunks.is_some() { Step::ReadState } else { Step::Propose };
         self.chunks = fact.chunks.clone().unwrap_or_default();
         if self.only().is_some_and(<[String]>::is_empty) {
             run.stop(StopReason::NothingToDo, "No chunk is selected: `only` is empty.");
@@ -324,7 +336,7 @@ impl Chunks {
                 }
             }
             ChunkFact::ChunksApproved { chunks } => {
-                (self.chunks, self.step) = (chunks.clone(), Step::Prepare);
+                (self.chunks, self.step) = (chunks.clone(), Step::ReadState);
                 if chunks.is_empty() {
                     run.stop(StopReason::NothingToDo, "The spec has no chunks.");
                 }
@@ -332,15 +344,29 @@ impl Chunks {
             ChunkFact::ChunksRefused { reason, waiting } => {
                 run.stop(if *waiting { StopReason::Waiting } else { StopReason::Blocked }, reason);
             }
-            ChunkFact::RunPrepared { branch, base_branch, base, head, tag, shipped, finished, .. } => {
-                self.prepared = Prepared {
-                    branch: branch.clone(),
-                    base_branch: base_branch.clone(),
-                    base: base.clone(),
-                    head: head.clone(),
+            ChunkFact::StateRead { branch, beginning, shipped, failed, finished, repaired } => {
+                let (branch, repaired) = (branch.clone(), repaired.clone());
+                self.prepared = Prepared { branch, repaired, ..Prepared::default() };
+                self.state = State {
+                    beginning: Some(beginning.clone()),
+                    shipped: shipped.clone(),
+                    failed: failed.clone(),
+                    finished: finished.clone(),
+                    ..State::default()
                 };
-                self.shipped.clone_from(shipped);
-                self.status.extend(shipped.keys().map(|id| (id.clone(), Status::Shipped)));
+                for chunk in &self.chunks {
+                    // A run that ended before the summary left the commit alone.
+                    if let Some(shipped) = self.state.shipped.get_mut(&chunk.id).filter(|it| it.summary.is_none()) {
+                        shipped.summary = Some(Summary::of_changes(&chunk.title, &shipped.files, Vec::new()));
+                    }
+                }
+                self.step = Step::Prepare;
+            }
+            ChunkFact::RunPrepared { base_branch, base, head, tag, finished, .. } => {
+                let Prepared { branch, repaired, .. } = std::mem::take(&mut self.prepared);
+                let (base_branch, base, head) = (base_branch.clone(), base.clone(), head.clone());
+                self.prepared = Prepared { branch, repaired, base_branch, base, head, is_ready: true };
+                self.status.extend(self.state.shipped.keys().map(|id| (id.clone(), Status::Shipped)));
                 run.snapshots.pre.get_or_insert_with(|| tag.clone());
                 if *finished {
                     let message = format!("All {} chunks of {} are shipped.", self.chunks.len(), self.spec());
@@ -422,24 +448,26 @@ impl Chunks {
                 self.prepared.head = Some(commit.clone());
                 run.feedback.clear();
                 run.accept_messages();
+                self.state.failed.remove(chunk);
                 if self.is_final() {
                     self.step = self.after_final(run);
                     return;
                 }
                 let hash = self.chunk().hash();
                 let shipped = Shipped { hash, commit: commit.clone(), files: files.clone(), summary: None };
-                self.shipped.insert(chunk.clone(), shipped);
+                self.state.shipped.insert(chunk.clone(), shipped);
                 self.status.insert(chunk.clone(), Status::Shipped);
                 self.step = Step::Summarize;
             }
             ChunkFact::SummaryWritten { chunk, summary } => {
-                if let Some(shipped) = self.shipped.get_mut(chunk) {
+                if let Some(shipped) = self.state.shipped.get_mut(chunk) {
                     shipped.summary = Some(summary.clone());
                 }
                 self.choose(run);
             }
             ChunkFact::ChunkFailed { chunk, reason, .. } => {
-                run.feedback.clear();
+                let feedback = std::mem::take(&mut run.feedback);
+                self.state.failed.insert(chunk.clone(), Failed { reason: reason.clone(), feedback });
                 self.failures.insert(chunk.clone(), reason.clone());
                 self.status.insert(chunk.clone(), Status::Failed);
                 if self.current.settings.defaults.stop_on_failure || self.is_final() {
@@ -447,7 +475,10 @@ impl Chunks {
                 }
                 self.choose(run);
             }
-            ChunkFact::PullRequestDrafted { .. } => self.step = Step::OpenPullRequest,
+            ChunkFact::PullRequestDrafted { .. } => {
+                self.state.finished.clone_from(&self.prepared.head);
+                self.step = Step::OpenPullRequest;
+            }
             ChunkFact::PullRequestEnded { .. } => self.end(run),
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::layout::{HANDOFF_SPECS, is_source};
+use crate::layout::HANDOFF_SPECS;
 use crate::port::{FileKind, FsPort, Host, ProjectDir};
-use crate::run::recipe::chunks::{Summary, list};
-use crate::run::recipe::write_json;
+use crate::run::recipe::chunks::{Chunk, Summary};
+use crate::run::recipe::set_aside;
 use crate::run::unfinished::Abandoned;
 use crate::snapshot::{FileChange, branch};
 use serde::{Deserialize, Serialize};
@@ -28,22 +28,24 @@ pub struct Shipped {
 
 /// A chunk that failed in the last run that tried it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Failed {
+pub struct Failed {
+    #[expect(missing_docs, reason = "the name says it all")]
     pub reason: String,
     /// What the last attempt must fix.
     pub feedback: String,
 }
 
 /// The project before the first chunk of a spec.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Beginning {
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Beginning {
     /// The branch of the user.
     pub branch: Option<String>,
     /// HEAD's commit.
     pub commit: Option<String>,
 }
 
-/// `state.json` beside the records of the attempts.
+/// What the runs over a spec leave for the next one: `state.json` beside the records of the attempts. The machine has it,
+/// from [`ChunkFact::StateRead`](super::ChunkFact::StateRead) on, and the file is its projection.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct State {
     #[serde(default)]
@@ -97,7 +99,7 @@ impl Folder<'_> {
         format!("{}/proposed.json", self.records())
     }
 
-    fn state(self) -> String {
+    pub(super) fn state(self) -> String {
         format!("{}/state.json", self.records())
     }
 
@@ -130,15 +132,27 @@ pub(super) async fn ignore_records<F: FsPort>(project: ProjectDir<'_, F>, folder
 }
 
 impl State {
+    /// What earlier runs left. A file that cannot be read is set aside, which `repaired` says.
+    ///
     /// # Errors
-    /// `corrupt` for a file that cannot be read, `unsupported` for one of a newer version; errors of the file system.
-    pub(super) async fn load<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<Self, Error> {
+    /// `unsupported` for a file of a newer version; errors of the file system.
+    pub(super) async fn read<F: FsPort>(
+        project: ProjectDir<'_, F>,
+        folder: Folder<'_>,
+        repaired: &mut Vec<String>,
+    ) -> Result<Self, Error> {
         let path = folder.state();
         let Some(text) = project.read_text(&path).await? else { return Ok(Self::default()) };
-        let state: Self = json::read(&text).map_err(|error| {
-            let message = format!("{path} cannot be read: {error}. Remove it to run all chunks again");
-            Error::new(ErrorCode::Corrupt, message).at_path(&path)
-        })?;
+        let state = match json::read::<Self>(&text) {
+            Ok(state) => state,
+            Err(error) => {
+                let aside = set_aside(project, &path).await?;
+                repaired.push(format!(
+                    "{path} cannot be read ({error}); it is kept as {aside}, and what is shipped is read from the branch"
+                ));
+                Self::default()
+            }
+        };
         if state.version > VERSION {
             let message = format!("{path} was written by a newer version of loopgate: update to work on this spec");
             return Err(Error::new(ErrorCode::Unsupported, message).at_path(&path));
@@ -146,37 +160,31 @@ impl State {
         Ok(state)
     }
 
-    pub(super) async fn store<F: FsPort>(&self, project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<(), Error> {
-        // A page that is closed meanwhile leaves the former file.
-        let (path, beside) = (folder.state(), format!("{}.next", folder.state()));
-        write_json(project, &beside, &Self { version: VERSION, ..self.clone() }).await?;
-        Ok(project.rename(&beside, &path).await?)
+    /// The text of the file.
+    pub(super) fn to_text(&self) -> String {
+        let current = Self { version: VERSION, ..self.clone() };
+        serde_json::to_string_pretty(&current).unwrap_or_default() + "\n"
     }
 }
 
-/// Records the commit of an abandoned attempt as shipped, if the branch has it. Returns it.
-pub(in crate::run) async fn settle_shipped<H: Host>(host: &H, attempt: &Abandoned) -> Result<Option<String>, Error> {
+/// The commit of an abandoned attempt, if the branch has it.
+pub(in crate::run) async fn shipped_by<H: Host>(host: &H, attempt: &Abandoned) -> Result<Option<String>, Error> {
     let Abandoned { spec, chunk, branch, head, .. } = attempt;
-    let mark = mark(chunk, spec);
-    let Some((commit, files)) = branch::find_marked(host, branch, head.as_deref(), &mark).await? else {
-        return Ok(None);
-    };
-    let (project, folder) = (host.project(), Folder(spec));
-    let chunks = project.read_text(&folder.chunks()).await?.and_then(|text| list::read(&text).ok()).unwrap_or_default();
-    if let Some(chunk) = chunks.iter().find(|other| other.id == *chunk) {
-        let mut state = State::load(project, folder).await?;
-        let files = files.into_iter().filter(|file| is_source(&file.path)).collect();
-        let shipped = Shipped { hash: chunk.hash(), commit: commit.clone(), files, summary: None };
-        state.shipped.entry(chunk.id.clone()).or_insert(shipped);
-        state.store(project, folder).await?;
-    }
-    Ok(Some(commit))
+    Ok(branch::find_marked(host, branch, head.as_deref(), &mark(chunk, spec)).await?.map(|(commit, _)| commit))
 }
 
-/// The end of the message of a chunk's commit.
+/// What the message of each commit of a chunk has.
 pub(super) fn mark(chunk: &str, spec: &str) -> String {
-    format!("Chunk {chunk} of {spec}.\n")
+    format!("Chunk {chunk} of {spec}.\n\n{TRAILER}")
 }
+
+/// The end of the message of the commit that ships a chunk as it is now.
+pub(super) fn exact_mark(chunk: &Chunk, spec: &str) -> String {
+    format!("{}{}\n", mark(&chunk.id, spec), chunk.hash())
+}
+
+/// Identifies what the chunk asked for.
+const TRAILER: &str = "Loopgate-Chunk: ";
 
 /// The numbers of the recorded attempts at a chunk, in order.
 pub(super) async fn attempts<F: FsPort>(

@@ -344,7 +344,7 @@ impl Recipe for Specs {
     }
 
     /// None: the paths of a spec's files depend on the spec, so commands write them.
-    fn files(_: &View<'_, Self>) -> Vec<(&'static str, String)> {
+    fn files(_: &View<'_, Self>) -> Vec<(String, String)> {
         Vec::new()
     }
 }

@@ -203,18 +203,6 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty()
 }
 
-/// Moves an unreadable file aside, to `<path>.corrupt-<n>`. Returns its name there.
-pub(super) async fn set_aside<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> Result<String, Error> {
-    let mut number = 1_u32;
-    let mut aside = format!("{path}.corrupt-{number}");
-    while project.lstat(&aside).await?.is_some() {
-        number += 1;
-        aside = format!("{path}.corrupt-{number}");
-    }
-    rename(project, path, &aside).await?;
-    Ok(aside)
-}
-
 pub(super) async fn rename<F: FsPort>(project: ProjectDir<'_, F>, from: &str, to: &str) -> Result<(), Error> {
     Ok(project.rename(from, to).await?)
 }

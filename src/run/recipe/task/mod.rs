@@ -294,8 +294,8 @@ impl Recipe for Task {
         state.to_owned()
     }
 
-    fn files(view: &View<'_, Self>) -> Vec<(&'static str, String)> {
-        files::files(view)
+    fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
+        files::files(view).into_iter().map(|(path, text)| (path.to_owned(), text)).collect()
     }
 }
 

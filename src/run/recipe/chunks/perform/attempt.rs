@@ -90,7 +90,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
 /// The title and the summary of a shipped dependency.
 fn dependency(chunks: &Chunks, id: &str) -> Option<(String, String)> {
     let title = chunks.chunks.iter().find(|chunk| chunk.id == *id)?.title.clone();
-    Some((title, chunks.shipped.get(id)?.summary.as_ref()?.text()))
+    Some((title, chunks.state.shipped.get(id)?.summary.as_ref()?.text()))
 }
 
 /// Records the findings, and takes the attempt's changes back.

@@ -6,7 +6,7 @@ use crate::agent::{self, IterationFact, Observer, Timeouts, Turn};
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
 use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
-use crate::run::recipe::chunks::state::{Folder, Shipped, State, mark, prune};
+use crate::run::recipe::chunks::state::{Folder, exact_mark, prune};
 use crate::run::recipe::chunks::summary::{self, Summary};
 use crate::run::recipe::chunks::{Chunk, ChunkFact};
 use crate::run::recipe::json_text;
@@ -15,12 +15,12 @@ use crate::snapshot::branch::{self, Acceptance, Accepted};
 
 pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunks, chunk) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk()));
-    let (spec, project) = (spec(session), session.host.project());
+    let spec = spec(session);
     let folder = Folder(&spec);
     let Some(candidate) = &chunks.current.candidate else {
         return Err(Error::new(ErrorCode::Internal, "there is no candidate to commit"));
     };
-    let is_first = chunks.shipped.is_empty();
+    let is_first = chunks.state.shipped.is_empty();
     let judged = session.saved_commit(&candidate.tag).await?;
     let (commit, files) = loop {
         let ignored = candidate.ignored.iter().cloned().collect();
@@ -53,19 +53,12 @@ pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performe
         session.status(format!("Git ignores these files, so they are not in the commit: {names}")).await?;
     }
     let files: Vec<_> = files.into_iter().filter(|file| is_source(&file.path)).collect();
-    let mut state = State::load(project, folder).await?;
-    state.failed.remove(&chunk.id);
-    if !chunks.is_final() {
-        let shipped = Shipped { hash: chunk.hash(), commit: commit.clone(), files: files.clone(), summary: None };
-        state.shipped.insert(chunk.id.clone(), shipped);
-    }
-    state.store(project, folder).await?;
     Ok(Performed::fact(ChunkFact::ChunkCommitted { chunk: chunk.id, commit, files }))
 }
 
 /// The title, then what it belongs to.
 fn message(chunk: &Chunk, spec: &str) -> String {
-    format!("{}\n\n{}", chunk.title.trim(), mark(&chunk.id, spec))
+    format!("{}\n\n{}", chunk.title.trim(), exact_mark(chunk, spec))
 }
 
 /// Writes the summary. Without a usable answer of the summarizer, the commit is the summary.
@@ -73,7 +66,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
     let (chunk, current, idle_ms) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.chunk(), machine.recipe.current.clone(), machine.run.limits.model_idle_ms)
     });
-    let shipped = session.with(|machine: &Seen<'_>| machine.recipe.shipped.get(&chunk.id).cloned());
+    let shipped = session.with(|machine: &Seen<'_>| machine.recipe.state.shipped.get(&chunk.id).cloned());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     let files = shipped.map(|shipped| shipped.files).unwrap_or_default();
@@ -107,11 +100,6 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
         }
     }
     record(session, "summary.json", &json_text("summary.json", &summary)?).await?;
-    let mut state = State::load(project, folder).await?;
-    if let Some(shipped) = state.shipped.get_mut(&chunk.id) {
-        shipped.summary = Some(summary.clone());
-    }
-    state.store(project, folder).await?;
     if let Some(keep) = current.settings.iterations.keep {
         prune(project, folder, &chunk.id, keep as usize).await?;
     }

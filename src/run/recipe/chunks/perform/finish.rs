@@ -5,7 +5,7 @@ use crate::agent::beginning;
 use crate::error::Error;
 use crate::port::{HooksPort, Host, Usage};
 use crate::run::recipe::chunks::list::{self, Status};
-use crate::run::recipe::chunks::state::{Failed, Folder, State, prune};
+use crate::run::recipe::chunks::state::{Folder, prune};
 use crate::run::recipe::chunks::{ChunkFact, Chunks};
 use serde_json::json;
 
@@ -22,9 +22,6 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
         chunks.current.rejected,
         beginning(finding, 300)
     );
-    let mut state = State::load(project, folder).await?;
-    state.failed.insert(chunk.id.clone(), Failed { reason: reason.clone(), feedback });
-    state.store(project, folder).await?;
     if let Some(keep) = chunks.current.settings.iterations.keep {
         prune(project, folder, &chunk.id, keep as usize).await?;
     }
@@ -37,12 +34,8 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
 /// Writes the draft, also for a host that opens the pull request: its hook may fail.
 pub(super) async fn draft<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunks, usage) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), *machine.run.usage()));
-    let (spec, project) = (spec(session), session.host.project());
-    let folder = Folder(&spec);
-    let mut state = State::load(project, folder).await?;
-    state.finished.clone_from(&chunks.prepared.head);
-    state.store(project, folder).await?;
-    let path = folder.pull_request();
+    let spec = spec(session);
+    let path = Folder(&spec).pull_request();
     let text = format!("# {}\n\n{}", chunks.title, body(&chunks, &usage));
     session.write_record(&path, &text).await?;
     Ok(Performed::fact(ChunkFact::PullRequestDrafted { path }))
@@ -87,7 +80,7 @@ pub(super) async fn open<H: Host>(session: &Session<'_, H>) -> Result<Performed,
 fn body(chunks: &Chunks, usage: &Usage) -> String {
     let mut body = String::new();
     for chunk in &chunks.chunks {
-        let Some(shipped) = chunks.shipped.get(&chunk.id) else { continue };
+        let Some(shipped) = chunks.state.shipped.get(&chunk.id) else { continue };
         let short = shipped.commit.get(..7).unwrap_or_default();
         body += &format!("## {}\n\n", chunk.title.trim());
         if let Some(summary) = &shipped.summary {

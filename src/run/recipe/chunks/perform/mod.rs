@@ -65,6 +65,7 @@ impl Effects for Chunks {
         match command {
             ChunkCommand::CheckProposal => Box::pin(propose::check(session)).await,
             ChunkCommand::Approve => Box::pin(propose::approve(session)).await,
+            ChunkCommand::ReadState => Box::pin(prepare::read_state(session)).await,
             ChunkCommand::Prepare => Box::pin(prepare::prepare(session)).await,
             ChunkCommand::StartChunk => Box::pin(start::start_chunk(session)).await,
             ChunkCommand::PrepareAttempt => Box::pin(attempt::prepare(session)).await,

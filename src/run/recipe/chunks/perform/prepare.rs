@@ -1,24 +1,26 @@
-//! Prepares a run: reverts what an abandoned run left, switches to the branch, reads what earlier runs shipped.
+//! Prepares a run: reverts what an abandoned run left, reads what earlier runs shipped, and switches to the branch.
 
 use super::{Performed, Seen, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
-use crate::port::Host;
+use crate::port::{GitPort, Host};
+use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::perform::save_as;
-use crate::run::recipe::chunks::state::{Beginning, Folder, State, ignore_records, mark};
+use crate::run::recipe::chunks::state::{Beginning, Folder, State, exact_mark, ignore_records, mark};
 use crate::run::recipe::chunks::{ChunkFact, Shipped};
 use crate::snapshot::branch;
 use std::collections::BTreeMap;
 
-pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+/// Before HEAD moves: afterwards, nothing names the user's branch.
+pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (host, project, spec) = (session.host, session.host.project(), spec(session));
     let folder = Folder(&spec);
-    let repaired = ownership::take_back_abandoned(session).await?;
-    let before = branch::head(host).await?;
-    let name = match (session.settings.git.branch, before.branch.clone()) {
+    let mut repaired = ownership::take_back_abandoned(session).await?;
+    let head = branch::head(host).await?;
+    let name = match (session.settings.git.branch, head.branch.clone()) {
         (Branch::Spec, _) => format!("spec/{spec}"),
         (Branch::Current, Some(branch)) => branch,
         (Branch::Current, None) => {
@@ -28,25 +30,27 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         }
     };
     ignore_records(project, folder).await?;
-    let mut state = State::load(project, folder).await?;
-    let beginning = state
-        .beginning
-        .get_or_insert_with(|| Beginning { branch: before.branch.filter(|own| *own != name), commit: before.commit });
-    let (base_branch, base) = (beginning.branch.clone(), beginning.commit.clone());
-    // Before HEAD moves: afterwards, nothing names the user's branch.
-    state.store(project, folder).await?;
-    let head = branch::switch(host, &session.watch, &name).await?;
-    let tag = folder.tag("pre");
+    let State { beginning, shipped, failed, finished, .. } = State::read(project, folder, &mut repaired).await?;
+    let shipped = on_branch(session, &name, beginning.as_ref(), shipped).await?;
+    let beginning =
+        beginning.unwrap_or(Beginning { branch: head.branch.filter(|own| *own != name), commit: head.commit });
+    Ok(Performed::fact(ChunkFact::StateRead { branch: name, beginning, shipped, failed, finished, repaired }))
+}
+
+pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let (host, spec) = (session.host, spec(session));
+    let chunks = session.with(|machine: &Seen<'_>| machine.recipe.clone());
+    let head = branch::switch(host, &session.watch, &chunks.prepared.branch).await?;
+    let tag = Folder(&spec).tag("pre");
     let saved = save_as(session, &tag, &format!("before the chunks of {spec}")).await?;
-    state.shipped = still_shipped(session, state.shipped, head.commit.as_deref()).await?;
-    state.store(project, folder).await?;
     let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
-    let (chunks, only) =
-        session.with(|machine: &Seen<'_>| (machine.recipe.chunks.clone(), machine.recipe.only().is_some()));
-    let all_shipped = chunks.iter().all(|chunk| state.shipped.contains_key(&chunk.id));
-    let finished = all_shipped && (only || (head.commit.is_some() && state.finished == head.commit));
+    let state = chunks.state;
+    let all_shipped = chunks.chunks.iter().all(|chunk| state.shipped.contains_key(&chunk.id));
+    let is_selected = matches!(&chunks.work, Some(Work::Chunks { only: Some(_), .. }));
+    let finished = all_shipped && (is_selected || (head.commit.is_some() && state.finished == head.commit));
+    let Beginning { branch: base_branch, commit: base } = state.beginning.unwrap_or_default();
     let fact = ChunkFact::RunPrepared {
-        branch: name,
+        branch: chunks.prepared.branch,
         base_branch,
         base,
         head: head.commit,
@@ -54,28 +58,47 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         shipped: state.shipped,
         dirty: dirty.collect(),
         finished,
-        repaired,
+        repaired: chunks.prepared.repaired,
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
 }
 
-/// The shipped chunks that still ask for the same, and whose commits are still on the branch.
-async fn still_shipped<H: Host>(
+/// The chunks whose commits are on the branch, and that still ask for the same. `known` are those of `state.json`; for the
+/// others, the branch is searched, so that a lost file repeats nothing.
+async fn on_branch<H: Host>(
     session: &Session<'_, H>,
-    shipped: BTreeMap<String, Shipped>,
-    head: Option<&str>,
+    branch: &str,
+    beginning: Option<&Beginning>,
+    mut known: BTreeMap<String, Shipped>,
 ) -> Result<BTreeMap<String, Shipped>, Error> {
-    let chunks = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
-    let (spec, mut still) = (spec(session), BTreeMap::new());
-    for (id, shipped) in shipped {
-        let is_same = chunks.iter().any(|chunk| chunk.id == id && chunk.hash() == shipped.hash);
-        let Some(head) = head.filter(|_| is_same) else { continue };
+    let (spec, mut found) = (spec(session), BTreeMap::new());
+    let tip = match session.host.git() {
+        Some(git) => git.resolve_ref(&format!("refs/heads/{branch}")).await?,
+        None => None,
+    };
+    let Some(tip) = tip else { return Ok(found) };
+    let mut missing = Vec::new();
+    for chunk in session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone()) {
+        let Some(shipped) = known.remove(&chunk.id) else {
+            missing.push(chunk);
+            continue;
+        };
         let is_ours = branch::message(session.host, &shipped.commit)
             .await?
-            .is_some_and(|message| message.ends_with(&mark(&id, &spec)));
-        if is_ours && branch::is_ancestor(session.host, &shipped.commit, head).await? {
-            still.insert(id, shipped);
+            .is_some_and(|message| message.contains(&mark(&chunk.id, &spec)));
+        let is_same = chunk.hash() == shipped.hash;
+        if is_same && is_ours && branch::is_ancestor(session.host, &shipped.commit, &tip).await? {
+            found.insert(chunk.id, shipped);
         }
     }
-    Ok(still)
+    let marks: Vec<String> = missing.iter().map(|chunk| exact_mark(chunk, &spec)).collect();
+    let base = beginning.and_then(|beginning| beginning.commit.as_deref());
+    let commits = branch::find_all_marked(session.host, &tip, base, &marks).await?;
+    for (chunk, commit) in missing.into_iter().zip(commits) {
+        if let Some((commit, files)) = commit {
+            let files = files.into_iter().filter(|file| is_source(&file.path)).collect();
+            found.insert(chunk.id.clone(), Shipped { hash: chunk.hash(), commit, files, summary: None });
+        }
+    }
+    Ok(found)
 }

@@ -29,7 +29,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
                 }
                 None => (Contents::of_commit(session.host, prepared.head.as_deref()).await?, Vec::new()),
             };
-            let touched = chunks.shipped.values().flat_map(|shipped| &shipped.files).chain(&extra);
+            let touched = chunks.state.shipped.values().flat_map(|shipped| &shipped.files).chain(&extra);
             let paths = touched.flat_map(|file| [Some(&file.path), file.from.as_ref()]).flatten().cloned().collect();
             let files = before.changes_at(&after, &paths);
             diff::between(session.host, &before, Some(&after), files).await?

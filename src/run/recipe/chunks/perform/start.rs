@@ -1,6 +1,6 @@
 //! The start of a run and of a chunk.
 
-use super::{Performed, Seen, Session, spec};
+use super::{Performed, Seen, Session};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host, ProjectDir};
@@ -8,7 +8,7 @@ use crate::run::event::RunStarted;
 use crate::run::options::{RunOptions, Work};
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
-use crate::run::recipe::chunks::state::{Folder, State};
+use crate::run::recipe::chunks::state::Folder;
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
 pub(super) async fn start<H: Host>(
@@ -82,15 +82,15 @@ fn check_models<H: Host>(host: &H, settings: &Settings, plans: bool) -> Result<(
 
 /// Reads the configuration that the chunk works with to its end.
 pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (spec, project) = (spec(session), session.host.project());
+    let project = session.host.project();
     let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;
     check_models(session.host, &loaded.settings, false)?;
     for warning in &loaded.warnings {
         session.status(warning.message.clone()).await?;
     }
-    let state = State::load(project, Folder(&spec)).await?;
-    let feedback = state.failed.get(&chunk).map(|failed| failed.feedback.clone()).unwrap_or_default();
+    let feedback = session.with(|machine: &Seen<'_>| machine.recipe.state.failed.get(&chunk).cloned());
+    let feedback = feedback.map(|failed| failed.feedback).unwrap_or_default();
     let (config, settings) = (loaded.hash(), Box::new(loaded.settings));
     Ok(Performed::fact(ChunkFact::ChunkStarted { chunk, settings, config, feedback }))
 }

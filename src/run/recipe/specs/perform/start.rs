@@ -8,9 +8,9 @@ use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
 use crate::run::recipe::specs::state::{
-    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename, set_aside,
+    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename,
 };
-use crate::run::recipe::write_json;
+use crate::run::recipe::{set_aside, write_json};
 use crate::task::hash;
 use crate::utc;
 
