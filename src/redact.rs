@@ -82,8 +82,8 @@ impl Redactor {
     /// The value of a JSON text without secrets; `None` if it has none.
     pub fn json(&self, json: &str) -> Option<Value> {
         // Of a secret that was cut, the start is there.
-        let start = |secret: &str| secret.char_indices().nth(SECRET_MIN).map_or(secret.len(), |(at, _)| at);
-        let may_have = self.named.iter().any(|secret| json.contains(secret.get(..start(secret)).unwrap_or_default()))
+        let start = |secret: &String| in_json(&secret.chars().take(SECRET_MIN).collect::<String>());
+        let may_have = self.named.iter().any(|secret| json.contains(&start(secret)))
             || may_have_keys(json)
             || json.contains(PEM.0);
         let value: Value = if may_have { serde_json::from_str(json).ok()? } else { return None };
@@ -127,11 +127,18 @@ impl Redactor {
 
     /// Where a text ends that no later piece changes.
     fn decided(&self, text: &str) -> usize {
-        let named = self.named.iter().map(|secret| start_at_end(secret, text)).max().unwrap_or_default();
+        let named = self.start_of_named(text);
         let word = text.rfind(|c: char| !is_token(c)).map_or(text, |at| text.get(at..).unwrap_or_default());
         let word = word.trim_start_matches(|c: char| !is_token(c));
         let is_key = SHAPES.iter().any(|(start, _)| word.starts_with(start) || start.starts_with(word));
-        text.len() - named.max(if is_key { word.len() } else { 0 })
+        let decided = text.len() - named.max(if is_key { word.len() } else { 0 });
+        open_pem(text).map_or(decided, |start| decided.min(start))
+    }
+
+    /// The bytes of the longest start of a named secret, or of a private key, with which the text ends.
+    fn start_of_named(&self, text: &str) -> usize {
+        let named = self.named.iter().map(String::as_str).chain([PEM.0]);
+        named.map(|secret| start_at_end(secret, text)).max().unwrap_or_default()
     }
 }
 
@@ -155,10 +162,20 @@ impl Stream {
     pub fn push(&mut self, redactor: &Redactor, piece: &str) -> String {
         self.waiting.push_str(piece);
         let text = redactor.without_named(&self.waiting).into_owned();
-        let end = if text.len() > WAITING_MAX { text.len() } else { redactor.decided(&text) };
+        let mut end = redactor.decided(&text);
+        if text.len() - end > WAITING_MAX {
+            end = text.len() - redactor.start_of_named(&text);
+        }
         let (decided, waiting) = text.split_at_checked(end).unwrap_or((&text, ""));
         let clean = redactor.text(decided).into_owned();
-        self.waiting = waiting.to_owned();
+        self.waiting = match waiting.strip_prefix(PEM.0) {
+            // The body of a private key is not published, so it need not wait.
+            Some(body) if !body.contains(PEM.1) => {
+                let (_, end) = body.split_at_checked(body.len() - start_at_end(PEM.1, body)).unwrap_or((body, ""));
+                format!("{}{end}", PEM.0)
+            }
+            _ => waiting.to_owned(),
+        };
         clean
     }
 
@@ -168,16 +185,21 @@ impl Stream {
     }
 }
 
-/// A longer text does not wait, in bytes: it is one word without an end.
+/// A longer text does not wait, in bytes: it is one word without an end, or the last line of a private key without one.
 const WAITING_MAX: usize = 64 * 1024;
 
-/// The ways in which a secret is written.
+/// The ways in which a secret is written. A JSON text may be a string of another one, as in the arguments of a call.
 fn forms(secret: &str) -> Vec<String> {
     let secret = secret.trim();
-    let json = serde_json::to_string(secret).unwrap_or_default();
-    let json = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default().to_owned();
+    let json = in_json(secret);
     let lines = secret.lines().map(|line| line.trim().to_owned());
-    lines.chain([secret.to_owned(), json, percent_encoded(secret)]).collect()
+    lines.chain([secret.to_owned(), in_json(&json), json, percent_encoded(secret)]).collect()
+}
+
+/// As a string of a JSON text has it, without the quotes.
+fn in_json(text: &str) -> String {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default().to_owned()
 }
 
 /// As `encodeURIComponent` writes it.
@@ -231,6 +253,22 @@ fn is_key(word: &str) -> bool {
                 && token.bytes().any(|byte| byte.is_ascii_alphabetic())
         })
     })
+}
+
+/// Where a private key begins whose last line is not complete.
+fn open_pem(text: &str) -> Option<usize> {
+    let (begin, end) = PEM;
+    let mut done = 0;
+    loop {
+        let start = done + text.get(done..)?.find(begin)?;
+        let body = start + begin.len();
+        let last_line = text.get(body..)?.find(end).map(|at| body + at);
+        let closed = last_line.and_then(|line| Some(line + text.get(line..)?.find(begin)? + begin.len()));
+        match closed {
+            Some(closed) => done = closed,
+            None => return Some(start),
+        }
+    }
 }
 
 /// The text without the bodies of private keys; `None` if it has none.
@@ -325,6 +363,61 @@ mod tests {
         let clean = json!({ "a": ["[redacted]", 7], "[redacted]": { "b": "x\n[redacted]" } });
         assert_eq!(redactor.json(&json.to_string()), Some(clean));
         assert_eq!(redactor.json(r#"{"a":"nothing"}"#), None);
+    }
+
+    #[test]
+    fn a_secret_in_a_json_text_that_is_a_string_of_an_event_is_replaced() {
+        for secret in ["pass\"word-12345", "back\\slash-12345", "tab\tsecret-12345", "line\nsecret-12345"] {
+            let redactor = redactor(&[secret]);
+            let config = json!({ "password": secret }).to_string();
+            let arguments = json!({ "content": config }).to_string();
+            for (text, expected) in [
+                (config, r#"{"password":"[redacted]"}"#),
+                (arguments, r#"{"content":"{\"password\":\"[redacted]\"}"}"#),
+            ] {
+                let event = json!({ "output": text }).to_string();
+                assert_eq!(redactor.json(&event), Some(json!({ "output": expected })), "{event}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_secret_whose_start_follows_a_long_text_is_replaced() {
+        let redactor = redactor(&["marked-secret-key"]);
+        for pieces in [
+            [format!("sk-{}", "a".repeat(WAITING_MAX - 6)), "aaamarked-".to_owned(), "secret-key end".to_owned()],
+            [format!("ghp_{} ", "a".repeat(WAITING_MAX + 6)), "marked-se".to_owned(), "cret-key end".to_owned()],
+            [format!("{} {}", "a ".repeat(WAITING_MAX), &KEY[..12]), KEY[12..].to_owned(), " end".to_owned()],
+        ] {
+            let mut stream = Stream::default();
+            let mut shown: String = pieces.iter().map(|piece| stream.push(&redactor, piece)).collect();
+            shown.push_str(&stream.finish(&redactor));
+            assert!(shown.ends_with("[redacted] end"), "{}", &shown[shown.len() - 60..]);
+        }
+    }
+
+    #[test]
+    fn a_streamed_private_key_is_replaced_in_pieces_of_any_size() {
+        let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEvQ+x9/\nMIIE\n-----END RSA PRIVATE KEY-----";
+        let text = format!("a\n{key}\nb\n{key}\nc -----BEGIN PRIVATE KEY-----\nMIIE");
+        let expected = SHAPES_ONLY.text(&text).into_owned();
+        assert!(!expected.contains("MII"));
+        for size in 1..text.len() {
+            let chars: Vec<char> = text.chars().collect();
+            let mut stream = Stream::default();
+            let pieces = chars.chunks(size).map(String::from_iter);
+            let mut shown: String = pieces.map(|piece| stream.push(&SHAPES_ONLY, &piece)).collect();
+            shown.push_str(&stream.finish(&SHAPES_ONLY));
+            assert_eq!(shown, expected, "pieces of {size}");
+        }
+        let mut stream = Stream::default();
+        let mut shown = stream.push(&SHAPES_ONLY, "-----BEGIN PRIVATE KEY-----\n");
+        for _ in 0..40 {
+            shown.push_str(&stream.push(&SHAPES_ONLY, &"MIIE".repeat(1024)));
+        }
+        shown.push_str(&stream.push(&SHAPES_ONLY, "\n-----END PRIVATE KEY-----\nrest"));
+        shown.push_str(&stream.finish(&SHAPES_ONLY));
+        assert_eq!(shown, "-----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY-----\nrest");
     }
 
     #[test]

@@ -250,6 +250,9 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
             continue;
         }
         written::keep(session.host, &session.watch, &events).await?;
+        if let Some(text) = left_by_command(session, &run_id, &ledger).await? {
+            session.status(text).await?;
+        }
         let name = format!("the unfinished attempt at {chunk} of run {run_id} is taken back");
         let taken = take_back_of(session.host, &session.watch, &ledger, &|_| true, &name).await?;
         let kept = match taken.conflicts.as_slice() {
@@ -265,6 +268,27 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
         end(session, &run_id).await?;
     }
     Ok(repaired)
+}
+
+/// Names the files that changed since the page of a run was closed during a command; `None` without one.
+async fn left_by_command<H: Host>(
+    session: &Session<'_, H>,
+    run_id: &str,
+    ledger: &Ledger,
+) -> Result<Option<String>, Error> {
+    let (Some(_), Some(tree)) = (ledger.interrupted(), ledger.anchor()) else { return Ok(None) };
+    let saved = snapshot::files_of_tree(session.host, tree).await?;
+    let expected = ledger.paths().into_iter().chain(saved.keys().cloned()).collect();
+    let captured = snapshot::capture(session.host, &session.watch, &expected).await?;
+    let names: Vec<String> =
+        ledger::look(ledger, &saved, &captured.files, true).call.into_iter().map(|write| write.path).collect();
+    let named = names.join(", ");
+    Ok((!names.is_empty()).then(|| {
+        format!(
+            "The page of run {run_id} was closed during a command. These files changed since, by the command or by you, and are \
+             left as they are: {named}."
+        )
+    }))
 }
 
 async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {

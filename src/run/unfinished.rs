@@ -149,6 +149,7 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
             _ => {}
         }
     }
+    ledger.resumed();
     is_open.then_some(Abandoned { run_id, spec, chunk, branch, head, ledger, events })
 }
 

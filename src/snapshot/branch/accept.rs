@@ -1,6 +1,6 @@
 //! Accepting the work of an attempt: one commit on the branch.
 
-use super::{SEARCHED_MAX, full_name, head, is_ancestor, moved, tree_near, write_index};
+use super::{SEARCHED_MAX, full_name, head, index, is_ancestor, moved, tree_near};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::{Commit, FsPort, GitPort, Host, Person};
@@ -35,7 +35,7 @@ pub enum Accepted {
         commit: String,
         /// How its files differ from those of its parent.
         files: Vec<FileChange>,
-        /// What the user should know about, such as a tree entry without a path; usually empty.
+        /// What the user should know about: tree entries without a path, staged files that the index keeps; usually empty.
         warnings: Vec<String>,
     },
     /// Nothing was committed: the branch has commits of others on top of the base. This is the newest.
@@ -48,17 +48,18 @@ pub enum Accepted {
     },
 }
 
-/// Commits changes on the branch, then updates git's index. A folder without a change keeps its tree. Called again after a
-/// crash, it completes the same commit.
+/// Commits changes on the branch, then brings them into git's index, beside what the user staged. A folder without a change
+/// keeps its tree. Called again after a crash, it completes the same commit.
 ///
 /// # Errors
-/// `conflict` if HEAD is not at the branch, or the branch does not follow the base; `unsupported` without git; otherwise
-/// what a port returns.
+/// `conflict` if HEAD is not at the branch, or the branch does not follow the base; `unsupported` without git, or with a split
+/// or sparse index; otherwise what a port returns.
 pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Accepted, Error> {
     let git = git_of(host)?;
     let full = full_name(acceptance.branch)?;
     let _turn = host.turn().await;
     recover(host, git).await?;
+    index::require_index(host).await?;
     let base = match acceptance.base {
         Some(base) => tree_near(git, base, &[]).await?,
         None => StoredTree::default(),
@@ -116,9 +117,10 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
             Found::Elsewhere => return Err(moved(&now, acceptance.branch, acceptance.base)),
         },
     };
-    write_index(git, &files, acceptance.changes.keys().map(String::as_str)).await?;
+    let left = index::update(host, &base.manifest, &files, acceptance.changes.keys().map(String::as_str)).await?;
     host.fs().flush().await?;
-    Ok(Accepted::Committed { commit: oid, files: compare::changes(&base.manifest, &files), warnings: base.warnings })
+    let warnings = base.warnings.into_iter().chain(index::left_staged(&left)).collect();
+    Ok(Accepted::Committed { commit: oid, files: compare::changes(&base.manifest, &files), warnings })
 }
 
 /// What the branch has on top of the base.

@@ -5,15 +5,17 @@
 
 mod accept;
 mod in_progress;
+mod index;
 mod state;
 mod switch;
 
 pub use accept::{Acceptance, Accepted, accept};
 pub use in_progress::in_progress;
+pub(crate) use index::require_index;
 pub(crate) use state::{GitState, repair, restore, state};
 pub use switch::switch;
 
-use super::git::{DirCache, Manifest, Mode, Oid, StoredTree, read_commit, tags};
+use super::git::{Manifest, Mode, Oid, StoredTree, read_commit, tags};
 use super::info::{Change, FileChange};
 use super::protect::is_protected;
 use super::worktree::{Head, scan};
@@ -135,7 +137,7 @@ pub(crate) async fn find_marked<H: Host>(
         let parent = commit.parents.into_iter().next();
         if commit.message.contains(mark) {
             let (before, after) = (files_of(host, parent.as_deref()).await?, files_of(host, Some(&oid)).await?);
-            write_index(git, &after, compare::differing(&before, &after)).await?;
+            index::update(host, &before, &after, compare::differing(&before, &after)).await?;
             host.fs().flush().await?;
             return Ok(Some((oid, compare::changes(&before, &after))));
         }
@@ -241,29 +243,6 @@ async fn differing<H: Host>(host: &H, commit: &Manifest) -> Result<Vec<FileChang
 /// A commit's entry of this mode has a file that snapshots contain, on a host with `links` or without.
 fn is_file(path: &str, mode: Mode, links: bool) -> bool {
     mode != Mode::Submodule && (links || mode != Mode::Symlink) && !is_protected(path)
-}
-
-/// Makes the index have what a commit has at these paths. Without a readable index, writes that of the commit, unless a
-/// name of the commit may be lossy.
-async fn write_index<'a>(
-    git: &impl GitPort,
-    files: &Manifest,
-    paths: impl IntoIterator<Item = &'a str>,
-) -> Result<(), Error> {
-    let before = git.read_index().await?;
-    let index = match before.as_deref().and_then(DirCache::decode) {
-        Some(mut index) => {
-            index.follow(files, paths);
-            index
-        }
-        None if files.keys().any(|path| path.contains(char::REPLACEMENT_CHARACTER)) => return Ok(()),
-        None => DirCache::of(files),
-    };
-    let bytes = index.encode();
-    if before.as_ref() != Some(&bytes) {
-        git.write_index(&bytes).await?;
-    }
-    Ok(())
 }
 
 fn moved(now: &HeadState, branch: &str, base: Option<&str>) -> Error {

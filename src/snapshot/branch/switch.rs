@@ -1,7 +1,8 @@
 //! Switching to the branch of a run, as `git switch` does: only the paths at which the two commits differ change, in the
 //! working tree and in the index. What the user changed, staged or created elsewhere stays.
 
-use super::{HeadState, full_name, head, in_progress, is_file, tree_of, write_index};
+use super::index::Index;
+use super::{HeadState, full_name, head, in_progress, index, is_file, tree_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, FsSupport, GitPort, Host};
@@ -16,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// `invalid-argument` for a name that git refuses; `conflict` if a branch prevents the name, a file that is not committed would be
-/// overwritten, or an operation of the user is [`in_progress()`]; `unsupported` without git; otherwise what a port returns.
+/// overwritten, or an operation of the user is [`in_progress()`]; `unsupported` without git, or with a split or sparse index that a
+/// checkout would change; otherwise what a port returns.
 pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str) -> Result<HeadState, Error> {
     let git = git_of(host)?;
     let full = full_name(branch)?;
@@ -62,9 +64,10 @@ async fn refuse_folder(git: &impl GitPort, branch: &str) -> Result<(), Error> {
 /// have done that for some paths.
 async fn check_out<H: Host>(host: &H, watch: &Watch, now: &HeadState, branch: &str, tip: &str) -> Result<(), Error> {
     let git = git_of(host)?;
-    let index = match git.read_index().await? {
-        Some(bytes) => Some(DirCache::decode(&bytes).ok_or_else(|| unreadable_index(branch))?),
-        None => None,
+    let index = match index::read(git).await? {
+        Index::Read(index) => Some(index),
+        Index::Absent => None,
+        Index::Damaged => return Err(damaged_index(branch)),
     };
     let left = tree_of(git, now.commit.as_deref()).await?.manifest;
     let target = tree_of(git, Some(tip)).await?.manifest;
@@ -76,7 +79,8 @@ async fn check_out<H: Host>(host: &H, watch: &Watch, now: &HeadState, branch: &s
     if !paths.is_empty() {
         check_out_paths(host, watch, &full_name(branch)?, &paths, &left).await?;
     }
-    write_index(git, &target, compare::differing(&left, &target)).await
+    // The plan refuses a path at which the index has something else.
+    index::update(host, &left, &target, compare::differing(&left, &target)).await.map(drop)
 }
 
 /// What a checkout finds.
@@ -164,10 +168,9 @@ fn would_be_overwritten(branch: &str, paths: &BTreeSet<String>) -> Error {
     }
 }
 
-fn unreadable_index(branch: &str) -> Error {
+fn damaged_index(branch: &str) -> Error {
     let message = format!(
-        "branch {branch} has another commit than HEAD, and git's index is damaged, split or sparse, so staged files could be \
-         lost; switch to {branch} with git, then start again"
+        "branch {branch} has another commit than HEAD, and git's index is damaged, so staged files could be lost; switch to {branch} with git, then start again"
     );
     Error::new(ErrorCode::Conflict, message)
 }

@@ -4,6 +4,7 @@
 //! byte by byte. New entries have a zero stat, as `git update-index --cacheinfo` writes them: the next `git status`
 //! compares the file and fills it in.
 
+use super::oid::Oid;
 use super::tree::{Entry, MAX_PATH, Manifest, Mode};
 use crate::path::folders_above;
 use sha1::{Digest, Sha1};
@@ -12,10 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The bytes of an entry before its flags, and the offsets of what is read from them.
 const FIXED: usize = 60;
 const MODE: usize = 24;
-const OID: usize = 40;
+const ID: usize = 40;
 
 /// Flags of an entry.
 const EXTENDED: u16 = 0x4000;
+/// An extended flag: `git add --intent-to-add` made the entry, and nothing is staged.
+const INTENT_TO_ADD: u16 = 0x2000;
 const NAME_MASK: u16 = 0x0fff;
 
 /// The entries of an index by path and stage, in git's order.
@@ -34,9 +37,30 @@ struct CacheEntry {
     extended: u16,
 }
 
+/// Why an index is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unread {
+    Damaged,
+    /// Most entries are in another file.
+    Split,
+    /// Some entries are folders.
+    Sparse,
+    /// An extension that changes what the entries mean.
+    Other,
+}
+
 impl DirCache {
-    /// Reads the file of an index; `None` if it is damaged, or in a form that is not read: a split or a sparse index.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    /// Reads the file of an index.
+    ///
+    /// # Errors
+    /// Why it is not read.
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, Unread> {
+        let (index, form) = Self::read(bytes).ok_or(Unread::Damaged)?;
+        form.map_or(Ok(index), Err)
+    }
+
+    /// The entries, and the extension that changes what they mean.
+    fn read(bytes: &[u8]) -> Option<(Self, Option<Unread>)> {
         let (content, sum) = bytes.split_at_checked(bytes.len().checked_sub(20)?)?;
         // With `index.skipHash`, git writes no checksum.
         if *Sha1::digest(content) != *sum && sum.iter().any(|byte| *byte != 0) {
@@ -68,16 +92,20 @@ impl DirCache {
             let stage = (flags >> 12) & 3;
             entries.insert((path.clone(), stage), CacheEntry { fixed, flags: flags & !NAME_MASK, extended });
         }
+        let mut form = None;
         while !rest.is_empty() {
             let name = take(&mut rest, 4)?;
-            // An extension with a lower-case name changes what the entries mean.
-            if !name.first()?.is_ascii_uppercase() {
-                return None;
-            }
             let length = usize::try_from(u32_of(take(&mut rest, 4)?)?).ok()?;
             take(&mut rest, length)?;
+            match name {
+                b"link" => form = Some(Unread::Split),
+                b"sdir" => form = form.or(Some(Unread::Sparse)),
+                // A name in lower case: git must not skip the extension.
+                [first, ..] if !first.is_ascii_uppercase() => form = form.or(Some(Unread::Other)),
+                _ => {}
+            }
         }
-        Some(Self { entries })
+        Some((Self { entries }, form))
     }
 
     /// The index of a commit with these files.
@@ -109,33 +137,37 @@ impl DirCache {
         bytes
     }
 
-    /// At these paths, the index has what `files` has. An entry that is the same keeps its stat. Entries that conflict with
-    /// a new one go: those of a merge, a file in place of its folder, files below it.
-    pub(crate) fn follow<'a>(&mut self, files: &Manifest, paths: impl IntoIterator<Item = &'a str>) {
-        for path in paths {
-            let wanted = files.get(path);
-            for stage in 1..=3 {
-                self.entries.remove(&(path.as_bytes().to_vec(), stage));
-            }
-            let key = (path.as_bytes().to_vec(), 0);
-            match wanted {
-                Some(wanted) if self.entries.get(&key).is_some_and(|entry| entry.is(wanted)) => {}
-                Some(wanted) => {
-                    self.make_way(path);
-                    self.entries.insert(key, CacheEntry::new(wanted));
-                }
-                None => drop(self.entries.remove(&key)),
-            }
+    /// Puts an entry at a path, or removes the one there. The same entry keeps its stat. Returns `false` and changes nothing
+    /// if an entry is in place of a folder above the path, or below it.
+    pub(crate) fn set(&mut self, path: &str, wanted: Option<Entry>) -> bool {
+        let key = (path.as_bytes().to_vec(), 0);
+        let Some(wanted) = wanted else {
+            self.entries.remove(&key);
+            return true;
+        };
+        if self.entries.get(&key).is_some_and(|entry| entry.is(&wanted)) {
+            return true;
         }
+        let below = format!("{path}/").into_bytes();
+        let has_below =
+            self.entries.range((below.clone(), 0)..).next().is_some_and(|((path, _), _)| path.starts_with(&below));
+        let mut above = folders_above(path).flat_map(|folder| (0..=3).map(|stage| (folder.as_bytes().to_vec(), stage)));
+        if has_below || above.any(|key| self.entries.contains_key(&key)) {
+            return false;
+        }
+        self.entries.insert(key, CacheEntry::new(&wanted));
+        true
     }
 
-    fn make_way(&mut self, path: &str) {
-        let folder = format!("{path}/").into_bytes();
-        let below = self.entries.range((folder.clone(), 0)..).map(|(key, _)| key);
-        let below: Vec<_> = below.take_while(|(other, _)| other.starts_with(&folder)).cloned().collect();
-        let above = folders_above(path).flat_map(|folder| (0..=3).map(|stage| (folder.as_bytes().to_vec(), stage)));
-        for key in below.into_iter().chain(above) {
-            self.entries.remove(&key);
+    /// What is staged at a path; `None` if that is not one entry or none, as in a conflict of a merge.
+    pub(crate) fn staged(&self, path: &str) -> Option<Option<Entry>> {
+        let at = |stage| self.entries.get(&(path.as_bytes().to_vec(), stage));
+        if (1..=3).any(|stage| at(stage).is_some()) {
+            return None;
+        }
+        match at(0).filter(|entry| entry.extended & INTENT_TO_ADD == 0) {
+            Some(entry) => Some(Some(entry.read()?)),
+            None => Some(None),
         }
     }
 
@@ -167,15 +199,27 @@ impl CacheEntry {
         };
         let mut fixed = vec![0; MODE];
         fixed.extend_from_slice(&mode.to_be_bytes());
-        fixed.resize(OID, 0);
+        fixed.resize(ID, 0);
         fixed.extend_from_slice(entry.oid.as_bytes());
         Self { fixed, flags: 0, extended: 0 }
+    }
+
+    /// Its mode and its id; `None` for a mode that git does not write.
+    fn read(&self) -> Option<Entry> {
+        let mode = match u32_of(self.fixed.get(MODE..MODE + 4)?)? {
+            0o100_644 => Mode::File,
+            0o100_755 => Mode::Executable,
+            0o120_000 => Mode::Symlink,
+            0o160_000 => Mode::Submodule,
+            _ => return None,
+        };
+        Some(Entry { mode, oid: Oid::from_bytes(self.fixed.get(ID..)?)? })
     }
 
     /// It has this mode and this id.
     fn is(&self, entry: &Entry) -> bool {
         let new = Self::new(entry);
-        self.fixed.get(MODE..MODE + 4) == new.fixed.get(MODE..MODE + 4) && self.fixed.get(OID..) == new.fixed.get(OID..)
+        self.fixed.get(MODE..MODE + 4) == new.fixed.get(MODE..MODE + 4) && self.fixed.get(ID..) == new.fixed.get(ID..)
     }
 }
 
@@ -209,7 +253,6 @@ fn u16_of(bytes: &[u8]) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::git::Oid;
 
     fn files(entries: &[(&str, Mode, &str)]) -> Manifest {
         let entry = |mode, text: &str| Entry { mode, oid: Oid::of_blob(text.as_bytes()) };
@@ -226,7 +269,7 @@ mod tests {
             bytes.extend(seconds.to_be_bytes());
             bytes.resize(start + MODE, 0);
             bytes.extend(0o100_644_u32.to_be_bytes());
-            bytes.resize(start + OID, 0);
+            bytes.resize(start + ID, 0);
             bytes.extend(Oid::of_blob(b"1").as_bytes());
             let flags = (stage << 12) | u16::try_from(path.len()).unwrap() | if *extended == 0 { 0 } else { EXTENDED };
             bytes.extend(flags.to_be_bytes());
@@ -253,7 +296,7 @@ mod tests {
         let mut unsummed = index(2, &entries, b"");
         let end = unsummed.len();
         unsummed[end - 20..].fill(0);
-        assert!(DirCache::decode(&unsummed).is_some());
+        assert!(DirCache::decode(&unsummed).is_ok());
         assert_eq!(DirCache::default().encode(), index(2, &[], b""));
     }
 
@@ -261,41 +304,55 @@ mod tests {
     fn an_index_that_is_damaged_or_in_another_form_is_not_read() {
         let good = index(2, &[("a", 0, 7, 0), ("b", 0, 7, 0)], b"TREE\0\0\0\x02ab");
         for end in 0..good.len() {
-            assert_eq!(DirCache::decode(&good[..end]), None, "cut at {end}");
+            assert_eq!(DirCache::decode(&good[..end]), Err(Unread::Damaged), "cut at {end}");
         }
         for at in 0..good.len() {
             let mut other = good.clone();
             other[at] ^= 1;
-            assert_eq!(DirCache::decode(&other), None, "changed at {at}");
+            assert_eq!(DirCache::decode(&other), Err(Unread::Damaged), "changed at {at}");
         }
         let mut many = index(2, &[], b"");
         many[8..12].fill(0xff);
         many.truncate(12);
         many.extend([0; 20]);
-        assert_eq!(DirCache::decode(&many), None, "a count without entries");
-        assert_eq!(DirCache::decode(&index(5, &[], b"")), None);
-        assert_eq!(DirCache::decode(&index(2, &[], b"link\0\0\0\0")), None);
-        assert_eq!(DirCache::decode(&index(2, &[], b"sdir\0\0\0\0")), None);
+        assert_eq!(DirCache::decode(&many), Err(Unread::Damaged), "a count without entries");
+        assert_eq!(DirCache::decode(&index(5, &[], b"")), Err(Unread::Damaged));
+        for (extension, unread) in [(b"link", Unread::Split), (b"sdir", Unread::Sparse), (b"next", Unread::Other)] {
+            let extensions = [b"TREE\0\0\0\x02ab".as_slice(), extension, b"\0\0\0\0"].concat();
+            assert_eq!(DirCache::decode(&index(2, &[], &extensions)), Err(unread));
+        }
     }
 
     #[test]
-    fn an_index_follows_at_the_given_paths_only() {
-        let bytes = index(2, &[("a", 0, 7, 0), ("b", 0, 7, 0), ("c", 0, 7, 0), ("d", 2, 7, 0), ("e", 0, 7, 0)], b"");
+    fn an_entry_is_set_at_its_path_only() {
+        let bytes = index(2, &[("a", 0, 7, 0), ("b", 0, 7, 0), ("c", 0, 7, 0), ("e", 0, 7, 0)], b"");
         let mut index = DirCache::decode(&bytes).unwrap();
-        let target = files(&[
-            ("a", Mode::File, "1"),
-            ("b", Mode::Executable, "1"),
-            ("d", Mode::File, "2"),
-            ("e/x", Mode::Symlink, "3"),
-        ]);
-        index.follow(&target, ["a", "b", "c", "d", "e/x"]);
-        let paths: Vec<_> = index.entries.keys().map(|(path, stage)| (String::from_utf8_lossy(path), *stage)).collect();
-        assert_eq!(paths, [("a".into(), 0), ("b".into(), 0), ("d".into(), 0), ("e/x".into(), 0)]);
+        let entry = |mode, text: &str| Some(Entry { mode, oid: Oid::of_blob(text.as_bytes()) });
+        for (path, wanted) in [
+            ("a", entry(Mode::File, "1")),
+            ("b", entry(Mode::Executable, "1")),
+            ("c", None),
+            ("d/x", entry(Mode::Symlink, "3")),
+        ] {
+            assert!(index.set(path, wanted));
+            assert_eq!(index.staged(path), Some(wanted));
+        }
+        let paths: Vec<_> = index.entries.keys().map(|(path, _)| String::from_utf8_lossy(path)).collect();
+        assert_eq!(paths, ["a", "b", "d/x", "e"]);
         let seconds = |path: &str| index.entries[&(path.as_bytes().to_vec(), 0)].fixed[3];
         assert_eq!((seconds("a"), seconds("b")), (7, 0), "the stat of an unchanged entry is kept");
-        assert!(target.iter().all(|(path, entry)| index.is_at(path, Some(entry))));
-        assert_eq!(DirCache::decode(&index.encode()), Some(index.clone()));
-        assert_eq!(index.paths(), DirCache::of(&target).paths());
+        assert_eq!(DirCache::decode(&index.encode()), Ok(index.clone()));
+        let before = index.clone();
+        assert!(!index.set("d", entry(Mode::File, "1")) && !index.set("e/y", entry(Mode::File, "1")));
+        assert_eq!(index, before, "entries that are in the way stay");
+    }
+
+    #[test]
+    fn nothing_is_staged_by_an_intention_and_a_conflict_is_no_entry() {
+        let bytes = index(3, &[("a", 0, 7, INTENT_TO_ADD), ("b", 2, 7, 0), ("c", 0, 7, 0)], b"");
+        let index = DirCache::decode(&bytes).unwrap();
+        let one = Entry { mode: Mode::File, oid: Oid::of_blob(b"1") };
+        assert_eq!(["a", "b", "c"].map(|path| index.staged(path)), [Some(None), None, Some(Some(one))]);
     }
 
     #[test]
@@ -308,14 +365,5 @@ mod tests {
         assert!(!index.is_at("a", None));
         assert!(!index.is_at("b", Some(&entry(Mode::File, "1"))) && !index.is_at("b", None));
         assert!(index.is_at("c", None) && !index.is_at("c", Some(&entry(Mode::File, "1"))));
-    }
-
-    #[test]
-    fn a_file_in_place_of_a_folder_leaves_no_entry_below_it() {
-        let bytes = index(2, &[("a/b", 0, 7, 0), ("a/c/d", 0, 7, 0), ("a0", 0, 7, 0)], b"");
-        let mut index = DirCache::decode(&bytes).unwrap();
-        index.follow(&files(&[("a", Mode::File, "1")]), ["a"]);
-        let paths: Vec<_> = index.entries.keys().map(|(path, _)| String::from_utf8_lossy(path)).collect();
-        assert_eq!(paths, ["a", "a0"]);
     }
 }

@@ -9,7 +9,7 @@ mod read;
 pub(super) mod tags;
 mod tree;
 
-pub(super) use dircache::DirCache;
+pub(super) use dircache::{DirCache, Unread};
 pub(super) use message::{Message, SharedCommits, clean};
 pub(super) use objects::{Interrupted, ObjectWriter, write_checked};
 pub use oid::Oid;

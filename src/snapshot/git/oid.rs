@@ -34,6 +34,10 @@ impl Oid {
         Self::of("blob", bytes)
     }
 
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }

@@ -293,6 +293,65 @@ async fn a_command_that_changes_the_files_of_the_user_or_the_harness_changes_not
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_attempt_that_only_deletes_files_that_no_commit_has_is_rejected_and_taken_back() {
+    let attempts = [Turn::calls([("shell", json!({ "command": "git clean" })), done("")]), build("src/a.ts", "a\n")];
+    let mut roles = Roles::new(json!([chunk("a", &[])]), attempts, [ship()]).await;
+    roles.host.put(".gitignore", "node_modules\n.env\n");
+    roles.host.put(".env", "KEY=1\n");
+    roles.host.put("notes.txt", "mine\n");
+    let host = roles.host.clone();
+    roles.host.shell = Some(MemoryShell::new(move |_| {
+        host.fs.delete("/project/.env");
+        host.fs.delete("/project/notes.txt");
+        exit(0)
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert!(roles.prompts(AgentRole::Builder)[1].contains("A commit of the attempt would change nothing"));
+    assert_eq!(roles.host.text(".env").as_deref(), Some("KEY=1\n"));
+    assert_eq!(roles.host.text("notes.txt").as_deref(), Some("mine\n"));
+    assert_eq!(roles.history().await, ["Add a", "by the user"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_split_index_refuses_the_run_before_the_first_model_call_and_stops_a_run_that_can_be_resumed() {
+    use loopgate::port::memory::MemoryGit;
+    use sha1::{Digest, Sha1};
+    let mut split = b"DIRC\0\0\0\x02\0\0\0\0link\0\0\0\0".to_vec();
+    split.extend(Sha1::digest(&split));
+    let mut roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], []).await;
+    roles.host.git = Some(MemoryGit::new(&roles.host.fs, "/project/.git"));
+    commit_project(&roles.host, &json!([chunk("a", &[])])).await;
+    roles.host.fs.put("/project/.git/index", &split);
+    let refused = run(&roles.host, options("run-1")).await;
+    assert_eq!(refused.result.unwrap_err().code, ErrorCode::Unsupported);
+    assert!(refused.events.is_empty() && roles.prompts(AgentRole::Builder).is_empty());
+
+    roles.host.fs.delete("/project/.git/index");
+    let host = roles.host.clone();
+    let builder = roles.builder.clone();
+    let (bytes, is_first) = (split.clone(), Cell::new(true));
+    roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => {
+            if is_first.replace(false) {
+                host.fs.put("/project/.git/index", &bytes);
+            }
+            ship()
+        }
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ => next(&builder),
+    }));
+    let stopped = run(&roles.host, options("run-2")).await;
+    assert_eq!(stopped.result.as_ref().unwrap_err().code, ErrorCode::Unsupported, "{stopped:?}");
+    assert_eq!(roles.host.fs.get("/project/.git/index").as_deref(), Some(split.as_slice()));
+    assert_eq!(roles.history().await, ["by the user"]);
+    roles.host.fs.delete("/project/.git/index");
+    let outcome = run(&roles.host, RunOptions { resume: true, ..options("run-2") }).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.history().await, ["Add a", "by the user"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_edit_of_the_user_after_a_resume_survives_the_rollback() {
     use loopgate::port::memory::{Fault, MemoryGit};
     let mut host = MemoryHost::new([]);

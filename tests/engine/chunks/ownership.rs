@@ -96,3 +96,46 @@ async fn a_commit_that_an_abandoned_run_did_not_record_counts_as_shipped() {
     }
     assert!(adopted > 0);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_changed_since_an_abandoned_run_was_closed_in_a_command_stays_and_is_named() {
+    use loopgate::port::ShellOutput;
+    use loopgate::port::memory::MemoryShell;
+    let mut host = MemoryHost::new([]);
+    host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    commit_project(&host, &json!([chunk("a", &[])])).await;
+    host.put(".gitignore", "node_modules\n.env\n");
+    host.put(".env", "KEY=1\n");
+    let files = host.clone();
+    host.shell = Some(MemoryShell::new(move |_| {
+        files.put(".env", "KEY=2\n");
+        files.put("made.txt", "by the command\n");
+        files.fs.fail_write(0, Fault::Crash);
+        ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
+    }));
+    let is_first = Cell::new(true);
+    host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer => ship(),
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ if is_first.replace(false) => {
+            Turn::calls([write("src/half.ts", "half\n"), ("shell", json!({ "command": "make" })), done("")])
+        }
+        _ => build("src/a.ts", "a\n"),
+    }));
+    let closed = run(&host, options("run-1")).await;
+    assert!(closed.result.is_err(), "{closed:?}");
+    host.fs.heal();
+    host.put("own.txt", "the user's\n");
+    let outcome = run(&host, options("run-2")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let is_status = |text: &str| {
+        ["run-1", ".env", "made.txt", "own.txt"].iter().all(|name| text.contains(name)) && !text.contains("half.ts")
+    };
+    let statuses =
+        outcome.events.iter().filter(|envelope| matches!(&envelope.event, Event::Status { text } if is_status(text)));
+    assert_eq!(statuses.count(), 1, "{outcome:?}");
+    assert_eq!(host.text("src/half.ts"), None);
+    for (path, text) in [(".env", "KEY=2\n"), ("made.txt", "by the command\n"), ("own.txt", "the user's\n")] {
+        assert_eq!(host.text(path).as_deref(), Some(text));
+    }
+}

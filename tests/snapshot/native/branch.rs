@@ -26,14 +26,14 @@ fn repository(name: &str) -> Disk {
     disk
 }
 
-fn read_by_memory(disk: &Disk) -> MemoryHost {
+pub(super) fn read_by_memory(disk: &Disk) -> MemoryHost {
     let host = project([]);
     disk.copy_to("", &host);
     host
 }
 
 /// What git says of a project: the output of these commands.
-async fn git_says(host: &MemoryHost, name: &str, commands: &[&str]) -> Vec<String> {
+pub(super) async fn git_says(host: &MemoryHost, name: &str, commands: &[&str]) -> Vec<String> {
     let disk = Disk::new(name);
     disk.copy_from(host).await;
     assert_eq!(disk.git(&["fsck", "--strict", "--full", "--no-dangling"], b"").unwrap(), b"");
@@ -41,7 +41,7 @@ async fn git_says(host: &MemoryHost, name: &str, commands: &[&str]) -> Vec<Strin
     commands.iter().map(|command| String::from_utf8(run(command)).unwrap()).collect()
 }
 
-const STATUS: &str = "status --porcelain --untracked-files=all";
+pub(super) const STATUS: &str = "status --porcelain --untracked-files=all";
 
 #[tokio::test]
 async fn git_status_is_clean_after_each_commit_of_a_clean_project() {

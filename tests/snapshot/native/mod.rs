@@ -5,6 +5,7 @@ mod check_ignore;
 mod disk;
 mod history;
 mod in_run;
+mod index;
 mod interop;
 mod list;
 mod names;

@@ -36,8 +36,9 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         .cloned()
         .collect();
     let no_work = changes::no_work(&difference).or_else(|| {
-        (ignored.len() == difference.changes.len()).then_some(
-            "The attempt changed only files that git ignores, so nothing would be committed. Write the implementation.",
+        committed.changes.is_empty().then_some(
+            "A commit of the attempt would change nothing: git ignores the files that it changed, or HEAD does not have the files \
+             that it deleted. Write the implementation.",
         )
     });
     let fact = match no_work {

@@ -6,14 +6,15 @@ use crate::port::Host;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::snapshot::branch::{self, HeadState};
 
-/// Requires HEAD at the branch of the run.
+/// Requires HEAD at the branch of the run, and an index that a commit can change.
 ///
 /// # Errors
-/// `conflict`, with what to do.
+/// `conflict` or `unsupported`, with what to do.
 pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<HeadState, Error> {
     let branch = session.with(|machine: &Seen<'_>| machine.recipe.prepared.branch.clone());
     let head = branch::head(session.host).await?;
     if head.branch.as_deref() == Some(branch.as_str()) {
+        branch::require_index(session.host).await?;
         return Ok(head);
     }
     let now = head.branch.unwrap_or_else(|| "a detached commit".to_owned());

@@ -9,6 +9,7 @@ use crate::run::options::{RunOptions, Work};
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
 use crate::run::recipe::chunks::state::Folder;
+use crate::snapshot::branch;
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
 pub(super) async fn start<H: Host>(
@@ -29,6 +30,7 @@ pub(super) async fn start<H: Host>(
             format!("`work.spec` is {spec:?}: use the name of a folder, with letters, digits, `-`, `_` and `.`");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
+    branch::require_index(host).await?;
     let (project, folder) = (host.project(), Folder(spec));
     let text = project.read_text(&folder.spec()).await?;
     let chunks = read_chunks(project, folder).await?;
