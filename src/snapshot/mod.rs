@@ -44,7 +44,6 @@ pub(crate) use merge::{is_comparable, merge_entries};
 pub(crate) use restore::{Step, restore_files};
 pub use restore::{finish_rollback, rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
-pub(crate) use state::set_aside;
 pub use worktree::Watch;
 pub(crate) use worktree::{Follower, Written};
 pub(crate) use worktree::{ignore, read_exclude};
