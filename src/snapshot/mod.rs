@@ -35,6 +35,7 @@ mod worktree;
 
 pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, keep_reachable, read_object};
 pub use compare::{Contents, Evidence, evidence};
+pub(crate) use compare::{is_snapshot, judged_tree};
 pub(crate) use git::Manifest;
 pub use git::{Entry, KnownTasks, Mode, Oid, known_tasks};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
