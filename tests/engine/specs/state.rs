@@ -197,6 +197,22 @@ async fn a_candidate_of_elsewhere_is_discarded_and_a_base_of_elsewhere_is_not_us
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_spec_whose_name_git_refuses_runs_as_any_other() {
+    for name in ["0001-a b", "0001-a~b", "0001-a..b", &format!("0001-{}", "x".repeat(200))] {
+        let roles = Roles::with(
+            [Turn::calls([write(&format!("specs/plans/{name}.md"), "# Plan"), complete()])],
+            [build("foo")],
+            [verdict("accept", "")],
+        );
+        roles.host.fs.delete(&format!("/project/{SPEC}"));
+        roles.host.put(&format!("specs/{name}.md"), "# Odd\n");
+        let outcome = run(&roles.host, options("run-1")).await;
+        assert!(outcome.result().success, "{name}: {}", outcome.result().message);
+        assert!(roles.host.text(&format!("specs/done/{name}.md")).is_some(), "{name}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_done_spec_runs_only_by_force_and_its_done_file_is_replaced_only_on_success() {
     let roles = Roles::new();
     assert!(run(&roles.host, options("run-1")).await.result().success);
