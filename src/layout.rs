@@ -207,6 +207,11 @@ pub(crate) fn is_harness_file(path: &str) -> bool {
     entry(&path::fold(path)).is_some_and(|entry| entry.owner != Owner::Git) || is_spec_log(path)
 }
 
+/// Whether only the harness writes the file.
+pub(crate) fn is_state(path: &str) -> bool {
+    entry(&path::fold(path)).is_some_and(|entry| entry.owner == Owner::Harness) || is_spec_log(path)
+}
+
 /// Whether the gates' verdict is bound to the file.
 pub fn is_judged(path: &str) -> bool {
     entry(&path::fold(path)).is_none_or(|entry| entry.verdict == Verdict::Bound)

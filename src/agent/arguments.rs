@@ -22,11 +22,27 @@ impl<'a> Args<'a> {
     }
 }
 
+/// The size of the arguments of a call, in bytes.
+const SIZE_MAX: usize = 8 * 1024 * 1024;
+
+/// The number of JSON values in the arguments of a call.
+const VALUES_MAX: usize = 100_000;
+
+/// How many problems are listed.
+const PROBLEMS_MAX: usize = 10;
+
 /// Parses the arguments as the model wrote them. Blank text means no arguments.
 ///
 /// # Errors
-/// Where the JSON is invalid, and how to fix it.
+/// Where the JSON is invalid or that it is too large, and how to fix it.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
+    if is_too_large(text) {
+        return Err(format!(
+            "the arguments have {} bytes; at most {SIZE_MAX} bytes and {VALUES_MAX} JSON values are read: write less in one \
+             call",
+            text.len()
+        ));
+    }
     if text.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
     }
@@ -44,11 +60,25 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
     })
 }
 
+/// Whether arguments are not parsed, because they would take too much memory. Every value follows a bracket or a comma.
+pub(super) fn is_too_large(text: &str) -> bool {
+    let (mut values, mut is_in_string, mut bytes) = (0, false, text.bytes());
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => is_in_string = !is_in_string,
+            b'\\' => drop(bytes.next()),
+            b'[' | b'{' | b',' if !is_in_string => values += 1,
+            _ => {}
+        }
+    }
+    text.len() > SIZE_MAX || values > VALUES_MAX
+}
+
 /// Checks arguments against a JSON Schema: types, required and unknown fields, `enum` and `minimum`. A `null` for an
 /// optional field counts as missing.
 ///
 /// # Errors
-/// Every problem, and the signature of the tool.
+/// The first problems, and the signature of the tool.
 pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value, String> {
     if let Value::Object(fields) = &mut args {
         fields.retain(|name, value| !value.is_null() || is_required(schema, name) || allows_null(schema, name));
@@ -57,6 +87,10 @@ pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value
     check_value("", schema, &args, &mut problems);
     if problems.is_empty() {
         return Ok(args);
+    }
+    if problems.len() > PROBLEMS_MAX {
+        problems.truncate(PROBLEMS_MAX);
+        problems.push("and more".to_owned());
     }
     Err(format!("{}; call it as {}", problems.join("; "), signature(tool, schema)))
 }
@@ -81,6 +115,9 @@ fn signature(tool: &str, schema: &Value) -> String {
 }
 
 fn check_value(at: &str, schema: &Value, value: &Value, problems: &mut Vec<String>) {
+    if problems.len() > PROBLEMS_MAX {
+        return;
+    }
     if !types(schema).is_empty() && !types(schema).iter().any(|wanted| is_of(value, wanted)) {
         let what = if at.is_empty() { "the arguments".to_owned() } else { format!("`{at}`") };
         problems.push(format!("{what} must be {}, not {}", type_name(schema), shown(value)));
@@ -116,10 +153,13 @@ fn check_fields(at: &str, schema: &Value, fields: &Map<String, Value>, problems:
         problems.push(format!("`{}` is missing", path(name)));
     }
     for (name, value) in fields {
+        if problems.len() > PROBLEMS_MAX {
+            return;
+        }
         match schema.get("properties").and_then(|properties| properties.get(name)) {
             Some(field) => check_value(&path(name), field, value, problems),
             None if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                problems.push(format!("unknown field `{}`", path(name)));
+                problems.push(format!("unknown field `{}`", super::truncate::beginning(&path(name), 80)));
             }
             None => {}
         }
@@ -235,6 +275,31 @@ mod tests {
         assert!(problems(json!({ "path": "a", "action": "go" })).contains("one of \"save\" | \"list\", not \"go\""));
         assert!(problems(json!({ "path": "a", "tags": ["x", 1] })).contains("`tags[1]` must be string"));
         assert!(problems(json!({ "path": ["x".repeat(9000)] })).len() < 300);
+    }
+
+    #[test]
+    fn large_arguments_are_not_parsed_and_the_list_of_problems_is_short() {
+        let many =
+            |value: &str, count: usize| format!("{{\"path\":\"a\",\"x\":[{}0]}}", format!("{value},").repeat(count));
+        for text in [
+            many("1", 100_000),
+            many("[]", 50_000),
+            many("{\"\":0}", 50_000),
+            format!("{{\"path\":\"{}\"}}", "x".repeat(SIZE_MAX)),
+        ] {
+            assert!(parse(&text).unwrap_err().contains("write less"), "{}", text.get(..30).unwrap());
+        }
+        for text in [many("1", 90_000), json!({ "path": "[{,\\\",".repeat(100_000) }).to_string()] {
+            assert!(parse(&text).is_ok(), "{}", text.get(..30).unwrap());
+        }
+        for args in [
+            json!({ "path": "a", "tags": vec![1; 50_000] }),
+            json!({ "path": "a", "tags": vec![json!({ "": 0 }); 50_000] }),
+            json!((0..50_000).map(|n| (n.to_string(), json!(1))).collect::<Map<_, _>>()),
+            json!({ "path": "a", "x".repeat(1_000_000): 1 }),
+        ] {
+            assert!(problems(args).len() < 1_000);
+        }
     }
 
     #[test]

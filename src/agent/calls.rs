@@ -1,6 +1,6 @@
 //! Executes the calls of one answer. Every call gets exactly one result.
 
-use super::arguments::{Args, check, parse};
+use super::arguments::{Args, check, is_too_large, parse};
 use super::bracket::{Bracket, Changes};
 use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use super::feedback;
@@ -43,7 +43,10 @@ impl<H: Host> Calls<'_, H> {
     pub(super) async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
         let name = &call.function.name;
         let parsed = parse(&call.function.arguments);
-        let args = parsed.clone().unwrap_or_else(|_| Value::String(call.function.arguments.clone()));
+        let args = match &parsed {
+            Ok(args) => args.clone(),
+            Err(_) => Value::String(legible(&call.function.arguments)),
+        };
         let (id, provider_data) = (call.id.clone(), call.provider_data.clone());
         self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
 
@@ -290,6 +293,11 @@ impl<H: Host> Calls<'_, H> {
         let name = beginning(name, 80);
         format!("unknown tool `{name}`{hint}; available tools: {}", names.join(", "))
     }
+}
+
+/// Arguments that cannot be read, as the journal and the model get them back.
+pub(super) fn legible(arguments: &str) -> String {
+    if is_too_large(arguments) { beginning(arguments, RESULT_CAP) } else { arguments.to_owned() }
 }
 
 enum Tool<'t, T> {

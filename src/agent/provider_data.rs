@@ -1,6 +1,8 @@
 //! Data that a provider attaches to its answers, such as signatures and encrypted reasoning. It is sent back
 //! verbatim with the same answer, and only to the same model.
 
+use super::arguments::parse;
+use super::calls::legible;
 use crate::json;
 use crate::port::{ChatMessage, ToolCall};
 use serde_json::{Value, json};
@@ -34,8 +36,8 @@ fn readable(call: &ToolCall) -> (ToolCall, bool) {
         return (call, false);
     }
     let mut kept = json::well_formed(written).into_owned();
-    if !serde_json::from_str(&kept).is_ok_and(|args: Value| args.is_object()) {
-        kept = json!({ "unreadable": kept }).to_string();
+    if !parse(&kept).is_ok_and(|args| args.is_object()) {
+        kept = json!({ "unreadable": legible(&kept) }).to_string();
     }
     let rewritten = kept != *written;
     if rewritten {
@@ -72,6 +74,14 @@ mod tests {
             assert_eq!(provider_data.is_some(), stays, "{arguments}");
             assert_eq!(tool_calls[0].provider_data, Some(json!("signed")), "{arguments}");
         }
+    }
+
+    #[test]
+    fn arguments_that_are_too_large_go_back_only_with_their_beginning() {
+        let message = message(None, &[call(&format!("{{\"x\":[{}0]}}", "{\"\":0},".repeat(100_000)))], None);
+        let ChatMessage::Assistant { tool_calls, .. } = message else { panic!("no answer") };
+        let kept = &tool_calls[0].function.arguments;
+        assert!(kept.starts_with("{\"unreadable\":") && kept.len() < 100_000, "{} bytes", kept.len());
     }
 
     #[test]

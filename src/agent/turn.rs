@@ -19,8 +19,11 @@ pub struct Timeouts {
     pub total_ms: u64,
 }
 
-/// The size of an answer, in bytes: a server may send without end.
+/// The size of an answer as JSON, in bytes: a server may send without end, and the journal must stay readable.
 const ANSWER_MAX: usize = 32 * 1024 * 1024;
+
+/// The length of a call's id and of the name of a model, in bytes.
+const ID_MAX: usize = 1_000;
 
 /// The result of a model call.
 pub struct Turn {
@@ -163,7 +166,35 @@ fn estimate(request: &ModelRequest, written: usize) -> Usage {
 }
 
 fn bounded(response: ModelResponse) -> PortResult<ModelResponse> {
-    if written(&response) > ANSWER_MAX { Err(is_too_long()) } else { Ok(response) }
+    let mut size = Size(0);
+    if serde_json::to_writer(&mut size, &response).is_err() {
+        return Err(is_too_long());
+    }
+    let ids = response.tool_calls.iter().flatten().map(|call| &call.id).chain(&response.model);
+    match ids.map(String::len).find(|length| *length > ID_MAX) {
+        Some(length) => {
+            let message = format!(
+                "the answer has the id of a call or the name of a model with {length} bytes, more than {ID_MAX}; \
+                 check which server or model answers"
+            );
+            Err(PortError::new("model", "complete", PortErrorKind::Other, message))
+        }
+        None => Ok(response),
+    }
+}
+
+/// Counts what is written, up to [`ANSWER_MAX`].
+struct Size(usize);
+
+impl std::io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        if self.0 > ANSWER_MAX { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 fn is_too_long() -> PortError {
@@ -171,9 +202,61 @@ fn is_too_long() -> PortError {
     PortError::new("model", "complete", PortErrorKind::Other, message)
 }
 
-/// The size of an answer, in bytes.
+/// What the model wrote, in bytes.
 fn written(response: &ModelResponse) -> usize {
     let calls = response.tool_calls.iter().flatten();
     let calls: usize = calls.map(|call| call.function.name.len() + call.function.arguments.len()).sum();
     response.content.as_ref().map_or(0, String::len) + calls
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use crate::port::{FinishReason, FunctionCall, ToolCall};
+    use serde_json::json;
+
+    fn answer(id: &str, name: &str, arguments: &str) -> ModelResponse {
+        let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };
+        let call = ToolCall { id: id.to_owned(), kind: "function".to_owned(), function, provider_data: None };
+        ModelResponse {
+            content: None,
+            tool_calls: Some(vec![call]),
+            finish_reason: FinishReason::Stop,
+            usage: None,
+            model: None,
+            provider_data: None,
+        }
+    }
+
+    #[test]
+    fn every_part_of_an_answer_counts_to_its_size() {
+        let (fits, long) = ("x".repeat(ANSWER_MAX / 2), "x".repeat(ANSWER_MAX));
+        let plain = answer("1", "a", "{}");
+        assert!(bounded(answer("1", "a", &fits)).is_ok());
+        for (part, answer) in [
+            ("name", answer("1", &long, "{}")),
+            ("arguments", answer("1", "a", &long)),
+            ("content", ModelResponse { content: Some(long.clone()), ..plain.clone() }),
+            ("provider data", ModelResponse { provider_data: Some(json!([long])), ..plain.clone() }),
+            // Each byte takes six in JSON.
+            ("control characters", answer("1", "a", &"\u{1}".repeat(ANSWER_MAX / 5))),
+        ] {
+            assert!(bounded(answer).is_err(), "{part}");
+        }
+        let mut of_call = plain;
+        of_call
+            .tool_calls
+            .iter_mut()
+            .flatten()
+            .for_each(|call| call.provider_data = Some(json!({ "a": fits, "b": fits })));
+        assert!(bounded(of_call).is_err(), "provider data of a call");
+    }
+
+    #[test]
+    fn an_answer_with_a_long_id_or_name_of_a_model_is_refused() {
+        let long = "x".repeat(ID_MAX + 1);
+        assert!(bounded(answer(&long[1..], "a", "{}")).is_ok());
+        assert!(bounded(answer(&long, "a", "{}")).is_err());
+        assert!(bounded(ModelResponse { model: Some(long), ..answer("1", "a", "{}") }).is_err());
+    }
 }

@@ -1,7 +1,7 @@
 //! A project's files by paths relative to its folder.
 
 use super::{FileKind, FsPort, PortError, PortErrorKind, PortResult, Stat};
-use crate::layout;
+use crate::layout::{self, FOREIGN, LOOPGATE};
 use crate::path::{folders_above, name, parent};
 use crate::sealed::StateKey;
 use std::cell::RefCell;
@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// (`src/App.tsx`), already decided by whoever lets them in; the empty path is the folder itself.
 ///
 /// The project may come from strangers, and its links may lead anywhere. So no method except [`Self::lstat`] follows a
-/// link in the path of a file of [`layout`].
+/// link in the path of a file of [`layout`]. What is in the way of the harness's state, such as a folder in place of a
+/// file, counts as missing when it is read and is set aside when it is written.
 pub struct ProjectDir<'a, F> {
     fs: &'a F,
     dir: &'a str,
@@ -19,8 +20,8 @@ pub struct ProjectDir<'a, F> {
     key: &'a StateKey,
 }
 
-/// Larger files of the harness are not read, in bytes: a file of the project may have any size.
-const READ_MAX: u64 = 64 * 1024 * 1024;
+/// Larger files of the harness are neither read nor written, in bytes: a file of the project may have any size.
+pub(crate) const SIZE_MAX: u64 = 64 * 1024 * 1024;
 
 const READ: &str = "readFile";
 
@@ -104,7 +105,16 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// The bytes of a file; `None` where there is none.
     pub async fn read(&self, path: &str) -> PortResult<Option<Vec<u8>>> {
         self.look_at(READ, path).await?;
-        found(self.fs.read_file(&self.absolute(path)).await)
+        match found(self.fs.read_file(&self.absolute(path)).await) {
+            Err(error) if error.kind == PortErrorKind::IsDirectory && layout::is_harness_file(path) => {
+                if layout::is_state(path) {
+                    Ok(None)
+                } else {
+                    Err(in_the_way(READ, path))
+                }
+            }
+            result => result,
+        }
     }
 
     /// The text of a file, lossy where it is no UTF-8, without a BOM; `None` where there is none.
@@ -137,7 +147,8 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// The names in a directory, sorted, with their kinds if the host returns them; `None` if there is no such directory.
     pub async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Option<Stat>)>>> {
         self.look_at("readdir", path).await?;
-        let Some(entries) = self.fs.list(&self.absolute(path)).await? else {
+        let Some(listed) = found(self.fs.list(&self.absolute(path)).await)? else { return Ok(None) };
+        let Some(entries) = listed else {
             let names = self.read_dir(path).await?;
             return Ok(names.map(|names| names.into_iter().map(|name| (name, None)).collect()));
         };
@@ -149,13 +160,30 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// Creates or replaces a file, and the folders above it.
     pub async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PortResult<()> {
         self.look_at("writeFile", path).await?;
+        let size = bytes.as_ref().len() as u64;
+        if size > SIZE_MAX && layout::is_harness_file(path) {
+            let message =
+                format!("{path} would have {size} bytes, and files of loopgate over {SIZE_MAX} bytes are not read");
+            return Err(PortError::new("fs", "writeFile", PortErrorKind::Other, message).at_path(path));
+        }
+        match self.put(path, bytes.as_ref()).await {
+            Err(error) => {
+                self.make_way("writeFile", path, FileKind::File, error).await?;
+                self.put(path, bytes.as_ref()).await
+            }
+            written => written,
+        }
+    }
+
+    async fn put(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
         let absolute = self.absolute(path);
-        match self.fs.write_file(&absolute, bytes.as_ref()).await {
+        match self.fs.write_file(&absolute, bytes).await {
             Err(error) if error.is_not_found() => {
                 if let Some((parent, _)) = path.rsplit_once('/') {
-                    self.make_dirs(parent).await?;
+                    self.look_at("mkdir", parent).await?;
+                    self.create_dirs(parent).await?;
                 }
-                self.fs.write_file(&absolute, bytes.as_ref()).await
+                self.fs.write_file(&absolute, bytes).await
             }
             result => result,
         }
@@ -164,6 +192,16 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// Creates a directory and those above it; one that exists is no error.
     pub async fn make_dirs(&self, path: &str) -> PortResult<()> {
         self.look_at("mkdir", path).await?;
+        match self.create_dirs(path).await {
+            Err(error) => {
+                self.make_way("mkdir", path, FileKind::Directory, error).await?;
+                self.create_dirs(path).await
+            }
+            made => made,
+        }
+    }
+
+    async fn create_dirs(&self, path: &str) -> PortResult<()> {
         let whole = self.absolute(path);
         for (end, _) in whole.char_indices().filter(|(at, c)| *c == '/' && *at > 0).chain([(whole.len(), '/')]) {
             let Some(folder) = whole.get(..end) else { continue };
@@ -181,14 +219,58 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// Removes a file or a link; one that does not exist is no error.
     pub async fn remove_file(&self, path: &str) -> PortResult<()> {
         self.look_at("unlink", parent(path)).await?;
-        found(self.fs.remove_file(&self.absolute(path)).await).map(drop)
+        match found(self.fs.remove_file(&self.absolute(path)).await) {
+            Err(error) => self.make_way("unlink", path, FileKind::File, error).await,
+            removed => removed.map(drop),
+        }
     }
 
     /// Moves a file, replacing one that is in the way.
     pub async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
         self.look_at("rename", from).await?;
         self.look_at("rename", parent(to)).await?;
-        self.fs.rename(&self.absolute(from), &self.absolute(to)).await
+        let (from, place) = (self.absolute(from), self.absolute(to));
+        match self.fs.rename(&from, &place).await {
+            Err(error) => {
+                self.make_way("rename", to, FileKind::File, error).await?;
+                self.fs.rename(&from, &place).await
+            }
+            renamed => renamed,
+        }
+    }
+
+    /// Moves what the harness did not write to [`FOREIGN`], so that nothing reads it and nothing is lost.
+    pub(crate) async fn set_aside(&self, path: &str) -> PortResult<()> {
+        let taken = self.read_dir(FOREIGN).await?.unwrap_or_default();
+        let name = name(path);
+        let mut free = (1_u32..).map(|number| format!("{name}-{number}")).filter(|name| !taken.contains(name));
+        self.look_at("mkdir", FOREIGN).await?;
+        self.create_dirs(FOREIGN).await?;
+        let place = format!("{FOREIGN}/{}", free.next().unwrap_or_default());
+        self.fs.rename(&self.absolute(path), &self.absolute(&place)).await
+    }
+
+    /// Sets aside what made a call at a path fail, if it is in the way of the harness's state: a file in place of a folder,
+    /// or a folder in place of a file.
+    ///
+    /// # Errors
+    /// What has the wrong kind and cannot be moved; the call's error, if nothing has.
+    async fn make_way(&self, operation: &str, path: &str, kind: FileKind, failed: PortError) -> PortResult<()> {
+        if !layout::is_harness_file(path) {
+            return Err(failed);
+        }
+        for (part, wanted) in folders_above(path).map(|part| (part, FileKind::Directory)).chain([(path, kind)]) {
+            let Some(stat) = self.lstat(part).await? else { break };
+            if stat.kind == wanted || !matches!(stat.kind, FileKind::File | FileKind::Directory) {
+                continue;
+            }
+            let may_move = layout::is_state(part) && part != LOOPGATE && part != FOREIGN;
+            return match may_move && self.set_aside(part).await.is_ok() {
+                true => Ok(()),
+                false => Err(in_the_way(operation, part)),
+            };
+        }
+        Err(failed)
     }
 
     /// Refuses a link or a special file in the path of a file of the harness, and to read a file that is too large.
@@ -212,9 +294,9 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
             if stat.is_some_and(|stat| stat.kind == FileKind::Special) {
                 return Err(PortError::special(operation, part));
             }
-            if let Some(Stat { size, .. }) = stat.filter(|stat| stat.size > READ_MAX && operation == READ) {
+            if let Some(Stat { size, .. }) = stat.filter(|stat| stat.size > SIZE_MAX && operation == READ) {
                 let message = format!(
-                    "{part} has {size} bytes, and files of loopgate over {READ_MAX} bytes are not read; \
+                    "{part} has {size} bytes, and files of loopgate over {SIZE_MAX} bytes are not read; \
                      make it smaller or remove it, and try again"
                 );
                 return Err(PortError::new("fs", operation, PortErrorKind::Other, message).at_path(part));
@@ -238,6 +320,14 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     pub async fn pause(&self) {
         self.fs.pause().await;
     }
+}
+
+fn in_the_way(operation: &str, path: &str) -> PortError {
+    let message = format!(
+        "{path} is in the way: it is a file where loopgate needs a folder, or a folder where it needs a file; remove or \
+         rename it, and try again"
+    );
+    PortError::new("fs", operation, PortErrorKind::Denied, message).at_path(path)
 }
 
 /// A path below a file does not exist either.
@@ -327,6 +417,63 @@ mod tests {
                 assert!(error.message.contains("pipe"), "{error}");
             }
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_in_the_way_of_the_state_is_missing_to_readers_and_set_aside_by_writers() {
+        for (in_the_way, path) in [
+            (".loopgate/undo/x", ".loopgate/undo"),
+            (".loopgate/journal/run/0-1.jsonl/x", ".loopgate/journal/run/0-1.jsonl"),
+            (".loopgate/journal", ".loopgate/journal/run/0-1.jsonl"),
+            (".loopgate/journal/run", ".loopgate/journal/run/0-1.jsonl"),
+            (".handoff/specs/shop/iterations/state.json/x", ".handoff/specs/shop/iterations/state.json"),
+            (".handoff/specs/shop/iterations/a", ".handoff/specs/shop/iterations/a/iteration-1/context.md"),
+            (".ralph/task.md/x", ".ralph/task.md"),
+            ("specs/done/0001-a.md/x", "specs/done/0001-a.md"),
+            ("runs/a/2026-01-31T12-00-00Z", "runs/a/2026-01-31T12-00-00Z/plan.log"),
+        ] {
+            for call in ["write", "rename"] {
+                let host = MemoryHost::new([(in_the_way, "theirs"), (".ralph/next", "mine")]);
+                let project = host.project();
+                assert_eq!(project.read(path).await.unwrap(), None, "{path}");
+                assert_eq!(project.read_dir(&format!("{in_the_way}/below")).await.unwrap(), None);
+                assert_eq!(project.list(in_the_way).await.unwrap(), None);
+                match call {
+                    "write" => project.write(path, "mine").await.unwrap(),
+                    _ => {
+                        project.make_dirs(parent(path)).await.unwrap();
+                        project.rename(".ralph/next", path).await.unwrap();
+                    }
+                }
+                assert_eq!(host.text(path).as_deref(), Some("mine"), "{call} {path}");
+                let aside = host.fs.tree("/project/.loopgate/foreign");
+                assert!(aside.values().any(|bytes| bytes == b"theirs"), "{call} {path}: {aside:?}");
+                project.remove_file(path).await.unwrap();
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_set_aside_is_named_with_what_to_do() {
+        for (in_the_way, path, named) in [
+            (".loopgate", ".loopgate/journal/run/0-1.jsonl", ".loopgate"),
+            (".loopgate/foreign", ".loopgate/foreign/x", ".loopgate/foreign"),
+            (".handoff", ".handoff/specs/shop/iterations/state.json", ".handoff"),
+            ("specs/plans/0001-a.json/x", "specs/plans/0001-a.json", "specs/plans/0001-a.json"),
+        ] {
+            let host = MemoryHost::new([(in_the_way, "theirs")]);
+            let error = host.project().write(path, "mine").await.unwrap_err();
+            assert_eq!((error.kind, error.path.as_deref()), (PortErrorKind::Denied, Some(named)), "{error}");
+            assert!(error.message.contains("remove"), "{error}");
+            assert_eq!(host.text(in_the_way).as_deref(), Some("theirs"));
+        }
+        let host = MemoryHost::new([(".handoff/config.yaml/x", "theirs")]);
+        let error = host.project().read(".handoff/config.yaml").await.unwrap_err();
+        assert_eq!(
+            (error.kind, error.path.as_deref()),
+            (PortErrorKind::Denied, Some(".handoff/config.yaml")),
+            "{error}"
+        );
     }
 
     #[tokio::test]

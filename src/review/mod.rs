@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `scan` | finds the verdicts in a text: JSON objects that are neither quoted nor part of something else |
+//! | `scan` | the model's own words in an answer, and the verdicts in them: JSON objects that are neither quoted nor part of something else |
 //! | `parse`, `issue` | the text's [`Judgement`], the verdicts of a text joined |
 //! | `prompt`, `reviewer.md` | the request, the format of the answer, the second request after an unusable answer |
 //! | `feedback` | what the next attempt must fix |
@@ -20,6 +20,7 @@ pub use crate::config::ReviewTier as Tier;
 pub use feedback::{Reviewed, feedback};
 pub use parse::{parse, read};
 pub use prompt::{FileDiff, Request, again, prompt, shape};
+pub(crate) use scan::{Format, Reading, read as read_answer};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! A reviewer's text → its judgement. Total: a text that cannot be read is inconclusive, never a pass.
 
-use super::scan::Verdicts;
+use super::scan::{self, Format};
 use super::{Decision, Judgement, Review, ReviewIssue, Severity, Summary, issue};
 use serde_json::{Map, Value};
 
@@ -9,6 +9,8 @@ const ISSUES_MAX: usize = 200;
 
 /// Maximum number of warnings.
 const WARNINGS_MAX: usize = 20;
+
+const FORMAT: Format = Format { key: "decision", words: &["ship", "revise"], counts_json_fences: true };
 
 /// Reads a review.
 pub fn parse(text: &str) -> Judgement {
@@ -41,14 +43,15 @@ impl Draft {
     /// # Errors
     /// Why the text has no verdict.
     fn add_all(&mut self, text: &str) -> Result<(), String> {
-        let mut verdicts = Verdicts::of(text)?;
-        for fields in &mut verdicts {
-            self.add(&fields?)?;
+        let reading = scan::read(text, FORMAT);
+        if let Some(reason) = reading.error {
+            return Err(reason);
         }
+        reading.verdicts.iter().try_for_each(|fields| self.add(fields))?;
         match self.decision {
             Some(_) => Ok(()),
-            None if verdicts.has_quoted => Err("the answer only quotes a verdict".to_owned()),
-            None if verdicts.has_other => Err("the JSON has no `decision`".to_owned()),
+            None if reading.has_quoted => Err("the answer only quotes a verdict".to_owned()),
+            None if !reading.others.is_empty() => Err("the JSON has no `decision`".to_owned()),
             None => Err("the answer has no JSON object with a `decision`".to_owned()),
         }
     }

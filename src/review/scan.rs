@@ -1,8 +1,8 @@
-//! Finds the verdicts in a reviewer's text: the JSON objects with a `decision`.
+//! Reads what of an answer is the model's own words, and the verdicts in them: the JSON objects with a certain field.
 //!
-//! Only trailing commas are repaired. A quoted verdict does not count: in a fence of another language than JSON, on a line
-//! of a diff or a quotation, in quotation marks, in the reviewer's reasoning. A verdict that is part of something else, or
-//! that is not readable, ends the scan: the text has a verdict that cannot be determined.
+//! What is quoted does not count: in a fence, in inline code, on an indented line, on a line of a diff or a quotation, in
+//! quotation marks, in the model's reasoning. Of JSON, only trailing commas are repaired. A verdict that is part of something
+//! else, or that is not readable, is an error: the text has a verdict that cannot be determined.
 
 use crate::json;
 use serde_json::{Map, Value};
@@ -10,15 +10,67 @@ use serde_json::{Map, Value};
 /// Maximum length of a text, in bytes.
 const LONGEST: usize = 4 * 1024 * 1024;
 
-/// Maximum number of bytes read for brackets that no other bracket closes.
+/// Maximum number of bytes read for brackets and backticks that are not closed.
 const UNCLOSED: usize = 8 * 1024 * 1024;
 
-/// The verdicts of a text, in text order, until the first one that cannot be read: an error with the reason.
-pub(super) struct Verdicts<'t> {
+/// What a verdict looks like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    /// The field that makes an object a verdict.
+    pub key: &'static str,
+    /// Its values, in lower case.
+    pub words: &'static [&'static str],
+    /// Whether fences of JSON or plain text count, and an answer that is inline code.
+    pub counts_json_fences: bool,
+}
+
+/// The model's own words in an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// In text order.
+    pub verdicts: Vec<Map<String, Value>>,
+    /// The other JSON objects and arrays.
+    pub others: Vec<Value>,
+    /// The text without what is quoted. Quoted lines are empty; inline code within a line stays.
+    pub own: String,
+    /// Whether a quoted verdict was skipped.
+    pub has_quoted: bool,
+    /// Why a verdict cannot be determined.
+    pub error: Option<String>,
+}
+
+/// Reads an answer.
+pub(crate) fn read(text: &str, format: Format) -> Reading {
+    if text.len() > LONGEST {
+        let error = format!("the answer has {} bytes, more than {LONGEST}", text.len());
+        return Reading { error: Some(error), ..Reading::default() };
+    }
+    let mut scan = Scan {
+        format,
+        text: text.trim_end_matches(is_blank),
+        first: text.len() - text.trim_start_matches(is_blank).len(),
+        at: 0,
+        own_from: 0,
+        is_line_start: true,
+        fence: None,
+        is_torn: false,
+        checked: 0,
+        budget: UNCLOSED,
+        reading: Reading::default(),
+    };
+    while scan.step().is_some() {}
+    scan.keep_own();
+    scan.reading
+}
+
+struct Scan<'t> {
+    format: Format,
     text: &'t str,
     /// Where the first character is that is not blank.
     first: usize,
     at: usize,
+    /// Where the own words begin that `reading` does not have yet.
+    own_from: usize,
     is_line_start: bool,
     /// The mark of the quoting fence around `at`, and the indentation of its line.
     fence: Option<(&'t str, usize)>,
@@ -26,40 +78,25 @@ pub(super) struct Verdicts<'t> {
     is_torn: bool,
     /// The end of the last run of quotation marks and white space that was checked for a torn verdict.
     checked: usize,
-    /// Bytes left for brackets that are not closed.
+    /// Bytes left for brackets and backticks that are not closed.
     budget: usize,
-    /// Whether a quoted verdict was skipped.
-    pub has_quoted: bool,
-    /// Whether an object without a decision was skipped.
-    pub has_other: bool,
+    reading: Reading,
 }
 
-impl<'t> Verdicts<'t> {
-    /// # Errors
-    /// The text is too long.
-    pub(super) fn of(text: &'t str) -> Result<Self, String> {
-        if text.len() > LONGEST {
-            return Err(format!("the answer has {} bytes, more than {LONGEST}", text.len()));
-        }
-        Ok(Self {
-            text: text.trim_end_matches(is_blank),
-            first: text.len() - text.trim_start_matches(is_blank).len(),
-            at: 0,
-            is_line_start: true,
-            fence: None,
-            is_torn: false,
-            checked: 0,
-            budget: UNCLOSED,
-            has_quoted: false,
-            has_other: false,
-        })
+impl<'t> Scan<'t> {
+    /// Adds the own words up to `at`.
+    fn keep_own(&mut self) {
+        self.reading.own.push_str(self.text.get(self.own_from..self.at).unwrap_or_default());
+        self.own_from = self.at;
     }
 
     /// Skips a text that does not count.
     fn skip_quoted(&mut self, length: usize) {
+        self.keep_own();
         let skipped = self.text.get(self.at..self.at + length).unwrap_or_default();
-        self.has_quoted |= has_verdict(skipped);
+        self.reading.has_quoted |= self.format.is_in(skipped);
         self.at += length;
+        self.own_from = self.at;
     }
 
     /// Whether a line does not count.
@@ -73,7 +110,10 @@ impl<'t> Verdicts<'t> {
             return true;
         }
         let info = content.get(mark.len()..).unwrap_or_default();
-        if mark.is_empty() || is_plain(info) {
+        if is_indented(line) {
+            return true;
+        }
+        if mark.is_empty() || (self.format.counts_json_fences && is_plain(info)) {
             return content.starts_with(['>', '+', '-']);
         }
         // With a second mark on its line, the fence ends there.
@@ -81,16 +121,66 @@ impl<'t> Verdicts<'t> {
         true
     }
 
-    /// Skips reasoning in tags, such as `<think>`; without its end tag it reaches to the end.
+    /// Skips reasoning in tags, such as `<think>`; without its end tag it reaches to the end. An end tag without a start
+    /// ends reasoning that began before the text.
     fn skip_tag(&mut self, rest: &str) {
-        let name = |text: &str| REASONING.into_iter().find(|name| has_tag(text, name));
+        let name = |text: &str| TAGS.into_iter().find(|name| has_tag(text, name));
+        if rest.strip_prefix("</").and_then(name).is_some() && self.reading.error.is_none() {
+            let has_quoted = self.reading.has_quoted || !self.reading.verdicts.is_empty();
+            self.reading = Reading { has_quoted, ..Reading::default() };
+            self.at += rest.find('>').map_or(rest.len(), |end| end + 1);
+            self.own_from = self.at;
+            return;
+        }
         let Some(name) = rest.get(1..).and_then(name) else {
             self.at += 1;
             return;
         };
-        let mut ends = rest.match_indices("</").filter(|(at, _)| has_tag(rest.get(at + 2..).unwrap_or_default(), name));
-        let length = ends.next().map_or(rest.len(), |(at, tag)| at + tag.len());
-        self.skip_quoted(length);
+        let mut depth = 0_usize;
+        let end = rest.match_indices('<').find_map(|(at, _)| {
+            let tag = rest.get(at + 1..)?;
+            let (is_end, tag) = tag.strip_prefix('/').map_or((false, tag), |tag| (true, tag));
+            match (has_tag(tag, name), is_end) {
+                (true, false) => depth += 1,
+                (true, true) => depth -= 1,
+                _ => {}
+            }
+            (depth == 0).then(|| tag.find('>').map(|end| rest.len() - tag.len() + end + 1))?
+        });
+        self.skip_quoted(end.unwrap_or(rest.len()));
+    }
+
+    /// Skips inline code. What it has in one line stays in the own words.
+    fn skip_code(&mut self, rest: &str) {
+        let mark = rest.len() - rest.trim_start_matches('`').len();
+        let may_be_fence = self.format.counts_json_fences && mark >= 3;
+        let (length, is_closed) = code_span(rest, mark);
+        let is_all = self.format.counts_json_fences && self.at == self.first && self.at + length == self.text.len();
+        if may_be_fence || (is_closed && is_all) {
+            self.at += mark;
+        } else if is_closed {
+            let code = rest.get(..length).unwrap_or_default();
+            self.reading.has_quoted |= self.format.is_in(code);
+            if code.contains(['\n', '\r']) {
+                self.skip_quoted(length);
+            } else {
+                self.at += length;
+            }
+        } else {
+            self.at += mark;
+            self.spend(length);
+        }
+    }
+
+    /// Counts bytes that were read in vain.
+    fn spend(&mut self, length: usize) {
+        match self.budget.checked_sub(length) {
+            Some(left) => self.budget = left,
+            None => {
+                self.reading.error.get_or_insert_with(|| "the answer has too many open brackets".to_owned());
+                self.at = self.text.len();
+            }
+        }
     }
 
     /// The value that begins here, if it is a verdict.
@@ -107,17 +197,17 @@ impl<'t> Verdicts<'t> {
             }
             end => {
                 self.is_torn |= matches!(end, End::OfLine) && is_json_start(rest);
-                self.budget = self.budget.checked_sub(extent.length).ok_or("the answer has too many open brackets")?;
                 self.at += 1;
+                self.spend(extent.length);
                 return Ok(None);
             }
         }
         self.at = end;
         let written = rest.get(..extent.length).unwrap_or_default();
         match json::value(&extent.json) {
-            Ok(Value::Object(fields)) if fields.contains_key(KEY) => {
+            Ok(Value::Object(fields)) if fields.contains_key(self.format.key) => {
                 if self.is_in_quotes(start, end) {
-                    self.has_quoted = true;
+                    self.reading.has_quoted = true;
                     return Ok(None);
                 }
                 if self.is_part(start, end) {
@@ -128,12 +218,13 @@ impl<'t> Verdicts<'t> {
                 }
                 Ok(Some(fields))
             }
-            Ok(value) if contains_verdict(&value) => Err("the verdict is wrapped in another value".to_owned()),
-            Err(error) if has_verdict(written) => Err(format!("the verdict is not valid JSON: {error}")),
-            value => {
-                self.has_other |= value.is_ok();
+            Ok(value) if self.format.is_within(&value) => Err("the verdict is wrapped in another value".to_owned()),
+            Err(error) if self.format.is_in(written) => Err(format!("the verdict is not valid JSON: {error}")),
+            Ok(value) if !self.is_in_quotes(start, end) => {
+                self.reading.others.push(value);
                 Ok(None)
             }
+            _ => Ok(None),
         }
     }
 
@@ -157,57 +248,49 @@ impl<'t> Verdicts<'t> {
             || before.ends_with(['[', '{'])
             || after.trim_start_matches([' ', '\t', '\r', '\n', ',']).starts_with(['}', ']'])
     }
-}
 
-impl Iterator for Verdicts<'_> {
-    type Item = Result<Map<String, Value>, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-            if self.is_line_start {
-                self.is_line_start = false;
-                let line = rest.split(['\n', '\r']).next().unwrap_or_default();
-                if self.is_quoted(line) {
-                    self.skip_quoted(line.len());
-                }
-                continue;
+    /// Reads up to the next character that may end the own words; `None` at the end.
+    fn step(&mut self) -> Option<()> {
+        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+        if self.is_line_start {
+            self.is_line_start = false;
+            let line = rest.split(['\n', '\r']).next().unwrap_or_default();
+            if self.is_quoted(line) {
+                self.skip_quoted(line.len());
             }
-            let is_stop = |byte| matches!(byte, b'{' | b'[' | b'<' | b'"' | b'\n' | b'\r');
-            let Some(skipped) = rest.bytes().position(is_stop) else {
-                self.at = self.text.len();
-                return None;
-            };
-            self.at += skipped;
-            let rest = rest.get(skipped..).unwrap_or_default();
-            match rest.as_bytes().first() {
-                Some(b'\n' | b'\r') => {
-                    self.at += 1;
-                    self.is_line_start = true;
-                }
-                Some(b'<') => self.skip_tag(rest),
-                Some(b'"') if self.is_torn && self.at >= self.checked => {
-                    if names_verdict(rest) {
-                        return Some(Err("the verdict is not valid JSON: a string has a line break".to_owned()));
-                    }
-                    self.checked = self.text.len() - unquoted(rest).len();
-                }
-                Some(b'"') => self.at += 1,
-                _ => match self.value(rest) {
-                    Ok(None) => {}
-                    Ok(Some(fields)) => return Some(Ok(fields)),
-                    Err(reason) => {
-                        self.at = self.text.len();
-                        return Some(Err(reason));
-                    }
-                },
-            }
+            return Some(());
         }
+        let is_stop = |byte| matches!(byte, b'{' | b'[' | b'<' | b'"' | b'`' | b'\n' | b'\r');
+        let skipped = rest.bytes().position(is_stop).unwrap_or(rest.len());
+        self.at += skipped;
+        let rest = rest.get(skipped..).unwrap_or_default();
+        let is_readable = self.reading.error.is_none();
+        match rest.as_bytes().first() {
+            None => {}
+            Some(b'\n' | b'\r') => {
+                self.at += 1;
+                self.is_line_start = true;
+            }
+            Some(b'<') => self.skip_tag(rest),
+            Some(b'`') => self.skip_code(rest),
+            Some(b'"') if self.is_torn && is_readable && self.at >= self.checked => {
+                if self.format.begins(rest) {
+                    self.reading.error = Some("the verdict is not valid JSON: a string has a line break".to_owned());
+                }
+                self.checked = self.text.len() - unquoted(rest).len();
+            }
+            Some(b'{' | b'[') if is_readable => match self.value(rest) {
+                Ok(fields) => self.reading.verdicts.extend(fields),
+                Err(reason) => self.reading.error = Some(reason),
+            },
+            _ => self.at += 1,
+        }
+        Some(())
     }
 }
 
 /// Names of tags around a model's reasoning.
-const REASONING: [&str; 3] = ["think", "thinking", "reasoning"];
+const TAGS: [&str; 6] = ["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad"];
 
 const QUOTES: [(char, char); 5] = [('`', '`'), ('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’')];
 
@@ -223,6 +306,36 @@ fn fence_mark(content: &str) -> &str {
     content.get(..length).filter(|mark| mark.len() >= 3).unwrap_or_default()
 }
 
+/// Whether a line is Markdown's indented code: by four spaces or a tab.
+fn is_indented(line: &str) -> bool {
+    let content = line.trim_start_matches(' ');
+    line.len() - content.len() >= 4 || content.starts_with('\t')
+}
+
+/// The length of the inline code that a run of backticks begins, and whether it is closed: by a run of the same length,
+/// before a blank line or a fence.
+fn code_span(rest: &str, mark: usize) -> (usize, bool) {
+    let mut at = mark;
+    while let Some(found) = rest.get(at..).and_then(|rest| memchr::memchr2(b'`', b'\n', rest.as_bytes())) {
+        at += found;
+        let next = rest.get(at..).unwrap_or_default();
+        if let Some(after) = next.strip_prefix('\n') {
+            let line = after.split('\n').next().unwrap_or_default().trim();
+            if line.is_empty() || !fence_mark(line).is_empty() {
+                return (at, false);
+            }
+            at += 1;
+        } else {
+            let run = next.len() - next.trim_start_matches('`').len();
+            at += run;
+            if run == mark {
+                return (at, true);
+            }
+        }
+    }
+    (rest.len(), false)
+}
+
 /// Whether a fence with this info string has JSON or plain text.
 fn is_plain(info: &str) -> bool {
     let info = info.trim_start();
@@ -230,10 +343,10 @@ fn is_plain(info: &str) -> bool {
     language.starts_with("json") || matches!(language.as_str(), "" | "text" | "txt" | "plain" | "plaintext")
 }
 
-/// Whether a text begins with the name of a tag and its end.
+/// Whether a text begins with the name of a tag.
 fn has_tag(text: &str, name: &str) -> bool {
     let (tag, rest) = text.split_at_checked(name.len()).unwrap_or_default();
-    tag.eq_ignore_ascii_case(name) && rest.starts_with('>')
+    tag.eq_ignore_ascii_case(name) && rest.starts_with(['>', '/', ' ', '\t', '\r', '\n'])
 }
 
 /// Whether a bracket with what follows it can only be JSON.
@@ -242,48 +355,51 @@ fn is_json_start(rest: &str) -> bool {
     inner.starts_with('"') || (rest.starts_with('[') && inner.starts_with(['{', '[']))
 }
 
-/// Whether a value contains an object with a decision.
-fn contains_verdict(value: &Value) -> bool {
-    match value {
-        Value::Object(fields) => {
-            let is_decided = |decision: &str| DECISIONS.iter().any(|name| decision.trim().eq_ignore_ascii_case(name));
-            fields.get("decision").and_then(Value::as_str).is_some_and(is_decided)
-                || fields.values().any(contains_verdict)
-        }
-        Value::Array(items) => items.iter().any(contains_verdict),
-        _ => false,
+impl Format {
+    fn has_word(self, text: &str) -> bool {
+        let word = text.trim().replace(['-', ' '], "_");
+        self.words.iter().any(|name| word.eq_ignore_ascii_case(name))
     }
-}
 
-/// Whether a text that is not JSON has the field `decision` with a decision.
-fn has_verdict(text: &str) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    text.match_indices(KEY).any(|(at, _)| {
-        let (before, field) = text.split_at(at);
-        !before.ends_with(is_name) && names_verdict(field)
-    })
-}
+    /// Whether a value contains a verdict.
+    fn is_within(self, value: &Value) -> bool {
+        match value {
+            Value::Object(fields) => {
+                fields.get(self.key).and_then(Value::as_str).is_some_and(|word| self.has_word(word))
+                    || fields.values().any(|value| self.is_within(value))
+            }
+            Value::Array(items) => items.iter().any(|value| self.is_within(value)),
+            _ => false,
+        }
+    }
 
-/// Whether a text begins with the field `decision` and a decision. A choice of both, as in a description of the format, is
-/// not a decision.
-fn names_verdict(text: &str) -> bool {
-    let Some(value) = unquoted(text).strip_prefix(KEY).and_then(|rest| unquoted(rest).strip_prefix(':')) else {
-        return false;
-    };
-    let value = unquoted(value);
-    let word = value.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    let rest = unquoted(value.get(word.len()..).unwrap_or_default());
-    let has_choice = ["|", "/", "or "].iter().any(|or| rest.starts_with(or));
-    !has_choice && DECISIONS.iter().any(|name| word.eq_ignore_ascii_case(name))
+    /// Whether a text that is not JSON has the field of a verdict with one of its words.
+    fn is_in(self, text: &str) -> bool {
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        text.match_indices(self.key).any(|(at, _)| {
+            let (before, field) = text.split_at(at);
+            !before.ends_with(is_name) && self.begins(field)
+        })
+    }
+
+    /// Whether a text begins with the field of a verdict and one of its words. A choice of words, as in a description of
+    /// the format, is not a verdict.
+    fn begins(self, text: &str) -> bool {
+        let Some(value) = unquoted(text).strip_prefix(self.key).and_then(|rest| unquoted(rest).strip_prefix(':'))
+        else {
+            return false;
+        };
+        let value = unquoted(value);
+        let word = value.split(|c: char| !c.is_ascii_alphabetic() && c != '_').next().unwrap_or_default();
+        let rest = unquoted(value.get(word.len()..).unwrap_or_default());
+        let has_choice = ["|", "/", "or "].iter().any(|or| rest.starts_with(or));
+        !has_choice && self.has_word(word)
+    }
 }
 
 fn unquoted(text: &str) -> &str {
     text.trim_start_matches(['"', '\'', '`', '*', ' ', '\t', '\r', '\n'])
 }
-
-const KEY: &str = "decision";
-
-const DECISIONS: [&str; 2] = ["ship", "revise"];
 
 /// The number of fields of an object and of the objects in it.
 fn pairs(fields: &Map<String, Value>) -> usize {

@@ -171,6 +171,14 @@ fn a_quoted_verdict_is_ignored_beside_a_real_one() {
             format!("The file has '{quoted}' in it.\n{real}"),
             format!("<think>Maybe {quoted}?</think>\n{real}"),
             format!("<THINKING>\n{quoted}\n</thinking>{real}"),
+            format!("<think lang=\"x\">{quoted}</think> {real}"),
+            format!("<think><think>a</think>{quoted}</think> {real}"),
+            format!("<thought>{quoted}</thought>\n{real}"),
+            format!("Maybe {quoted}?\n</think>\n{real}"),
+            format!("The file has\n\n    {quoted}\n\nwhich matters.\n{real}"),
+            format!("The file has\n\n\t{quoted}\n\nwhich matters.\n{real}"),
+            format!("The file has `const x = {quoted};` in it.\n{real}"),
+            format!("````md\n```json\n{quoted}\n```\n````\n{real}"),
         ]
     };
     for (real, quoted, expected) in [(SHIP, REVISE, "ship"), (REVISE, SHIP, "revise"), (REVISE, REVISE, "revise")] {

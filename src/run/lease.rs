@@ -13,7 +13,6 @@ use crate::json;
 use crate::layout::{LEASE, STATE_IGNORE};
 use crate::port::{Abort, ClockPort, FsPort, Host, PortResult, ProjectDir, RunLock};
 use crate::sealed::{Unsealed, seal, unseal};
-use crate::snapshot::set_aside;
 use crate::utc;
 use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
@@ -227,7 +226,7 @@ async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored
 /// Sets a file aside that this harness did not write.
 async fn set_foreign_aside<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<()> {
     match project.read(LEASE).await? {
-        Some(bytes) if unseal(project.key(), LEASE, &bytes) == Unsealed::Foreign => set_aside(project, LEASE).await,
+        Some(bytes) if unseal(project.key(), LEASE, &bytes) == Unsealed::Foreign => project.set_aside(LEASE).await,
         _ => Ok(()),
     }
 }

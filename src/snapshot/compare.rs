@@ -1,11 +1,11 @@
 //! How two states of the project's files differ, and the evidence that gates judge.
 
-use super::git::{Entry, Manifest, Mode, Oid, StoredTree, read_blob, root_of, tags};
+use super::git::{Entry, Manifest, Message, Mode, Oid, StoredTree, read_blob, read_commit, root_of, tags};
 use super::git_of;
 use super::info::{Change, FileChange};
 use super::worktree::Head;
 use crate::error::Error;
-use crate::port::Host;
+use crate::port::{Host, PortErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The project's files at one time. A verdict of the gates is bound to their tree.
@@ -65,6 +65,41 @@ pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Resul
     };
     let scan = head.scan(host, &Manifest::new()).await?;
     Ok(Evidence::of(&scan.manifest(), counts))
+}
+
+/// The tree of a snapshot; `None` if no snapshot has this id: 40 hex digits of a commit that a save wrote.
+async fn tree_of<H: Host>(host: &H, id: &str) -> Result<Option<Oid>, Error> {
+    let git = git_of(host)?;
+    if Oid::parse(id).is_none() {
+        return Ok(None);
+    }
+    match read_commit(git, id).await {
+        Ok(commit) => Ok(Message::decode(&commit.message).and_then(|_| Oid::parse(&commit.tree))),
+        Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a snapshot has this id.
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn is_snapshot<H: Host>(host: &H, id: &str) -> Result<bool, Error> {
+    Ok(tree_of(host, id).await?.is_some())
+}
+
+/// The tree of those files of a snapshot that `counts` selects; `None` if no snapshot has this id.
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn judged_tree<H: Host>(
+    host: &H,
+    id: &str,
+    counts: &dyn Fn(&str) -> bool,
+) -> Result<Option<String>, Error> {
+    let Some(tree) = tree_of(host, id).await? else { return Ok(None) };
+    let files = StoredTree::read(git_of(host)?, tree, &[]).await?.manifest;
+    Ok(Some(Evidence::of(&files, counts).tree))
 }
 
 /// The files of a snapshot, read once for several questions; none by default.

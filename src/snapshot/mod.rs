@@ -35,7 +35,9 @@ mod worktree;
 
 pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, keep_reachable, read_object};
 pub use compare::{Contents, Evidence, evidence};
+pub(crate) use compare::{is_snapshot, judged_tree};
 pub(crate) use git::Manifest;
+pub(crate) use git::tags::is_valid as is_valid_tag;
 pub use git::{Entry, KnownTasks, Mode, Oid, known_tasks};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
@@ -44,7 +46,6 @@ pub(crate) use merge::{is_comparable, merge_entries};
 pub(crate) use restore::{Step, restore_files};
 pub use restore::{finish_rollback, rollback, rollback_in, undo};
 pub use save::{SaveOptions, save, save_in, save_judged};
-pub(crate) use state::set_aside;
 pub use worktree::Watch;
 pub(crate) use worktree::{Follower, Written};
 pub(crate) use worktree::{ignore, read_exclude};

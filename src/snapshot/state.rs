@@ -2,11 +2,11 @@
 //!
 //! A file is written beside the old one and then renamed, so one of the two is always complete. The one beside is newer.
 
-use crate::port::{FsPort, Host, PortResult, ProjectDir};
+use crate::port::{Host, PortResult};
 use crate::sealed::{Unsealed, seal, unseal};
 use futures_util::future::try_join;
 
-use crate::layout::{FOREIGN, STATE_IGNORE as IGNORE};
+use crate::layout::STATE_IGNORE as IGNORE;
 
 /// Makes the folder, unless `is_prepared` says that it exists.
 pub(super) async fn prepare<H: Host>(host: &H, is_prepared: &mut bool) -> PortResult<()> {
@@ -33,20 +33,11 @@ pub(super) async fn read<H: Host>(host: &H, path: &str) -> PortResult<Option<Str
     for (path_of, bytes) in [(next.as_str(), newer), (path, last)] {
         match bytes.as_deref().map(|bytes| unseal(project.key(), path, bytes)) {
             Some(Unsealed::Text(text)) => return Ok(Some(text.to_owned())),
-            Some(Unsealed::Foreign) => set_aside(project, path_of).await?,
+            Some(Unsealed::Foreign) => project.set_aside(path_of).await?,
             Some(Unsealed::Torn) | None => {}
         }
     }
     Ok(None)
-}
-
-/// Moves a file that this harness did not write to [`FOREIGN`], so that nothing reads it and nothing is lost.
-pub(crate) async fn set_aside<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortResult<()> {
-    let taken = project.read_dir(FOREIGN).await?.unwrap_or_default();
-    let name = crate::path::name(path);
-    let mut free = (1_u32..).map(|number| format!("{name}-{number}")).filter(|name| !taken.contains(name));
-    project.make_dirs(FOREIGN).await?;
-    project.rename(path, &format!("{FOREIGN}/{}", free.next().unwrap_or_default())).await
 }
 
 pub(super) async fn remove<H: Host>(host: &H, path: &str) -> PortResult<()> {

@@ -25,6 +25,9 @@ use std::cell::RefCell;
 /// about 130 segments to read when it is resumed.
 const SEGMENT_BYTES: usize = 8 * 1024;
 
+/// How many bytes of lines may wait. A write has these and one more line, which is far below what a file may have.
+const HELD_BYTES: usize = 1024 * 1024;
+
 /// The journal of a run, open for writing.
 pub(super) struct Journal<'a, F> {
     lease: &'a Lease<'a, F>,
@@ -103,11 +106,11 @@ impl<'a, F: FsPort> Journal<'a, F> {
     /// first one that does not.
     ///
     /// # Errors
-    /// `fs`, or `locked` if another run has the lease; the fact is then not in the journal, and the lines that wait still
-    /// wait.
+    /// `fs`, also if the line is too long to be read again; `locked` if another run has the lease. The fact is then not in
+    /// the journal, and the lines that wait still wait.
     pub(super) async fn append(&self, json: &str, durability: Durability) -> Result<(), Error> {
         let line = seal(self.lease.project.key(), &self.run_id, json);
-        if durability == Durability::Waits {
+        if durability == Durability::Waits && self.tail.borrow().held.len() + line.len() <= HELD_BYTES {
             let mut tail = self.tail.borrow_mut();
             tail.held.push_str(&line);
             tail.next_seq += 1;
@@ -214,7 +217,7 @@ pub(super) async fn newest_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
 
 /// The runs of a project.
 struct Runs {
-    /// With their highest lease, sorted by it, then by the id. The lease of a run without a segment is 0.
+    /// With the highest lease that wrote them, sorted by it, then by the id. A run without an event does not count.
     own: Vec<(u64, String)>,
     /// The first segment of a run from elsewhere.
     foreign: Option<String>,
@@ -224,16 +227,37 @@ async fn by_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Runs, Error> 
     let mut runs = Runs { own: Vec::new(), foreign: None };
     for run_id in project.read_dir(FOLDER).await?.unwrap_or_default() {
         let segments = segments(project, &run_id).await?.unwrap_or_default();
-        match first_line(project, &run_id, &segments).await? {
-            First::Foreign(path) => runs.foreign = Some(path),
-            First::Own(_) | First::Torn => {
-                let lease = segments.iter().map(|segment| segment.lease).max().unwrap_or_default();
-                runs.own.push((lease, run_id));
+        let highest = segments.iter().map(|segment| segment.lease).max();
+        let lease = match first_line(project, &run_id, &segments).await? {
+            First::Foreign(path) => {
+                runs.foreign = Some(path);
+                continue;
             }
-        }
+            First::Own(line) if line.get("lease").and_then(Value::as_u64) == highest => highest,
+            First::Own(_) | First::Torn => last_lease(project, &run_id, segments).await?,
+        };
+        runs.own.extend(lease.map(|lease| (lease, run_id)));
     }
     runs.own.sort();
     Ok(runs)
+}
+
+/// The highest lease that a run has a line of; `None` if it has no complete line. Anyone can make a file with a number in
+/// its name, so only the number in a sealed line counts.
+async fn last_lease<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+    mut segments: Vec<Segment>,
+) -> Result<Option<u64>, Error> {
+    segments.sort_by_key(|segment| std::cmp::Reverse(segment.lease));
+    for Segment { lease, path, .. } in segments {
+        let text = project.read_text(&path).await?.unwrap_or_default();
+        let line = text.lines().next().and_then(|line| decode(project.key(), run_id, line, &|_| Ok(())).ok());
+        if line.is_some_and(|line| line.lease == lease) {
+            return Ok(Some(lease));
+        }
+    }
+    Ok(None)
 }
 
 /// The first line of a run, which tells whose the journal is.

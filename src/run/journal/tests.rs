@@ -179,10 +179,16 @@ async fn runs_are_in_the_order_of_their_last_lease_and_then_of_their_ids() {
     let host = MemoryHost::new([]);
     let files =
         ["m1/00000000-1", "m1/00000004-9", "m3/00000000-2", "m2/00000000-10", "old-b/00000000", "old-a/00000000"];
-    files.iter().for_each(|path| host.put(&format!(".loopgate/journal/{path}.jsonl"), ""));
+    for path in files {
+        let (run_id, name) = path.split_once('/').unwrap();
+        let (seq, lease) = name.split_once('-').unwrap_or((name, "0"));
+        let envelope = Envelope::new(seq.parse().unwrap(), 1, run_id.to_owned(), lease.parse().unwrap(), said("a"));
+        let line = seal(host.project().key(), run_id, &envelope.to_json().unwrap());
+        host.put(&format!(".loopgate/journal/{path}.jsonl"), &line);
+    }
     host.put(".loopgate/journal/empty/notes.txt", "");
     host.put(".loopgate/journal/notes.txt", "");
-    assert_eq!(runs(host.project()).await.unwrap(), ["empty", "notes.txt", "old-a", "old-b", "m3", "m1", "m2"]);
+    assert_eq!(runs(host.project()).await.unwrap(), ["old-a", "old-b", "m3", "m1", "m2"]);
     assert_eq!(newest_lease(host.project()).await.unwrap(), 10);
     let none = MemoryHost::new([]);
     assert_eq!(runs(none.project()).await.unwrap(), Vec::<String>::new());
@@ -266,4 +272,49 @@ fn a_line_of_another_version_is_not_damaged() {
         };
         assert!(why.contains(named), "{why}");
     }
+}
+
+#[tokio::test]
+async fn a_run_without_a_complete_line_is_neither_the_newest_nor_does_it_set_the_lease() {
+    for (name, text) in [
+        ("00000000-50", ""),
+        ("00000000-18446744073709551615", "{\"v\":1,"),
+        ("00000000-9007199254740993", "not JSON\n"),
+    ] {
+        let host = MemoryHost::new([]);
+        host.fs.put(&format!("/project/.loopgate/journal/zz/{name}.jsonl"), text);
+        assert_eq!(newest_run(host.project()).await.unwrap(), None, "{name}");
+        journal(&host, &["a"]).await;
+        assert_eq!(newest_run(host.project()).await.unwrap().as_deref(), Some("run"), "{name}");
+        assert_eq!(newest_lease(host.project()).await.unwrap(), 1, "{name}");
+        // Beside the segments of the run.
+        host.fs.put(&format!("/project/.loopgate/journal/run/9{name}.jsonl"), text);
+        assert_eq!(newest_lease(host.project()).await.unwrap(), 1, "{name}");
+        assert_eq!(newest_run(host.project()).await.unwrap().as_deref(), Some("run"), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_could_not_be_read_again_is_refused_and_the_journal_goes_on() {
+    let host = MemoryHost::new([]);
+    let journal = journal(&host, &["a"]).await;
+    let error = append(&journal, said(&"x".repeat(65 * 1024 * 1024))).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Fs);
+    append(&journal, said("b")).await.unwrap();
+    assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn lines_that_wait_are_written_before_they_fill_a_file() {
+    let host = MemoryHost::new([]);
+    let journal = journal(&host, &[]).await;
+    let line = serde_json::json!({ "text": "x".repeat(100_000) }).to_string();
+    for _ in 0..30 {
+        journal.append(&line, Durability::Waits).await.unwrap();
+    }
+    journal.settle().await.unwrap();
+    let segments = segments(host.project(), "run").await.unwrap().unwrap();
+    let sizes: Vec<usize> =
+        segments.iter().map(|segment| host.text(&segment.path).map_or(0, |text| text.len())).collect();
+    assert!(sizes.len() > 1 && sizes.iter().all(|size| *size < 2 * HELD_BYTES), "{sizes:?}");
 }

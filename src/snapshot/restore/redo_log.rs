@@ -62,7 +62,7 @@ impl RedoLog {
         if log.plan.paths().all(|path| is_in_snapshots(path)) {
             return Ok(Some(log));
         }
-        state::set_aside(host.project(), PATH).await?;
+        host.project().set_aside(PATH).await?;
         Ok(None)
     }
 

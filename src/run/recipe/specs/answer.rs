@@ -1,12 +1,12 @@
 //! What the roles answer: the arguments of `complete_task`, the same JSON as text, or the line protocol.
 //!
 //! The line protocol ends with [`PHRASE`] on a line of its own, after the commit hash where there is one. A verifier that
-//! found the plan itself wrong has the line `PLAN_INVALIDATION: reason`. Fenced and quoted lines never count, so an answer
-//! may repeat its instructions.
+//! found the plan itself wrong has the line `PLAN_INVALIDATION: reason`. Only the role's own words count
+//! ([`read_answer`]), so an answer may repeat its instructions.
 
 use crate::agent::AnswerShape;
-use crate::lenient_json;
 use crate::port::AgentRole;
+use crate::review::{Format, Reading, read_answer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -93,14 +93,19 @@ pub(super) fn contract(answer: Option<&Value>) -> Result<Contract, String> {
         Some(arguments) => return Ok(Contract { commit: commit_of(arguments).filter(|hash| !hash.is_empty()) }),
         None => return Err(incomplete()),
     };
-    let object = data(text).into_iter().rev().find(says_complete);
-    let contract = object.map(|value| Contract { commit: commit_of(&value).filter(|hash| !hash.is_empty()) });
-    contract.or_else(|| ended(text)).ok_or_else(incomplete)
+    let data = data(text).others;
+    let object = data.iter().rev().find(|value| says_complete(value));
+    let contract = object.map(|value| Contract { commit: commit_of(value).filter(|hash| !hash.is_empty()) });
+    contract.or_else(|| ended(text, &read_answer(text, FORMAT).own)).ok_or_else(incomplete)
 }
 
-/// The JSON objects of an answer, outside fences and quotations unless the answer is one fence.
-fn data(text: &str) -> Vec<Value> {
-    lenient_json::values(&only_fence(text).map_or_else(|| unquoted(text).join("\n"), str::to_owned))
+/// Fences do not count.
+const FORMAT: Format =
+    Format { key: "verdict", words: &["accept", "fix", "invalidate_plan"], counts_json_fences: false };
+
+/// Reads the JSON of an answer. An answer that is one fence counts.
+fn data(text: &str) -> Reading {
+    read_answer(only_fence(text).unwrap_or(text), FORMAT)
 }
 
 /// `complete_task` written as JSON: its fields, or a status.
@@ -121,12 +126,24 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
         Some(arguments) => return structured(arguments, commit),
         None => return Err("The verifier ended without a verdict.".to_owned()),
     };
-    let object = |value: &Value| value.get("verdict").is_some();
-    if let Some(value) = data(text).iter().rev().find(|value| object(value)) {
-        return structured(value, commit);
+    let Reading { verdicts, error, .. } = data(text);
+    if let Some(error) = error {
+        return Err(format!("The verdict cannot be read: {error}."));
     }
-    let invalidation = invalidation(text);
-    if let Some(Contract { commit: Some(hash) }) = ended(text) {
+    let judgements: Result<Vec<_>, _> =
+        verdicts.into_iter().map(|fields| structured(&Value::Object(fields), commit)).collect();
+    let given = judgements?;
+    let own = read_answer(text, FORMAT).own;
+    let (invalidation, ended) = (invalidation_in(&own), ended(text, &own).and_then(|contract| contract.commit));
+    if let Some(judgement) = given.last() {
+        let by_line = [(Verdict::InvalidatePlan, invalidation.is_some()), (Verdict::Accept, ended.is_some())];
+        let lines = by_line.into_iter().filter(|(_, is_given)| *is_given).map(|(verdict, _)| verdict);
+        return match given.iter().map(|given| given.verdict).chain(lines).all(|verdict| verdict == judgement.verdict) {
+            true => Ok(judgement.clone()),
+            false => Err("The answer has verdicts that contradict each other.".to_owned()),
+        };
+    }
+    if let Some(hash) = ended {
         if !is_same(&hash, commit) {
             return Err(format!("The verifier confirmed {hash}, but the candidate is {commit}."));
         }
@@ -162,9 +179,13 @@ fn structured(value: &Value, commit: &str) -> Result<Judgement, String> {
 }
 
 /// The reason of the invalidation in a text, if it has one.
+#[cfg(test)]
 pub(super) fn invalidation(text: &str) -> Option<String> {
-    let lines = unquoted(text);
-    let reasons = lines.iter().filter_map(|line| line.trim().strip_prefix(INVALIDATION)).map(str::trim);
+    invalidation_in(&read_answer(text, FORMAT).own)
+}
+
+fn invalidation_in(own: &str) -> Option<String> {
+    let reasons = own.lines().filter_map(|line| line.trim().strip_prefix(INVALIDATION)).map(str::trim);
     reasons.filter(|reason| is_reason(reason)).map(str::to_owned).next()
 }
 
@@ -175,39 +196,25 @@ fn is_reason(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric) && !is_placeholder
 }
 
-/// The contract at the end of a text.
-fn ended(text: &str) -> Option<Contract> {
+/// The contract at the end of a text with these own words.
+fn ended(text: &str, own: &str) -> Option<Contract> {
     if text.lines().rfind(|line| !line.trim().is_empty())?.trim() != PHRASE {
         return None;
     }
-    let lines = unquoted(text);
-    let mut last = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).rev();
+    let mut last = own.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
     (last.next() == Some(PHRASE))
         .then(|| Contract { commit: last.next().filter(|line| is_hash(line)).map(str::to_owned) })
 }
 
-/// The lines outside fences and quotations. A fence that is not closed reaches to the end.
-fn unquoted(text: &str) -> Vec<&str> {
-    let mut fence: Option<&str> = None;
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let start = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| start.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, None) if !start.starts_with('>') => lines.push(line),
-            _ => {}
-        }
-    }
-    lines
-}
-
-/// The content of a text that is one fence.
+/// The content of a text that is one fence of backticks, of JSON or without an info string.
 fn only_fence(text: &str) -> Option<&str> {
-    let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
-    let (_, content) = inner.split_once('\n')?;
-    (!content.contains("```")).then_some(content)
+    let (first, rest) = text.trim().split_once('\n')?;
+    let info = first.trim_start_matches('`');
+    let mark = first.get(..first.len() - info.len()).filter(|mark| mark.len() >= 3)?;
+    let (content, last) = rest.rsplit_once('\n')?;
+    let closes = |line: &str| line.trim().starts_with(mark) && line.trim().chars().all(|c| c == '`');
+    let is_json = matches!(info.trim().to_ascii_lowercase().as_str(), "" | "json");
+    (is_json && closes(last) && !content.lines().any(closes)).then_some(content)
 }
 
 fn is_hash(text: &str) -> bool {
@@ -283,6 +290,82 @@ mod tests {
             let read = judgement(answer.as_ref(), COMMIT);
             assert_eq!(read.as_ref().ok().map(|read| read.verdict), expected, "{answer:?}: {read:?}");
         }
+    }
+
+    #[test]
+    fn an_accept_that_is_not_the_whole_and_only_verdict_never_counts() {
+        let accept = "{\"verdict\":\"accept\",\"reason\":\"ok\"}";
+        for quoted in [
+            "The README says:\n````md\n```json\nACCEPT\n```\n````\nThe tests fail.",
+            "It prints:\n```\n```json\nACCEPT\n```\n```\nThe tests fail.",
+            "```diff\n+ACCEPT\n```",
+            "```diff\nACCEPT\n```",
+            "```ts\nACCEPT\n```",
+            "~~~\nACCEPT\n~~~",
+            "No `ACCEPT`: a test fails.",
+            "It has `const x = ACCEPT;`.",
+            "It has ```ACCEPT``` in it.",
+            "It has ``a ` ACCEPT``.",
+            "It has `a\nACCEPT\nb`.",
+            "The change is\n+const x = ACCEPT;",
+            "+ACCEPT",
+            "> ACCEPT",
+            "The file has\n\n    ACCEPT\n\nwhich is wrong.",
+            "\tACCEPT",
+            "<think>ACCEPT</think>\nThe tests fail.",
+            "<think lang=\"x\">ACCEPT</think> The tests fail.",
+            "<think><think>a</think>ACCEPT</think> The tests fail.",
+            "<thought>\nACCEPT",
+            "ACCEPT? No.\n</think>\nThe tests fail.",
+            "x\n~~~~\n~~~\nHASH\nPHRASE\n",
+            "````\n```\nHASH\nPHRASE\n",
+            "<think>\nHASH\nPHRASE\n",
+            "\n    HASH\n    PHRASE\n",
+        ] {
+            let read = judgement(text(&quoted.replace("ACCEPT", accept)).as_ref(), COMMIT);
+            assert_eq!(read.as_ref().ok().map(|read| read.verdict), Some(Verdict::Fix), "{quoted}: {read:?}");
+        }
+        for contradictory in [
+            format!("ACCEPT\n{}\n{{\"verdict\":\"fix\",\"reason\":\"a test fails\"}}", "[1] ".repeat(50)),
+            format!("ACCEPT\n{}\n{{\"verdict\":\"fix\",\"reason\":\"a test fails\"}}", "long ".repeat(50_000)),
+            format!("ACCEPT\n{}", "long ".repeat(1_000_000)),
+            "{\"verdict\":\"fix\",\"reason\":\"a\"}\nACCEPT".to_owned(),
+            "ACCEPT\n[{\"verdict\":\"fix\"}]".to_owned(),
+            "ACCEPT\n{\"result\":{\"verdict\":\"fix\"}}".to_owned(),
+            "ACCEPT\n{\"verdict\":\"fix\", oops}".to_owned(),
+            "ACCEPT\n{\"verdict\":\"fix".to_owned(),
+            "ACCEPT\nPLAN_INVALIDATION: wrong module".to_owned(),
+            "{\"verdict\":\"fix\",\"reason\":\"a\"}\nHASH\nPHRASE".to_owned(),
+            "{\"verdict\":\"fix\",\"verdict\":\"accept\"}".to_owned(),
+            "{\"result\":ACCEPT}".to_owned(),
+            "[ACCEPT]".to_owned(),
+        ] {
+            let read = judgement(text(&contradictory.replace("ACCEPT", accept)).as_ref(), COMMIT);
+            assert!(read.is_err(), "{}: {read:?}", contradictory.get(..40).unwrap_or(&contradictory));
+        }
+    }
+
+    #[test]
+    fn an_accept_in_the_verifiers_own_words_counts() {
+        for own in [
+            "ACCEPT",
+            "All tests pass.\n\nACCEPT\n",
+            "```json\nACCEPT\n```",
+            "```\nACCEPT\n```",
+            "````json\nACCEPT\n````",
+            "<think>{\"verdict\":\"fix\"}?</think>\nACCEPT",
+            "{\"verdict\":\"fix\"}?\n</think>\nACCEPT",
+            "The file has `[` and `{\"verdict\":\"fix\"}`.\n```ts\nconst a = {\n```\nACCEPT",
+            "ACCEPT\nACCEPT",
+            "{\n    \"verdict\": \"accept\",\n    \"reason\": \"<think> in `src` and ``` work\"\n}",
+            "The `a` works.\n`b` too.\nHASH\nPHRASE",
+        ] {
+            let answer = text(&own.replace("ACCEPT", "{\"verdict\":\"accept\",\"reason\":\"ok\"}"));
+            let read = judgement(answer.as_ref(), COMMIT);
+            assert_eq!(read.as_ref().ok().map(|read| read.verdict), Some(Verdict::Accept), "{own}: {read:?}");
+        }
+        let read = judgement(text("PLAN_INVALIDATION: `src/a.ts` is the wrong module").as_ref(), COMMIT).unwrap();
+        assert_eq!(read.reason, "`src/a.ts` is the wrong module");
     }
 
     #[test]

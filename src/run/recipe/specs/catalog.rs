@@ -6,6 +6,8 @@ use crate::nearest::nearest;
 use crate::path;
 use crate::port::{FileKind, FsPort, ProjectDir, Walk};
 use crate::run::options::Work;
+use crate::snapshot::is_valid_tag;
+use crate::task::hash_bytes;
 use serde::{Deserialize, Serialize};
 
 /// A spec that can run.
@@ -56,9 +58,11 @@ impl SpecInfo {
         format!("{SPEC_DONE}/{}.md", self.id())
     }
 
-    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
+    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves. An id that git does not accept is
+    /// replaced by its hash.
     pub(super) fn tag(&self, name: &str) -> String {
-        format!("spec/{}/{name}", self.id())
+        let tag = format!("spec/{}/{name}", self.id());
+        if is_valid_tag(&tag) { tag } else { format!("spec/{}/{name}", hash_bytes(self.id().as_bytes())) }
     }
 }
 
@@ -120,6 +124,9 @@ async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Err
 /// How many entries below `specs/` are looked at.
 const FILES_MAX: usize = 10_000;
 
+/// The length of a spec's name without its extension, in bytes: file systems take 255, and the names of its files are longer.
+const NAME_MAX: usize = 220;
+
 /// The title of a spec, or why the file is not a spec.
 fn read(path: &str, text: &str) -> Result<String, String> {
     let stem = path::name(path).strip_suffix(".md").unwrap_or_default();
@@ -129,6 +136,11 @@ fn read(path: &str, text: &str) -> Result<String, String> {
     }
     if stem.rsplit_once(".attempt-").is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit())) {
         return Err("`.attempt-` and a number name an archived plan: rename the spec".to_owned());
+    }
+    if path.contains(char::is_control) || stem.len() > NAME_MAX {
+        return Err(format!(
+            "a spec's path has no control characters, and its name at most {NAME_MAX} bytes: rename the spec"
+        ));
     }
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
@@ -178,6 +190,25 @@ mod tests {
                 "spec/area/0002-bar/base",
             ]
         );
+    }
+
+    #[test]
+    fn the_tag_of_every_name_is_valid_and_its_own() {
+        let long = "x".repeat(200);
+        let names = ["a b", "a~b", "a..b", "a:b", "a@{b", "a.lock", "äöü", long.as_str()];
+        let tags: std::collections::BTreeSet<String> = names
+            .iter()
+            .map(|name| SpecInfo { path: format!("specs/.x/0001-{name}.md"), title: String::new() }.tag("base"))
+            .collect();
+        assert!(tags.len() == names.len() && tags.iter().all(|tag| is_valid_tag(tag)), "{tags:?}");
+    }
+
+    #[test]
+    fn a_name_that_no_file_of_the_harness_can_have_is_not_a_spec() {
+        for name in ["0001-a\nb".to_owned(), format!("0001-{}", "x".repeat(220))] {
+            assert!(read(&format!("specs/{name}.md"), "# X").unwrap_err().contains("rename"), "{name}");
+        }
+        assert!(read(&format!("specs/0001-{}.md", "x".repeat(200)), "# X").is_ok());
     }
 
     #[tokio::test]

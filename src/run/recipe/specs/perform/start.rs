@@ -2,15 +2,17 @@
 
 use super::{Performed, Session, spec};
 use crate::error::Error;
-use crate::layout::SPEC_LOGS;
+use crate::layout::{SPEC_LOGS, is_judged};
 use crate::port::{GitPort, Host};
 use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
+use crate::run::recipe::specs::catalog::SpecInfo;
 use crate::run::recipe::specs::state::{
     Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename,
 };
 use crate::run::recipe::{set_aside, write_json};
+use crate::snapshot::{is_snapshot, judged_tree};
 use crate::task::hash;
 use crate::utc;
 
@@ -34,8 +36,15 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let found = found(&info, !is_blank(&text), &archives(project, &spec).await?);
     if let Stored::Read(stored) = &candidate {
         let is_planned = !matches!(found, Found::Plan { .. });
-        if !is_planned || Some(&stored.plan) != hash(&text).as_ref() {
-            repaired.push(format!("{} belongs to another plan and is discarded", spec.candidate()));
+        let why = if !is_planned || Some(&stored.plan) != hash(&text).as_ref() {
+            Some("belongs to another plan")
+        } else if judged_tree(session.host, &stored.commit, &is_judged).await?.as_ref() != Some(&stored.tree) {
+            Some("names no snapshot with its files")
+        } else {
+            None
+        };
+        if let Some(why) = why {
+            repaired.push(format!("{} {why} and is discarded", spec.candidate()));
             project.remove_file(&spec.candidate()).await?;
             candidate = Stored::Missing;
         }
@@ -69,10 +78,10 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         }
     };
 
-    let base = spec.tag("base");
+    let (base, base_commit) = base_of(session, &spec).await?;
     let is_done = project.lstat(&spec.done()).await?.is_some();
     let is_in_progress = matches!(info, Stored::Read(_)) && (!is_done || candidate.is_some());
-    let base_commit = if is_in_progress { commit_of(session, &base).await? } else { None };
+    let base_commit = base_commit.filter(|_| is_in_progress);
     let saved = match base_commit {
         Some(_) => None,
         None => Some(save_as(session, &base, &format!("before {}: {}", spec.id(), spec.title)).await?),
@@ -103,9 +112,19 @@ fn corruption<T>(stored: &Stored<T>) -> Option<String> {
     }
 }
 
-async fn commit_of<H: Host>(session: &Session<'_, H>, tag: &str) -> Result<Option<String>, Error> {
-    let Some(git) = session.host.git() else { return Ok(None) };
-    Ok(git.resolve_ref(&format!("refs/tags/{tag}")).await?)
+/// The tag of the project before the spec, and its snapshot. A tag that is not a snapshot is not the harness's: the next
+/// name is used.
+async fn base_of<H: Host>(session: &Session<'_, H>, spec: &SpecInfo) -> Result<(String, Option<String>), Error> {
+    let (mut tag, mut number) = (spec.tag("base"), 1_u32);
+    let Some(git) = session.host.git() else { return Ok((tag, None)) };
+    while let Some(commit) = git.resolve_ref(&format!("refs/tags/{tag}")).await? {
+        if is_snapshot(session.host, &commit).await? {
+            return Ok((tag, Some(commit)));
+        }
+        number += 1;
+        tag = spec.tag(&format!("base-{number}"));
+    }
+    Ok((tag, None))
 }
 
 /// A new folder for the logs: `runs/<spec>/<time>`.
