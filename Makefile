@@ -63,10 +63,16 @@ lint-package: setup-lint $(PACKAGE) test-types
 	npx --no-install tsc --project benches
 	shellcheck -x scripts/*.sh .ci/run
 	node scripts/size.mjs
+	node scripts/modules.mjs
 
 .PHONY: bench
 bench: $(PACKAGE) setup-browsers ## run the benchmarks
 	npm run --silent bench --workspace loopgate-benches
+
+.PHONY: size
+size: $(PACKAGE) ## print the size of the binary, and that of its modules
+	node scripts/size.mjs
+	node scripts/modules.mjs
 
 .PHONY: package
 package: $(PACKAGE) ## pack the npm package into target/package/
