@@ -9,7 +9,7 @@ use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
-use crate::ledger::Write;
+use crate::ledger::{Write, is_in};
 use crate::path;
 use crate::port::{AgentRole, ClockPort, FileKind, Host};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
@@ -55,11 +55,17 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
 }
 
 /// Writes the harness's files that differ from their expected text, and records them in one event. The agent's shell or
-/// the user may have changed them, so they are compared before each command.
+/// the user may have changed them, so they are compared before each command, unless the watch saw every change since.
 pub(crate) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     let project = session.host.project();
+    let changed = session.watch.take_changed(Follower::Harness);
+    let mut written = session.written.take();
     let mut paths = Vec::new();
     for (path, text) in session.with_machine(AnyRecipe::files) {
+        let is_untouched = changed.as_ref().is_some_and(|changed| !is_in(changed, &path));
+        if is_untouched && written.get(&path) == Some(&text) {
+            continue;
+        }
         if project.read(&path).await?.as_deref() != Some(text.as_bytes()) {
             session.watch.touch(&path);
             if is_task_file(&path) {
@@ -70,9 +76,11 @@ pub(crate) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<(),
                 project.write(&beside, &text).await?;
                 project.rename(&beside, &path).await?;
             }
-            paths.push(path);
+            paths.push(path.clone());
         }
+        written.insert(path, text);
     }
+    session.written.replace(written);
     if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }
 }
 

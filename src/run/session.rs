@@ -36,6 +36,8 @@ pub(crate) struct Session<'a, H: Host> {
     pub files: FileList,
     /// The hashes of the files that the last digest read; empty text for a missing file.
     pub hashes: RefCell<BTreeMap<String, String>>,
+    /// The harness's files as this page wrote or found them.
+    pub written: RefCell<BTreeMap<String, String>>,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
     /// The files of the last snapshot by the id of their tree.
@@ -108,6 +110,7 @@ impl<'a, H: Host> Session<'a, H> {
             watch: Watch::default(),
             files: FileList::default(),
             hashes: RefCell::default(),
+            written: RefCell::default(),
             judged: RefCell::default(),
             saved: RefCell::default(),
             journal,

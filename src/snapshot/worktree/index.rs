@@ -27,7 +27,7 @@ use std::rc::Rc;
 pub struct Watch {
     state: RefCell<WatchState>,
     /// What [`Watch::take_changed`] returns to each follower.
-    changed: RefCell<[Option<BTreeSet<String>>; 2]>,
+    changed: RefCell<[Option<BTreeSet<String>>; 3]>,
     /// The files that the agent wrote through the guard, until a scan finds them stored.
     written: RefCell<BTreeMap<String, Written>>,
     /// The ignored files that the last capture read.
@@ -52,6 +52,8 @@ pub(crate) enum Follower {
     FileList,
     /// The digest of the files at the end of an iteration.
     Digest,
+    /// The files of the harness, which it writes before each command.
+    Harness,
 }
 
 #[derive(Default)]
@@ -192,10 +194,11 @@ impl Watch {
     /// The paths that may have changed since the follower's last call; `None` if any file may have.
     pub(crate) fn take_changed(&self, follower: Follower) -> Option<BTreeSet<String>> {
         let mut changed = self.changed.borrow_mut();
-        let [files, digest] = &mut *changed;
+        let [files, digest, harness] = &mut *changed;
         let changed = match follower {
             Follower::FileList => files,
             Follower::Digest => digest,
+            Follower::Harness => harness,
         };
         changed.replace(BTreeSet::new())
     }

@@ -142,8 +142,11 @@ pub(crate) enum TaskCommand {
     RefuseCompletion,
     /// Save the accepted project as `task-n-post`.
     Accept,
-    /// The agent is stuck: save the project as `stall-n-recovery` and guide the agent. The number is 1-based.
-    Recover(u32),
+    /// The agent is stuck: save the project as `stall-n-recovery` and guide the agent, or end the task. The number is 1-based.
+    Recover {
+        number: u32,
+        is_last: bool,
+    },
     /// The agent is stuck for the last time: restore this snapshot.
     RollBack(String),
 }
@@ -250,7 +253,9 @@ impl Recipe for Task {
                 Completion::Honoured => Row { phase, does: Next::Judge, facts: &[] },
                 Completion::CheckPlan | Completion::None if self.is_stuck(run) => {
                     let facts = &["snapshot-saved", "snapshot-skipped", "stall-detected"];
-                    Row::perform(phase, Do::Recover(self.watch.recoveries + 1), facts)
+                    let number = self.watch.recoveries + 1;
+                    let is_last = number >= run.limits.max_stall_recoveries;
+                    Row::perform(phase, Do::Recover { number, is_last }, facts)
                 }
                 Completion::CheckPlan | Completion::None => Row::iterate(phase),
             },

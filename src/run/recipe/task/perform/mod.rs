@@ -85,7 +85,7 @@ impl Effects for Task {
             TaskCommand::ApplyPlanContext => Box::pin(apply_plan_context::apply_plan_context(session)).await,
             TaskCommand::RefuseCompletion => check_plan::refuse_completion(session).await,
             TaskCommand::Accept => Box::pin(accept::accept(session)).await,
-            TaskCommand::Recover(recovery) => Box::pin(stall::recover(session, recovery)).await,
+            TaskCommand::Recover { number, is_last } => Box::pin(stall::recover(session, number, is_last)).await,
             TaskCommand::RollBack(tag) => Box::pin(stall::roll_back(session, tag)).await,
         }
     }

@@ -14,7 +14,11 @@ use crate::snapshot::{self, Step};
 use std::collections::BTreeMap;
 
 /// If a crash repeats this command, it saves the same files under the same tag.
-pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) -> Result<Performed, Error> {
+pub(super) async fn recover<H: Host>(
+    session: &Session<'_, H>,
+    recovery: u32,
+    is_last: bool,
+) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (task, iteration) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.run.iteration));
     let tag = format!("stall-{task}-recovery");
@@ -30,7 +34,6 @@ pub(super) async fn recover<H: Host>(session: &Session<'_, H>, recovery: u32) ->
     let stuck = session
         .with(|machine: &Seen<'_>| stuck_on(&report, task, machine.recipe.watch.actions(), machine.run.reports()));
     let max = session.with(|machine: &Seen<'_>| machine.run.limits.max_stall_recoveries);
-    let is_last = recovery >= max;
     let feedback = session.with(|machine: &Seen<'_>| {
         if is_last {
             let project = match (&machine.run.snapshots.pre, session.host.git()) {

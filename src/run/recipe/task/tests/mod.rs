@@ -308,11 +308,14 @@ fn a_stall_asks_for_recoveries_and_the_last_one_for_a_rollback() {
             assert!(matches!(table.machine.next(), Command::RunIteration { .. }));
             table.iterate(IterationClose::Stopped, None, false);
         }
-        assert_eq!(table.machine.next(), Command::Recipe(AnyCommand::Task(TaskCommand::Recover(recovery))));
+        assert_eq!(
+            table.machine.next(),
+            Command::Recipe(AnyCommand::Task(TaskCommand::Recover { number: recovery, is_last: recovery == 2 }))
+        );
         table.read(saved("stall-3-recovery"));
         assert_eq!(
             table.machine.next(),
-            Command::Recipe(AnyCommand::Task(TaskCommand::Recover(recovery))),
+            Command::Recipe(AnyCommand::Task(TaskCommand::Recover { number: recovery, is_last: recovery == 2 })),
             "saved, but not guided"
         );
         assert_eq!(table.read(detected(false)), iteration(3 * recovery + 1));
