@@ -35,6 +35,8 @@ pub(crate) struct Reading {
     pub own: String,
     /// Whether a quoted verdict was skipped.
     pub has_quoted: bool,
+    /// Whether a verdict in a fence of JSON or plain text was skipped: it may be the model's own.
+    pub has_fenced: bool,
     /// Why a verdict cannot be determined.
     pub error: Option<String>,
 }
@@ -63,6 +65,16 @@ pub(crate) fn read(text: &str, format: Format) -> Reading {
     scan.reading
 }
 
+/// A fence that quotes what is in it.
+#[derive(Clone, Copy)]
+struct Fence<'t> {
+    mark: &'t str,
+    /// The indentation of its first line.
+    indent: usize,
+    /// It has JSON or plain text.
+    is_plain: bool,
+}
+
 struct Scan<'t> {
     format: Format,
     text: &'t str,
@@ -72,8 +84,7 @@ struct Scan<'t> {
     /// Where the own words begin that `reading` does not have yet.
     own_from: usize,
     is_line_start: bool,
-    /// The mark of the quoting fence around `at`, and the indentation of its line.
-    fence: Option<(&'t str, usize)>,
+    fence: Option<Fence<'t>>,
     /// A value ended at a line break inside a string, so what follows may be part of it.
     is_torn: bool,
     /// The end of the last run of quotation marks and white space that was checked for a torn verdict.
@@ -103,9 +114,11 @@ impl<'t> Scan<'t> {
     fn is_quoted(&mut self, line: &'t str) -> bool {
         let content = line.trim_start_matches(is_blank);
         let (mark, indent) = (fence_mark(content), line.len() - content.len());
-        if let Some((open, least)) = self.fence {
+        if let Some(fence) = self.fence {
             // A mark that is indented further is a line of the quoted text.
-            let closes = mark.starts_with(open) && content.trim_end_matches(is_blank) == mark && indent <= least;
+            let closes =
+                mark.starts_with(fence.mark) && content.trim_end_matches(is_blank) == mark && indent <= fence.indent;
+            self.reading.has_fenced |= fence.is_plain && self.format.is_in(line);
             self.fence = self.fence.filter(|_| !closes);
             return true;
         }
@@ -117,7 +130,9 @@ impl<'t> Scan<'t> {
             return content.starts_with(['>', '+', '-']);
         }
         // With a second mark on its line, the fence ends there.
-        self.fence = (!info.contains(mark)).then_some((mark, indent));
+        let is_plain = is_plain(info);
+        self.reading.has_fenced |= is_plain && self.format.is_in(info);
+        self.fence = (!info.contains(mark)).then_some(Fence { mark, indent, is_plain });
         true
     }
 

@@ -133,14 +133,19 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
     let judgements: Result<Vec<_>, _> =
         verdicts.into_iter().map(|fields| structured(&Value::Object(fields), commit)).collect();
     let given = judgements?;
-    let own = read_answer(text, FORMAT).own;
+    let Reading { own, has_fenced, .. } = read_answer(text, FORMAT);
+    let contradiction = || Err("The answer has verdicts that contradict each other.".to_owned());
     let (invalidation, ended) = (invalidation_in(&own), ended(text, &own).and_then(|contract| contract.commit));
+    let accepts = ended.is_some() || given.iter().any(|given| given.verdict == Verdict::Accept);
+    if accepts && has_fenced && only_fence(text).is_none() {
+        return contradiction();
+    }
     if let Some(judgement) = given.last() {
         let by_line = [(Verdict::InvalidatePlan, invalidation.is_some()), (Verdict::Accept, ended.is_some())];
         let lines = by_line.into_iter().filter(|(_, is_given)| *is_given).map(|(verdict, _)| verdict);
         return match given.iter().map(|given| given.verdict).chain(lines).all(|verdict| verdict == judgement.verdict) {
             true => Ok(judgement.clone()),
-            false => Err("The answer has verdicts that contradict each other.".to_owned()),
+            false => contradiction(),
         };
     }
     if let Some(hash) = ended {
@@ -337,6 +342,8 @@ mod tests {
             "ACCEPT\nPLAN_INVALIDATION: wrong module".to_owned(),
             "{\"verdict\":\"fix\",\"reason\":\"a\"}\nHASH\nPHRASE".to_owned(),
             "{\"verdict\":\"fix\",\"verdict\":\"accept\"}".to_owned(),
+            "I first thought ACCEPT but:\n```json\n{\"verdict\":\"fix\",\"reason\":\"a\"}\n```".to_owned(),
+            "```\n{\n  \"verdict\": \"fix\"\n}\n```\nHASH\nPHRASE".to_owned(),
             "{\"result\":ACCEPT}".to_owned(),
             "[ACCEPT]".to_owned(),
         ] {
