@@ -153,8 +153,8 @@ impl<'a, H: Host> Recorder<'a, H> {
     async fn plan(&self, planned: &Planned<'_>, content: Option<Vec<u8>>) -> PortResult<FileWrite> {
         let path = self.watch.canonical(self.host, planned.path, planned.stat).await?;
         let before = self.present(&path, planned.stat, content).await?;
-        if let Some(ignored) = before.filter(|_| is_followed(&path) && self.watch.is_ignored(&path)) {
-            keep_reachable(self.host, ignored).await.map_err(port_error)?;
+        if let Some(before) = before.filter(|_| is_followed(&path) && self.watch.is_left_out(&path)) {
+            keep_reachable(self.host, before).await.map_err(port_error)?;
         }
         let mode =
             before.map_or(Mode::File, |before| if before.mode == Mode::Symlink { Mode::File } else { before.mode });

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::Host;
 use crate::snapshot::branch::{self, files_of};
-use crate::snapshot::{Entry, Manifest};
+use crate::snapshot::{Entry, Manifest, Mode};
 use std::collections::BTreeSet;
 
 /// The writes that take the run's part out of the present files, and the files where that is not possible.
@@ -47,7 +47,8 @@ pub(crate) async fn plan<H: Host>(
     }
     writes.retain(|write| write.before != write.after);
     // The user has a file in place of a folder, or a folder in place of a file.
-    let mut left: BTreeSet<&String> = files.keys().collect();
+    let is_file = |(_, entry): &(&String, &Entry)| entry.mode != Mode::Submodule;
+    let mut left: BTreeSet<&String> = files.iter().filter(is_file).map(|(path, _)| path).collect();
     for write in &writes {
         left.remove(&write.path);
     }

@@ -173,17 +173,17 @@ pub(crate) async fn saved<H: Host>(
     began: u64,
 ) -> Result<Event, Error> {
     if let Some(files) = session.watch.files() {
-        ownership::found(session, &with_ignored(session, files.clone()).await?, false).await?;
+        ownership::found(session, &with_left_out(session, files.clone()).await?, false).await?;
         session.saved.replace(Some((snapshot.tree.clone(), files)));
     }
     Ok(Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) })
 }
 
-/// A snapshot lacks the ignored files, which are as they were.
-async fn with_ignored<H: Host>(session: &Session<'_, H>, mut files: Manifest) -> Result<Manifest, Error> {
+/// A snapshot lacks the ignored files and those of other repositories, which are as they were.
+async fn with_left_out<H: Host>(session: &Session<'_, H>, mut files: Manifest) -> Result<Manifest, Error> {
     let (ledger, expected) = (session.ledger(), ownership::expected(session).await?);
     let saved = session.saved.borrow();
-    for path in expected.into_iter().filter(|path| session.watch.is_ignored(path)) {
+    for path in expected.into_iter().filter(|path| session.watch.is_left_out(path)) {
         let saved = saved.as_ref().and_then(|(_, saved)| saved.get(&path).copied());
         if let Some(entry) = ledger.known(&path).unwrap_or(saved) {
             files.entry(path).or_insert(entry);

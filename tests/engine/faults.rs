@@ -142,6 +142,7 @@ async fn a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_run() {
     let mut lines: Vec<_> = bytes.split(|byte| *byte == b'\n').collect();
     lines[1] = b"{\"v\":1}";
     host.fs.put(path, lines.join(&b'\n'));
+    host.put("index.html", "");
     assert_eq!(find_unfinished(host.project()).await.unwrap_err().code, ErrorCode::Corrupt);
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     assert!(outcome.result().success);

@@ -254,11 +254,6 @@ fn u16_of(bytes: &[u8]) -> Option<u16> {
 mod tests {
     use super::*;
 
-    fn files(entries: &[(&str, Mode, &str)]) -> Manifest {
-        let entry = |mode, text: &str| Entry { mode, oid: Oid::of_blob(text.as_bytes()) };
-        entries.iter().map(|(path, mode, text)| ((*path).to_owned(), entry(*mode, text))).collect()
-    }
-
     /// The bytes of an index, with the fields of its entries: path, stage, seconds of the stat, extended flags.
     fn index(version: u32, entries: &[(&str, u16, u32, u16)], after: &[u8]) -> Vec<u8> {
         let mut bytes = b"DIRC".to_vec();

@@ -35,7 +35,7 @@ pub(crate) struct Restored {
 }
 
 /// Sets files to states; one without a state is deleted. Every other file stays as it is. A tag keeps what is replaced, so
-/// [`undo`](super::undo) restores it; ignored files are in no snapshot and stay as they become here.
+/// [`undo`](super::undo) restores it; ignored files and those of other repositories are in no snapshot and stay as they become here.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
@@ -53,11 +53,11 @@ pub(crate) async fn restore_files<H: Host>(
     let place = RefToWrite { is_flushed: false, ..ref_for(host, git, &SaveOptions::default()).await? };
     let mut staged = Box::pin(base.stage(host, git, &place.name, &Manifest::new())).await?;
     let files = staged.index.files.clone();
-    let is_ignored = |path: &String| !files.contains_key(path) && staged.index.is_ignored(path, false);
+    let is_left_out = |path: &String| staged.index.is_left_out(path);
     let may_restore =
         |(path, step): &(&String, &Step)| is_in_snapshots(path) && !(step.after.is_some() && leads_away(path, &files));
     let (wanted, refused): (Vec<_>, Vec<_>) = wanted.iter().partition(may_restore);
-    let (ignored, ours): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(path, _)| is_ignored(path));
+    let (left_out, ours): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(path, _)| is_left_out(path));
     let left = refused.into_iter().map(|(path, _)| path.clone()).collect();
     let mut done = Restored { left, ..Restored::default() };
     let mut target = files.clone();
@@ -70,7 +70,7 @@ pub(crate) async fn restore_files<H: Host>(
         }
     }
     let mut plan = RestorePlan::exact(&files, &target, host.fs().support().chmod);
-    let deleted = ignored.iter().filter(|(_, step)| step.after.is_none()).map(|(path, _)| path.as_str()).collect();
+    let deleted = left_out.iter().filter(|(_, step)| step.after.is_none()).map(|(path, _)| path.as_str()).collect();
     for path in leave_blocked(host, &mut plan, &files, &deleted).await? {
         set(&mut target, &path, files.get(&path).copied());
         done.left.push(path);
@@ -101,7 +101,7 @@ pub(crate) async fn restore_files<H: Host>(
         Some(log)
     };
     // What is deleted may be in the way of a file that is written.
-    let (written, deleted): (Vec<_>, Vec<_>) = ignored.into_iter().partition(|(_, step)| step.after.is_some());
+    let (written, deleted): (Vec<_>, Vec<_>) = left_out.into_iter().partition(|(_, step)| step.after.is_some());
     for (path, step) in deleted {
         let now = present(host, path).await?;
         if now.is_none() {

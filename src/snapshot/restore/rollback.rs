@@ -2,7 +2,7 @@
 //! a crash finishes a redo log, and removes the torn tag of a save.
 
 use super::apply::{apply, revert};
-use super::names::{check_names, leads_away};
+use super::names::{leads_away, leave_names};
 use super::plan::{RestorePlan, RestoreTarget, Scope};
 use super::redo_log::{self, RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
@@ -92,7 +92,7 @@ async fn preview<H: Host>(host: &H, git: &H::Git, target: &NamedCommit) -> Resul
     let scan = head.scan(host, &target.manifest).await?;
     let files = scan.manifest();
     let mut plan = RestorePlan::new(host, git, &files, &target.manifest, &scan.skipped, Scope::All).await?;
-    target.warnings.extend(check_names(host.dir(), &files, &plan)?);
+    target.warnings.extend(leave_names(host.dir(), &files, &mut plan).warnings);
     target.warnings.extend(plan.leave_links(host, git, &target.manifest).await?);
     Ok(report(target.name, plan, String::new(), target.warnings))
 }
@@ -118,12 +118,17 @@ async fn restore<H: Host>(
         let files = staged.index.files.clone();
         // Before anything is saved: a rollback that is refused leaves no snapshot.
         let mut plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped, scope).await?;
-        let names = check_names(host.dir(), &files, &plan)?;
+        let names = leave_names(host.dir(), &files, &mut plan);
+        if let (Scope::CheckOut(..), Some(path)) = (scope, names.left.first()) {
+            // Without the file, the checkout would look like its deletion.
+            let message = format!("{}, so {name} cannot be checked out", names.warnings.join("; "));
+            return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
+        }
         if matches!(scope, Scope::All) {
             target.warnings.extend(plan.leave_links(host, git, &target.manifest).await?);
         }
         let text = format!("before the rollback to {name}");
-        Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan, names))
+        Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan, names.warnings))
     };
     let (mut saved, files, plan, names) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
     let log = RedoLog {

@@ -177,10 +177,9 @@ impl Watch {
         self.state.borrow().index.as_ref().map(|index| index.files.clone())
     }
 
-    /// Whether git ignores a path, by the rules of the last snapshot or capture.
-    pub(crate) fn is_ignored(&self, path: &str) -> bool {
-        let state = self.state.borrow();
-        state.index.as_ref().is_some_and(|index| !index.files.contains_key(path) && index.is_ignored(path, false))
+    /// Whether no snapshot has a path, by the last snapshot or capture: git ignores it, or it is in another repository.
+    pub(crate) fn is_left_out(&self, path: &str) -> bool {
+        self.state.borrow().index.as_ref().is_some_and(|index| index.is_left_out(path))
     }
 
     /// Any file of the host may have changed.
@@ -426,6 +425,11 @@ impl Index {
             rules = self.rules.get(folder).unwrap_or(rules);
         }
         rules.ignore(path, is_folder)
+    }
+
+    /// No snapshot has the path: git ignores it, or it is in another repository.
+    pub(crate) fn is_left_out(&self, path: &str) -> bool {
+        !self.files.contains_key(path) && (self.is_ignored(path, false) || self.is_foreign(path, &Manifest::new()))
     }
 
     /// The path is in another repository, a submodule, or below a link that the host cannot follow.

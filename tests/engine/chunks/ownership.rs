@@ -139,3 +139,52 @@ async fn what_changed_since_an_abandoned_run_was_closed_in_a_command_stays_and_i
         assert_eq!(host.text(path).as_deref(), Some(text));
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn changes_of_files_in_another_repository_below_the_project_are_taken_back_and_not_committed() {
+    use loopgate::port::{EntryKind, TreeEntry};
+    for is_submodule in [false, true] {
+        let delete = ("delete_file", json!({ "path": "sub/deep/gone.ts" }));
+        let (edit, add) = (write("sub/edited.ts", "agent\n"), write("sub/new.ts", "1\n"));
+        let change = || Turn::calls([write("src/a.ts", "a\n"), edit.clone(), add.clone(), delete.clone(), done("")]);
+        let roles = Roles::new(json!([chunk("a", &[])]), [change(), change()], [revise("No."), ship()]).await;
+        let (host, git) = (&roles.host, roles.host.git.as_ref().unwrap());
+        for (path, text) in [(".git/HEAD", "x"), ("edited.ts", "one\n"), ("deep/gone.ts", "two\n")] {
+            host.put(&format!("sub/{path}"), text);
+        }
+        if is_submodule {
+            let head = git.resolve_ref("HEAD").await.unwrap().unwrap();
+            let base = git.read_commit(&head).await.unwrap();
+            let mut entries = git.read_tree(&base.tree).await.unwrap();
+            let (mode, path) = ("160000".to_owned(), "sub".to_owned());
+            entries.push(TreeEntry { mode, path, oid: head.clone(), kind: EntryKind::Commit });
+            let tree = git.write_tree(&entries).await.unwrap();
+            let commit = git.write_commit(&Commit { tree, parents: vec![head], ..base }).await.unwrap();
+            git.write_ref("refs/heads/main", &commit).await.unwrap();
+        }
+        let outcome = run(host, options("run-1")).await;
+        let reverted = outcome.facts().find_map(|fact| match fact {
+            ChunkFact::AttemptReverted { restored, deleted, conflicts, .. } => Some((restored, deleted, conflicts)),
+            _ => None,
+        });
+        let (mut restored, mut deleted) = (Vec::new(), Vec::new());
+        if let Some((back, gone, conflicts)) = reverted {
+            (restored, deleted) = (back.clone(), gone.clone());
+            assert!(conflicts.is_empty(), "{conflicts:?}");
+        }
+        restored.sort();
+        deleted.sort();
+        assert_eq!(restored, ["sub/deep/gone.ts", "sub/edited.ts"], "{is_submodule}: {outcome:?}");
+        assert_eq!(deleted, ["src/a.ts", "sub/new.ts"]);
+        assert!(!outcome.events.iter().any(|envelope| matches!(envelope.event, Event::UserChanged { .. })));
+        let shipped = outcome.facts().find_map(|fact| match fact {
+            ChunkFact::ChunkCommitted { files, .. } => Some(files.iter().map(|file| file.path.as_str()).collect()),
+            _ => None,
+        });
+        assert_eq!(shipped, Some(vec!["src/a.ts"]), "{is_submodule}");
+        let head = git.read_commit(&git.resolve_ref("HEAD").await.unwrap().unwrap()).await.unwrap();
+        let sub = git.read_tree(&head.tree).await.unwrap().into_iter().find(|entry| entry.path == "sub");
+        assert_eq!(sub.map(|entry| entry.kind), is_submodule.then_some(EntryKind::Commit));
+        assert_eq!(host.text("sub/edited.ts").as_deref(), Some("agent\n"));
+    }
+}

@@ -37,8 +37,8 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         .collect();
     let no_work = changes::no_work(&difference).or_else(|| {
         committed.changes.is_empty().then_some(
-            "A commit of the attempt would change nothing: git ignores the files that it changed, or HEAD does not have the files \
-             that it deleted. Write the implementation.",
+            "A commit of the attempt would change nothing: git ignores the files that it changed or has them in another repository, \
+             or HEAD does not have the files that it deleted. Write the implementation.",
         )
     });
     let fact = match no_work {

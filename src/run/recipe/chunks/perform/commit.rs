@@ -50,7 +50,8 @@ pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performe
     };
     if !candidate.ignored.is_empty() {
         let names = candidate.ignored.join(", ");
-        session.status(format!("Git ignores these files, so they are not in the commit: {names}")).await?;
+        let text = "Git ignores these files or has them in another repository, so they are not in the commit";
+        session.status(format!("{text}: {names}")).await?;
     }
     let files: Vec<_> = files.into_iter().filter(|file| is_source(&file.path)).collect();
     Ok(Performed::fact(ChunkFact::ChunkCommitted { chunk: chunk.id, commit, files }))

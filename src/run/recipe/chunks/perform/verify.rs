@@ -52,7 +52,7 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
 async fn discard_drift<H: Host>(session: &Session<'_, H>, changes: Vec<FileWrite>) -> Result<Vec<String>, Error> {
     let ours = changes.into_iter().map(|change| change.write);
     let ours: Vec<Write> =
-        ours.filter(|write| is_source(&write.path) && !session.watch.is_ignored(&write.path)).collect();
+        ours.filter(|write| is_source(&write.path) && !session.watch.is_left_out(&write.path)).collect();
     let drift: Vec<String> = ours.iter().map(|write| write.path.clone()).collect();
     if !drift.is_empty() {
         ownership::undo(session, &ours, "undoing the changes of the verification").await?;
