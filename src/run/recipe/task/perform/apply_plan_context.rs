@@ -37,7 +37,7 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     for text in failures {
         session.status(text).await?;
     }
-    let known = session.with(|machine: &Seen<'_>| known_end(&machine.recipe, &context.theme));
+    let known = session.with(|machine: &Seen<'_>| known_end(machine.recipe, &context.theme));
     if let Some(theme) = known {
         context.theme = theme;
         return Ok(Performed::Facts(open_build(context, work.as_ref(), &report).into()));

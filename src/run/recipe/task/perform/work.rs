@@ -49,7 +49,7 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
         is_incomplete: ledger.is_uncertain(),
         differing,
         ignored,
-        asks_for_more: session.with(|machine: &Seen<'_>| machine.recipe.asks_for_more_than_white_space(&machine.run)),
+        asks_for_more: session.with(|machine: &Seen<'_>| machine.recipe.asks_for_more_than_white_space(machine.run)),
     };
     let (number, builds_app) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.recipe.builds_app()));
     let request = session.with(task_request::of);
