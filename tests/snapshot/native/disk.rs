@@ -88,7 +88,7 @@ impl Drop for Disk {
     }
 }
 
-fn read(path: &Path) -> Vec<u8> {
+pub(super) fn read(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     fs::File::open(path).unwrap().read_to_end(&mut bytes).unwrap();
     bytes
