@@ -4,11 +4,13 @@
 //! [recipe](super::recipe::Recipe) has the rest, and decides where the shared state does not.
 
 mod budget;
+mod retry;
 mod rounds;
 
+pub(crate) use retry::backoff;
 pub(crate) use rounds::outdated_files;
 
-use super::event::{ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose};
+use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
 use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason, Work};
 use super::recipe::task::Task;
@@ -20,6 +22,7 @@ use crate::ledger::{Ledger, Write};
 use crate::port::{AgentRole, Phase, Usage};
 use crate::snapshot::SnapshotInfo;
 use budget::Spent;
+use retry::{given_up, retry};
 use rounds::{RoundEnd, Rounds};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -526,39 +529,6 @@ impl RunState {
     }
 }
 
-/// The wait before the next model call after this many failures in a row, in milliseconds; `None` if the model is not
-/// called again. Overload and lost connections usually end, silence rarely, a refusal never.
-fn retry(fault: &Fault, failures: u32, max: u32) -> Option<u64> {
-    let retries = match fault.kind {
-        FaultKind::RateLimited | FaultKind::Unavailable => 5,
-        FaultKind::Timeout => 1,
-        FaultKind::Lasting => 0,
-    };
-    let wait = fault.retry_after_ms.unwrap_or_else(|| backoff(failures));
-    (failures <= max.min(retries) && wait <= WAIT_MAX_MS).then_some(wait)
-}
-
-/// The longest wait that a provider may ask for, in milliseconds. A longer one ends the run: the user resumes it later.
-const WAIT_MAX_MS: u64 = 600_000;
-
-/// The fault of a model that is not called again.
-fn given_up(fault: &Fault) -> Fault {
-    match fault.retry_after_ms.filter(|wait| *wait > WAIT_MAX_MS) {
-        Some(wait) => {
-            let minutes = wait.div_ceil(60_000);
-            let message =
-                format!("{}; the provider asks for a wait of {minutes} minutes: resume the run then", fault.message);
-            Fault { message, ..fault.clone() }
-        }
-        None => fault.clone(),
-    }
-}
-
-/// 2, 4, 8, 16, 32, 60, 60 … seconds.
-pub(crate) fn backoff(failures: u32) -> u64 {
-    2_000_u64.checked_shl(failures.saturating_sub(1)).unwrap_or(60_000).min(60_000)
-}
-
 /// Folds what an event says about the working tree.
 pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event) {
     match event {
@@ -616,16 +586,4 @@ fn is_iteration_snapshot(event: &Event) -> bool {
 
 fn stopped(reason: StopReason, message: &str) -> Command {
     Command::Finish(Ending::Stopped(reason, message.to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn backoff_doubles_up_to_a_minute() {
-        let waits: Vec<u64> = (1..=7).map(backoff).collect();
-        assert_eq!(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-        assert_eq!(backoff(u32::MAX), 60_000);
-    }
 }

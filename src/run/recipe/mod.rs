@@ -2,11 +2,10 @@
 //! the code that performs its commands.
 
 pub(super) mod chunks;
-#[cfg(all(test, not(target_family = "wasm")))]
-mod order;
 pub(super) mod specs;
 pub(super) mod task;
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 pub(super) mod tests;
 
 use super::event::{ChangedBy, Event, RunStarted};

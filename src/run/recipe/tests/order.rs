@@ -1,9 +1,9 @@
 //! Every event in every step of every recipe: it can follow, or poisons the machine.
 
-use super::{AnyRecipe, Next};
 use crate::port::AgentRole;
 use crate::run::event::{Envelope, Event, Fault};
 use crate::run::machine::{Command, Ending, Machine};
+use crate::run::recipe::{AnyRecipe, Next};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,8 @@
 //! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. Outside of this
 //! file it has one line each in [`Work`], [`Event`] and the table of recipes.
 
+mod order;
+
 use super::{AfterIteration, AnyRecipe, Brief, Effects, Recipe, Row, View};
 use crate::agent::{Paid, Policy, Prompt};
 use crate::config::Settings;
