@@ -35,6 +35,17 @@ for (const [how, builder] of [
   });
 }
 
+test('work that the user commits during the attempt ships as it is', async (t) => {
+  const p = project(t);
+  const takes = () => {
+    p.git('add', 'src/a.ts');
+    p.git('commit', '-qm', 'mine now');
+  };
+  isShipped(await drive(p.page(), { script: { builder: [turn(write('src/a.ts', 'AGENT\n')), meanwhile(takes, turn(done()))], reviewer: [ship] } }));
+  assert.ok(p.log().includes('mine now'));
+  assert.deepEqual([p.text('src/a.ts'), p.status()], ['AGENT\n', '']);
+});
+
 test('with `git.branch: current`, a commit on the user\'s own branch stays', async (t) => {
   const p = project(t);
   const builder = [turn(sh('ls'), ...attempt().tool_calls)];

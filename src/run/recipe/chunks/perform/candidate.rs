@@ -9,6 +9,7 @@ use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
+use crate::snapshot::FileChange;
 use serde_json::Value;
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -36,7 +37,9 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         .cloned()
         .collect();
     let no_work = changes::no_work(&difference).or_else(|| {
-        committed.changes.is_empty().then_some(
+        // Where HEAD has a file, the user committed the work already.
+        let is_elsewhere = |change: &FileChange| !committed.files.contains_key(&change.path);
+        (committed.changes.is_empty() && difference.changes.iter().all(is_elsewhere)).then_some(
             "A commit of the attempt would change nothing: git ignores the files that it changed or has them in another repository, \
              or HEAD does not have the files that it deleted. Write the implementation.",
         )
