@@ -31,6 +31,13 @@ export class Demo {
     await this.ready();
   }
 
+  /** Firefox reports a reload as aborted if the page still loads something. It reloads anyway. */
+  async reload() {
+    await this.page.reload().catch((error) => {
+      if (!String(error).includes('NS_BINDING_ABORTED')) throw error;
+    });
+  }
+
   ready = () => this.until(() => ['Ready', 'Done', 'Stopped'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
   until = (condition, ...args) => this.page.waitForFunction(condition, WAIT, ...args);
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);

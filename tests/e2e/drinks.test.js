@@ -65,7 +65,7 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
     await demo.begin('converted');
     await demo.run();
     await demo.lineAppears(`write_file ${FLAVORS}`);
-    await demo.page.reload();
+    await demo.reload();
     await demo.page.waitForSelector('[aria-label="Unfinished run"]');
     await demo.click('Resume');
     await demo.lineAppears('Resumed');

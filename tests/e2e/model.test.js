@@ -60,7 +60,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       const stored = await demo.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
       assert.ok(!stored.includes(KEY));
       assert.ok(!JSON.stringify(await demo.files()).includes(KEY));
-      await demo.page.reload();
+      await demo.reload();
       await demo.ready();
       assert.equal(await demo.page.evaluate(() => document.querySelector('#model-scripted').checked), true);
     });

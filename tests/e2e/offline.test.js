@@ -15,7 +15,7 @@ inEachBrowser('without a network', (demoTest) => {
     await demo.previewHas('Coffee that tastes of where it grew');
 
     await demo.openPlan();
-    await demo.page.reload();
+    await demo.reload();
     await demo.ready();
     await demo.snapshotAppears('task-1-post');
     assert.deepEqual(demo.requests.filter((url) => !url.startsWith(demo.address) && !/^(data|blob|about):/.test(url)), [], 'there are no requests to other origins');

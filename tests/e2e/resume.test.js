@@ -13,7 +13,7 @@ inEachBrowser('a reloaded page', (demoTest) => {
       await demo.open('?delay=120');
       await demo.run();
       await demo.lineAppears(line);
-      await demo.page.reload();
+      await demo.reload();
       await demo.page.waitForSelector('[aria-label="Unfinished run"]');
       await demo.screenshot('unfinished');
       await demo.click('Resume');
@@ -22,7 +22,7 @@ inEachBrowser('a reloaded page', (demoTest) => {
       await demo.snapshotAppears('task-1-post');
       assert.deepEqual(await demo.snapshots(), ['task-1-post', 'task-1-pre']);
       assert.match((await demo.files())['src/App.tsx'], /<HeroSection \/>/);
-      await demo.page.reload();
+      await demo.reload();
       await demo.ready();
       assert.equal(await demo.page.$('[aria-label="Unfinished run"]'), null);
     });
@@ -32,10 +32,10 @@ inEachBrowser('a reloaded page', (demoTest) => {
     await demo.open('?delay=120');
     await demo.run();
     await demo.lineAppears('write_file .ralph/plan.tsx');
-    await demo.page.reload();
+    await demo.reload();
     await demo.click('Discard');
     await demo.until(() => !document.querySelector('[aria-label="Unfinished run"]'));
-    await demo.page.reload();
+    await demo.reload();
     await demo.ready();
     assert.equal(await demo.page.$('[aria-label="Unfinished run"]'), null);
     await demo.run();

@@ -22,7 +22,7 @@ inEachBrowser('specs', (demoTest) => {
     // The journal has the reason, also after a reload.
     for (const reload of [false, true]) {
       if (reload) {
-        await demo.page.reload();
+        await demo.reload();
         await demo.ready();
         await demo.page.click('#tab-specs');
       }
@@ -64,7 +64,7 @@ inEachBrowser('specs', (demoTest) => {
       for (const words of ['planning', 'implementing', 'verifying']) {
         await script.hanging();
         await demo.until((words) => document.querySelector('[data-testid=specs-state]')?.textContent.includes(words), words);
-        await demo.page.reload();
+        await demo.reload();
         await demo.page.waitForSelector('[aria-label="Unfinished run"]');
         await demo.page.click('#tab-specs');
         await demo.chooseModel({ address: model.address, key: KEY });

@@ -53,6 +53,31 @@ async fn a_steering_message_after_the_gates_reopens_the_task() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_steering_message_after_the_task_is_saved_is_one_more_iteration() {
+    let mut host = MemoryHost::new([("index.html", "")]);
+    let model = ScriptedModel::new([
+        Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([write("index.html", "<footer>"), complete()]),
+    ]);
+    host.model = Some(model.clone());
+    let control = RunControl::default();
+    let queue = control.steering.clone();
+    let is_sent = std::cell::Cell::new(false);
+    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
+        if matches!(&envelope.event, Event::SnapshotSaved { snapshot, .. } if snapshot.tag == "task-1-post")
+            && !is_sent.replace(true)
+        {
+            queue.borrow_mut().push("and a footer".to_owned());
+        }
+    })
+    .await
+    .unwrap();
+    assert!(result.success);
+    assert_eq!((result.iterations, host.text("index.html").as_deref()), (2, Some("<footer>")));
+    assert!(text_of(&model.requests()[1]).contains("and a footer"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_git_the_run_continues_and_its_first_event_says_so() {
     let mut host = MemoryHost::new([("index.html", "")]);
     host.git = None;

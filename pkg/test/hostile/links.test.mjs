@@ -160,7 +160,8 @@ for (const [path, isFolder, refusing] of LINKS) {
       assert.deepEqual(tree(outside), before, 'the files outside are as they were');
       const shown = JSON.stringify([result, result.message, result.path, String(result.cause), requests.slice(sent).map(({ messages, tools }) => [messages, tools])]);
       assert.ok(!shown.includes(SECRET), `${SECRET} is shown: ${shown}`);
-      assert.ok(lstatSync(join(dir, path)).isSymbolicLink(), 'the link stays');
+      // A start removes the cache, which may be lost at any time.
+      if (path !== '.loopgate/stat-cache') assert.ok(lstatSync(join(dir, path)).isSymbolicLink(), 'the link stays');
       if (refusing.includes(door)) {
         assert.deepEqual([result.code, result.path], ['denied', path], String(result.message ?? shown));
         assert.match(result.message, /symbolic link/);

@@ -147,7 +147,7 @@ test('the command of a run from elsewhere is not run; a page with the key of the
   const config = { verification: { enabled: true, steps: [{ name: 'check', command: 'send-secrets' }] } };
   const first = await chunks.drive(page, { script: { builder: [chunks.meanwhile(page.close, attempt)] }, shell, config, stateKey: OTHER });
   chunks.isClosed(first);
-  const resume = (stateKey) => chunks.drive(p.page(), { resume: first.id, script: { builder: [attempt] }, shell, stateKey });
+  const resume = (stateKey) => chunks.drive(p.page(), { resume: first.id, script: { builder: [attempt] }, shell, config, stateKey });
   chunks.isRejected(await resume(OWN), 'corrupt', /stateKey/);
   assert.deepEqual(commands, []);
   chunks.isShipped(await resume(OTHER));

@@ -1,7 +1,6 @@
 //! Merges of texts, line by line, and of whole files.
 
 use super::*;
-use crate::port::GitPort;
 
 fn merged(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let lines = |text: &str| text.chars().map(|line| format!("{line}\n")).collect::<String>();
@@ -87,6 +86,7 @@ fn any_change_of_a_file_with_other_line_ends_is_taken() {
 #[cfg(not(target_family = "wasm"))]
 mod entries {
     use super::*;
+    use crate::port::GitPort;
     use crate::port::memory::MemoryHost;
     use Mode::{Executable, File, Submodule, Symlink};
 
