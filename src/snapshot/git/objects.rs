@@ -16,7 +16,7 @@ const SAVING: &str = crate::layout::SAVING;
 
 /// A save that was interrupted.
 pub(crate) struct Interrupted {
-    /// The ref that it was about to write, as in [`RefToWrite`](crate::snapshot::save); empty if there is none, or it is
+    /// The ref that it was about to write, as in `RefToWrite`; empty if there is none, or it is
     /// not known.
     pub name: String,
     /// The objects that it was writing.
