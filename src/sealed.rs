@@ -4,7 +4,7 @@ use hmac::digest::KeyInit;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
-/// The secret that seals the state of the harness. It is not in the project, so nobody else can make state that verifies.
+/// The secret that seals the state of the harness. It is not in the project, so state from elsewhere does not verify.
 #[derive(Clone)]
 pub struct StateKey(Option<Hmac<Sha256>>);
 

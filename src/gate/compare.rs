@@ -62,7 +62,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     if bytes.len() as u64 > MAX_BYTES { None } else { String::from_utf8(bytes).ok() }
 }
 
-/// Whether two texts differ at most in blank lines and in white space at the ends of lines. Such a change is no work. Other
+/// Whether two texts differ at most in blank lines and in white space at the ends of lines. Such a change does not count as work. Other
 /// white space may be: it separates words, and indentation has a meaning in some languages.
 pub fn only_line_ends_differ(before: &str, after: &str) -> bool {
     let lines = |text| str::split(text, '\n').map(str::trim_end).filter(|line| !line.is_empty());

@@ -33,7 +33,7 @@ pub enum ChangedBy {
     User,
 }
 
-/// A change of one file, with the states before and after it; `None` is no file.
+/// A change of one file, with the states before and after it; `None`: the file does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Write {
@@ -134,7 +134,7 @@ impl Ledger {
         None
     }
 
-    /// The history of a file up to this state. A state that nobody recorded is the user's.
+    /// The history of a file up to this state. A state without a record is the user's.
     fn history_to(&self, path: &str, state: Option<Entry>) -> History {
         let new = || History::new(self.known(path).unwrap_or(state));
         let mut history = self.histories.get(path).cloned().unwrap_or_else(new);

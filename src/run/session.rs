@@ -341,7 +341,7 @@ fn limits_of_resume<H: Host>(
     limits_over(host, &options.limits.or(configured), &config.settings, &machine.run.limits)
 }
 
-/// The configuration is not the one that the run knows.
+/// Whether the configuration differs from the recorded one.
 fn is_changed(config: &Config, machine: &Machine) -> bool {
     match &machine.run.config {
         Some((hash, _)) => *hash != config.hash(),

@@ -170,7 +170,7 @@ fn given_key(host: &JsValue) -> Result<Option<StateKey>, Error> {
     })
 }
 
-/// Bytes of a key that nobody guesses.
+/// The fewest bytes of a key: fewer can be guessed.
 const KEY_MIN: usize = 16;
 
 /// A function of `locks.js` that is called on drop.

@@ -30,30 +30,8 @@ async fn a_steering_message_reaches_the_next_turn_and_every_later_iteration() {
     assert!(text_of(&last).contains("use a warm tone"), "a fresh context knows it from task.md");
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_steering_message_after_the_gates_reopens_the_task() {
-    let mut host = MemoryHost::new([("index.html", "")]);
-    let model = ScriptedModel::new([
-        Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
-        Turn::calls([write("index.html", "<footer>"), complete()]),
-    ]);
-    host.model = Some(model.clone());
-    let control = RunControl::default();
-    let queue = control.steering.clone();
-    let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
-        if matches!(&envelope.event, Event::GatesFinished { round: 1, .. }) {
-            queue.borrow_mut().push("and a footer".to_owned());
-        }
-    })
-    .await
-    .unwrap();
-    assert!(result.success);
-    assert_eq!(result.iterations, 2);
-    assert!(text_of(&model.requests()[1]).contains("and a footer"));
-}
-
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_steering_message_after_the_task_is_saved_is_one_more_iteration() {
+/// A run whose user sends a message at the first event that `is_time` accepts: the message reopens the task.
+async fn reopens_at(is_time: impl Fn(&Event) -> bool) {
     let mut host = MemoryHost::new([("index.html", "")]);
     let model = ScriptedModel::new([
         Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]),
@@ -64,9 +42,7 @@ async fn a_steering_message_after_the_task_is_saved_is_one_more_iteration() {
     let queue = control.steering.clone();
     let is_sent = std::cell::Cell::new(false);
     let result = drive(&host, options("run-1", PlanMode::Auto), &control, &|envelope, _| {
-        if matches!(&envelope.event, Event::SnapshotSaved { snapshot, .. } if snapshot.tag == "task-1-post")
-            && !is_sent.replace(true)
-        {
+        if is_time(&envelope.event) && !is_sent.replace(true) {
             queue.borrow_mut().push("and a footer".to_owned());
         }
     })
@@ -75,6 +51,16 @@ async fn a_steering_message_after_the_task_is_saved_is_one_more_iteration() {
     assert!(result.success);
     assert_eq!((result.iterations, host.text("index.html").as_deref()), (2, Some("<footer>")));
     assert!(text_of(&model.requests()[1]).contains("and a footer"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_steering_message_after_the_gates_reopens_the_task() {
+    reopens_at(|event| matches!(event, Event::GatesFinished { round: 1, .. })).await;
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_steering_message_after_the_task_is_saved_is_one_more_iteration() {
+    reopens_at(|event| matches!(event, Event::SnapshotSaved { snapshot, .. } if snapshot.tag == "task-1-post")).await;
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

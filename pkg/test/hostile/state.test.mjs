@@ -210,7 +210,7 @@ test('a mark of an interrupted save from elsewhere deletes no ref', async () => 
   const { host, fs } = await project({ stateKey: OWN });
   await snapshot.save(host);
   const ref = '/project/.git/refs/tags/mine';
-  // A tag of a blob, which is no snapshot.
+  // A tag of a blob: not a snapshot.
   const blob = await host.git.writeBlob(new TextEncoder().encode('mine'));
   fs.writeFileSync(ref, `${blob}\n`);
   for (const text of ['refs/tags/mine', `refs/tags/mine\n${bySha1('refs/tags/mine')}\n`, `refs/tags/mine\n${byKey(OTHER, '.loopgate/saving')('refs/tags/mine')}\n`]) {

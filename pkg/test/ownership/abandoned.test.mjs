@@ -1,4 +1,4 @@
-// Runs that nobody resumes: the next run takes their open attempts back.
+// Runs that are not resumed: the next run takes their open attempts back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findUnfinishedRun } from 'loopgate';

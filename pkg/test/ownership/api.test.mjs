@@ -140,7 +140,7 @@ test('what the user announces during a command of the agent is the user\'s, with
   assert.deepEqual([...new Set(outcome.of('file-changed').map(({ path }) => path))].sort(), ['src/a.ts', 'src/gen.ts']);
 });
 
-test('what nobody announces during a command counts as the agent\'s, and an event names it', async (t) => {
+test('an unannounced change during a command counts as the agent\'s, and an event names it', async (t) => {
   const p = project(t);
   const outcome = await drive(p.page(), { shell: () => p.put('mine.txt', 'USER\n'), script: { builder: [turn(sh('build')), turn(write('src/a.ts', 'AGENT\n'), done())] } });
   isShipped(outcome);
@@ -148,7 +148,7 @@ test('what nobody announces during a command counts as the agent\'s, and an even
   assert.ok(outcome.of('file-changed').some(({ path, by }) => path === 'mine.txt' && by === 'agent'));
 });
 
-test('`edited` refuses what is no list of paths, and does nothing after the end of the run', async (t) => {
+test('`edited` refuses anything but a list of paths, and does nothing after the end of the run', async (t) => {
   const p = project(t, { chunks: [chunk('a')] });
   let thrown;
   const wrong = ({ run }) => {

@@ -55,7 +55,7 @@ test('what the user announces during a verification that fails outlives the reve
   assert.doesNotMatch(p.patches(), /USER/);
 });
 
-test('what nobody announces during a verification counts as the command\'s: it is discarded, kept as an object, and named', async (t) => {
+test('an unannounced change during a verification counts as the command\'s: it is discarded, kept as an object, and named', async (t) => {
   const p = project(t);
   const shell = () => {
     p.put('notes.txt', 'written by somebody\n');
@@ -68,7 +68,7 @@ test('what nobody announces during a verification counts as the command\'s: it i
   for (const path of ['notes.txt', 'src/a.ts']) isNamed(outcome, path, ['status', 'user-changed', 'verification-finished']);
 });
 
-test('what a user wrote while the agent worked is no drift of the verification', async (t) => {
+test('a file that the user wrote while the agent worked does not count as drift of the verification', async (t) => {
   const p = project(t);
   const shell = () => p.put('coverage.txt', 'COMMAND\n');
   const builder = [turn(write('src/a.ts', 'AGENT\n')), meanwhile(() => (p.put('notes.txt', 'USER\n'), p.line(8, 'USER')), turn(done()))];

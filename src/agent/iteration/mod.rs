@@ -327,4 +327,4 @@ fn ends_it(call: &ToolCall) -> bool {
 const USELESS_MAX: u32 = 3;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -2,15 +2,13 @@
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
-use crate::agent::fact::{FileChangeKind, IterationFact};
+use crate::agent::fact::FileChangeKind;
+use crate::agent::iteration::tests::Recorder;
 use crate::agent::{Prompt, SteerQueue};
-use crate::error::Error;
-use crate::ledger::Ledger;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool};
-use crate::port::{AgentRole, DuePlan, FsPort, ModelDelta, ShellOutput, ToolAnswer};
-use crate::snapshot::{Manifest, Watch};
-use futures_util::future::LocalBoxFuture;
+use crate::port::{AgentRole, DuePlan, FsPort, ShellOutput, ToolAnswer};
+use crate::snapshot::Watch;
 
 const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
 const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
@@ -28,41 +26,6 @@ impl Called {
 
     fn error(&self) -> &str {
         self.outcome.as_ref().unwrap_err()
-    }
-}
-
-/// An observer that records nothing.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn observe(&self, _: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn stream(&self, _: ModelDelta) {}
-
-    fn model_time(&self) -> u64 {
-        u64::MAX
-    }
-
-    fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn found<'a>(&'a self, _: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>> {
-        Box::pin(async { Ok(BTreeSet::new()) })
-    }
-
-    fn ledger(&self) -> Ledger {
-        Ledger::default()
-    }
-
-    fn take_edited(&self) -> BTreeSet<String> {
-        BTreeSet::new()
     }
 }
 
@@ -86,7 +49,7 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
         watch: &Watch::default(),
         answer: None,
     };
-    let context = Context { host, input: &input, files: &files, abort: &Abort::new(), observer: &Nobody };
+    let context = Context { host, input: &input, files: &files, abort: &Abort::new(), observer: &Recorder::default() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().iter().map(|(_, rule)| rule.as_str()).collect();
     let changed = files.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();

@@ -260,7 +260,7 @@ async fn last_lease<F: FsPort>(
     Ok(None)
 }
 
-/// The first line of a run, which tells whose the journal is.
+/// The first line of a run. Its seal shows whether the journal is from elsewhere.
 enum First {
     Own(Value),
     /// The run has no complete line.

@@ -61,7 +61,7 @@ pub(crate) async fn restore<H: Host>(host: &H, before: &GitState) -> Result<Vec<
     Ok(done)
 }
 
-/// Points HEAD's branch to the last commit that a run knows of it, if a crash tore its ref. Returns whether it did.
+/// Points HEAD's branch to its last commit in the run's record, if a crash tore its ref. Returns whether it did.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.

@@ -87,18 +87,9 @@ pub(crate) async fn restore_files<H: Host>(
         let text = format!("before {name}");
         let saved =
             commit(host, git, staged, &place, Some(&text)).await.map_err(|error| with_outcome(error, UNCHANGED))?;
-        let log = RedoLog {
-            is_done: false,
-            target: SnapshotRef { name: name.to_owned(), tree: cache.root().to_string() },
-            undo: SnapshotRef { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
-            plan,
-        };
         watch.forget_changed();
-        if let Err(error) = log.store(host).await {
-            let _ = RedoLog::withdraw(host, before.as_ref()).await;
-            return Err(error.into());
-        }
-        Some(log)
+        let target = SnapshotRef { name: name.to_owned(), tree: cache.root().to_string() };
+        Some(RedoLog::begin(host, target, &saved.info, plan, before.as_ref()).await?)
     };
     // What is deleted may be in the way of a file that is written.
     let (written, deleted): (Vec<_>, Vec<_>) = left_out.into_iter().partition(|(_, step)| step.after.is_some());

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{Host, PortResult, StateKey};
 use crate::sealed::{seal, unseal};
+use crate::snapshot::SnapshotInfo;
 use crate::snapshot::git::Oid;
 use crate::snapshot::protect::is_in_snapshots;
 use crate::snapshot::state;
@@ -64,6 +65,24 @@ impl RedoLog {
         }
         host.project().set_aside(PATH).await?;
         Ok(None)
+    }
+
+    /// Stores the log of a rollback to `target`, before its first change. If that fails, the log `before` stays the last
+    /// one; if that fails too, the next call performs the complete rollback.
+    pub(super) async fn begin<H: Host>(
+        host: &H,
+        target: SnapshotRef,
+        undo: &SnapshotInfo,
+        plan: RestorePlan,
+        before: Option<&Self>,
+    ) -> PortResult<Self> {
+        let undo = SnapshotRef { name: undo.tag.clone(), tree: undo.tree.clone() };
+        let log = Self { is_done: false, target, undo, plan };
+        if let Err(error) = log.store(host).await {
+            let _ = Self::withdraw(host, before).await;
+            return Err(error);
+        }
+        Ok(log)
     }
 
     /// Stores the log and makes it durable.

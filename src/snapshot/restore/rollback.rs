@@ -131,18 +131,9 @@ async fn restore<H: Host>(
         Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan, names.warnings))
     };
     let (mut saved, files, plan, names) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
-    let log = RedoLog {
-        is_done: false,
-        target: SnapshotRef { name: target.name.clone(), tree: target.tree.to_string() },
-        undo: SnapshotRef { name: saved.info.tag.clone(), tree: saved.info.tree.clone() },
-        plan,
-    };
     watch.forget_changed();
-    if let Err(error) = log.store(host).await {
-        // If this fails too, the next call performs the complete rollback.
-        let _ = RedoLog::withdraw(host, before.as_ref()).await;
-        return Err(error.into());
-    }
+    let restored = SnapshotRef { name: target.name.clone(), tree: target.tree.to_string() };
+    let log = RedoLog::begin(host, restored, &saved.info, plan, before.as_ref()).await?;
     if let Err(error) = apply(host, git, &target.manifest, &log).await {
         return Err(failed(error, revert(host, git, &log, &files, before.as_ref()).await));
     }

@@ -64,7 +64,7 @@ export function report({ css, scripts, levels, most, longest }: FramePage): void
   };
 
   const sendError = sender({ type: 'error' });
-  // The first listener that captures is called first: no other one can stop the event. A file that does not load is no error of a script.
+  // The first listener that captures is called first: no other one can stop the event. A file that fails to load is not a script error.
   addEventListener('error', (event) => {
     if (!event.isTrusted || target(event) !== page) return;
     sendError(text(thrown(event) ?? message(event)) || message(event) || 'An error without a message', line(event) || undefined, column(event) || undefined);

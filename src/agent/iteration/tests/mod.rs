@@ -26,7 +26,7 @@ type React = Box<dyn Fn(&IterationFact)>;
 
 /// Records what it observes, and lets a test react to it.
 #[derive(Default)]
-struct Recorder {
+pub(in crate::agent) struct Recorder {
     facts: RefCell<Vec<IterationFact>>,
     text: RefCell<String>,
     /// `None`: unlimited.

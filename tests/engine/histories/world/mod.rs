@@ -39,7 +39,7 @@ pub(super) struct World {
     count: u32,
     /// What the user wrote last, with the file of each marker.
     pub mine: BTreeMap<String, String>,
-    /// Markers of the user that count as a call's, with their files: nobody announced them.
+    /// Markers of the user that count as a call's, with their files: they were not announced.
     pub unclear: BTreeMap<String, String>,
     /// All markers that were unclear.
     pub doubted: BTreeSet<String>,
