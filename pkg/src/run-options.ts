@@ -9,13 +9,14 @@ const UNLIMITED = 2 ** 32 - 1;
 
 /** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { resume, work, limits, plan, config, globalConfig } = fields(options, 'options', 'resume', 'work', 'limits', 'plan', 'config', 'globalConfig');
+  const { resume, answers, work, limits, plan, config, globalConfig } = fields(options, 'options', 'resume', 'answers', 'work', 'limits', 'plan', 'config', 'globalConfig');
   const resumed = optionalText(resume, 'resume');
   if (work !== undefined && work !== null) object(work, 'work');
   return {
     runId: resumed ?? newRunId(),
     holder: random(),
     resume: resumed !== undefined,
+    answers,
     work,
     limits: readLimits(limits),
     plan,

@@ -86,6 +86,14 @@ pub enum IterationFact {
         undone: Option<FileChangeKind>,
     },
     Usage(Paid),
+    /// The model answered. The calls of the answer follow.
+    Answered {
+        /// Empty if the answer only has calls.
+        text: String,
+        /// The length of the streamed reasoning, in bytes.
+        reasoning: u64,
+        paid: Paid,
+    },
     /// The provider attached opaque data to an answer.
     ProviderData {
         model: Option<String>,

@@ -31,6 +31,8 @@ pub struct Turn {
     pub answer: Result<PortResult<ModelResponse>, Aborted>,
     /// `None` if the call failed before any output arrived.
     pub paid: Option<Paid>,
+    /// The length of the streamed reasoning, in bytes.
+    pub reasoning: u64,
 }
 
 /// The usage of a model call.
@@ -70,15 +72,18 @@ pub async fn ask<H: Host>(
             None => "the host has no model; set `model` to run the loop".to_owned(),
         };
         let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
-        return Turn { answer: Ok(Err(error)), paid: None };
+        return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0 };
     };
     let last_delta = Cell::new(host.clock().now());
-    let streamed = Cell::new(0);
+    let (streamed, reasoning) = (Cell::new(0), Cell::new(0));
     let too_long = Abort::new();
     let shown = RefCell::new(Shown::default());
     let on_delta = |delta: ModelDelta| {
         last_delta.set(host.clock().now());
         streamed.set(streamed.get() + delta.text().len());
+        if let ModelDelta::Reasoning { text } = &delta {
+            reasoning.set(reasoning.get() + text.len() as u64);
+        }
         if streamed.get() > ANSWER_MAX {
             return too_long.fire("the answer is too long");
         }
@@ -100,7 +105,7 @@ pub async fn ask<H: Host>(
     };
     let model = answer.as_ref().ok().and_then(|answer| answer.as_ref().ok()).and_then(|answer| answer.model.clone());
     let paid = usage.map(|usage| Paid { usage: priced(host, usage, model.as_deref()), model });
-    Turn { answer, paid }
+    Turn { answer, paid, reasoning: reasoning.get() }
 }
 
 async fn with_timeouts<T>(

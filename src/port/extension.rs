@@ -1,7 +1,7 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
 use super::{Abort, DuePlan, FunctionSchema, Phase, PortResult};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The result of one of the IDE's tools.
@@ -55,6 +55,70 @@ pub enum HookAnswer {
     Deny(String),
 }
 
+/// A question to the user. It is asked once and answered once, also after the page was closed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// Unique in the run.
+    pub id: String,
+    /// What it is about.
+    pub kind: QuestionKind,
+    /// For the user.
+    pub text: String,
+    /// What it is about, as data: the proposed chunks, or the draft of the pull request.
+    pub details: Value,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum QuestionKind {
+    /// May these chunks run?
+    Chunks,
+    /// Is this pull request opened? The hook opens it, so it is not called twice.
+    PullRequest,
+}
+
+/// The user's answer to a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What the run does.
+    pub decision: Decision,
+    /// With `allow`: a message to the builder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// With `allow`: what the run uses in place of the proposal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// With `revise` and `deny`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What the run does after an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// Go on.
+    Allow,
+    /// Propose again, for the reason.
+    Revise,
+    /// End the run.
+    Deny,
+}
+
+impl Answer {
+    /// Without a note or another value.
+    pub fn allow() -> Self {
+        Self { decision: Decision::Allow, note: None, value: None, reason: None }
+    }
+
+    /// With the reason.
+    pub fn deny(reason: String) -> Self {
+        Self { decision: Decision::Deny, reason: Some(reason), ..Self::allow() }
+    }
+}
+
 /// The IDE's hooks around tool calls and plans.
 pub trait HooksPort {
     /// Called before every tool call. Allows if the host has no such hook.
@@ -63,11 +127,8 @@ pub trait HooksPort {
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
     /// Called before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows if the host has no such hook.
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer;
-    /// Called with the chunks that a planner proposed, before anything runs; the answer may have other chunks. `None` if the
-    /// host has no such hook.
-    async fn approve_chunks(&self, chunks: &Value, abort: &Abort) -> Option<HookAnswer>;
-    /// Called with the draft of a pull request. `false` if the host has no such hook.
-    async fn pull_request(&self, draft: &Value) -> PortResult<bool>;
+    /// Asks the user; `None` if the host has no hook for questions of this kind.
+    async fn ask(&self, question: &Question, abort: &Abort) -> Option<Answer>;
 }
 
 /// The IDE's recipes: how a section is built.

@@ -31,7 +31,10 @@ pub use crate::sealed::StateKey;
 pub use abort::{Abort, Aborted};
 pub use clock::{ClockPort, with_timeout};
 pub use error::{Cause, PortError, PortErrorKind, PortFailure, PortResult};
-pub use extension::{GateAnswer, GatePort, HookAnswer, HooksPort, RecipesPort, ToolAnswer, ToolPort};
+pub use extension::{
+    Answer, Decision, GateAnswer, GatePort, HookAnswer, HooksPort, Question, QuestionKind, RecipesPort, ToolAnswer,
+    ToolPort,
+};
 pub use fs::{FileKind, FsPort, FsSupport, Stat};
 pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 #[cfg(any(test, feature = "testing", target_family = "wasm"))]

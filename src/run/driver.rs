@@ -1,6 +1,7 @@
 //! The driver: asks the machine for a command, performs it, journals the facts and lets the machine fold them.
 
-use super::event::{Event, Fault};
+use super::event::Event;
+use super::fault::Fault;
 use super::journal;
 use super::lease::Lease;
 use super::machine::{Command, Ending, Machine};
@@ -51,11 +52,6 @@ pub async fn drive<H: Host>(
 async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Error> {
     let mut cause = None;
     loop {
-        if let Some(reason) = session.control.abort.reason()
-            && let Some(fact) = session.with_machine(|machine| machine.abort(reason))
-        {
-            session.record(fact).await?;
-        }
         session.receive().await?;
         write_files(session).await?;
         match session.with_machine(Machine::next) {

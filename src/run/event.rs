@@ -1,8 +1,10 @@
 //! The events of a run. Each is stored in the journal and published as the same JSON text, except the streamed deltas,
 //! which are only published.
 
+use super::fault::Fault;
 use super::journal::Durability;
 use super::limits::{LimitName, Limits};
+use super::machine::RunState;
 use super::options::{PlanMode, RunResult, Work};
 use super::recipe::chunks::{Chunk, ChunkFact};
 use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
@@ -14,7 +16,7 @@ use crate::gate::GateReport;
 use crate::json;
 pub use crate::ledger::ChangedBy;
 use crate::ledger::Write;
-use crate::port::{AgentRole, ModelDelta, Phase, PortError, PortErrorKind, Usage};
+use crate::port::{AgentRole, Answer, ModelDelta, Phase, Question, Usage};
 use crate::snapshot::{Entry, SnapshotInfo};
 use crate::task::StructuredTask;
 use serde::{Deserialize, Serialize};
@@ -103,82 +105,6 @@ pub enum IterationClose {
     /// The budget did not allow another model call.
     Budget,
     ModelFailed,
-}
-
-/// A failure of the host.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct Fault {
-    pub code: ErrorCode,
-    pub message: String,
-    #[serde(default, skip_serializing_if = "FaultKind::is_lasting")]
-    pub kind: FaultKind,
-    /// How long the provider asked to wait, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retry_after_ms: Option<u64>,
-    /// A resumed run repeats the step, which may succeed then.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub retryable: bool,
-}
-
-/// Whether the same call may succeed later.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub enum FaultKind {
-    RateLimited,
-    /// Overload or a lost connection.
-    Unavailable,
-    /// The model was silent for too long.
-    Timeout,
-    #[default]
-    Lasting,
-}
-
-impl FaultKind {
-    fn is_lasting(&self) -> bool {
-        *self == Self::Lasting
-    }
-}
-
-impl Fault {
-    pub(super) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), kind: FaultKind::Lasting, retry_after_ms: None, retryable: false }
-    }
-
-    /// A step that judges gave no verdict. The work is unchanged, and a resumed run repeats the step.
-    pub(super) fn inconclusive(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { retryable: true, ..Self::new(code, message) }
-    }
-
-    /// The error that the caller gets. `cause` is the host's own error, if this page met it.
-    pub(super) fn into_error(self, cause: Option<Error>) -> Error {
-        let mut error = Error::new(self.code, self.message);
-        error.retryable = self.retryable;
-        if let Some(cause) = cause {
-            (error.retryable, error.path, error.source) = (cause.retryable, cause.path.clone(), cause.source.clone());
-        }
-        error
-    }
-}
-
-impl From<&Error> for Fault {
-    fn from(error: &Error) -> Self {
-        Self { retryable: error.retryable, ..Self::new(error.code, error.message.clone()) }
-    }
-}
-
-impl From<&PortError> for Fault {
-    fn from(error: &PortError) -> Self {
-        let (kind, retry_after_ms) = match error.kind {
-            PortErrorKind::RateLimited(after) => (FaultKind::RateLimited, after),
-            PortErrorKind::Unavailable => (FaultKind::Unavailable, None),
-            PortErrorKind::Timeout => (FaultKind::Timeout, None),
-            _ => (FaultKind::Lasting, None),
-        };
-        Self { kind, retry_after_ms, ..Self::from(&Error::from(error.clone())) }
-    }
 }
 
 /// What a run begins with: everything that the machine reads of the page that starts it.
@@ -274,10 +200,26 @@ pub enum Event {
     /// A piece of the model's answer; not journaled.
     TextDelta {
         text: String,
+        /// The number of the answer.
+        answer: u32,
     },
     /// A piece of the model's reasoning; not journaled.
     ReasoningDelta {
         text: String,
+        /// The number of the answer.
+        answer: u32,
+    },
+    /// An answer of the model in an iteration. Its calls follow.
+    ModelAnswered {
+        /// 1-based, for the run.
+        answer: u32,
+        /// Empty if the answer only has calls.
+        text: String,
+        /// The length of the reasoning that it streamed, in bytes.
+        reasoning: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+        usage: Usage,
     },
     ToolCall {
         id: String,
@@ -388,6 +330,18 @@ pub enum Event {
     /// The user's message reached the agent.
     Steered {
         message: String,
+    },
+    /// The run asks the user.
+    QuestionAsked {
+        question: Question,
+    },
+    QuestionAnswered {
+        id: String,
+        answer: Answer,
+    },
+    /// The host has no hook that answers the question. It stays open, and a resumed run takes the answer.
+    QuestionUnanswered {
+        id: String,
     },
     /// A message for the user.
     Status {
@@ -501,6 +455,7 @@ impl Event {
     pub(super) fn durability(&self) -> Durability {
         match self {
             Event::Usage { .. }
+            | Event::ModelAnswered { .. }
             | Event::ToolCall { .. }
             | Event::ToolResult { .. }
             | Event::FileChanged { by: ChangedBy::Agent, .. }
@@ -522,13 +477,28 @@ impl Event {
                 | Event::GatesFinished { .. }
                 | Event::SnapshotSaved { .. }
                 | Event::IterationFinished { .. }
+                | Event::QuestionAsked { .. }
+                | Event::QuestionAnswered { .. }
                 | Event::RunFinished { .. }
                 | Event::RunFailed { .. }
         ) || self.is_of_recipe()
     }
 
-    /// The event of an iteration's fact. `total` is the run's usage with it.
-    pub(super) fn of_fact(fact: IterationFact, total: impl FnOnce(&Usage) -> Usage) -> Self {
+    /// A message for the user.
+    pub(super) fn status(text: impl Into<String>) -> Self {
+        Event::Status { text: text.into() }
+    }
+
+    /// A streamed piece of the answer with this number.
+    pub(super) fn of_delta(delta: ModelDelta, answer: u32) -> Self {
+        match delta {
+            ModelDelta::Text { text } => Event::TextDelta { text, answer },
+            ModelDelta::Reasoning { text } => Event::ReasoningDelta { text, answer },
+        }
+    }
+
+    /// The event of an iteration's fact in the state before it.
+    pub(super) fn of_fact(fact: IterationFact, run: &RunState) -> Self {
         match fact {
             IterationFact::ToolCall { id, name, args, provider_data } => {
                 Event::ToolCall { id, name, args: shallow(args), provider_data: provider_data.map(shallow) }
@@ -544,7 +514,10 @@ impl Event {
             IterationFact::UnguardedStarted(what) => Event::UnguardedStarted { what, by: ChangedBy::Agent },
             IterationFact::UnguardedEnded => Event::UnguardedEnded,
             IterationFact::WriteDenied { path, rule, undone } => Event::WriteDenied { path, rule, undone },
-            IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: total(&usage), model },
+            IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: run.usage_with(&usage), model },
+            IterationFact::Answered { text, reasoning, paid: Paid { usage, model } } => {
+                Event::ModelAnswered { answer: run.next_answer(), text, reasoning, model, usage }
+            }
             IterationFact::ProviderData { model, data } => Event::ProviderData { model, data: shallow(data) },
             IterationFact::Steered(message) => Event::Steered { message },
             IterationFact::Status(text) => Event::Status { text },
@@ -557,15 +530,6 @@ impl FileWrite {
     pub(super) fn by(self, by: ChangedBy) -> Event {
         let Self { write: Write { path, from, before, after }, change } = self;
         Event::FileChanged { path, change, by, from, before, after }
-    }
-}
-
-impl From<ModelDelta> for Event {
-    fn from(delta: ModelDelta) -> Self {
-        match delta {
-            ModelDelta::Text { text } => Event::TextDelta { text },
-            ModelDelta::Reasoning { text } => Event::ReasoningDelta { text },
-        }
     }
 }
 

@@ -8,6 +8,7 @@ mod changes;
 mod diff;
 mod driver;
 mod event;
+mod fault;
 mod journal;
 mod lease;
 mod limits;
@@ -22,7 +23,8 @@ mod written;
 
 pub use changes::{Author, Reverted, RunChange, RunRef, changes, revert};
 pub use driver::drive;
-pub use event::{ChangedBy, Envelope, Event, Fault, FaultKind, IterationClose, RunStarted, UserEdit};
+pub use event::{ChangedBy, Envelope, Event, IterationClose, RunStarted, UserEdit};
+pub use fault::{Fault, FaultKind};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
 pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary};

@@ -6,12 +6,12 @@ use crate::config::{self, Config};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::plan::Registry;
-use crate::port::{Abort, FsPort, ProjectDir, Usage};
+use crate::port::{Abort, Answer, FsPort, ProjectDir, Question, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What a run works on.
@@ -89,6 +89,8 @@ pub struct RunOptions {
     pub config: ConfigSources,
     /// When resuming, the journal's value is used instead.
     pub plan: PlanMode,
+    /// When resuming: the user's answers, by the ids of the questions.
+    pub answers: BTreeMap<String, Answer>,
     /// Resume the journal of `run_id` instead of starting a new one.
     pub resume: bool,
     /// The gumdrops and props that a plan may use.
@@ -125,6 +127,7 @@ impl RunOptions {
             limits: LimitOptions::default(),
             config: ConfigSources::default(),
             plan: PlanMode::Auto,
+            answers: BTreeMap::new(),
             resume: false,
             registry,
         }
@@ -141,6 +144,10 @@ impl RunOptions {
         }
         if !self.resume && matches!(&self.work, Work::Task { message } if message.trim().is_empty()) {
             let message = "`work.message` is empty: say what the agent should do";
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        if !self.resume && !self.answers.is_empty() {
+            let message = "`answers` answer the questions of an earlier run: pass its id as `resume`";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
         match &self.parsed {
@@ -223,4 +230,7 @@ pub struct RunResult {
     /// Questions for the user. A run started with the answer continues the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Vec<String>>,
+    /// The open question; a resumed run takes the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Question>,
 }

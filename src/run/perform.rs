@@ -1,17 +1,18 @@
 //! Performs the commands that all recipes share: through the ports, to facts.
 
-use super::event::{ChangedBy, Event, Fault, IterationClose};
-use super::machine::Command;
+use super::event::{ChangedBy, Event, IterationClose};
+use super::fault::Fault;
+use super::machine::{Asked, Command};
 use super::ownership;
 use super::recipe::{self, AfterIteration, AnyRecipe};
 use super::session::Session;
 use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer, SteerQueue};
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{AgentRole, ClockPort, FileKind, Host};
+use crate::port::{AgentRole, ClockPort, FileKind, HooksPort, Host, QuestionKind};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -49,6 +50,7 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
         Command::RunGates => Box::pin(run_gates(session)).await,
         Command::ApplyFixes(gates) => Box::pin(apply_fixes(session, gates)).await,
         Command::Wait(ms) => wait(session, ms).await,
+        Command::Ask(kind) => Box::pin(ask(session, kind)).await,
         Command::Recipe(command) => recipe::perform(session, command).await,
         Command::Finish(_) => Ok(Performed::Facts(Vec::new())),
     }
@@ -277,6 +279,33 @@ async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, E
     session.status(format!("Waiting {} s before the next try.", ms.div_ceil(1000))).await?;
     let slept = session.control.abort.race(session.host.clock().sleep(ms)).await;
     Ok(slept.map_or(Performed::Aborted, |()| Event::Waited { ms }.into()))
+}
+
+/// Asks the user through the host's hook. Without one, the question stays open.
+async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Performed, Error> {
+    let Asked { open, interrupted, .. } = session.with_machine(|machine| machine.run.asked.clone());
+    let Some(question) = open else {
+        let question = session.with_machine(|machine| machine.question(kind));
+        return Ok(Event::QuestionAsked { question }.into());
+    };
+    let (id, abort) = (question.id.clone(), &session.control.abort);
+    if interrupted && kind == QuestionKind::PullRequest {
+        let text = "The page was closed while the pull request was opened: see whether it exists.";
+        return Ok(Performed::Facts(vec![Event::status(text), Event::QuestionUnanswered { id }]));
+    }
+    let answer = match session.host.hooks() {
+        Some(hooks) => match abort.race(hooks.ask(&question, abort)).await {
+            Ok(answer) => answer,
+            Err(_) => return Ok(Performed::Aborted),
+        },
+        None => None,
+    };
+    let Some(answer) = answer else { return Ok(Event::QuestionUnanswered { id }.into()) };
+    session.with_machine(|machine| machine.recipe.check_answer(&answer)).map_err(|problem| {
+        let message = format!("the hook's answer to the question {id} is unusable: {problem}");
+        Error::new(ErrorCode::InvalidArgument, message)
+    })?;
+    Ok(Event::QuestionAnswered { id, answer }.into())
 }
 
 /// Whether an iteration changed a file below `src/`, or, in a project without that folder, any file outside `.ralph/`.

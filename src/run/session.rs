@@ -13,7 +13,7 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
+use crate::port::{Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ impl<'a, H: Host> Session<'a, H> {
                 price(host, &mut envelope.event);
                 machine.apply(envelope)?;
             }
-            if machine.is_finished() {
+            if machine.is_over() {
                 let message = format!("run {} is finished: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
@@ -84,6 +84,7 @@ impl<'a, H: Host> Session<'a, H> {
             if limits != machine.run.limits {
                 facts.push(Event::LimitsChanged { limits });
             }
+            facts.extend(answers(&machine, options.answers)?);
             (journal, machine)
         } else {
             let (first, paid) = first_fact(host, &options, &config.settings, control).await?;
@@ -163,8 +164,13 @@ impl<'a, H: Host> Session<'a, H> {
         Ok(())
     }
 
-    /// Records the messages that the user sent since. Those that come too late are named.
+    /// Records what the user did since: the abort, and messages. Messages that come too late are named.
     pub(super) async fn receive(&self) -> Result<(), Error> {
+        if let Some(reason) = self.control.abort.reason()
+            && let Some(fact) = self.with_machine(|machine| machine.abort(reason))
+        {
+            self.record(fact).await?;
+        }
         for message in self.control.steering.take() {
             if self.with_machine(|machine| machine.run.takes_messages()) {
                 self.record(Event::Steered { message }).await?;
@@ -250,15 +256,18 @@ impl<'a, H: Host> Session<'a, H> {
 
 impl<H: Host> Observer for Session<'_, H> {
     fn observe(&self, mut fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
-        if let IterationFact::Usage(Paid { usage, model }) = &mut fact {
+        if let IterationFact::Usage(Paid { usage, model })
+        | IterationFact::Answered { paid: Paid { usage, model }, .. } = &mut fact
+        {
             usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
         }
-        let event = Event::of_fact(fact, |usage| self.with_machine(|machine| machine.run.usage_with(usage)));
+        let event = self.with_machine(|machine| Event::of_fact(fact, &machine.run));
         Box::pin(self.record(event))
     }
 
     fn stream(&self, delta: ModelDelta) {
-        let envelope = self.envelope(self.journal.next_seq().saturating_sub(1), delta.into());
+        let event = Event::of_delta(delta, self.with_machine(|machine| machine.run.next_answer()));
+        let envelope = self.envelope(self.journal.next_seq().saturating_sub(1), event);
         if let Ok(json) = envelope.to_json() {
             (self.listener)(&envelope, &json);
         }
@@ -369,6 +378,30 @@ async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, 
 /// The journal has no secrets, and the agent works on what the journal has.
 const SECRET_IN_MESSAGE: &str = "The message has a secret, and the agent gets `[redacted]` in its place. Write the secret \
                                  into a file, and name the file in the message.";
+
+/// The facts of the user's answers.
+///
+/// # Errors
+/// `invalid-argument` for an answer to no question of the run, or one that the recipe cannot use.
+fn answers(machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Event>, Error> {
+    let asked = &machine.run.asked;
+    let fact = |(id, answer): (String, Answer)| {
+        if asked.answered.contains_key(&id) {
+            return Ok(Event::status(format!("The question {id} is answered already; the first answer counts.")));
+        }
+        if asked.open.as_ref().is_none_or(|open| open.id != id) {
+            let open =
+                asked.open.as_ref().map_or("no question is open".to_owned(), |open| format!("it asks {}", open.id));
+            let message = format!("`answers[{id:?}]`: the run has no such question; {open}");
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        machine.recipe.check_answer(&answer).map_err(|problem| {
+            Error::new(ErrorCode::InvalidArgument, format!("`answers[{id:?}].value` is unusable: {problem}"))
+        })?;
+        Ok(Event::QuestionAnswered { id, answer })
+    };
+    given.into_iter().map(fact).collect()
+}
 
 fn unreadable(why: &str) -> String {
     format!(

@@ -10,13 +10,13 @@ use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::port::{FsPort, Phase, ProjectDir};
+use crate::port::{FsPort, Phase, ProjectDir, Question};
 use crate::task::Clarification;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A run whose page was closed or whose host failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A run whose page was closed, whose host failed, or that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct UnfinishedRun {
@@ -29,6 +29,8 @@ pub struct UnfinishedRun {
     pub iteration: u32,
     /// The time of its last event, in milliseconds since the epoch.
     pub at: u64,
+    /// The question that waits for an answer.
+    pub questions: Vec<Question>,
 }
 
 /// The newest run of a project, if it is not finished. Writes nothing.
@@ -39,8 +41,9 @@ pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Op
     let Some(run_id) = journal::newest_run(project).await? else { return Ok(None) };
     let (machine, at) = fold(project, &run_id).await?;
     let (phase, iteration) = (machine.phase(), machine.run.iteration);
-    let work = machine.run.work.clone().filter(|_| !machine.is_finished());
-    Ok(work.map(|work| UnfinishedRun { run_id, work, phase, iteration, at }))
+    let work = machine.run.work.clone().filter(|_| !machine.is_finished() || machine.waits());
+    let questions = machine.run.asked.open.into_iter().collect();
+    Ok(work.map(|work| UnfinishedRun { run_id, work, phase, iteration, at, questions }))
 }
 
 /// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest

@@ -5,8 +5,8 @@ use super::guarded_fs::{Denials, Grant, Project};
 use super::value::{from_js, get, given, method, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
-    Abort, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, ToolAnswer,
-    ToolPort,
+    Abort, Answer, Decision, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult,
+    Question, QuestionKind, ToolAnswer, ToolPort,
 };
 use js_sys::Array;
 use serde::Deserialize;
@@ -136,7 +136,7 @@ impl JsHooks {
         Ok(Self { hooks: hooks.clone() })
     }
 
-    async fn ask(&self, name: &'static str, argument: JsValue, abort: &Abort) -> HookAnswer {
+    async fn decide(&self, name: &'static str, argument: JsValue, abort: &Abort) -> HookAnswer {
         if method(&self.hooks, name).is_none() {
             return HookAnswer::Allow(None);
         }
@@ -144,8 +144,8 @@ impl JsHooks {
         let answer = call.abortable(abort, async |_| call.method(&self.hooks, &Array::of1(&argument)).await);
         let decision = answer.await.and_then(|answer| call.read(&answer));
         match decision {
-            Ok(Decision { decision, args, chunks, .. }) if decision == "allow" => HookAnswer::Allow(args.or(chunks)),
-            Ok(Decision { reason, .. }) => {
+            Ok(GivenDecision { decision, args, .. }) if decision == "allow" => HookAnswer::Allow(args),
+            Ok(GivenDecision { reason, .. }) => {
                 HookAnswer::Deny(reason.unwrap_or_else(|| format!("the hook `{name}` denied it")))
             }
             Err(error) => HookAnswer::Deny(error.to_string()),
@@ -154,17 +154,16 @@ impl JsHooks {
 }
 
 #[derive(Deserialize)]
-struct Decision {
+struct GivenDecision {
     decision: String,
     reason: Option<String>,
     args: Option<Value>,
-    chunks: Option<Value>,
 }
 
 impl HooksPort for JsHooks {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer {
         let call = object([("name", name.into()), ("args", to_js(args)), ("phase", phase.as_str().into())]);
-        self.ask("beforeTool", call, abort).await
+        self.decide("beforeTool", call, abort).await
     }
 
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str) {
@@ -179,20 +178,39 @@ impl HooksPort for JsHooks {
     }
 
     async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer {
-        self.ask("approvePlan", to_js(report), abort).await
+        self.decide("approvePlan", to_js(report), abort).await
     }
 
-    async fn approve_chunks(&self, chunks: &Value, abort: &Abort) -> Option<HookAnswer> {
-        method(&self.hooks, "approveChunks")?;
-        Some(self.ask("approveChunks", to_js(chunks), abort).await)
+    async fn ask(&self, question: &Question, abort: &Abort) -> Option<Answer> {
+        let name = match question.kind {
+            QuestionKind::Chunks => "approveChunks",
+            QuestionKind::PullRequest => "pullRequest",
+        };
+        method(&self.hooks, name)?;
+        let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
+        let argument = Array::of1(&to_js(&question.details));
+        let answered = call.abortable(abort, async |_| call.method(&self.hooks, &argument).await).await;
+        let answer = answered.and_then(|answer| match question.kind {
+            // The hook opens it, and has nothing to answer.
+            QuestionKind::PullRequest => Ok(Answer::allow()),
+            QuestionKind::Chunks => call.read::<GivenAnswer>(&answer).map(Answer::from),
+        });
+        Some(answer.unwrap_or_else(|error| Answer::deny(error.to_string())))
     }
+}
 
-    async fn pull_request(&self, draft: &Value) -> PortResult<bool> {
-        if method(&self.hooks, "pullRequest").is_none() {
-            return Ok(false);
-        }
-        let call = Call { port: "hook", operation: "pullRequest", path: None, limit_ms: None };
-        call.method(&self.hooks, &Array::of1(&to_js(draft))).await.map(|_| true)
+/// An answer of `approveChunks`.
+#[derive(Deserialize)]
+struct GivenAnswer {
+    decision: Decision,
+    note: Option<String>,
+    reason: Option<String>,
+    chunks: Option<Value>,
+}
+
+impl From<GivenAnswer> for Answer {
+    fn from(GivenAnswer { decision, note, reason, chunks }: GivenAnswer) -> Self {
+        Self { decision, note, reason, value: chunks }
     }
 }
 

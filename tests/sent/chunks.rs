@@ -60,7 +60,6 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::ChunksProposed { chunks: vec![chunk()] },
         ChunkFact::ProposalRejected { feedback: text("f") },
         ChunkFact::ChunksApproved { chunks: vec![chunk()] },
-        ChunkFact::ChunksRefused { reason: text("r"), waiting: true },
         ChunkFact::StateRead {
             branch: text("spec/shop"),
             beginning: Beginning { branch: Some(text("main")), commit: Some(text("c")) },
@@ -117,6 +116,5 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::SummaryWritten { chunk: text("a"), summary: summary() },
         ChunkFact::ChunkFailed { chunk: text("a"), reason: text("r"), blocked: vec![(text("b"), text("a"))] },
         ChunkFact::PullRequestDrafted { path: text(".handoff/specs/shop/pull-request.md") },
-        ChunkFact::PullRequestEnded { handed: true },
     ]
 }

@@ -19,7 +19,7 @@ use loopgate::plan::{
     DiffCategory, DiffStatus, PlanAnswer, PlanContext, PlanDiff, PlanDiffEntry, PlanReport, Registry, SectionContext,
     ThemeContext, validate,
 };
-use loopgate::port::{AgentRole, Phase, Usage};
+use loopgate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use loopgate::run::{
     Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, Limits, PlanMode,
     ResolvedSection, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason, TaskFact,
@@ -48,16 +48,16 @@ macro_rules! kinds {
 }
 
 kinds! {
-    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
+    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
     VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
-    ChunksProposed ProposalRejected ChunksApproved ChunksRefused StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
+    ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
     AttemptRecorded VerificationChecked VerificationFinished VerificationInconclusive ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
-    ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted PullRequestEnded
+    ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted
 }
 
 fn text(text: &str) -> String {
@@ -231,6 +231,10 @@ fn starts() -> Vec<Event> {
     [specs, chunks].map(|started| Event::RunStarted(Box::new(started))).into()
 }
 
+fn question() -> Question {
+    Question { id: text("chunks-1"), kind: QuestionKind::Chunks, text: text("t"), details: serde_json::json!([]) }
+}
+
 fn events() -> Vec<Event> {
     let hash = || Some(text("h"));
     vec![
@@ -257,8 +261,20 @@ fn events() -> Vec<Event> {
         }),
         Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },
         Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
-        Event::TextDelta { text: text("t") },
-        Event::ReasoningDelta { text: text("t") },
+        Event::TextDelta { text: text("t"), answer: 1 },
+        Event::ReasoningDelta { text: text("t"), answer: 1 },
+        Event::ModelAnswered { answer: 1, text: text("t"), reasoning: 1, model: Some(text("m")), usage: usage() },
+        Event::QuestionAsked { question: question() },
+        Event::QuestionAnswered {
+            id: text("chunks-1"),
+            answer: Answer {
+                note: Some(text("n")),
+                value: Some(serde_json::json!(1)),
+                reason: Some(text("r")),
+                ..Answer::allow()
+            },
+        },
+        Event::QuestionUnanswered { id: text("chunks-1") },
         Event::ToolCall {
             id: text("1"),
             name: text("read_file"),

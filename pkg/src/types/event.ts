@@ -5,7 +5,7 @@ import type { GateReport, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
-import type { Limits, RunOptions, RunResult } from './run.js';
+import type { Answer, Limits, Question, RunOptions, RunResult } from './run.js';
 import type { FileChange, SnapshotInfo } from './snapshot.js';
 import type { StructuredTask } from './task.js';
 
@@ -115,8 +115,6 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** The planner's answer has no usable chunks; it is asked again with `feedback`. */
   | { type: 'proposal-rejected'; feedback: string }
   | { type: 'chunks-approved'; chunks: Chunk[] }
-  /** Nothing runs. `waiting`: the host has no hook `approveChunks`; the proposal is in the state directory. */
-  | { type: 'chunks-refused'; reason: string; waiting: boolean }
   /**
    * What earlier runs over the spec left is read: from `state.json`, and from the branch, whose commits name their chunks.
    * `beginning`: the user's branch and HEAD's commit before the first chunk. `finished`: HEAD's commit when all was done.
@@ -153,10 +151,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'summary-written'; chunk: string; summary: ChunkSummary }
   /** The attempts are used up. `blocked`: the chunks that cannot run, each with the one that it waits for. */
   | { type: 'chunk-failed'; chunk: string; reason: string; blocked: Array<[chunk: string, waitsFor: string]> }
-  /** The draft is in the file `path`; the hook is called next. */
+  /** The draft is in the file `path`; the user is asked next. */
   | { type: 'pull-request-drafted'; path: string }
-  /** `handed`: the hook `pullRequest` has it. */
-  | { type: 'pull-request-ended'; handed: boolean }
   /** `plan` is the hash of the plan on disk. */
   | { type: 'run-resumed'; repaired: string[]; plan: string | null }
   /**
@@ -168,8 +164,18 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
-  /** Not journaled. */
-  | { type: 'text-delta' | 'reasoning-delta'; text: string }
+  /** Not journaled. `answer` is the number of the answer, which `model-answered` repeats. */
+  | { type: 'text-delta' | 'reasoning-delta'; text: string; answer: number }
+  /**
+   * An answer of the model in an iteration; its calls follow. `answer` counts from 1 in a run. `text` is empty if the answer only has
+   * calls. `reasoning` is the length of the streamed reasoning in bytes.
+   */
+  | { type: 'model-answered'; answer: number; text: string; reasoning: number; model?: string; usage: Usage }
+  /** The run asks the user, through a hook or `RunResult.questions`. */
+  | { type: 'question-asked'; question: Question }
+  | { type: 'question-answered'; id: string; answer: Answer }
+  /** The host has no hook for the question. It stays open: see `RunOptions.answers`. */
+  | { type: 'question-unanswered'; id: string }
   | { type: 'tool-call'; id: string; name: string; args: unknown; providerData?: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
   /** These files are about to be written. */

@@ -122,8 +122,8 @@ export interface Hooks {
   beforeTool?(call: { name: string; args: unknown; phase: Phase }): Promise<{ decision: 'allow' | 'deny'; reason?: string; args?: unknown }>;
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): Promise<void>;
   approvePlan?(report: PlanReport): Promise<{ decision: 'allow' | 'deny'; reason?: string }>;
-  /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. */
-  approveChunks?(chunks: Chunk[]): Promise<{ decision: 'allow' | 'deny'; reason?: string; chunks?: Chunk[] }>;
+  /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason. */
+  approveChunks?(chunks: Chunk[]): Promise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;
   /** After the final review of a run over chunks: open a pull request. If it throws, the draft stays in `pull-request.md`. */
   pullRequest?(draft: PullRequestDraft): Promise<void>;
 }

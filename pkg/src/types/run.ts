@@ -27,8 +27,10 @@ export interface RunOptions extends Host {
   globalConfig?: string;
   plan?: 'auto' | 'required' | 'off';
   signal?: AbortSignal;
-  /** The id of an unfinished run of this project to resume. */
+  /** The id of an unfinished run of this project to resume, or of a run with an open question. */
   resume?: string;
+  /** With `resume`: answers to the questions of the run, by their ids. The first answer to a question counts. */
+  answers?: Record<string, Answer>;
 }
 
 export interface Run extends AsyncIterable<RunEvent> {
@@ -91,7 +93,31 @@ export interface RunResult {
    * run, which continues the task with both texts.
    */
   clarification?: string[];
+  /**
+   * The open question, with the reason `waiting`, or `done` for a pull request that no hook opened. Pass the answer as
+   * `RunOptions.answers`, with the run's id as `resume`.
+   */
+  questions?: Question[];
 }
+
+/**
+ * A question to the user. It is asked once, and answered once: by a hook, or by any page with `RunOptions.answers`.
+ *
+ * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
+ * `PullRequestDraft`) opened?
+ */
+export interface Question {
+  id: string;
+  kind: 'chunks' | 'pull-request';
+  text: string;
+  details: unknown;
+}
+
+/**
+ * `allow` goes on; `note` is a message for the builder, `value` replaces the proposal. `revise` asks for another proposal, for the
+ * reason. `deny` ends the run.
+ */
+export type Answer = { decision: 'allow'; note?: string; value?: unknown } | { decision: 'revise' | 'deny'; reason?: string };
 
 export type StopReason =
   | 'done'
@@ -113,4 +139,6 @@ export interface UnfinishedRun {
   phase: Phase;
   iteration: number;
   at: number;
+  /** The open question, if it waits for one. */
+  questions: Question[];
 }

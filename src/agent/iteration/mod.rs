@@ -105,8 +105,12 @@ impl<H: Host> Iteration<'_, H> {
             let stream = |delta| self.observer.stream(delta);
             let timeouts = Timeouts { idle_ms: self.input.model_idle_ms, total_ms };
             let turn = ask(self.host, self.input.model, &self.request, timeouts, self.abort, &stream).await;
-            if let Some(paid) = turn.paid {
-                self.observer.observe(IterationFact::Usage(paid)).await?;
+            if let Some(paid) = &turn.paid {
+                self.observer.observe(IterationFact::Usage(paid.clone())).await?;
+            }
+            if let (Ok(Ok(response)), Some(paid)) = (&turn.answer, turn.paid) {
+                let text = response.content.clone().unwrap_or_default();
+                self.observer.observe(IterationFact::Answered { text, reasoning: turn.reasoning, paid }).await?;
             }
             let end = match turn.answer {
                 Err(_) => Some(IterationEnd::Aborted),

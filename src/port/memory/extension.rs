@@ -1,8 +1,8 @@
 //! An IDE's tools, gates, hooks and recipes as closures.
 
 use crate::port::{
-    Abort, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, RecipesPort,
-    ToolAnswer, ToolPort,
+    Abort, Answer, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, Question,
+    QuestionKind, RecipesPort, ToolAnswer, ToolPort,
 };
 use serde_json::Value;
 use std::cell::RefCell;
@@ -13,6 +13,7 @@ type Execute = Rc<dyn Fn(&Value) -> PortResult<ToolAnswer>>;
 type Check = Rc<dyn Fn() -> PortResult<GateAnswer>>;
 type LookUp = Rc<dyn Fn(&str) -> Option<PortResult<Option<String>>>>;
 type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
+type Approve = Rc<dyn Fn(&Value) -> Answer>;
 type Open = Rc<dyn Fn(&Value) -> PortResult<()>>;
 
 /// A tool that runs a closure.
@@ -124,7 +125,7 @@ impl GatePort for MemoryGate {
 pub struct MemoryHooks {
     before: Decide,
     approve: Decide,
-    chunks: Option<Decide>,
+    chunks: Option<Approve>,
     pull_request: Option<Open>,
     silent: &'static str,
 }
@@ -159,8 +160,8 @@ impl MemoryHooks {
 
     /// Calls the closure with proposed chunks.
     #[must_use]
-    pub fn approve_chunks(mut self, decide: impl Fn(&Value) -> HookAnswer + 'static) -> Self {
-        self.chunks = Some(Rc::new(move |_, chunks| decide(chunks)));
+    pub fn approve_chunks(mut self, decide: impl Fn(&Value) -> Answer + 'static) -> Self {
+        self.chunks = Some(Rc::new(decide));
         self
     }
 
@@ -187,17 +188,19 @@ impl HooksPort for MemoryHooks {
         (self.approve)("plan", report)
     }
 
-    async fn approve_chunks(&self, chunks: &Value, _abort: &Abort) -> Option<HookAnswer> {
-        let answer = self.chunks.as_ref().map(|decide| decide("chunks", chunks));
-        if self.silent == "approveChunks" { pending().await } else { answer }
-    }
-
-    async fn pull_request(&self, draft: &Value) -> PortResult<bool> {
-        let answer = match &self.pull_request {
-            Some(open) => open(draft).map(|()| true),
-            None => Ok(false),
+    async fn ask(&self, question: &Question, _abort: &Abort) -> Option<Answer> {
+        let (hook, answer) = match question.kind {
+            QuestionKind::Chunks => ("approveChunks", self.chunks.as_ref().map(|decide| decide(&question.details))),
+            QuestionKind::PullRequest => {
+                let opened = self.pull_request.as_ref().map(|open| open(&question.details));
+                let answer = |opened: PortResult<()>| match opened {
+                    Ok(()) => Answer::allow(),
+                    Err(error) => Answer::deny(error.to_string()),
+                };
+                ("pullRequest", opened.map(answer))
+            }
         };
-        if self.silent == "pullRequest" { pending().await } else { answer }
+        if self.silent == hook { pending().await } else { answer }
     }
 }
 

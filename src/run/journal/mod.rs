@@ -430,9 +430,11 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     let Some(last) = segments.last() else { return Ok(false) };
     let text = project.read_text(&last.path).await?.unwrap_or_default();
     let kind = |value: &Value| json::from_value::<Kind>(value.clone()).map_err(|error| error.to_string());
-    let mut kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
-    // The run may exceed a limit, or change its phase, while its end is written.
-    Ok(kinds.any(|line| line.event.kind == "run-finished"))
+    let kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
+    // The run may exceed a limit, or change its phase, while its end is written. An answer continues it.
+    let kinds =
+        kinds.map(|line| line.event.kind).filter(|kind| matches!(kind.as_str(), "run-finished" | "run-resumed"));
+    Ok(kinds.last().is_some_and(|kind| kind == "run-finished"))
 }
 
 /// The events from the last one that `is_start` selects. Reads only the segments that have them.

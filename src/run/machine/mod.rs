@@ -4,13 +4,15 @@
 //! [recipe](super::recipe::Recipe) has the rest, and decides where the shared state does not.
 
 mod budget;
+mod order;
 mod retry;
 mod rounds;
 
 pub(crate) use retry::backoff;
 pub(crate) use rounds::outdated_files;
 
-use super::event::{ChangedBy, Envelope, Event, Fault, IterationClose};
+use super::event::{ChangedBy, Envelope, Event, IterationClose};
+use super::fault::Fault;
 use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason, Work};
 use super::recipe::task::Task;
@@ -19,9 +21,9 @@ use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{FEEDBACK, SUMMARY};
 use crate::ledger::{Ledger, Write};
-use crate::port::{AgentRole, Phase, Usage};
-use crate::snapshot::SnapshotInfo;
+use crate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use budget::Spent;
+use order::{is_iteration_snapshot, may_precede_snapshot};
 use retry::{given_up, retry};
 use rounds::{RoundEnd, Rounds};
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     ApplyFixes(Vec<String>),
     /// Wait this many milliseconds.
     Wait(u64),
+    /// Ask the user.
+    Ask(QuestionKind),
     Recipe(AnyCommand),
     Finish(Ending),
 }
@@ -84,6 +88,7 @@ pub(crate) struct RunState {
     pub feedback: String,
     /// The questions of a run that ends for clarification.
     pub questions: Option<Vec<String>>,
+    pub asked: Asked,
     /// The number of iterations that began.
     pub iteration: u32,
     /// An iteration began and did not end.
@@ -98,6 +103,21 @@ pub(crate) struct RunState {
     model_failures: u32,
     rounds: Rounds,
     spent: Spent,
+    /// The number of answers of the model.
+    answers: u32,
+}
+
+/// The questions to the user.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// The one that waits for an answer.
+    pub open: Option<Question>,
+    /// How many there were.
+    count: u32,
+    /// The answers by the ids of their questions.
+    pub answered: BTreeMap<String, Answer>,
+    /// A former page may have called the hook.
+    pub interrupted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,6 +153,7 @@ impl Machine {
             unanswered: 0,
             feedback: String::new(),
             questions: None,
+            asked: Asked::default(),
             run_id: run_id.to_owned(),
             step: Step::New,
             iteration: 0,
@@ -143,6 +164,7 @@ impl Machine {
             model_failures: 0,
             rounds: Rounds::default(),
             spent: Spent::default(),
+            answers: 0,
         };
         Self { run, recipe: AnyRecipe::Task(Task::default()) }
     }
@@ -239,7 +261,7 @@ impl Machine {
         match (&self.run.step, self.decide()) {
             (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes(_)) => Phase::Check,
             (_, Command::Finish(Ending::Stopped(StopReason::Done, _))) => Phase::Accept,
-            (_, Command::Recipe(_)) => self.recipe.row(&self.run).phase,
+            (_, Command::Recipe(_) | Command::Ask(_)) => self.recipe.row(&self.run).phase,
             _ => self.recipe.phase(&self.run),
         }
     }
@@ -257,6 +279,23 @@ impl Machine {
         matches!(self.run.step, Step::Finished(..))
     }
 
+    /// The end is in the journal, and no answer of the user continues the run.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_finished() && self.run.asked.open.is_none()
+    }
+
+    /// The end is in the journal because the run waits for an answer.
+    pub(crate) fn waits(&self) -> bool {
+        matches!(self.run.step, Step::Finished(StopReason::Waiting, _)) && !self.is_over()
+    }
+
+    /// The question that is asked next.
+    pub(crate) fn question(&self, kind: QuestionKind) -> Question {
+        let (text, details) = self.recipe.question(&self.run);
+        let id = format!("{}-{}", <&str>::from(kind), self.run.asked.count + 1);
+        Question { id, kind, text, details }
+    }
+
     pub(crate) fn result(&self, reason: StopReason, message: &str) -> RunResult {
         let run = &self.run;
         RunResult {
@@ -269,6 +308,7 @@ impl Machine {
             gates: run.rounds.reports().to_vec(),
             snapshots: run.snapshots.clone(),
             clarification: run.questions.clone(),
+            questions: run.asked.open.iter().cloned().collect(),
         }
     }
 
@@ -296,6 +336,7 @@ impl Machine {
             Next::Command(command) => return Command::Recipe(command),
             Next::Judge => return Command::RunGates,
             Next::Wait(ms) => return Command::Wait(ms),
+            Next::Ask(kind) => return Command::Ask(kind),
             Next::Iterate => {}
         }
         if let Some(message) = run.too_many_failures() {
@@ -376,6 +417,17 @@ impl RunState {
         self.unanswered > 0
     }
 
+    /// A message of the user.
+    pub(crate) fn add_message(&mut self, message: &str) {
+        self.steered.push(message.to_owned());
+        self.unanswered += usize::from(self.step != Step::Iteration);
+    }
+
+    /// The number of the model's next answer.
+    pub(crate) fn next_answer(&self) -> u32 {
+        self.answers + 1
+    }
+
     /// The present piece of work is accepted, and the messages that it answers with it.
     pub(crate) fn accept_messages(&mut self) {
         let answered = self.steered.len().saturating_sub(self.unanswered);
@@ -385,59 +437,6 @@ impl RunState {
     fn iterate(&self) -> Command {
         let (iteration, attempt) = if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         Command::RunIteration { iteration, attempt }
-    }
-
-    /// Whether an event can follow; `None` if the recipe decides.
-    fn expects(&self, event: &Event) -> Option<bool> {
-        let is = match (event, &self.step) {
-            // The run may exceed its time limit while its end is written.
-            (Event::BudgetWarning { .. } | Event::PhaseChanged { .. }, Step::Finished(..)) => true,
-            (_, Step::Finished(..) | Step::Poisoned(_)) => false,
-            (Event::RunStarted(_), step) => *step == Step::New,
-            (_, Step::New) => false,
-            (event, step) if event.is_of_recipe() => return if *step == Step::Recipe { None } else { Some(false) },
-            (
-                Event::RunResumed { .. }
-                | Event::RunFailed { .. }
-                | Event::LimitsChanged { .. }
-                | Event::ConfigLoaded { .. }
-                | Event::PhaseChanged { .. }
-                | Event::HarnessFilesChanged { .. }
-                | Event::FileChanged { .. }
-                | Event::UserChanged { .. }
-                | Event::WriteStarted { .. }
-                | Event::UnguardedStarted { .. }
-                | Event::UnguardedEnded
-                | Event::BudgetWarning { .. }
-                | Event::Usage { .. }
-                | Event::Status { .. }
-                | Event::TextDelta { .. }
-                | Event::ReasoningDelta { .. },
-                _,
-            ) => true,
-            (Event::AbortRequested { .. }, step) => !matches!(step, Step::End(_)),
-            (
-                Event::ToolCall { .. }
-                | Event::ToolResult { .. }
-                | Event::WriteDenied { .. }
-                | Event::ProviderData { .. }
-                | Event::IterationFinished { .. },
-                step,
-            ) => *step == Step::Iteration,
-            (Event::Steered { .. }, _) => self.takes_messages(),
-            (Event::FixesApplied { .. }, step) => matches!(step, Step::Fix(_)),
-            (Event::Waited { .. }, Step::WaitForModel(_) | Step::WaitForGates(_)) => true,
-            (Event::GateChecked { .. } | Event::GatesFinished { .. }, Step::Judge) => true,
-            (event, _) if is_iteration_snapshot(event) => self.unsaved.is_some(),
-            (Event::RunFinished { .. }, Step::End(Ending::Stopped(..))) => true,
-            (Event::IterationStarted { iteration, attempt, .. }, Step::Recipe) => {
-                let is_next = self.iterate() == Command::RunIteration { iteration: *iteration, attempt: *attempt };
-                return if is_next { None } else { Some(false) };
-            }
-            (_, Step::Recipe) => return None,
-            _ => false,
-        };
-        Some(is)
     }
 
     fn fold(&mut self, event: &Event) {
@@ -483,18 +482,31 @@ impl RunState {
                 };
             }
             Event::Steered { message } => {
-                self.steered.push(message.clone());
-                self.unanswered += usize::from(self.step != Step::Iteration);
+                self.add_message(message);
                 if matches!(self.step, Step::End(_)) {
+                    // More work comes first, and the question was about the work so far.
+                    self.asked.open = None;
                     self.step = Step::Recipe;
                 }
             }
             Event::Usage { usage, model, .. } => self.spent.pay(usage, model.as_deref()),
+            Event::ModelAnswered { answer, .. } => self.answers = *answer,
+            Event::QuestionAsked { question } => {
+                self.asked.open = Some(question.clone());
+                self.asked.count += 1;
+            }
+            Event::QuestionAnswered { id, answer } => {
+                self.asked.answered.insert(id.clone(), answer.clone());
+                (self.asked.open, self.asked.interrupted) = (None, false);
+            }
             Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
             Event::Waited { .. } => {
                 self.step = if matches!(self.step, Step::WaitForGates(_)) { Step::Judge } else { Step::Recipe };
             }
-            Event::AbortRequested { reason } => self.stop(StopReason::Aborted, &format!("Aborted: {reason}")),
+            Event::AbortRequested { reason } => {
+                self.asked.open = None;
+                self.stop(StopReason::Aborted, &format!("Aborted: {reason}"));
+            }
             Event::RunFinished { result } => self.step = Step::Finished(result.reason, result.message.clone()),
             _ => {}
         }
@@ -504,7 +516,9 @@ impl RunState {
     fn resume(&mut self) {
         self.model_failures = 0;
         self.rounds.reopen();
+        self.asked.interrupted |= self.asked.open.is_some() && self.step == Step::Recipe;
         match &self.step {
+            Step::Finished(..) => self.step = Step::Recipe,
             Step::Iteration | Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Recipe,
             Step::WaitForGates(_) => self.step = Step::Judge,
             _ => {}
@@ -548,39 +562,6 @@ pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event) {
         Event::RunResumed { .. } => ledger.resumed(),
         Event::SnapshotSaved { snapshot, .. } => ledger.saved(&snapshot.tree),
         _ => {}
-    }
-}
-
-/// Facts that may come between the end of an iteration and its snapshot.
-fn may_precede_snapshot(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::Status { .. }
-            | Event::PhaseChanged { .. }
-            | Event::LimitsChanged { .. }
-            | Event::ConfigLoaded { .. }
-            | Event::TextDelta { .. }
-            | Event::ReasoningDelta { .. }
-            | Event::WriteStarted { .. }
-            | Event::FileChanged { .. }
-            | Event::UserChanged { .. }
-            | Event::UnguardedStarted { .. }
-            | Event::UnguardedEnded
-            | Event::HarnessFilesChanged { .. }
-            | Event::BudgetWarning { .. }
-            | Event::AbortRequested { .. }
-            | Event::RunResumed { .. }
-            | Event::RunFailed { .. }
-    )
-}
-
-/// The snapshot of an iteration was saved or failed. It has a ref instead of a tag, and no recipe depends on it.
-fn is_iteration_snapshot(event: &Event) -> bool {
-    match event {
-        Event::SnapshotSaved { snapshot: SnapshotInfo { tag, .. }, .. } | Event::SnapshotSkipped { tag } => {
-            tag.starts_with("refs/")
-        }
-        _ => false,
     }
 }
 

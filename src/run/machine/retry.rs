@@ -1,6 +1,6 @@
 //! Retries of the model: how long to wait, and when to give up.
 
-use crate::run::event::{Fault, FaultKind};
+use crate::run::fault::{Fault, FaultKind};
 
 /// The wait before the next model call after this many failures in a row, in milliseconds; `None` if the model is not
 /// called again. Overload and lost connections usually end, silence rarely, a refusal never.

@@ -2,7 +2,7 @@
 
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
-use crate::run::event::Fault;
+use crate::run::fault::Fault;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

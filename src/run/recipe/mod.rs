@@ -19,10 +19,11 @@ use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::ledger::Write;
-use crate::port::{Abort, AgentRole, FsPort, Host, Phase, ProjectDir};
+use crate::port::{Abort, AgentRole, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind};
 use crate::snapshot::Evidence;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt::Debug;
 
 /// A recipe's part of the machine. The default is the state before its first fact.
@@ -61,6 +62,19 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
 
     /// What is not done when the iterations are used up.
     fn unfinished(&self, run: &RunState) -> String;
+
+    /// The text and the details of the question that is asked next.
+    fn question(&self, _: &RunState) -> (String, Value) {
+        (String::new(), Value::Null)
+    }
+
+    /// Checks an answer to the open question.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn check_answer(&self, _: &Answer) -> Result<(), String> {
+        Ok(())
+    }
 
     /// The paths of the harness's files with their expected texts; empty before they are decided.
     fn files(view: &View<'_, Self>) -> Vec<(String, String)>;
@@ -274,6 +288,18 @@ macro_rules! recipes {
                 }
             }
 
+            pub(super) fn question(&self, run: &RunState) -> (String, Value) {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.question(run),)*
+                }
+            }
+
+            pub(super) fn check_answer(&self, answer: &Answer) -> Result<(), String> {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.check_answer(answer),)*
+                }
+            }
+
             pub(super) fn unfinished(&self, run: &RunState) -> String {
                 match self {
                     $($(#[$cfg])* Self::$name(recipe) => recipe.unfinished(run),)*
@@ -327,6 +353,7 @@ impl AnyRecipe {
             Next::Iterate => &["iteration-started", "run-finished"],
             Next::Judge => &["gate-checked", "gates-finished"],
             Next::Wait(_) => &["waited"],
+            Next::Ask(_) => &["question-asked", "question-answered", "question-unanswered"],
             Next::Command(_) => &[],
         };
         [by_step, row.facts, self.anytime()].iter().any(|facts| facts.contains(&kind))
@@ -352,6 +379,10 @@ impl<C> Row<C> {
         Self { phase, does: Next::Wait(ms), facts: &[] }
     }
 
+    pub(super) fn ask(phase: Phase, kind: QuestionKind) -> Self {
+        Self { phase, does: Next::Ask(kind), facts: &[] }
+    }
+
     pub(super) fn perform(phase: Phase, command: C, facts: &'static [&'static str]) -> Self {
         Self { phase, does: Next::Command(command), facts }
     }
@@ -362,6 +393,7 @@ impl<C> Row<C> {
             Next::Iterate => Next::Iterate,
             Next::Judge => Next::Judge,
             Next::Wait(ms) => Next::Wait(ms),
+            Next::Ask(kind) => Next::Ask(kind),
             Next::Command(command) => Next::Command(map(command)),
         };
         Row { phase, does, facts }
@@ -377,6 +409,8 @@ pub(crate) enum Next<C> {
     Judge,
     /// Wait this many milliseconds.
     Wait(u64),
+    /// Ask the user, and continue with the answer.
+    Ask(QuestionKind),
     Command(C),
 }
 

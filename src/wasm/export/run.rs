@@ -5,7 +5,7 @@ use crate::agent::SteerQueue;
 use crate::config;
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::port::{Abort, Host, ProjectDir, Seen, StateKey};
+use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
     drive, find_unfinished, read_events, revert,
@@ -19,6 +19,7 @@ use js_sys::{Function, Promise};
 use serde::Deserialize;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
@@ -47,6 +48,8 @@ struct Options {
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
     resume: bool,
+    #[serde(default, deserialize_with = "json::or_default")]
+    answers: BTreeMap<String, Answer>,
     config: Option<Value>,
     global_config: Option<String>,
 }
@@ -125,6 +128,7 @@ impl Inner {
             limits: options.limits,
             config: ConfigSources { global: options.global_config, layer: options.config },
             plan: options.plan,
+            answers: options.answers,
             resume: options.resume,
             registry: registry(&get(host, "registry"))?.into_owned(),
         };

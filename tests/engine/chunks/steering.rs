@@ -45,7 +45,7 @@ async fn a_message_during_the_review_is_answered_in_the_same_attempt_before_it_s
 async fn a_message_after_the_last_chunk_is_answered_in_an_attempt_of_its_own() {
     let work = [build("src/a.ts", "a\n"), build("src/more.ts", "more\n")];
     let roles = Roles::new(json!([chunk("a", &[])]), work, [ship()]).await;
-    let drafted = |event: &Event| matches!(event, Event::Chunks(ChunkFact::PullRequestEnded { .. }));
+    let drafted = |event: &Event| matches!(event, Event::QuestionUnanswered { .. });
     let outcome = run_saying(&roles.host, "Add more, too.", drafted).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert!(roles.prompts(AgentRole::Builder)[1].contains("Add more, too."));

@@ -61,8 +61,6 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('warn', 'Chunks', 'The proposed chunks are not usable: the planner is asked again', note(event.feedback));
     case 'chunks-approved':
       return line('good', 'Chunks', `${count(event.chunks.length, 'chunk')} approved`);
-    case 'chunks-refused':
-      return line('warn', 'Chunks', event.reason);
     case 'run-prepared':
       return line('active', 'Branch', `Works on ${event.branch}: ${count(Object.keys(event.shipped).length, 'chunk')} shipped so far`, note(event.repaired.join('\n')));
     case 'chunk-started':
@@ -87,8 +85,10 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('bad', 'Chunk', `${event.chunk} failed: ${event.reason}`, note(event.blocked.map(([chunk, by]) => `${chunk} waits for ${by}`).join('\n')));
     case 'pull-request-drafted':
       return line('good', 'Chunks', `The pull request is drafted in ${event.path}`);
-    case 'pull-request-ended':
-      return event.handed ? line('good', 'Chunks', 'The pull request is handed over') : null;
+    case 'question-asked':
+      return line('warn', 'Question', event.question.text);
+    case 'question-answered':
+      return line('active', 'You', answerTitle(event.answer));
     case 'gate-checked':
       return gateLine(event);
     case 'fixes-applied':
@@ -121,6 +121,8 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('bad', 'Run', `Failed (${event.error.code}): ${event.error.message}`);
     case 'text-delta':
     case 'reasoning-delta':
+    case 'model-answered':
+    case 'question-unanswered':
     case 'tool-result':
     case 'usage':
     case 'provider-data':
@@ -173,6 +175,17 @@ function isImportant(event: RunEvent): boolean {
       return event.report.verdict !== 'pass';
     default:
       return false;
+  }
+}
+
+function answerTitle(answer: EventOf<'question-answered'>['answer']): string {
+  switch (answer.decision) {
+    case 'allow':
+      return answer.note ? `Allowed: ${answer.note}` : 'Allowed';
+    case 'revise':
+      return `Sent back: ${answer.reason ?? 'no reason given'}`;
+    case 'deny':
+      return `Denied: ${answer.reason ?? 'no reason given'}`;
   }
 }
 

@@ -16,7 +16,8 @@ export interface Entry {
 }
 
 export type Detail =
-  | { kind: 'text'; text: string; live: boolean }
+  /** `answer`: the number of the model's answer. */
+  | { kind: 'text'; text: string; live: boolean; answer: number }
   | { kind: 'tool'; id: string; name: string; args: unknown; result?: ToolOutcome }
   | { kind: 'plan'; report: PlanReport }
   | ({ kind: 'context' } & PlanContext)

@@ -95,6 +95,7 @@ function applyEntry(entries: Entry[], event: RunEvent, branch: string | undefine
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
   finishText(entries, event);
   if (event.type === 'tool-result') return answerTool(entries, event);
+  if (event.type === 'model-answered') return addText(entries, event);
   const description = describe(event, branch);
   if (!description || joinFiles(entries, description.detail)) return;
   entries.push({ key: nextKey(entries), at: event.at, ...description });
@@ -105,10 +106,17 @@ function streamText(entries: Entry[], event: Extract<RunEvent, { type: 'text-del
   const last = entries.at(-1);
   if (last?.detail?.kind === 'text' && last.detail.live && last.label === label) {
     const text = last.detail.text + event.text;
-    entries[entries.length - 1] = { ...last, title: firstLine(text), detail: { kind: 'text', text, live: true } };
+    entries[entries.length - 1] = { ...last, title: firstLine(text), detail: { kind: 'text', text, live: true, answer: event.answer } };
   } else {
-    entries.push({ key: nextKey(entries), at: event.at, tone: 'neutral', label, title: firstLine(event.text), detail: { kind: 'text', text: event.text, live: true } });
+    entries.push({ key: nextKey(entries), at: event.at, tone: 'neutral', label, title: firstLine(event.text), detail: { kind: 'text', text: event.text, live: true, answer: event.answer } });
   }
+}
+
+/** The text of an answer that this tab did not stream. */
+function addText(entries: Entry[], { answer, text, at }: Extract<RunEvent, { type: 'model-answered' }>): void {
+  const isShown = entries.some(({ label, detail }) => label === 'Says' && detail?.kind === 'text' && detail.answer === answer);
+  if (text.trim() === '' || isShown) return;
+  entries.push({ key: nextKey(entries), at, tone: 'neutral', label: 'Says', title: firstLine(text), detail: { kind: 'text', text, live: false, answer } });
 }
 
 /** The next event ends a streamed text. */

@@ -24,13 +24,6 @@ pub enum ChunkFact {
     ProposalRejected { feedback: String },
     #[expect(missing_docs, reason = "the name says it all")]
     ChunksApproved { chunks: Vec<Chunk> },
-    /// Nothing runs.
-    ChunksRefused {
-        #[expect(missing_docs, reason = "the name says it all")]
-        reason: String,
-        /// The host has no hook to ask the user.
-        waiting: bool,
-    },
     /// What earlier runs over the spec left is read, and leftovers of an abandoned run are gone.
     StateRead {
         /// The branch of the run.
@@ -169,15 +162,10 @@ pub enum ChunkFact {
         /// The chunks that cannot run, each with the one that it waits for.
         blocked: Vec<(String, String)>,
     },
-    /// The draft of the pull request is written, and the hook is called next.
+    /// The draft of the pull request is written, and the user is asked next.
     PullRequestDrafted {
         /// The file with the draft.
         path: String,
-    },
-    /// The pull request was handed over, or its draft is all there is.
-    PullRequestEnded {
-        /// The IDE's hook has it.
-        handed: bool,
     },
 }
 

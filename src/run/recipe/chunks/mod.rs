@@ -1,6 +1,7 @@
 //! The chunk recipe: an executor works on one chunk after another. Each attempt is verified and reviewed. SHIP makes one
 //! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
 
+mod approval;
 mod fact;
 mod list;
 mod perform;
@@ -19,9 +20,10 @@ use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
 use crate::error::ErrorCode;
 use crate::ledger::Ledger;
-use crate::port::{AgentRole, Phase};
+use crate::port::{AgentRole, Answer, Phase, QuestionKind};
 use crate::review::{self, Decision, Review, Reviewed, Tier};
-use crate::run::event::{Event, Fault, IterationClose, RunStarted};
+use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::{StopReason, Work};
 use crate::snapshot::FileChange;
@@ -35,7 +37,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChunkCommand {
     CheckProposal,
-    Approve,
+    /// Write the approved chunks.
+    SaveChunks,
     /// Revert what an abandoned run left, and read what earlier runs left.
     ReadState,
     /// Switch to the branch.
@@ -51,8 +54,6 @@ pub(crate) enum ChunkCommand {
     Summarize,
     Fail,
     DraftPullRequest,
-    /// Call the hook, unless a former page did.
-    OpenPullRequest,
 }
 
 /// The state of a run over chunks, folded from its journal.
@@ -76,8 +77,8 @@ pub(crate) struct Chunks {
     proposed: bool,
     /// The answer of the iteration that ended last.
     answer: Option<Value>,
-    /// A former page drafted the pull request and may have called the hook.
-    interrupted: bool,
+    /// Why the pull request was not opened.
+    unopened: Option<String>,
     /// Everything is done.
     is_ended: bool,
 }
@@ -134,6 +135,7 @@ enum Step {
     Propose,
     CheckProposal,
     Approve,
+    SaveChunks,
     ReadState,
     Prepare,
     StartChunk,
@@ -171,9 +173,10 @@ impl Recipe for Chunks {
             // The work is judged or accepted, and a message is more work.
             Event::Steered { .. } if self.step == Step::Commit && self.has_work() => self.step = Step::Execute,
             Event::Steered { .. } if self.is_ended => self.reopen(),
+            Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
+            Event::QuestionUnanswered { id } => self.unanswered(id, run),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
-                self.interrupted = self.step == Step::OpenPullRequest;
                 self.current.unreadable = None;
                 // The verification runs again.
                 if self.step == Step::Verify {
@@ -194,7 +197,8 @@ impl Recipe for Chunks {
         match self.step {
             Step::Propose => Row::iterate(Plan),
             Step::CheckProposal => Row::perform(Plan, Do::CheckProposal, &["chunks-proposed", "proposal-rejected"]),
-            Step::Approve => Row::perform(Plan, Do::Approve, &["chunks-approved", "chunks-refused"]),
+            Step::Approve => Row::ask(Plan, QuestionKind::Chunks),
+            Step::SaveChunks => Row::perform(Plan, Do::SaveChunks, &["chunks-approved"]),
             Step::ReadState => Row::perform(Plan, Do::ReadState, &["state-read"]),
             Step::Prepare => Row::perform(Plan, Do::Prepare, &["snapshot-saved", "run-prepared"]),
             Step::StartChunk => Row::perform(Build, Do::StartChunk, &["chunk-started"]),
@@ -214,7 +218,7 @@ impl Recipe for Chunks {
             Step::Summarize => Row::perform(Accept, Do::Summarize, &["summary-written"]),
             Step::Fail => Row::perform(Review, Do::Fail, &["chunk-failed"]),
             Step::DraftPullRequest => Row::perform(Accept, Do::DraftPullRequest, &["pull-request-drafted"]),
-            Step::OpenPullRequest => Row::perform(Accept, Do::OpenPullRequest, &["pull-request-ended"]),
+            Step::OpenPullRequest => Row::ask(Accept, QuestionKind::PullRequest),
         }
     }
 
@@ -249,6 +253,17 @@ impl Recipe for Chunks {
         match self.chunks.get(self.at) {
             Some(chunk) => format!("the chunk {} is not shipped", chunk.id),
             None => "the spec is not finished".to_owned(),
+        }
+    }
+
+    fn question(&self, run: &RunState) -> (String, Value) {
+        self.question_of_step(run.usage())
+    }
+
+    fn check_answer(&self, answer: &Answer) -> Result<(), String> {
+        match (&answer.value, self.step) {
+            (Some(value), Step::Approve) => list::from_value(value.clone()).map(drop),
+            _ => Ok(()),
         }
     }
 
@@ -325,24 +340,12 @@ impl Chunks {
                 (self.chunks, self.step, self.proposed) = (chunks.clone(), Step::Approve, true);
                 run.feedback.clear();
             }
-            ChunkFact::ProposalRejected { feedback } => {
-                run.feedback.clone_from(feedback);
-                self.proposals += 1;
-                self.step = Step::Propose;
-                if self.proposals >= run.limits.max_attempts {
-                    let message =
-                        format!("The planner proposed no usable chunks in {} attempts: {feedback}", self.proposals);
-                    run.stop(StopReason::MaxAttempts, &message);
-                }
-            }
+            ChunkFact::ProposalRejected { feedback } => self.propose_again(feedback, run),
             ChunkFact::ChunksApproved { chunks } => {
                 (self.chunks, self.step) = (chunks.clone(), Step::ReadState);
                 if chunks.is_empty() {
                     run.stop(StopReason::NothingToDo, "The spec has no chunks.");
                 }
-            }
-            ChunkFact::ChunksRefused { reason, waiting } => {
-                run.stop(if *waiting { StopReason::Waiting } else { StopReason::Blocked }, reason);
             }
             ChunkFact::StateRead { branch, beginning, shipped, failed, finished, repaired } => {
                 let (branch, repaired) = (branch.clone(), repaired.clone());
@@ -479,7 +482,6 @@ impl Chunks {
                 self.state.finished.clone_from(&self.prepared.head);
                 self.step = Step::OpenPullRequest;
             }
-            ChunkFact::PullRequestEnded { .. } => self.end(run),
         }
     }
 
@@ -557,7 +559,7 @@ impl Chunks {
             if run.has_unanswered() {
                 return self.reopen();
             }
-            let message = format!("Done: {shipped} of {total} chunks of {spec} are shipped.");
+            let message = format!("Done: {shipped} of {total} chunks of {spec} are shipped.{}", self.unopened());
             self.is_ended = true;
             return run.stop(StopReason::Done, &message);
         }

@@ -74,7 +74,7 @@ async fn parse<H: Host>(
         if abort.is_aborted() {
             return None;
         }
-        let Turn { answer, paid } = agent::ask(host, None, &request, timeouts, abort, &|_| ()).await;
+        let Turn { answer, paid, .. } = agent::ask(host, None, &request, timeouts, abort, &|_| ()).await;
         costs.extend(paid);
         // A model that fails here fails in the first iteration too, which reports it.
         answer.ok()?.ok()?.content

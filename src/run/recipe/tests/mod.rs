@@ -1,5 +1,5 @@
-//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. Outside of this
-//! file it has one line each in [`Work`], [`Event`] and the table of recipes.
+//! A recipe for tests: a writer writes, a critic says SHIP or REVISE, and the writer gets one more try. A message that asks
+//! for it makes the run ask the user before it ships. Outside of this file it has one line each in [`Work`], [`Event`] and the table of recipes.
 
 mod order;
 
@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
+use crate::port::{Abort, AgentRole, Answer, Decision, DuePlan, Host, Phase, QuestionKind};
 use crate::run::driver::drive;
 use crate::run::event::{Envelope, Event, IterationClose, RunStarted};
 use crate::run::machine::RunState;
@@ -20,7 +20,7 @@ use crate::run::session::Session;
 use crate::run::unfinished::{find_unfinished, read_events};
 use crate::snapshot::Evidence;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -53,6 +53,7 @@ enum Step {
     Write,
     Critique,
     Verdict,
+    Ask,
 }
 
 impl Recipe for Pair {
@@ -73,6 +74,14 @@ impl Recipe for Pair {
             Event::IterationFinished { close: IterationClose::Completed, .. } => {
                 self.step = if self.step == Step::Write { Step::Critique } else { Step::Verdict };
             }
+            Event::Pair(PairFact::CriticAnswered { ships: true, .. }) if self.message.contains("ask first") => {
+                self.step = Step::Ask;
+            }
+            Event::QuestionAnswered { answer, .. } if answer.decision == Decision::Allow => {
+                run.stop(StopReason::Done, "Shipped.");
+            }
+            Event::QuestionAnswered { .. } => run.stop(StopReason::Blocked, "The user says no."),
+            Event::QuestionUnanswered { .. } => run.stop(StopReason::Waiting, "The user is asked."),
             Event::Pair(PairFact::CriticAnswered { ships: true, .. }) => run.stop(StopReason::Done, "Shipped."),
             Event::Pair(PairFact::CriticAnswered { finding, .. }) if self.revisions > 0 => {
                 run.stop(StopReason::GatesFailed, finding);
@@ -90,6 +99,7 @@ impl Recipe for Pair {
             Step::Write => Row::iterate(Phase::Build),
             Step::Critique => Row::iterate(Phase::Check),
             Step::Verdict => Row::perform(Phase::Check, ReadVerdict, &["critic-answered"]),
+            Step::Ask => Row::ask(Phase::Review, QuestionKind::PullRequest),
         }
     }
 
@@ -107,6 +117,10 @@ impl Recipe for Pair {
 
     fn unfinished(&self, _: &RunState) -> String {
         "nothing was shipped".to_owned()
+    }
+
+    fn question(&self, _: &RunState) -> (String, Value) {
+        ("May it ship?".to_owned(), json!(self.message))
     }
 
     fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
@@ -189,9 +203,13 @@ struct Outcome {
     result: Result<RunResult, Error>,
 }
 
+fn options(id: &str, message: &str) -> RunOptions {
+    let work = Work::Pair { message: message.to_owned() };
+    RunOptions { work, ..RunOptions::task(id, "", Registry::builtin().clone()) }
+}
+
 async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event) -> bool>) -> Outcome {
-    let work = Work::Pair { message: "A text".to_owned() };
-    let options = RunOptions { resume, work, ..RunOptions::task(id, "", Registry::builtin().clone()) };
+    let options = RunOptions { resume, ..options(id, "A text") };
     let (events, control) = (RefCell::new(Vec::new()), RunControl::default());
     let listener = |envelope: &Envelope, _: &str| {
         if abort_at.is_some_and(|is_there| is_there(&envelope.event)) {
@@ -261,6 +279,24 @@ async fn a_run_that_is_killed_at_any_write_is_resumed_to_the_same_end() {
         }
         assert!(outcome.result.as_ref().is_ok_and(|result| result.success), "write {write}: {:?}", outcome.result);
         assert_eq!(host.text("src/text.md").as_deref(), Some("final"), "write {write}");
+    }
+}
+
+#[tokio::test]
+async fn a_question_waits_for_the_answer_of_any_page() {
+    for (answer, reason) in [(Answer::allow(), StopReason::Done), (Answer::deny("no".to_owned()), StopReason::Blocked)]
+    {
+        let host = project("final");
+        let asking = options("run", "A text, ask first");
+        let waiting = drive(&host, asking.clone(), &RunControl::default(), &|_, _| {}).await.unwrap();
+        assert_eq!((waiting.reason, waiting.success), (StopReason::Waiting, false));
+        let found = find_unfinished(host.project()).await.unwrap().unwrap();
+        assert_eq!((&found.questions, found.questions[0].text.as_str()), (&waiting.questions, "May it ship?"));
+        let id = found.questions[0].id.clone();
+        let resumed = RunOptions { resume: true, answers: [(id, answer)].into(), ..asking };
+        let result = drive(&host, resumed, &RunControl::default(), &|_, _| {}).await.unwrap();
+        assert_eq!((result.reason, result.questions), (reason, Vec::new()));
+        assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Every event in every step of every recipe: it can follow, or poisons the machine.
 
 use crate::port::AgentRole;
-use crate::run::event::{Envelope, Event, Fault};
+use crate::run::event::{Envelope, Event};
+use crate::run::fault::Fault;
 use crate::run::machine::{Command, Ending, Machine};
 use crate::run::recipe::{AnyRecipe, Next};
 use serde_json::{Value, json};
@@ -91,8 +92,17 @@ fn events() -> Vec<Event> {
         iteration(1, 1),
         iteration(1, 2),
         iteration(2, 1),
-        json!({ "type": "text-delta", "text": "t" }),
-        json!({ "type": "reasoning-delta", "text": "t" }),
+        json!({ "type": "text-delta", "text": "t", "answer": 1 }),
+        json!({ "type": "reasoning-delta", "text": "t", "answer": 1 }),
+        json!({ "type": "model-answered", "answer": 1, "text": "t", "reasoning": 0, "usage": usage }),
+        json!({
+            "type": "question-asked",
+            "question": { "id": "chunks-1", "kind": "chunks", "text": "t", "details": [chunk] },
+        }),
+        json!({ "type": "question-answered", "id": "chunks-1", "answer": { "decision": "allow" } }),
+        json!({ "type": "question-answered", "id": "chunks-1", "answer": { "decision": "revise", "reason": "r" } }),
+        json!({ "type": "question-answered", "id": "chunks-1", "answer": { "decision": "deny" } }),
+        json!({ "type": "question-unanswered", "id": "chunks-1" }),
         json!({ "type": "tool-call", "id": "1", "name": "read_file", "args": {} }),
         json!({ "type": "tool-result", "id": "1", "ok": true, "output": "o", "durationMs": 1, "changed": [] }),
         json!({ "type": "file-changed", "path": "src/a.ts", "change": "created", "by": "agent" }),
@@ -158,7 +168,6 @@ fn events() -> Vec<Event> {
         json!({ "type": "chunks-proposed", "chunks": [chunk] }),
         json!({ "type": "proposal-rejected", "feedback": "f" }),
         json!({ "type": "chunks-approved", "chunks": [chunk] }),
-        json!({ "type": "chunks-refused", "reason": "r", "waiting": true }),
         json!({
             "type": "state-read", "branch": "b", "beginning": { "branch": "main", "commit": "c" }, "shipped": {},
             "failed": {}, "repaired": [],
@@ -197,7 +206,6 @@ fn events() -> Vec<Event> {
         }),
         json!({ "type": "chunk-failed", "chunk": "a", "reason": "r", "blocked": [] }),
         json!({ "type": "pull-request-drafted", "path": "p" }),
-        json!({ "type": "pull-request-ended", "handed": true }),
         json!({ "type": "critic-answered", "ships": true, "finding": "" }),
         json!({ "type": "critic-answered", "ships": false, "finding": "f" }),
     ];
@@ -205,12 +213,13 @@ fn events() -> Vec<Event> {
 }
 
 /// Facts that change no step; only the last round of a search feeds them.
-const NEUTRAL: [&str; 16] = [
+const NEUTRAL: [&str; 17] = [
     "limits-changed",
     "config-loaded",
     "phase-changed",
     "text-delta",
     "reasoning-delta",
+    "model-answered",
     "tool-call",
     "tool-result",
     "file-changed",

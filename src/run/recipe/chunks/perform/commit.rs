@@ -89,7 +89,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
         let total_ms = session.model_time().min(SUMMARY_MS);
         let timeouts = Timeouts { idle_ms, total_ms };
         let model = current.settings.defaults.summarizer.as_deref();
-        let Turn { answer, paid } =
+        let Turn { answer, paid, .. } =
             agent::ask(session.host, model, &request, timeouts, &session.control.abort, &|_| ()).await;
         if let Some(paid) = paid {
             session.observe(IterationFact::Usage(paid)).await?;

@@ -64,7 +64,7 @@ impl Effects for Chunks {
         // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
         match command {
             ChunkCommand::CheckProposal => Box::pin(propose::check(session)).await,
-            ChunkCommand::Approve => Box::pin(propose::approve(session)).await,
+            ChunkCommand::SaveChunks => Box::pin(propose::save(session)).await,
             ChunkCommand::ReadState => Box::pin(prepare::read_state(session)).await,
             ChunkCommand::Prepare => Box::pin(prepare::prepare(session)).await,
             ChunkCommand::StartChunk => Box::pin(start::start_chunk(session)).await,
@@ -77,7 +77,6 @@ impl Effects for Chunks {
             ChunkCommand::Summarize => Box::pin(commit::summarize(session)).await,
             ChunkCommand::Fail => Box::pin(finish::fail(session)).await,
             ChunkCommand::DraftPullRequest => Box::pin(finish::draft(session)).await,
-            ChunkCommand::OpenPullRequest => Box::pin(finish::open(session)).await,
         }
     }
 
@@ -88,6 +87,8 @@ impl Effects for Chunks {
             (false, _) => Ok(()),
             // The attempt is taken back wherever HEAD is.
             _ if is_stopped => Ok(()),
+            // Nothing else is done.
+            (true, Step::OpenPullRequest) => Ok(()),
             // The commit may be there already.
             (true, Step::Commit) => head::require_branch(session).await.map(drop),
             (true, _) => head::follow(session).await,

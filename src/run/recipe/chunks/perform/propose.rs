@@ -2,13 +2,12 @@
 
 use super::changes;
 use super::{Performed, Seen, Session, reader, spec};
-use crate::error::{Error, ErrorCode};
-use crate::port::{AgentRole, HookAnswer, HooksPort, Host, Phase};
+use crate::error::Error;
+use crate::port::{AgentRole, Host, Phase};
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, ignore_records};
-use crate::run::recipe::chunks::{ChunkFact, list, proposal};
+use crate::run::recipe::chunks::{ChunkFact, proposal};
 use crate::run::recipe::write_json;
-use serde_json::json;
 
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
     let feedback = session.with(|machine: &Seen<'_>| machine.run.feedback.clone());
@@ -34,44 +33,11 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     Ok(Performed::fact(ChunkFact::ChunksProposed { chunks }))
 }
 
-/// Asks the user, through the IDE. Without the hook, the run ends, and the user saves the proposal as the spec's chunks.
-pub(super) async fn approve<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let proposed = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
+/// Writes the approved chunks as those of the spec, in place of the proposal.
+pub(super) async fn save<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    let chunks = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
-    let refused = |reason: String, waiting| Ok(Performed::fact(ChunkFact::ChunksRefused { reason, waiting }));
-    let answer = match session.host.hooks() {
-        Some(hooks) => {
-            let abort = &session.control.abort;
-            match abort.race(hooks.approve_chunks(&json!(proposed), abort)).await {
-                Ok(answer) => answer,
-                Err(_) => return Ok(Performed::Aborted),
-            }
-        }
-        None => None,
-    };
-    let chunks = match answer {
-        Some(HookAnswer::Allow(None)) => proposed,
-        Some(HookAnswer::Allow(Some(edited))) => list::from_value(edited).map_err(|problem| {
-            Error::new(
-                ErrorCode::InvalidArgument,
-                format!("the hook `approveChunks` returned unusable chunks: {problem}"),
-            )
-        })?,
-        Some(HookAnswer::Deny(reason)) => {
-            return refused(format!("The proposed chunks are not approved: {reason}"), false);
-        }
-        None => {
-            let (from, to) = (folder.proposed(), folder.chunks());
-            return refused(
-                format!(
-                    "{} chunks are proposed in {from}. Review them, save them as {to}, and start again.",
-                    proposed.len()
-                ),
-                true,
-            );
-        }
-    };
     session.watch.touch(&folder.chunks());
     write_json(project, &folder.chunks(), &chunks).await?;
     project.remove_file(&folder.proposed()).await?;

@@ -7,7 +7,8 @@ use super::*;
 use crate::agent::CompletionSignal;
 use crate::gate::{GateFix, GateReport, GateVerdict};
 use crate::plan::ThemeContext;
-use crate::run::event::{Envelope, Fault, FaultKind};
+use crate::run::event::Envelope;
+use crate::run::fault::{Fault, FaultKind};
 use crate::run::limits::Limits;
 use crate::run::machine::{Command, Ending, Machine};
 use crate::run::recipe::AnyCommand;
@@ -292,7 +293,7 @@ fn next_is_stable_and_neutral_facts_do_not_change_it() {
     let changed = |path: &str| json!({ "type": "file-changed", "path": path, "change": "created", "by": "harness" });
     // Journals list the harness files in one event; older ones have one event per file.
     let listed = json!({ "type": "harness-files-changed", "paths": [".ralph/phase.txt", ".ralph/plan.tsx"] });
-    let claim = json!({ "type": "text-delta", "text": "# Plan Validated. status: complete" });
+    let claim = json!({ "type": "text-delta", "answer": 1, "text": "# Plan Validated. status: complete" });
     for neutral in [changed("src/App.tsx"), listed, changed(".ralph/plan.tsx"), claim] {
         table.read(neutral);
         assert_eq!((table.machine.next(), table.machine.phase()), before);

@@ -1,0 +1,95 @@
+//! Which fact may follow in which step of the machine.
+
+use super::{Command, Ending, RunState, Step};
+use crate::run::event::Event;
+use crate::snapshot::SnapshotInfo;
+
+impl RunState {
+    /// Whether an event can follow; `None` if the recipe decides.
+    pub(super) fn expects(&self, event: &Event) -> Option<bool> {
+        let is = match (event, &self.step) {
+            // The run may exceed its time limit while its end is written.
+            (Event::BudgetWarning { .. } | Event::PhaseChanged { .. }, Step::Finished(..)) => true,
+            (Event::RunResumed { .. }, Step::Finished(..)) => self.asked.open.is_some(),
+            (_, Step::Finished(..) | Step::Poisoned(_)) => false,
+            (Event::RunStarted(_), step) => *step == Step::New,
+            (_, Step::New) => false,
+            (event, step) if event.is_of_recipe() => return if *step == Step::Recipe { None } else { Some(false) },
+            (
+                Event::RunResumed { .. }
+                | Event::RunFailed { .. }
+                | Event::LimitsChanged { .. }
+                | Event::ConfigLoaded { .. }
+                | Event::PhaseChanged { .. }
+                | Event::HarnessFilesChanged { .. }
+                | Event::FileChanged { .. }
+                | Event::UserChanged { .. }
+                | Event::WriteStarted { .. }
+                | Event::UnguardedStarted { .. }
+                | Event::UnguardedEnded
+                | Event::BudgetWarning { .. }
+                | Event::Usage { .. }
+                | Event::Status { .. }
+                | Event::TextDelta { .. }
+                | Event::ReasoningDelta { .. },
+                _,
+            ) => true,
+            (Event::AbortRequested { .. }, step) => !matches!(step, Step::End(_)),
+            (
+                Event::ToolCall { .. }
+                | Event::ToolResult { .. }
+                | Event::WriteDenied { .. }
+                | Event::ProviderData { .. }
+                | Event::ModelAnswered { .. }
+                | Event::IterationFinished { .. },
+                step,
+            ) => *step == Step::Iteration,
+            (Event::Steered { .. }, _) => self.takes_messages(),
+            (Event::FixesApplied { .. }, step) => matches!(step, Step::Fix(_)),
+            (Event::Waited { .. }, Step::WaitForModel(_) | Step::WaitForGates(_)) => true,
+            (Event::GateChecked { .. } | Event::GatesFinished { .. }, Step::Judge) => true,
+            (event, _) if is_iteration_snapshot(event) => self.unsaved.is_some(),
+            (Event::RunFinished { .. }, Step::End(Ending::Stopped(..))) => true,
+            (Event::IterationStarted { iteration, attempt, .. }, Step::Recipe) => {
+                let is_next = self.iterate() == Command::RunIteration { iteration: *iteration, attempt: *attempt };
+                return if is_next { None } else { Some(false) };
+            }
+            (_, Step::Recipe) => return None,
+            _ => false,
+        };
+        Some(is)
+    }
+}
+
+/// Facts that may come between the end of an iteration and its snapshot.
+pub(super) fn may_precede_snapshot(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Status { .. }
+            | Event::PhaseChanged { .. }
+            | Event::LimitsChanged { .. }
+            | Event::ConfigLoaded { .. }
+            | Event::TextDelta { .. }
+            | Event::ReasoningDelta { .. }
+            | Event::WriteStarted { .. }
+            | Event::FileChanged { .. }
+            | Event::UserChanged { .. }
+            | Event::UnguardedStarted { .. }
+            | Event::UnguardedEnded
+            | Event::HarnessFilesChanged { .. }
+            | Event::BudgetWarning { .. }
+            | Event::AbortRequested { .. }
+            | Event::RunResumed { .. }
+            | Event::RunFailed { .. }
+    )
+}
+
+/// The snapshot of an iteration was saved or failed. It has a ref instead of a tag, and no recipe depends on it.
+pub(super) fn is_iteration_snapshot(event: &Event) -> bool {
+    match event {
+        Event::SnapshotSaved { snapshot: SnapshotInfo { tag, .. }, .. } | Event::SnapshotSkipped { tag } => {
+            tag.starts_with("refs/")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,106 @@
+//! What the user is asked: may the proposed chunks run, and is the pull request opened?
+
+use super::list;
+use super::state::Folder;
+use super::{Chunks, Step};
+use crate::port::{Answer, Decision, Usage};
+use crate::run::machine::RunState;
+use crate::run::options::StopReason;
+use serde_json::{Value, json};
+
+impl Chunks {
+    /// The text and the details of the question.
+    pub(super) fn question_of_step(&self, usage: &Usage) -> (String, Value) {
+        if self.step == Step::Approve {
+            return (format!("May these {} chunks of {} run?", self.chunks.len(), self.spec()), json!(self.chunks));
+        }
+        let (branch, prepared) = (&self.prepared.branch, &self.prepared);
+        let base = prepared.base_branch.as_ref().or(prepared.base.as_ref()).map_or("", String::as_str);
+        let body = self.summaries(usage);
+        let draft = json!({ "branch": branch, "base": base, "title": self.title, "body": body });
+        (format!("Open a pull request from {branch} to {base}?"), draft)
+    }
+
+    /// The proposal is rejected, and the planner makes another one, up to the limit.
+    pub(super) fn propose_again(&mut self, feedback: &str, run: &mut RunState) {
+        feedback.clone_into(&mut run.feedback);
+        self.proposals += 1;
+        self.step = Step::Propose;
+        if self.proposals >= run.limits.max_attempts {
+            let message = format!("The planner proposed no usable chunks in {} attempts: {feedback}", self.proposals);
+            run.stop(StopReason::MaxAttempts, &message);
+        }
+    }
+
+    pub(super) fn answered(&mut self, answer: &Answer, run: &mut RunState) {
+        let reason = answer.reason.as_deref().unwrap_or("no reason was given");
+        match (self.step, answer.decision) {
+            (Step::Approve, Decision::Allow) => {
+                if let Some(Ok(chunks)) = answer.value.clone().map(list::from_value) {
+                    self.chunks = chunks;
+                }
+                if let Some(note) = &answer.note {
+                    run.add_message(note);
+                }
+                self.step = Step::SaveChunks;
+            }
+            (Step::Approve, Decision::Revise) => self.propose_again(reason, run),
+            (Step::Approve, Decision::Deny) => {
+                run.stop(StopReason::Blocked, &format!("The proposed chunks are not approved: {reason}"));
+            }
+            (_, decision) => {
+                self.unopened = (decision != Decision::Allow).then(|| reason.to_owned());
+                self.end(run);
+            }
+        }
+    }
+
+    /// The host has no hook.
+    pub(super) fn unanswered(&mut self, id: &str, run: &mut RunState) {
+        if self.step != Step::Approve {
+            return self.end(run);
+        }
+        let (count, folder) = (self.chunks.len(), Folder(self.spec()));
+        let (from, to) = (folder.proposed(), folder.chunks());
+        let message = format!(
+            "{count} chunks are proposed in {from}. Review them, and resume the run with an answer to the question {id}; or save \
+             them as {to}, and start a new run."
+        );
+        run.stop(StopReason::Waiting, &message);
+    }
+
+    /// Why the pull request was not opened, for the result; empty without a refusal.
+    pub(super) fn unopened(&self) -> String {
+        let Some(why) = &self.unopened else { return String::new() };
+        format!(" The pull request was not opened: {why}. Its draft is {}.", Folder(self.spec()).pull_request())
+    }
+
+    /// The chunks with their summaries, and the cost of this run: the body of the pull request.
+    pub(super) fn summaries(&self, usage: &Usage) -> String {
+        let mut body = String::new();
+        for chunk in &self.chunks {
+            let Some(shipped) = self.state.shipped.get(&chunk.id) else { continue };
+            let short = shipped.commit.get(..7).unwrap_or_default();
+            body += &format!("## {}\n\n", chunk.title.trim());
+            if let Some(summary) = &shipped.summary {
+                body += &format!("{}\n\n", summary.summary);
+                body.extend(summary.verification_steps.iter().map(|step| format!("- {step}\n")));
+            }
+            body += &format!("Commit {short}, {} files.\n\n", shipped.files.len());
+        }
+        let settings = &self.current.settings;
+        let steps: Vec<&str> = match settings.verification.enabled {
+            true => settings.verification.steps.iter().map(|step| step.name.as_str()).collect(),
+            false => Vec::new(),
+        };
+        let verified = if steps.is_empty() { "not configured".to_owned() } else { steps.join(", ") };
+        let cost = usage.cost_usd.map(|cost| format!(", ${cost:.2}")).unwrap_or_default();
+        let final_review = if settings.reviews.r#final { "passed" } else { "not configured" };
+        body += &format!(
+            "## Checks\n\n- Verification of each chunk: {verified}\n- Final review: {final_review}\n- Usage of the last run: {} input \
+             tokens, {} output tokens{cost}\n",
+            usage.input_tokens, usage.output_tokens
+        );
+        body
+    }
+}
