@@ -81,6 +81,24 @@ fn names_of_the_layout_are_written_in_the_layout_only() -> Result<(), Box<dyn Er
     Ok(())
 }
 
+/// A performer returns facts. Only `Session::progress` publishes one before a long command ends.
+#[test]
+fn performers_return_their_facts_and_record_none() -> Result<(), Box<dyn Error>> {
+    let mut performers = files(&root().join("src/run/recipe"), &["rs"])?;
+    performers.push(root().join("src/run/perform.rs"));
+    let mut found = BTreeSet::new();
+    for path in performers.into_iter().filter(|path| !shown(path).contains("/tests/")) {
+        let text: String = fs::read_to_string(&path)?.split_whitespace().collect();
+        for call in ["session.record(", "session.record_all(", "session.status("] {
+            if text.contains(call) {
+                found.insert(format!("{}: {call}…): return the fact with `Performed`", shown(&path)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", join(&found));
+    Ok(())
+}
+
 /// The first component of a path in the layout. Git's own files are excluded.
 fn reserved(path: &str) -> Option<String> {
     let is_path = path.starts_with('.') || path.contains('/') || path.ends_with(".md") || path == "specs";

@@ -3,7 +3,7 @@
 use super::Paid;
 use crate::error::Error;
 use crate::ledger::{Ledger, Write};
-use crate::port::{ModelDelta, PortError};
+use crate::port::{AgentRole, ModelDelta, PortError};
 use crate::snapshot::{Entry, Manifest};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,11 @@ impl From<Write> for FileWrite {
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum IterationFact {
+    /// The model is called next.
+    Started {
+        role: AgentRole,
+        prompt_bytes: u64,
+    },
     ToolCall {
         id: String,
         name: String,

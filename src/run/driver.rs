@@ -53,10 +53,14 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
     let mut cause = None;
     loop {
         session.receive().await?;
-        write_files(session).await?;
-        match session.with_machine(Machine::next) {
+        session.record_all(write_files(session).await?.into_iter().collect()).await?;
+        let command = session.with_machine(Machine::next);
+        if let Some(text) = session.with_machine(|machine| machine.announcement(&command)) {
+            session.record(Event::status(text)).await?;
+        }
+        match command {
             Command::Finish(Ending::Stopped(reason, message)) => {
-                session.kind().close(session).await?;
+                session.record_all(session.kind().close(session).await?).await?;
                 if !session.control.steering.borrow().is_empty() {
                     continue;
                 }
@@ -66,7 +70,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
             }
             Command::Finish(Ending::Failed(fault)) => return Err(fault.into_error(cause)),
             command => match perform(session, command).await? {
-                Performed::Aborted => {}
+                Performed::Aborted(facts) => session.record_all(facts).await?,
                 Performed::Facts(facts) => {
                     cause = None;
                     session.record_all(facts).await?;

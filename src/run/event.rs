@@ -500,6 +500,10 @@ impl Event {
     /// The event of an iteration's fact in the state before it.
     pub(super) fn of_fact(fact: IterationFact, run: &RunState) -> Self {
         match fact {
+            IterationFact::Started { role, prompt_bytes } => {
+                let (iteration, attempt) = run.next_iteration();
+                Event::IterationStarted { iteration, attempt, role, prompt_bytes }
+            }
             IterationFact::ToolCall { id, name, args, provider_data } => {
                 Event::ToolCall { id, name, args: shallow(args), provider_data: provider_data.map(shallow) }
             }

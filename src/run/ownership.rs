@@ -83,7 +83,7 @@ pub(crate) async fn found<H: Host>(
 
 /// Looks at the working tree of a resumed run. `is_torn`: the end of the journal is lost.
 pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool) -> Result<(), Error> {
-    session.kind().resume(session).await?;
+    session.record_all(session.kind().resume(session).await?).await?;
     let ledger = session.ledger();
     if session.host.git().is_none() {
         for (by, write) in ledger.announced() {
@@ -106,7 +106,7 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool) -> 
             let text =
                 format!("The page was closed during a call. These changes count as the call's: {}.", names.join(", "));
             session.status(text).await?;
-            session.kind().interrupted(session, by, changes).await?;
+            session.record_all(session.kind().interrupted(session, by, changes).await?).await?;
         }
         session.record(Event::UnguardedEnded).await?;
     }
@@ -159,16 +159,14 @@ async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Re
     Ok(())
 }
 
-/// Records changes of an interrupted call as the author's.
-pub(crate) async fn record_all<H: Host>(
-    session: &Session<'_, H>,
-    by: ChangedBy,
-    writes: Vec<Write>,
-) -> Result<(), Error> {
-    for write in writes {
-        session.record(FileWrite::from(write).by(by)).await?;
-    }
-    Ok(())
+/// The facts of these changes.
+pub(crate) fn facts(by: ChangedBy, writes: Vec<Write>) -> Vec<Event> {
+    writes.into_iter().map(|write| FileWrite::from(write).by(by)).collect()
+}
+
+/// Records what the harness is about to write. If a crash repeats the call, what is written already is not the user's.
+pub(crate) async fn announce<H: Host>(session: &Session<'_, H>, writes: Vec<Write>) -> Result<(), Error> {
+    session.record(Event::WriteStarted { writes, by: ChangedBy::Harness }).await
 }
 
 /// Sets files to the states before these changes.
@@ -181,22 +179,37 @@ pub(crate) async fn undo<H: Host>(session: &Session<'_, H>, writes: &[Write], na
     Ok(())
 }
 
-/// Runs a command of the harness. Returns its result and what it changed; the caller then records or undoes the changes,
-/// and records [`Event::UnguardedEnded`].
+/// What a command of the harness did.
+pub(crate) struct Bracketed {
+    pub files: Vec<FileWrite>,
+    notes: Vec<String>,
+}
+
+impl Bracketed {
+    /// The facts of a command whose changes stay.
+    pub(crate) fn kept(mut self) -> Vec<Event> {
+        let files = std::mem::take(&mut self.files);
+        files.into_iter().map(|file| file.by(ChangedBy::Harness)).chain(self.undone()).collect()
+    }
+
+    /// The facts of a command whose changes are taken back.
+    pub(crate) fn undone(self) -> Vec<Event> {
+        self.notes.into_iter().map(Event::status).chain([Event::UnguardedEnded]).collect()
+    }
+}
+
+/// Runs a command of the harness. Returns its result and what it changed, which the caller keeps or undoes.
 pub(crate) async fn bracketed<H: Host, T>(
     session: &Session<'_, H>,
     what: &str,
     keeps_git: bool,
     work: impl Future<Output = T>,
-) -> Result<(T, Vec<FileWrite>), Error> {
+) -> Result<(T, Bracketed), Error> {
     let bracket = Bracket::open(session.host, &session.watch, session, keeps_git).await?;
     session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness }).await?;
     let result = work.await;
-    let Changes { files, git } = bracket.close(&[]).await?;
-    for note in git {
-        session.status(note).await?;
-    }
-    Ok((result, files))
+    let Changes { files, git: notes } = bracket.close(&[]).await?;
+    Ok((result, Bracketed { files, notes }))
 }
 
 /// What was taken back.
@@ -215,12 +228,11 @@ pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> 
     let Some(captured) = look(session).await? else { return Ok(TakenBack::default()) };
     let (writes, conflicts) = ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
     if !writes.is_empty() {
-        // If a crash repeats this, the files that are restored already are not the user's.
-        session.record(Event::WriteStarted { writes: writes.clone(), by: ChangedBy::Harness }).await?;
+        announce(session, writes.clone()).await?;
     }
     let mut taken = restore(session.host, &session.watch, &writes, name).await?;
     let done = writes.into_iter().filter(|write| !taken.conflicts.contains(&write.path)).collect();
-    record_all(session, ChangedBy::Harness, done).await?;
+    session.record_all(facts(ChangedBy::Harness, done)).await?;
     taken.conflicts.extend(conflicts);
     Ok(taken)
 }

@@ -23,11 +23,16 @@ pub(crate) enum Performed {
     Facts(Vec<Event>),
     /// The same after a failure of the host, with the error that the caller gets if it ends the run.
     Failed(Vec<Event>, Error),
-    /// The caller's abort interrupted it.
-    Aborted,
+    /// The caller's abort interrupted it, after these facts.
+    Aborted(Vec<Event>),
 }
 
 impl Performed {
+    /// The caller's abort interrupted it.
+    pub(crate) fn aborted() -> Self {
+        Self::Aborted(Vec::new())
+    }
+
     /// The command is complete with a fact.
     pub(crate) fn fact(fact: impl Into<Event>) -> Self {
         fact.into().into()
@@ -45,7 +50,7 @@ impl From<Event> for Performed {
 pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command) -> Result<Performed, Error> {
     // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
     match command {
-        Command::RunIteration { iteration, attempt } => Box::pin(run_iteration(session, iteration, attempt)).await,
+        Command::RunIteration { iteration, .. } => Box::pin(run_iteration(session, iteration)).await,
         Command::SaveIteration(iteration) => Box::pin(save_iteration(session, iteration)).await,
         Command::RunGates => Box::pin(run_gates(session)).await,
         Command::ApplyFixes(gates) => Box::pin(apply_fixes(session, gates)).await,
@@ -56,9 +61,9 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
     }
 }
 
-/// Writes the harness's files that differ from their expected text, and records them in one event. The agent's shell or
+/// Writes the harness's files that differ from their expected text. Returns the fact that names them. The agent's shell or
 /// the user may have changed them, so they are compared before each command, unless the watch saw every change since.
-pub(crate) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+pub(super) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let project = session.host.project();
     let changed = session.watch.take_changed(Follower::Harness);
     let mut written = session.written.take();
@@ -83,13 +88,11 @@ pub(crate) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<(),
         written.insert(path, text);
     }
     session.written.replace(written);
-    if paths.is_empty() { Ok(()) } else { session.record(Event::HarnessFilesChanged { paths }).await }
+    Ok((!paths.is_empty()).then_some(Event::HarnessFilesChanged { paths }))
 }
 
-async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attempt: u32) -> Result<Performed, Error> {
+async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Result<Performed, Error> {
     let brief = session.kind().brief(session).await?;
-    let prompt_bytes = (brief.prompt.system.len() + brief.prompt.user.len()) as u64;
-    session.record(Event::IterationStarted { iteration, attempt, role: brief.role, prompt_bytes }).await?;
     let limits = session.with_machine(|machine| machine.run.limits);
     // A message is an order for the role that changes files. The others get it as part of the work.
     let held = SteerQueue::default();
@@ -112,7 +115,7 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attemp
     let outcome = agent::run_iteration(session.host, &input, session, &session.control.abort).await?;
     let mut failure = None;
     let (close, signal) = match outcome.end {
-        IterationEnd::Aborted => return Ok(Performed::Aborted),
+        IterationEnd::Aborted => return Ok(Performed::aborted()),
         IterationEnd::Completed(signal) => (IterationClose::Completed, Some(signal)),
         IterationEnd::Waiting => (IterationClose::Waiting, None),
         IterationEnd::Stopped => (IterationClose::Stopped, None),
@@ -123,7 +126,8 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attemp
             (IterationClose::ModelFailed, None)
         }
     };
-    let AfterIteration { worked, plan, tree } = session.kind().after_iteration(session, &outcome.files_changed).await?;
+    let AfterIteration { worked, plan, tree, notes } =
+        session.kind().after_iteration(session, &outcome.files_changed).await?;
     let fact = Event::IterationFinished {
         iteration,
         tool_calls: outcome.tool_calls,
@@ -136,9 +140,10 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32, attemp
         answer: outcome.answer,
         fault: failure.as_ref().map(Fault::from),
     };
+    let facts = notes.into_iter().chain([fact]).collect();
     Ok(match failure {
-        Some(error) => Performed::Failed(vec![fact], error.into()),
-        None => fact.into(),
+        Some(error) => Performed::Failed(facts, error.into()),
+        None => Performed::Facts(facts),
     })
 }
 
@@ -152,9 +157,8 @@ async fn save_iteration<H: Host>(session: &Session<'_, H>, number: u32) -> Resul
         Ok(snapshot) => Ok(saved(session, snapshot, began).await?.into()),
         Err(error) => {
             let text = format!("There is no snapshot of iteration {number}; the run continues without it: {error}");
-            session.status(text).await?;
             let tag = format!("{ITERATION_REFS}/{}/{number}", session.run_id());
-            Ok(Event::SnapshotSkipped { tag }.into())
+            Ok(Performed::Facts(vec![Event::status(text), Event::SnapshotSkipped { tag }]))
         }
     }
 }
@@ -196,28 +200,22 @@ async fn with_left_out<H: Host>(session: &Session<'_, H>, mut files: Manifest) -
 
 async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    let round = session.with_machine(|machine| machine.run.round());
-    session.status(format!("Running the gates, round {round}")).await?;
     ownership::look(session).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let facts = session.kind().gate_facts(session, &present).await?;
     let check = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort);
     let host = session.host;
     let runs_code = host.build().is_some() || host.preview().is_some() || !host.gates().is_empty();
-    let checked = if runs_code && host.git().is_some() {
-        let (checked, changes) = ownership::bracketed(session, "the gates", false, Box::pin(check)).await?;
-        for change in changes {
-            session.record(change.by(ChangedBy::Harness)).await?;
-        }
-        session.record(Event::UnguardedEnded).await?;
-        checked
+    let (checked, mut done) = if runs_code && host.git().is_some() {
+        let (checked, bracketed) = ownership::bracketed(session, "the gates", false, Box::pin(check)).await?;
+        (checked, bracketed.kept())
     } else {
-        check.await
+        (check.await, Vec::new())
     };
     // The user may have edited files meanwhile.
     session.watch.distrust(session.host);
     *session.judged.borrow_mut() = Some(present);
-    let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted) };
+    let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted(done)) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         match text {
@@ -225,13 +223,12 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
             None => session.host.project().remove_file(path).await?,
         }
     }
-    for report in reports {
-        session.record(Event::GateChecked { report }).await?;
-    }
-    let fact = session.with_machine(|machine| machine.run.finish_round());
+    let finished = session.with_machine(|machine| machine.run.finish_round(&reports));
+    done.extend(reports.into_iter().map(|report| Event::GateChecked { report }));
+    done.push(finished);
     Ok(match error {
-        Some(error) => Performed::Failed(vec![fact], error.into()),
-        None => fact.into(),
+        Some(error) => Performed::Failed(done, error.into()),
+        None => Performed::Facts(done),
     })
 }
 
@@ -248,6 +245,7 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
             Some(now).filter(|now| tree.as_ref() == Some(&now.tree))
         }
     };
+    let mut facts = Vec::new();
     for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
         let Some(fix) = &report.fix else { continue };
         let is_closed = agent::is_closed_by(&session.settings.guard.deny, &fix.file);
@@ -256,29 +254,28 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
         let is_other = judged.as_ref().is_none_or(|judged| judged.get(&fix.file) != before) && captured.is_some();
         if is_closed || is_other {
             let why = if is_closed { "`guard.deny` closes the file" } else { "the file changed since" };
-            session.status(format!("The fix of {} for {} is not written: {why}.", report.gate, fix.file)).await?;
+            facts.push(Event::status(format!("The fix of {} for {} is not written: {why}.", report.gate, fix.file)));
             continue;
         }
         let mut write = Write { path: fix.file.clone(), before, ..Write::default() };
         if session.host.git().is_some() {
             let oid = Oid::of_blob(fix.content.as_bytes());
             write.after = Some(Entry { mode: before.map_or(Mode::File, |before| before.mode), oid });
-            let by = ChangedBy::Harness;
-            session.record(Event::WriteStarted { writes: vec![write.clone()], by }).await?;
+            ownership::announce(session, vec![write.clone()]).await?;
         }
         let existed = gate::apply_fix(session.host, fix).await?;
         let change = if existed { FileChangeKind::Modified } else { FileChangeKind::Created };
-        session.status(format!("{} failed twice: {}", report.gate, fix.description)).await?;
-        session.record(FileWrite { write, change }.by(ChangedBy::Harness)).await?;
+        facts.push(Event::status(format!("{} failed twice: {}", report.gate, fix.description)));
+        facts.push(FileWrite { write, change }.by(ChangedBy::Harness));
     }
-    Ok(Event::FixesApplied { gates }.into())
+    facts.push(Event::FixesApplied { gates });
+    Ok(Performed::Facts(facts))
 }
 
 async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    session.status(format!("Waiting {} s before the next try.", ms.div_ceil(1000))).await?;
     let slept = session.control.abort.race(session.host.clock().sleep(ms)).await;
-    Ok(slept.map_or(Performed::Aborted, |()| Event::Waited { ms }.into()))
+    Ok(slept.map_or_else(|_| Performed::aborted(), |()| Event::Waited { ms }.into()))
 }
 
 /// Asks the user through the host's hook. Without one, the question stays open.
@@ -296,7 +293,7 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
     let answer = match session.host.hooks() {
         Some(hooks) => match abort.race(hooks.ask(&question, abort)).await {
             Ok(answer) => answer,
-            Err(_) => return Ok(Performed::Aborted),
+            Err(_) => return Ok(Performed::aborted()),
         },
         None => None,
     };

@@ -123,7 +123,7 @@ impl<'a, H: Host> Session<'a, H> {
             ownership::resume(&session, lost).await?;
         }
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
-            session.observe(IterationFact::Usage(paid)).await?;
+            session.record(session.usage(paid)).await?;
         }
         Ok(session)
     }
@@ -181,8 +181,23 @@ impl<'a, H: Host> Session<'a, H> {
         Ok(())
     }
 
+    /// Records a fact of a command that goes on, so that the user sees it.
+    pub(super) async fn progress(&self, fact: Event) -> Result<(), Error> {
+        self.record(fact).await
+    }
+
     pub(super) async fn status(&self, text: impl Into<String>) -> Result<(), Error> {
-        self.record(Event::Status { text: text.into() }).await
+        self.record(Event::status(text)).await
+    }
+
+    /// The fact of a model call outside of an iteration.
+    pub(super) fn usage(&self, mut paid: Paid) -> Event {
+        self.price(&mut paid);
+        self.with_machine(|machine| Event::of_fact(IterationFact::Usage(paid), &machine.run))
+    }
+
+    fn price(&self, Paid { usage, model }: &mut Paid) {
+        usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
     }
 
     async fn append(&self, event: Event) -> Result<Envelope, Error> {
@@ -256,10 +271,8 @@ impl<'a, H: Host> Session<'a, H> {
 
 impl<H: Host> Observer for Session<'_, H> {
     fn observe(&self, mut fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
-        if let IterationFact::Usage(Paid { usage, model })
-        | IterationFact::Answered { paid: Paid { usage, model }, .. } = &mut fact
-        {
-            usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
+        if let IterationFact::Usage(paid) | IterationFact::Answered { paid, .. } = &mut fact {
+            self.price(paid);
         }
         let event = self.with_machine(|machine| Event::of_fact(fact, &machine.run));
         Box::pin(self.record(event))

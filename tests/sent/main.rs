@@ -199,6 +199,7 @@ fn result() -> RunResult {
         gates: vec![gate_report()],
         snapshots: RunSnapshots { pre: Some(text("task-1-pre")), post: Some(text("task-1-post")) },
         clarification: Some(texts("Which ones?")),
+        questions: vec![question()],
     }
 }
 
@@ -447,7 +448,14 @@ fn reports() -> String {
         ),
         literal(&result(), "RunResult"),
         literal(
-            &UnfinishedRun { run_id: text("run"), work: work(), phase, iteration: 1, at: 1 },
+            &UnfinishedRun {
+                run_id: text("run"),
+                work: work(),
+                phase,
+                iteration: 1,
+                at: 1,
+                questions: vec![question()],
+            },
             "NonNullable<Answer<typeof findUnfinishedRun>>",
         ),
         literal(&gate_report(), "GateReport"),

@@ -46,6 +46,8 @@ pub(crate) async fn run_iteration<H: Host>(
         files_changed: BTreeSet::new(),
         answer: None,
     };
+    let prompt_bytes = (input.prompt.system.len() + input.prompt.user.len()) as u64;
+    observer.observe(IterationFact::Started { role: input.role, prompt_bytes }).await?;
     let end = iteration.run().await?;
     Ok(IterationOutcome {
         end,

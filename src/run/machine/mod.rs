@@ -231,6 +231,15 @@ impl Machine {
         }
     }
 
+    /// What the user reads before a command that takes its time.
+    pub(crate) fn announcement(&self, command: &Command) -> Option<String> {
+        match command {
+            Command::RunGates => Some(format!("Running the gates, round {}", self.run.round())),
+            Command::Wait(ms) => Some(format!("Waiting {} s before the next try.", ms.div_ceil(1000))),
+            _ => None,
+        }
+    }
+
     /// The fact of the caller's abort; `None` if the run has ended.
     pub(crate) fn abort(&self, reason: String) -> Option<Event> {
         self.ending().is_none().then_some(Event::AbortRequested { reason })
@@ -374,9 +383,9 @@ impl RunState {
         self.rounds.number() + 1
     }
 
-    /// The fact that ends the present round.
-    pub(crate) fn finish_round(&self) -> Event {
-        Event::GatesFinished { round: self.round(), feedback: self.rounds.feedback() }
+    /// The fact that ends the present round with these reports.
+    pub(crate) fn finish_round(&self, reports: &[crate::gate::GateReport]) -> Event {
+        Event::GatesFinished { round: self.round(), feedback: rounds::feedback(reports) }
     }
 
     /// The message if the gates failed too often in a row for another iteration.
@@ -434,8 +443,13 @@ impl RunState {
         self.steered.drain(..answered);
     }
 
+    /// The numbers of the next iteration and its attempt.
+    pub(crate) fn next_iteration(&self) -> (u32, u32) {
+        if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) }
+    }
+
     fn iterate(&self) -> Command {
-        let (iteration, attempt) = if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
+        let (iteration, attempt) = self.next_iteration();
         Command::RunIteration { iteration, attempt }
     }
 

@@ -15,6 +15,11 @@ pub(crate) fn outdated_files(paths: &[String]) -> String {
     }
 }
 
+/// The text of `.ralph/feedback.md` after a round; `None` if it passes.
+pub(super) fn feedback(reports: &[GateReport]) -> Option<String> {
+    (gate::summarise(reports) != RoundVerdict::Pass).then(|| gate::feedback(reports))
+}
+
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Rounds {
@@ -104,12 +109,6 @@ impl Rounds {
             outdated_files(paths)
         );
         Some(Fault::new(ErrorCode::Conflict, message))
-    }
-
-    /// The text of `.ralph/feedback.md` after the current round; `None` if it passes.
-    pub(super) fn feedback(&self) -> Option<String> {
-        let reports = if self.open { self.reports.as_slice() } else { &[] };
-        (gate::summarise(reports) != RoundVerdict::Pass).then(|| gate::feedback(reports))
     }
 
     pub(super) fn fixed(&mut self, gates: &[String]) {

@@ -109,18 +109,18 @@ pub(crate) trait Effects: Recipe {
     ///
     /// # Errors
     /// `conflict` if the run cannot go on, with what to do.
-    async fn resume<H: Host>(_: &Session<'_, H>) -> Result<(), Error> {
-        Ok(())
+    async fn resume<H: Host>(_: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+        Ok(Vec::new())
     }
 
-    /// The page was closed during a call, which made these changes. They are recorded, unless the recipe takes them back.
-    async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
-        ownership::record_all(session, by, changes).await
+    /// The page was closed during a call, which made these changes. Returns them as facts, unless the recipe takes them back.
+    async fn interrupted<H: Host>(_: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<Vec<Event>, Error> {
+        Ok(ownership::facts(by, changes))
     }
 
     /// Called before the end of the run is written. A call that a crash interrupts is repeated.
-    async fn close<H: Host>(_: &Session<'_, H>) -> Result<(), Error> {
-        Ok(())
+    async fn close<H: Host>(_: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+        Ok(Vec::new())
     }
 }
 
@@ -200,7 +200,7 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) async fn resume<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
+            pub(super) async fn resume<H: Host>(self, session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::resume(session)).await,)*
                 }
@@ -211,13 +211,13 @@ macro_rules! recipes {
                 session: &Session<'_, H>,
                 by: ChangedBy,
                 changes: Vec<Write>,
-            ) -> Result<(), Error> {
+            ) -> Result<Vec<Event>, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::interrupted(session, by, changes)).await,)*
                 }
             }
 
-            pub(super) async fn close<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
+            pub(super) async fn close<H: Host>(self, session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::close(session)).await,)*
                 }
@@ -434,7 +434,10 @@ pub(crate) struct Brief {
 }
 
 /// The recipe's fields of `iteration-finished`.
+#[derive(Default)]
 pub(crate) struct AfterIteration {
+    /// For the user.
+    pub notes: Vec<Event>,
     pub worked: bool,
     pub plan: Option<String>,
     pub tree: String,

@@ -203,7 +203,10 @@ impl Recipe for Task {
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::Task(fact) => self.fold_own(fact, run),
-            Event::RunResumed { plan, .. } => self.plan.now.clone_from(plan),
+            Event::RunResumed { plan, .. } => {
+                self.plan.now.clone_from(plan);
+                self.theme.resumed();
+            }
             Event::IterationStarted { .. } => self.watch.started(),
             Event::ToolCall { name, args, .. } => self.watch.called(name, args),
             Event::FileChanged { path, .. } if !is_task_file(path) => {

@@ -11,6 +11,8 @@ pub(super) struct Theme {
     pub(super) applied: String,
     /// The theme whose command started in this run and has no recorded end.
     pub(super) started: Option<String>,
+    /// As `started`, and the page was closed or failed since.
+    pub(super) interrupted: Option<String>,
     /// The theme of this task's plan is applied; the agent may not set another one.
     is_locked: bool,
     /// The project's theme before the task.
@@ -36,9 +38,14 @@ impl Theme {
         *self = Self::of_project(&self.before, self.kept.as_deref());
     }
 
+    /// Another page does not know how far the command came.
+    pub(super) fn resumed(&mut self) {
+        self.interrupted.clone_from(&self.started);
+    }
+
     pub(super) fn resolved(&mut self, theme: &ThemeContext) {
         self.is_locked = theme.applied;
-        self.started = None;
+        (self.started, self.interrupted) = (None, None);
         if theme.applied {
             self.applied.clone_from(&theme.command);
         }

@@ -163,7 +163,7 @@ impl Effects for Pair {
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        Ok(AfterIteration { worked: worked(session.host, changed).await?, plan: None, tree: String::new() })
+        Ok(AfterIteration { worked: worked(session.host, changed).await?, ..AfterIteration::default() })
     }
 
     async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {

@@ -22,7 +22,9 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.current.rejected));
     let spec = spec(session);
     let folder = Folder(&spec);
-    head::follow(session).await?;
+    if let Some(moved) = head::follow(session).await? {
+        return Ok(moved.into());
+    }
     let number = attempts(session.host.project(), folder, &chunk.id).await?.last().map_or(1, |last| last + 1);
     let base = folder.tag(&format!("{}/base", chunk.id));
     let saved = save_as(session, &base, &format!("before attempt {number} at {}: {}", chunk.id, chunk.title)).await?;

@@ -21,7 +21,9 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         None => "The executor ended without a report.\n".to_owned(),
     };
     record(session, "output.md", &output).await?;
-    head::follow(session).await?;
+    if let Some(moved) = head::follow(session).await? {
+        return Ok(moved.into());
+    }
     let ignored = ownership::look(session).await?.map(|captured| captured.ignored).unwrap_or_default();
     let ledger = session.ledger();
     let attempt = changes::Attempt::of(session, &ledger).await?;

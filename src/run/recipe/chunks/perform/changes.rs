@@ -7,6 +7,7 @@ use crate::layout::is_source;
 use crate::ledger::{self, ChangedBy, History, Ledger, Part};
 use crate::port::Host;
 use crate::run::diff::{self, Difference};
+use crate::run::event::Event;
 use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::write_json;
 use crate::snapshot::{Change, Contents, Entry, FileChange, Manifest, branch};
@@ -154,7 +155,7 @@ pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<String
     let analysis = match cached {
         Some(cached) => cached,
         None => {
-            session.status("Reading the codebase").await?;
+            session.progress(Event::status("Reading the codebase")).await?;
             let analysis = codebase::analyse(session.host, &tree).await?;
             write_json(project, &path, &analysis).await?;
             analysis

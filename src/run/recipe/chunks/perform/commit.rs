@@ -2,10 +2,11 @@
 
 use super::{Performed, Seen, Session, record, spec};
 use super::{changes, head};
-use crate::agent::{self, IterationFact, Observer, Timeouts, Turn};
+use crate::agent::{self, Observer, Timeouts, Turn};
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
 use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
+use crate::run::event::Event;
 use crate::run::recipe::chunks::state::{Folder, exact_mark, prune};
 use crate::run::recipe::chunks::summary::{self, Summary};
 use crate::run::recipe::chunks::{Chunk, ChunkFact};
@@ -22,39 +23,33 @@ pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performe
     };
     let is_first = chunks.state.shipped.is_empty();
     let judged = session.saved_commit(&candidate.tag).await?;
-    let (commit, files) = loop {
-        let ignored = candidate.ignored.iter().cloned().collect();
-        let mut changes = changes::committed(session, &candidate.ledger, &ignored).await?.changes;
-        if chunks.proposed && is_first {
-            let saved = snapshot::files_of_tag(session.host, &judged).await?;
-            changes.insert(folder.chunks(), saved.get(&folder.chunks()).copied());
-        }
-        let head = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
-        let acceptance = Acceptance {
-            branch: &chunks.prepared.branch,
-            base: head.as_deref(),
-            changes: &changes,
-            message: &message(&chunk, &spec),
-            author: branch::author(session.host).await?,
-        };
-        match branch::accept(session.host, &acceptance).await? {
-            Accepted::Committed { commit, files, warnings } => {
-                for warning in warnings {
-                    session.status(warning).await?;
-                }
-                break (commit, files);
-            }
-            Accepted::Moved(to) => head::moved(session, to).await?,
-            Accepted::Unmergeable { paths } => return Err(changes::uncommittable(&paths)),
-        }
+    let ignored = candidate.ignored.iter().cloned().collect();
+    let mut changes = changes::committed(session, &candidate.ledger, &ignored).await?.changes;
+    if chunks.proposed && is_first {
+        let saved = snapshot::files_of_tag(session.host, &judged).await?;
+        changes.insert(folder.chunks(), saved.get(&folder.chunks()).copied());
+    }
+    let acceptance = Acceptance {
+        branch: &chunks.prepared.branch,
+        base: chunks.prepared.head.as_deref(),
+        changes: &changes,
+        message: &message(&chunk, &spec),
+        author: branch::author(session.host).await?,
     };
+    let (commit, files, warnings) = match branch::accept(session.host, &acceptance).await? {
+        Accepted::Committed { commit, files, warnings } => (commit, files, warnings),
+        Accepted::Moved(to) => return Ok(head::moved(session, to).into()),
+        Accepted::Unmergeable { paths } => return Err(changes::uncommittable(&paths)),
+    };
+    let mut facts: Vec<Event> = warnings.into_iter().map(Event::status).collect();
     if !candidate.ignored.is_empty() {
         let names = candidate.ignored.join(", ");
         let text = "Git ignores these files or has them in another repository, so they are not in the commit";
-        session.status(format!("{text}: {names}")).await?;
+        facts.push(Event::status(format!("{text}: {names}")));
     }
     let files: Vec<_> = files.into_iter().filter(|file| is_source(&file.path)).collect();
-    Ok(Performed::fact(ChunkFact::ChunkCommitted { chunk: chunk.id, commit, files }))
+    facts.push(ChunkFact::ChunkCommitted { chunk: chunk.id, commit, files }.into());
+    Ok(Performed::Facts(facts))
 }
 
 /// The title, then what it belongs to.
@@ -75,7 +70,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
         Some(candidate) => changes::Attempt::of(session, &candidate.ledger).await?.exports_added(session).await?,
         None => Vec::new(),
     };
-    let mut summary = Summary::of_changes(&chunk.title, &files, exports);
+    let (mut summary, mut facts) = (Summary::of_changes(&chunk.title, &files, exports), Vec::new());
     if current.settings.summaries.enabled {
         let output = project.read_text(&format!("{}/output.md", current.folder)).await?.unwrap_or_default();
         let prompt = summary::prompt(&chunk, &output, &files);
@@ -91,20 +86,19 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
         let model = current.settings.defaults.summarizer.as_deref();
         let Turn { answer, paid, .. } =
             agent::ask(session.host, model, &request, timeouts, &session.control.abort, &|_| ()).await;
-        if let Some(paid) = paid {
-            session.observe(IterationFact::Usage(paid)).await?;
-        }
+        facts.extend(paid.map(|paid| session.usage(paid)));
         match answer {
-            Err(_) => return Ok(Performed::Aborted),
+            Err(_) => return Ok(Performed::Aborted(facts)),
             Ok(Ok(answer)) => summary = summary.with_answer(&answer.content.unwrap_or_default()),
-            Ok(Err(error)) => session.status(format!("The summary is made from the commit: {error}")).await?,
+            Ok(Err(error)) => facts.push(Event::status(format!("The summary is made from the commit: {error}"))),
         }
     }
     record(session, "summary.json", &json_text("summary.json", &summary)?).await?;
     if let Some(keep) = current.settings.iterations.keep {
         prune(project, folder, &chunk.id, keep as usize).await?;
     }
-    Ok(Performed::fact(ChunkFact::SummaryWritten { chunk: chunk.id, summary }))
+    facts.push(ChunkFact::SummaryWritten { chunk: chunk.id, summary }.into());
+    Ok(Performed::Facts(facts))
 }
 
 /// Timeout of the summarizer's answer, in milliseconds.

@@ -3,6 +3,7 @@
 use super::{Seen, Session};
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
+use crate::run::event::Event;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::snapshot::branch::{self, HeadState};
 
@@ -25,15 +26,15 @@ pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<
     Err(Error::new(ErrorCode::Conflict, message))
 }
 
-/// Follows commits that the user made on the branch.
+/// The fact of commits that the user made on the branch; `None` if HEAD is where the run knows it.
 ///
 /// # Errors
 /// `conflict` if HEAD is elsewhere, or the branch lost the commit that the run builds on.
-pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
     let known = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
     let head = require_branch(session).await?;
     if head.commit == known {
-        return Ok(());
+        return Ok(None);
     }
     let follows = match (&known, &head.commit) {
         (Some(known), Some(now)) => branch::is_ancestor(session.host, known, now).await?,
@@ -41,7 +42,7 @@ pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<(), Erro
         (Some(_), None) => false,
     };
     match head.commit.filter(|_| follows) {
-        Some(to) => moved(session, to).await,
+        Some(to) => Ok(Some(moved(session, to))),
         None => {
             let branch = head.branch.unwrap_or_default();
             let known = known.unwrap_or_default();
@@ -54,8 +55,8 @@ pub(super) async fn follow<H: Host>(session: &Session<'_, H>) -> Result<(), Erro
     }
 }
 
-/// Records commits of the user.
-pub(super) async fn moved<H: Host>(session: &Session<'_, H>, to: String) -> Result<(), Error> {
+/// The fact of commits of the user.
+pub(super) fn moved<H: Host>(session: &Session<'_, H>, to: String) -> Event {
     let from = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
-    session.record(ChunkFact::BranchMoved { from, to }.into()).await
+    ChunkFact::BranchMoved { from, to }.into()
 }

@@ -20,7 +20,7 @@ use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::review::Tier;
-use crate::run::event::RunStarted;
+use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
 use crate::run::ownership::{self, TakenBack};
@@ -52,7 +52,7 @@ impl Effects for Chunks {
     }
 
     async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        Ok(AfterIteration { worked: !changed.is_empty(), plan: None, tree: String::new() })
+        Ok(AfterIteration { worked: !changed.is_empty(), ..AfterIteration::default() })
     }
 
     /// The gates do not run: the verification and the reviewers judge.
@@ -81,32 +81,37 @@ impl Effects for Chunks {
     }
 
     /// HEAD elsewhere is refused before any model is called.
-    async fn resume<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    async fn resume<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         let is_stopped = session.with(|machine: &Seen<'_>| matches!(machine.ending(), Some(Ending::Stopped(..))));
         match session.with(|machine: &Seen<'_>| (machine.recipe.is_prepared(), machine.recipe.step)) {
-            (false, _) => Ok(()),
+            (false, _) => Ok(Vec::new()),
             // The attempt is taken back wherever HEAD is.
-            _ if is_stopped => Ok(()),
+            _ if is_stopped => Ok(Vec::new()),
             // Nothing else is done.
-            (true, Step::OpenPullRequest) => Ok(()),
+            (true, Step::OpenPullRequest) => Ok(Vec::new()),
             // The commit may be there already.
-            (true, Step::Commit) => head::require_branch(session).await.map(drop),
-            (true, _) => head::follow(session).await,
+            (true, Step::Commit) => head::require_branch(session).await.map(|_| Vec::new()),
+            (true, _) => Ok(head::follow(session).await?.into_iter().collect()),
         }
     }
 
     /// What an interrupted verification left is not the agent's work.
-    async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
-        match by {
-            ChangedBy::Harness => ownership::undo(session, &changes, "undoing an interrupted verification").await,
-            _ => ownership::record_all(session, by, changes).await,
+    async fn interrupted<H: Host>(
+        session: &Session<'_, H>,
+        by: ChangedBy,
+        changes: Vec<Write>,
+    ) -> Result<Vec<Event>, Error> {
+        if by != ChangedBy::Harness {
+            return Ok(ownership::facts(by, changes));
         }
+        ownership::undo(session, &changes, "undoing an interrupted verification").await?;
+        Ok(Vec::new())
     }
 
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
-    async fn close<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let TakenBack { conflicts, .. } =
             Box::pin(ownership::take_back(session, "the unfinished attempt is taken back")).await?;
@@ -114,7 +119,7 @@ impl Effects for Chunks {
             [] => String::new(),
             paths => format!(" These files keep changes of the user in the same lines: {}.", paths.join(", ")),
         };
-        session.status(format!("The unfinished attempt is reverted.{kept}")).await
+        Ok(vec![Event::status(format!("The unfinished attempt is reverted.{kept}"))])
     }
 }
 

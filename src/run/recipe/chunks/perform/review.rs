@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::port::{AgentRole, Host, Phase};
 use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
+use crate::run::event::Event;
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::json_text;
@@ -81,15 +82,18 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     };
     record(session, &of_tier(tier, "txt"), &text).await?;
     let (judgement, warnings) = review::read(&text);
-    for warning in warnings {
-        session.status(format!("The {} review: {warning}", tier.as_str())).await?;
-    }
+    let status = |warning| Event::status(format!("The {} review: {warning}", tier.as_str()));
+    let mut facts: Vec<Event> = warnings.into_iter().map(status).collect();
     let review = match judgement {
         Judgement::Ship { review } | Judgement::Revise { review } => review,
-        Judgement::Inconclusive { reason } => return Ok(Performed::fact(ChunkFact::ReviewUnreadable { tier, reason })),
+        Judgement::Inconclusive { reason } => {
+            facts.push(ChunkFact::ReviewUnreadable { tier, reason }.into());
+            return Ok(Performed::Facts(facts));
+        }
     };
     for name in [of_tier(tier, "json"), "review.json".to_owned()] {
         record(session, &name, &json_text(&name, &review)?).await?;
     }
-    Ok(Performed::fact(ChunkFact::ReviewGiven { tier, review }))
+    facts.push(ChunkFact::ReviewGiven { tier, review }.into());
+    Ok(Performed::Facts(facts))
 }

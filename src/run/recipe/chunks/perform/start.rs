@@ -4,7 +4,7 @@ use super::{Performed, Seen, Session};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host, ProjectDir};
-use crate::run::event::RunStarted;
+use crate::run::event::{Event, RunStarted};
 use crate::run::options::{RunOptions, Work};
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
@@ -88,11 +88,10 @@ pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Per
     let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;
     check_models(session.host, &loaded.settings, false)?;
-    for warning in &loaded.warnings {
-        session.status(warning.message.clone()).await?;
-    }
+    let mut facts: Vec<Event> = loaded.warnings.iter().map(|warning| Event::status(warning.message.as_str())).collect();
     let feedback = session.with(|machine: &Seen<'_>| machine.recipe.state.failed.get(&chunk).cloned());
     let feedback = feedback.map(|failed| failed.feedback).unwrap_or_default();
     let (config, settings) = (loaded.hash(), Box::new(loaded.settings));
-    Ok(Performed::fact(ChunkFact::ChunkStarted { chunk, settings, config, feedback }))
+    facts.push(ChunkFact::ChunkStarted { chunk, settings, config, feedback }.into());
+    Ok(Performed::Facts(facts))
 }

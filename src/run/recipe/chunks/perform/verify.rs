@@ -17,19 +17,24 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
         .with(|machine: &Seen<'_>| (machine.recipe.current.settings.clone(), machine.recipe.current.candidate.clone()));
     let steps = if settings.verification.enabled { settings.verification.steps.as_slice() } else { &[] };
     let on_result = async |result: &VerificationResult| {
-        session.record(Event::Chunks(ChunkFact::VerificationChecked { result: result.clone() })).await
+        session.progress(ChunkFact::VerificationChecked { result: result.clone() }.into()).await
     };
     let run = verification::run(session.host, steps, &session.control.abort, on_result);
-    let (results, drift) = match candidate.filter(|_| !steps.is_empty()) {
+    let (results, drift, mut facts) = match candidate.filter(|_| !steps.is_empty()) {
         Some(_) => {
-            let (results, changes) = ownership::bracketed(session, "the verification", true, Box::pin(run)).await?;
-            let drift = discard_drift(session, changes).await?;
-            session.record(Event::UnguardedEnded).await?;
-            (results?, drift)
+            let (results, mut bracketed) =
+                ownership::bracketed(session, "the verification", true, Box::pin(run)).await?;
+            let drift = discard_drift(session, std::mem::take(&mut bracketed.files)).await?;
+            let mut facts = bracketed.undone();
+            if !drift.is_empty() {
+                let text = "Files changed during the verification; the changes are discarded, and the last snapshot keeps them";
+                facts.push(Event::status(format!("{text}: {}", drift.join(", "))));
+            }
+            (results?, drift, facts)
         }
-        None => (Box::pin(run).await?, Vec::new()),
+        None => (Box::pin(run).await?, Vec::new(), Vec::new()),
     };
-    let Some(results) = results else { return Ok(Performed::Aborted) };
+    let Some(results) = results else { return Ok(Performed::Aborted(facts)) };
     let verdict = verification::judge(&results);
     let name = match &verdict {
         Verdict::NotConfigured => "not-configured",
@@ -43,9 +48,13 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
         Verdict::NotConfigured => (None, Vec::new()),
         Verdict::Pass { warnings } => (None, warnings),
         Verdict::Revise(feedback) => (Some(feedback), Vec::new()),
-        Verdict::Inconclusive(reason) => return Ok(Performed::fact(ChunkFact::VerificationInconclusive { reason })),
+        Verdict::Inconclusive(reason) => {
+            facts.push(ChunkFact::VerificationInconclusive { reason }.into());
+            return Ok(Performed::Facts(facts));
+        }
     };
-    Ok(Performed::fact(ChunkFact::VerificationFinished { feedback, warnings, drift }))
+    facts.push(ChunkFact::VerificationFinished { feedback, warnings, drift }.into());
+    Ok(Performed::Facts(facts))
 }
 
 /// Takes back what the steps changed in the project. Returns the files.
@@ -56,12 +65,6 @@ async fn discard_drift<H: Host>(session: &Session<'_, H>, changes: Vec<FileWrite
     let drift: Vec<String> = ours.iter().map(|write| write.path.clone()).collect();
     if !drift.is_empty() {
         ownership::undo(session, &ours, "undoing the changes of the verification").await?;
-        session
-            .status(format!(
-                "Files changed during the verification; the changes are discarded, and the last snapshot keeps them: {}",
-                drift.join(", ")
-            ))
-            .await?;
     }
     Ok(drift)
 }

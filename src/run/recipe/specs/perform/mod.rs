@@ -19,7 +19,7 @@ use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, DuePlan, Host};
 use crate::run::diff;
-use crate::run::event::RunStarted;
+use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::ownership;
 use crate::run::perform::Performed;
@@ -116,7 +116,7 @@ impl Effects for Specs {
     }
 
     async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        Ok(AfterIteration { worked: changed.iter().any(|path| is_judged(path)), plan: None, tree: String::new() })
+        Ok(AfterIteration { worked: changed.iter().any(|path| is_judged(path)), ..AfterIteration::default() })
     }
 
     /// The gates do not run: the verifier judges.
@@ -125,11 +125,16 @@ impl Effects for Specs {
     }
 
     /// A planner and a verifier change no code.
-    async fn interrupted<H: Host>(session: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<(), Error> {
-        match session.with(|machine: &Seen<'_>| machine.recipe.role()) {
-            AgentRole::Builder => ownership::record_all(session, by, changes).await,
-            _ => ownership::undo(session, &changes, "undoing an interrupted call").await,
+    async fn interrupted<H: Host>(
+        session: &Session<'_, H>,
+        by: ChangedBy,
+        changes: Vec<Write>,
+    ) -> Result<Vec<Event>, Error> {
+        if session.with(|machine: &Seen<'_>| machine.recipe.role()) == AgentRole::Builder {
+            return Ok(ownership::facts(by, changes));
         }
+        ownership::undo(session, &changes, "undoing an interrupted call").await?;
+        Ok(Vec::new())
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: SpecCommand) -> Result<Performed, Error> {

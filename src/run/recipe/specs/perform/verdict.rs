@@ -6,6 +6,7 @@ use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::port::{AgentRole, Host};
+use crate::run::event::Event;
 use crate::run::recipe::specs::answer::{Judgement, Verdict, judgement};
 use crate::run::recipe::specs::{Candidate, SpecFact};
 use crate::run::{diff, ownership};
@@ -27,15 +28,14 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
             return Ok(Performed::fact(SpecFact::VerdictUnreadable { reason: unreadable }));
         }
     };
-    if let Some(warning) = warning {
-        session.status(format!("Warning: {warning}")).await?;
-    }
+    let warning = warning.map(|warning| Event::status(format!("Warning: {warning}")));
     let feedback = if verdict == Verdict::Fix { feedback(&reason, &findings) } else { String::new() };
     if verdict == Verdict::Fix {
         keep_feedback(session, &spec, &feedback).await?;
         session.host.project().remove_file(&spec.candidate()).await?;
     }
-    Ok(Performed::fact(SpecFact::VerdictGiven { verdict, reason, findings, feedback }))
+    let given = SpecFact::VerdictGiven { verdict, reason, findings, feedback };
+    Ok(Performed::Facts(warning.into_iter().chain([given.into()]).collect()))
 }
 
 /// What follows if the verdict does not count: the verifier's calls changed the candidate, which is taken back; if they
@@ -49,8 +49,9 @@ async fn changed<H: Host>(
         undone.into_iter().filter(|(_, change)| *change != FileChangeKind::Created).map(|(path, _)| path).collect();
     if !undone.is_empty() {
         let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&undone));
-        session.status(message.clone()).await?;
-        return Ok(Some(failed(AgentRole::Verifier, message)));
+        let status = Event::status(message.as_str());
+        let failed = SpecFact::AttemptFailed { role: AgentRole::Verifier, feedback: message };
+        return Ok(Some(Performed::Facts(vec![status, failed.into()])));
     }
     ownership::look(session).await?;
     let now = snapshot::evidence(session.host, &is_judged).await?;
@@ -59,8 +60,8 @@ async fn changed<H: Host>(
     }
     let changes = diff::files_since(session.host, &candidate.commit, &now).await?;
     let paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
-    session.status(format!("Files changed during the verification ({}); it is repeated.", named(&paths))).await?;
-    Ok(Some(Performed::fact(SpecFact::CandidateOutdated { paths })))
+    let status = Event::status(format!("Files changed during the verification ({}); it is repeated.", named(&paths)));
+    Ok(Some(Performed::Facts(vec![status, SpecFact::CandidateOutdated { paths }.into()])))
 }
 
 /// The text for the next attempt of the implementer.

@@ -20,7 +20,7 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
         if let Some(judged) = judged {
             let now = snapshot::evidence(session.host, &is_judged).await?;
             if now.tree != judged {
-                return outdated(session, judged, &now).await;
+                return Ok(outdated(session, judged, &now));
             }
         }
         return Ok(Event::SnapshotSkipped { tag }.into());
@@ -30,15 +30,15 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
     let options = SaveOptions { message: Some(message), tag: Some(tag) };
     match snapshot::save_judged(session.host, &session.watch, &options, &judged, &is_judged).await? {
         Ok(snapshot) => Ok(saved(session, snapshot, began).await?.into()),
-        Err(now) => outdated(session, judged, &now).await,
+        Err(now) => Ok(outdated(session, judged, &now)),
     }
 }
 
 /// The gates must judge again.
-async fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -> Result<Performed, Error> {
+fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -> Performed {
     let before = session.judged.borrow_mut().take();
     let paths = before.map(|before| before.differing(now)).unwrap_or_default();
     let named = outdated_files(&paths);
-    session.status(format!("Files changed after the gates ran ({named}); the gates run again.")).await?;
-    Ok(Event::EvidenceOutdated { judged, paths }.into())
+    let text = format!("Files changed after the gates ran ({named}); the gates run again.");
+    Performed::Facts(vec![Event::status(text), Event::EvidenceOutdated { judged, paths }])
 }

@@ -5,16 +5,15 @@ use crate::error::Error;
 use crate::layout::CHECKED_PLAN;
 use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
 use crate::port::Host;
-use crate::run::event::{ChangedBy, Event};
+use crate::run::event::Event;
 use crate::run::ownership;
-use crate::run::perform::write_files;
 use crate::run::recipe::task::context::{apply_theme, look_up_recipes};
 use crate::run::recipe::task::{Task, TaskFact, feedback};
 
 /// Resolves the accepted plan. Failures go into the feedback and BUILD opens anyway; an abort leaves PLAN unchanged.
 ///
-/// The theme's command must not run twice: a fact is journaled before it. If no end follows, as after a crash, the
-/// agent is asked to check. The end is journaled before anything else.
+/// The theme's command must not run twice: the first call returns only the fact that it starts. If no end follows, as
+/// after a crash, the agent is asked to check.
 pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
@@ -31,38 +30,33 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
     if let (Some(due), Some(work)) = (&due, &work) {
         context.keep_work(work, &due.shown);
     }
-    let Ok(failures) = look_up_recipes(session.host, &session.control.abort, &mut context.sections).await else {
-        return Ok(Performed::Aborted);
-    };
-    for text in failures {
-        session.status(text).await?;
-    }
     let known = session.with(|machine: &Seen<'_>| known_end(machine.recipe, &context.theme));
-    if let Some(theme) = known {
-        context.theme = theme;
-        return Ok(Performed::Facts(open_build(context, work.as_ref(), &report).into()));
+    let runs = known.is_none() && session.host.shell().is_some() && context.theme.error.is_none();
+    if runs && session.with(|machine: &Seen<'_>| machine.recipe.theme.started.is_none()) {
+        let command = context.theme.command;
+        let text = format!("Applying the theme: {command}");
+        return Ok(Performed::Facts(vec![Event::status(text), TaskFact::ThemeStarted { command }.into()]));
     }
-    let command = context.theme.command.clone();
-    let runs = session.host.shell().is_some() && context.theme.error.is_none();
-    if runs {
-        session.status(format!("Applying the theme: {command}")).await?;
-        session.record(TaskFact::ThemeStarted { command }.into()).await?;
-        write_files(session).await?;
-    }
-    let apply = apply_theme(session.host, &session.control.abort, context.theme.clone());
-    let (theme, changes) = match runs {
-        true => ownership::bracketed(session, "the theme's command", false, Box::pin(apply)).await?,
-        false => (apply.await, Vec::new()),
+    let abort = &session.control.abort;
+    let Ok(failures) = look_up_recipes(session.host, abort, &mut context.sections).await else {
+        return Ok(Performed::aborted());
     };
-    for change in changes {
-        session.record(change.by(ChangedBy::Harness)).await?;
-    }
-    if runs {
-        session.record(Event::UnguardedEnded).await?;
-    }
-    let Ok(theme) = theme else { return Ok(Performed::Aborted) };
+    let mut facts: Vec<Event> = failures.into_iter().map(Event::status).collect();
+    let apply = apply_theme(session.host, abort, context.theme.clone());
+    let theme = match known {
+        Some(theme) => Ok(theme),
+        None if runs => {
+            let (theme, bracketed) =
+                ownership::bracketed(session, "the theme's command", false, Box::pin(apply)).await?;
+            facts.extend(bracketed.kept());
+            theme
+        }
+        None => apply.await,
+    };
+    let Ok(theme) = theme else { return Ok(Performed::Aborted(facts)) };
     context.theme = theme;
-    Ok(Performed::Facts(open_build(context, work.as_ref(), &report).into()))
+    facts.extend(open_build(context, work.as_ref(), &report));
+    Ok(Performed::Facts(facts))
 }
 
 /// The theme's state if its command does not run: the project keeps its theme, already has this theme, or a crash
@@ -89,7 +83,7 @@ fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
             theme.clone().applied(output.to_owned())
         });
     }
-    let started = task.theme.started.as_ref()?;
+    let started = task.theme.interrupted.as_ref()?;
     let error = format!(
         "the run was interrupted while `{started}` ran, so the theme may have been applied. The command was not run again. Look at \
          the theme's CSS variables (src/index.css) first: if they exist, the theme is applied"

@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorCode};
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, PlanNode, PlanReport, PropValue};
 use crate::port::{HookAnswer, HooksPort, Host};
+use crate::run::event::Event;
 use crate::run::recipe::task::{TaskFact, feedback};
 use crate::task;
 
@@ -25,7 +26,7 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
         })?;
         let abort = &session.control.abort;
         match abort.race(hooks.approve_plan(&json, abort)).await {
-            Err(_) => return Ok(Performed::Aborted),
+            Err(_) => return Ok(Performed::aborted()),
             Ok(HookAnswer::Deny(reason)) => objection = Some(reason),
             Ok(HookAnswer::Allow(_)) => {}
         }
@@ -36,12 +37,12 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
         (Some(reason), _) => format!("Plan not approved: {reason}"),
         (None, _) => format!("Plan refused: {} errors", report.failures.len()),
     };
-    session.status(text).await?;
     project.write(CHECKED_PLAN, &source).await?;
     let feedback = feedback::plan_checked(&report, objection.as_deref());
     // The journal's reader has a depth limit.
     report.root = report.root.filter(|root| !is_deeper(root, LEVELS));
-    Ok(Performed::fact(TaskFact::PlanChecked { plan: task::hash(&source), report, accepted, feedback }))
+    let checked = TaskFact::PlanChecked { plan: task::hash(&source), report, accepted, feedback };
+    Ok(Performed::Facts(vec![Event::status(text), checked.into()]))
 }
 
 /// The plan's own errors and, for an update, the changes that the task still needs.

@@ -16,7 +16,7 @@ use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
-use crate::run::event::RunStarted;
+use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::perform::Performed;
 use crate::run::perform::{digest, worked};
@@ -66,10 +66,13 @@ impl Effects for Task {
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
         let files = session.with(|machine: &Seen<'_>| machine.recipe.watch.touched.clone());
+        let (plan, restored) = plan_after(session).await?;
+        let text = "The plan was deleted; the harness restored it.";
         Ok(AfterIteration {
             worked: worked(session.host, changed).await?,
             tree: digest(session, &files).await?,
-            plan: plan_after(session).await?,
+            plan,
+            notes: restored.then(|| Event::status(text)).into_iter().collect(),
         })
     }
 
@@ -92,17 +95,16 @@ impl Effects for Task {
 }
 
 /// The hash of the plan. If a plan that was checked in this run is gone, it is restored: deleting it has no effect.
-async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
+async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<(Option<String>, bool), Error> {
     let project = session.host.project();
     let hash = task::plan_hash(project).await?;
     if hash.is_some() || !session.with(|machine: &Seen<'_>| machine.recipe.plan.seen) {
-        return Ok(hash);
+        return Ok((hash, false));
     }
-    let Some(kept) = project.read(CHECKED_PLAN).await? else { return Ok(None) };
+    let Some(kept) = project.read(CHECKED_PLAN).await? else { return Ok((None, false)) };
     session.watch.touch(PLAN);
     project.write(PLAN, kept).await?;
-    session.status("The plan was deleted; the harness restored it.").await?;
-    Ok(task::plan_hash(project).await?)
+    Ok((task::plan_hash(project).await?, true))
 }
 
 /// The due update of the plan; `None` if the task does not update it.

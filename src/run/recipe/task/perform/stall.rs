@@ -22,12 +22,10 @@ pub(super) async fn recover<H: Host>(
     session.watch.distrust(session.host);
     let (task, iteration) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.run.iteration));
     let tag = format!("stall-{task}-recovery");
-    if session.host.git().is_some() {
-        let fact = save_as(session, &tag, &format!("task-{task} makes no progress, iteration {iteration}")).await?;
-        session.record(fact).await?;
-    } else {
-        session.record(Event::SnapshotSkipped { tag: tag.clone() }).await?;
-    }
+    let saved = match session.host.git() {
+        Some(_) => save_as(session, &tag, &format!("task-{task} makes no progress, iteration {iteration}")).await?,
+        None => Event::SnapshotSkipped { tag: tag.clone() },
+    };
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
     let source = if session.with(|machine: &Seen<'_>| machine.recipe.plan.seen) { source.as_str() } else { "" };
     let report = plan::validate(source, &session.registry, Some(task));
@@ -53,7 +51,8 @@ pub(super) async fn recover<H: Host>(
     });
     let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
     let section = stuck.map(|stuck| stuck.name);
-    Ok(Performed::fact(TaskFact::StallDetected { section, marker, recovery, is_last, feedback }))
+    let detected = TaskFact::StallDetected { section, marker, recovery, is_last, feedback };
+    Ok(Performed::Facts(vec![saved, detected.into()]))
 }
 
 /// Takes the task's changes back. The changes of the user stay; the notes of the harness are those from before the task.

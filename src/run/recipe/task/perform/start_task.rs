@@ -6,6 +6,7 @@ use crate::gate;
 use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
 use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
+use crate::run::event::Event;
 use crate::run::machine::Ending;
 use crate::run::options::{PlanMode, StopReason};
 use crate::run::ownership;
@@ -24,14 +25,11 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         machine.recipe.structured.clone().unwrap_or_else(by_rules)
     });
     let message = &structured.raw_message;
-    for text in ownership::take_back_abandoned(session).await? {
-        session.status(text).await?;
-    }
+    let mut facts: Vec<Event> = ownership::take_back_abandoned(session).await?.into_iter().map(Event::status).collect();
     let was_empty = snapshot::is_empty(session.host).await?;
     let pre = if session.host.git().is_some() && !was_empty {
         let tag = tag_before(number);
-        let fact = save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?;
-        session.record(fact).await?;
+        facts.push(save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?);
         Some(tag)
     } else {
         None
@@ -68,7 +66,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     } else if project.lstat(PLAN_BEFORE).await?.is_some() {
         project.remove_file(PLAN_BEFORE).await?;
     }
-    Ok(Performed::fact(TaskFact::TaskStarted {
+    let started = TaskFact::TaskStarted {
         task: text,
         origin: task::origin(project, message).await?,
         history: task::history_with(project, &history, last, outcome).await?,
@@ -78,7 +76,9 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         kept_theme: if changes_app { kept_theme(project, &source, message).await? } else { None },
         was_empty,
         pre,
-    }))
+    };
+    facts.push(started.into());
+    Ok(Performed::Facts(facts))
 }
 
 /// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan.
