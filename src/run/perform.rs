@@ -73,15 +73,17 @@ pub(super) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<Opt
         if is_untouched && written.get(&path) == Some(&text) {
             continue;
         }
-        if project.read(&path).await?.as_deref() != Some(text.as_bytes()) {
+        if project.read(&path).await?.as_deref() != text.as_deref().map(str::as_bytes) {
             session.watch.touch(&path);
-            if is_task_file(&path) {
-                project.write(&path, &text).await?;
-            } else {
-                // A later run reads it: a page that is closed meanwhile leaves the former file.
-                let beside = format!("{path}.next");
-                project.write(&beside, &text).await?;
-                project.rename(&beside, &path).await?;
+            match &text {
+                None => project.remove_file(&path).await?,
+                Some(text) if is_task_file(&path) => project.write(&path, text).await?,
+                Some(text) => {
+                    // A later run reads it: a page that is closed meanwhile leaves the former file.
+                    let beside = format!("{path}.next");
+                    project.write(&beside, text).await?;
+                    project.rename(&beside, &path).await?;
+                }
             }
             paths.push(path.clone());
         }

@@ -37,7 +37,7 @@ pub(crate) struct Session<'a, H: Host> {
     /// The hashes of the files that the last digest read; empty text for a missing file.
     pub hashes: RefCell<BTreeMap<String, String>>,
     /// The harness's files as this page wrote or found them.
-    pub written: RefCell<BTreeMap<String, String>>,
+    pub written: RefCell<BTreeMap<String, Option<String>>>,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
     /// The files of the last snapshot by the id of their tree.

@@ -168,7 +168,7 @@ async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
         let listener = |envelope: &Envelope, _: &str| {
             let limits = match &envelope.event {
                 Event::IterationStarted { .. } => ("start", 25, 1_000),
-                Event::IterationFinished { .. } => ("work", 15, 5_500),
+                Event::IterationFinished { .. } => ("work", 15, 6_000),
                 Event::SnapshotSaved { .. } => ("snapshot", 28, 6_000),
                 _ => return,
             };

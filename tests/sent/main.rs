@@ -368,6 +368,10 @@ fn spec_facts() -> Vec<SpecFact> {
         "created_at_utc": "2026-11-23T08:30:00Z",
     }))
     .unwrap();
+    let state = serde_json::json!({
+        "spec_rel": "specs/0001-foo.md", "spec_id": "0001-foo", "status": "invalidated", "attempt": 1, "feedback": "f",
+        "created_at_utc": "2026-11-23T08:30:00Z", "invalidated_at_utc": "2026-11-23T08:30:00Z", "invalidation_reason": "r",
+    });
     let spec = || text("specs/0001-foo.md");
     vec![
         SpecFact::SpecStarted {
@@ -377,7 +381,7 @@ fn spec_facts() -> Vec<SpecFact> {
             reason: Some(text("wrong module")),
             archive: Some(1),
             candidate: Some(candidate.clone()),
-            feedback: text("f"),
+            state: Some(serde_json::from_value(state).unwrap()),
             base: text("spec/0001-foo/base"),
             base_commit: Some(text("0a1b")),
             fresh: true,

@@ -45,6 +45,19 @@ export interface Candidate {
   created_at_utc: string;
 }
 
+/** The state of the plan of a spec, which `specs/plans/<spec>.json` has. `feedback`: what the implementer must fix. */
+export interface PlanState {
+  version: number;
+  spec_rel: string;
+  spec_id: string;
+  status: 'drafting' | 'active' | 'invalidated';
+  created_at_utc: string;
+  invalidated_at_utc: string | null;
+  invalidation_reason: string | null;
+  attempt: number;
+  feedback?: string;
+}
+
 /** A fault of the host. */
 export interface Fault {
   code: ErrorCode;
@@ -92,10 +105,10 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'config-loaded'; config: string; settings: ConfigValues }
   /**
    * The state of a spec is read and repaired. `attempt` is the number of its plan, or of the plan to write. `planned`: the plan is
-   * used. `fresh`: no run worked on the spec before. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `base` is the tag of
+   * used. `fresh`: no run worked on the spec before. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `state`: the state of its plan. `base` is the tag of
    * the project before the spec, `baseCommit` its commit if an earlier run saved it, `logs` the folder of its logs.
    */
-  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; feedback?: string; base: string; baseCommit?: string; fresh?: boolean; logs: string; repaired: string[] }
+  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; state?: PlanState; base: string; baseCommit?: string; fresh?: boolean; logs: string; repaired: string[] }
   /** The planner may work. */
   | { type: 'plan-prepared' }
   | { type: 'plan-accepted'; attempt: number }

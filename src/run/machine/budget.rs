@@ -72,6 +72,10 @@ impl Spent {
         self.last_at = at;
     }
 
+    pub(super) fn last_at(&self) -> u64 {
+        self.last_at
+    }
+
     pub(super) fn pay(&mut self, usage: &Usage, model: Option<&str>) {
         self.usage = sum(&self.usage, usage);
         self.dollars.pay(usage, model);

@@ -432,6 +432,11 @@ impl RunState {
         self.unanswered += usize::from(self.step != Step::Iteration);
     }
 
+    /// The time of the last fact, in milliseconds since the epoch.
+    pub(crate) fn now(&self) -> u64 {
+        self.spent.last_at()
+    }
+
     /// The number of the model's next answer.
     pub(crate) fn next_answer(&self) -> u32 {
         self.answers + 1

@@ -76,8 +76,8 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
         Ok(())
     }
 
-    /// The paths of the harness's files with their expected texts; empty before they are decided.
-    fn files(view: &View<'_, Self>) -> Vec<(String, String)>;
+    /// The paths of the harness's files with their expected texts, `None` for no file; empty before they are decided.
+    fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)>;
 }
 
 /// The code that performs a recipe's commands through the ports.
@@ -306,7 +306,7 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) fn files(machine: &Machine) -> Vec<(String, String)> {
+            pub(super) fn files(machine: &Machine) -> Vec<(String, Option<String>)> {
                 match &machine.recipe {
                     $($(#[$cfg])* Self::$name(recipe) => <$recipe>::files(&View::new(machine, recipe)),)*
                 }

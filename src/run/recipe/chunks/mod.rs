@@ -268,10 +268,10 @@ impl Recipe for Chunks {
     }
 
     /// The state, once it is read.
-    fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
+    fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
         let chunks = view.recipe;
         match &chunks.state.beginning {
-            Some(_) => vec![(Folder(chunks.spec()).state(), chunks.state.to_text())],
+            Some(_) => vec![(Folder(chunks.spec()).state(), Some(chunks.state.to_text()))],
             None => Vec::new(),
         }
     }

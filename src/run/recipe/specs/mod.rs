@@ -9,7 +9,7 @@ mod state;
 
 pub use answer::Verdict;
 pub use catalog::{SkippedSpec, SpecInfo};
-pub use state::Candidate;
+pub use state::{Candidate, PlanInfo, PlanStatus};
 
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
@@ -45,9 +45,9 @@ pub enum SpecFact {
         /// The implementation to verify first.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         candidate: Option<Candidate>,
-        /// What the implementer must fix.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        feedback: String,
+        /// The state of its plan; `None` without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<PlanInfo>,
         /// The tag of the project before the spec.
         base: String,
         /// Its commit, if an earlier run saved it.
@@ -167,6 +167,10 @@ pub(crate) struct Specs {
 /// The state of the current spec.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Current {
+    /// `None` before it is read.
+    spec: Option<SpecInfo>,
+    /// The state of the plan; `None` before a planner begins the first one.
+    plan: Option<PlanInfo>,
     /// The number of the plan.
     attempt: u32,
     /// Why the plan before it is void, and the number of its archive.
@@ -344,9 +348,11 @@ impl Recipe for Specs {
         format!("{} is not verified", self.spec().path)
     }
 
-    /// None: the paths of a spec's files depend on the spec, so commands write them.
-    fn files(_: &View<'_, Self>) -> Vec<(String, String)> {
-        Vec::new()
+    /// The state of the current spec's plan, and its candidate.
+    fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
+        let Current { spec: Some(spec), plan, candidate, .. } = &view.recipe.current else { return Vec::new() };
+        let plan = plan.iter().map(|plan| (spec.plan_state(), Some(state::to_text(plan))));
+        plan.chain([(spec.candidate(), candidate.as_ref().map(state::to_text))]).collect()
     }
 }
 
@@ -398,7 +404,7 @@ impl Specs {
                 reason,
                 archive,
                 candidate,
-                feedback,
+                state,
                 base,
                 base_commit,
                 logs,
@@ -408,6 +414,8 @@ impl Specs {
                 run.ledger.settle();
                 run.commits.extend(base_commit.iter().map(|commit| (base.clone(), commit.clone())));
                 self.current = Current {
+                    spec: Some(self.spec()),
+                    plan: state.clone(),
                     fresh: *fresh,
                     attempt: *attempt,
                     reason: reason.clone(),
@@ -417,7 +425,8 @@ impl Specs {
                     logs: logs.clone(),
                     ..Current::default()
                 };
-                run.feedback.clone_from(feedback);
+                let feedback = state.as_ref().filter(|_| *planned).map(|state| state.feedback.clone());
+                run.feedback = feedback.unwrap_or_default();
                 run.snapshots.pre.get_or_insert_with(|| base.clone());
                 self.step = match (planned, candidate) {
                     (false, _) => Step::PreparePlan,
@@ -425,14 +434,22 @@ impl Specs {
                     (true, Some(_)) => Step::PrepareVerification,
                 };
             }
-            SpecFact::PlanPrepared {} => self.step = Step::Plan,
+            SpecFact::PlanPrepared {} => {
+                let mut plan = PlanInfo::new(&self.spec(), PlanStatus::Drafting, self.current.attempt, run.now());
+                plan.invalidation_reason.clone_from(&self.current.reason);
+                self.current.plan = Some(plan);
+                self.step = Step::Plan;
+            }
             SpecFact::PlanAccepted { attempt } => {
+                self.current.plan = Some(PlanInfo::new(&self.spec(), PlanStatus::Active, *attempt, run.now()));
                 (self.current.attempt, self.step) = (*attempt, Step::Implement);
                 run.feedback.clear();
             }
             SpecFact::AttemptFailed { role, feedback } => {
-                if *role != AgentRole::Verifier {
-                    run.feedback.clone_from(feedback);
+                match role {
+                    AgentRole::Verifier => {}
+                    AgentRole::Planner => run.feedback.clone_from(feedback),
+                    _ => self.must_fix(feedback, run),
                 }
                 self.fail(run, *role);
             }
@@ -458,10 +475,14 @@ impl Specs {
                 match verdict {
                     Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,
                     Verdict::Accept => self.step = Step::Finish,
-                    Verdict::InvalidatePlan => self.step = Step::Invalidate,
+                    Verdict::InvalidatePlan => {
+                        let plan = self.current.plan.take();
+                        self.current.plan = plan.map(|plan| plan.invalidated(reason, run.now()));
+                        self.step = Step::Invalidate;
+                    }
                     Verdict::Fix => {
                         self.current.candidate = None;
-                        run.feedback.clone_from(feedback);
+                        self.must_fix(feedback, run);
                         self.fail(run, AgentRole::Builder);
                     }
                 }
@@ -483,7 +504,8 @@ impl Specs {
             }
             SpecFact::LogWritten { .. } => self.unlogged = None,
             SpecFact::SpecFinished { tag, .. } => {
-                run.feedback.clear();
+                self.must_fix("", run);
+                self.current.candidate = None;
                 run.accept_messages();
                 run.snapshots.post = Some(tag.clone());
                 (self.at, self.step) = (self.at + 1, Step::Start);
@@ -495,6 +517,14 @@ impl Specs {
                     run.stop(StopReason::Done, &message);
                 }
             }
+        }
+    }
+
+    /// What the next attempt of the implementer must fix, also in a later run.
+    fn must_fix(&mut self, feedback: &str, run: &mut RunState) {
+        feedback.clone_into(&mut run.feedback);
+        if let Some(plan) = &mut self.current.plan {
+            feedback.clone_into(&mut plan.feedback);
         }
     }
 

@@ -14,31 +14,32 @@ const VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum PlanStatus {
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum PlanStatus {
     /// The planner works on it: its text is a draft.
     Drafting,
     Active,
     Invalidated,
 }
 
-/// `specs/plans/<rel>.json`.
+/// The state of a plan: `specs/plans/<rel>.json`, which is a projection of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct PlanInfo {
+pub struct PlanInfo {
     #[serde(default = "current")]
-    pub version: u32,
-    pub spec_rel: String,
-    pub spec_id: String,
-    pub status: PlanStatus,
-    pub created_at_utc: String,
+    version: u32,
+    spec_rel: String,
+    spec_id: String,
+    pub(super) status: PlanStatus,
+    created_at_utc: String,
     #[serde(default)]
-    pub invalidated_at_utc: Option<String>,
+    invalidated_at_utc: Option<String>,
     #[serde(default)]
-    pub invalidation_reason: Option<String>,
+    pub(super) invalidation_reason: Option<String>,
     /// 1-based.
-    pub attempt: u32,
+    pub(super) attempt: u32,
     /// What the next attempt of the implementer must fix.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub feedback: String,
+    pub(super) feedback: String,
 }
 
 /// `specs/candidates/<rel>.json`: an implementation that waits for its verification.
@@ -55,6 +56,11 @@ pub struct Candidate {
     /// The hash of the plan that it implements.
     pub plan: String,
     pub(super) created_at_utc: String,
+}
+
+/// The text of the file.
+pub(super) fn to_text<T: Serialize>(value: &T) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
 fn current() -> u32 {
@@ -137,7 +143,7 @@ pub(super) enum Found {
     /// archive with that number, or still in the plan's file.
     Plan { attempt: u32, reason: Option<String>, archive: Archive },
     /// The plan is used.
-    Active { attempt: u32, feedback: String },
+    Active { attempt: u32 },
     /// A person wrote the plan.
     Adopt { attempt: u32 },
 }
@@ -166,7 +172,7 @@ pub(super) fn found(info: &Stored<PlanInfo>, has_text: bool, archives: &[u32]) -
     };
     let reason = info.invalidation_reason.clone();
     match (info.status, has_text) {
-        (PlanStatus::Active, true) => Found::Active { attempt: info.attempt, feedback: info.feedback.clone() },
+        (PlanStatus::Active, true) => Found::Active { attempt: info.attempt },
         (PlanStatus::Active, false) => Found::Plan {
             attempt: info.attempt.max(last) + 1,
             reason: Some(MISSING.to_owned()),
@@ -225,7 +231,7 @@ mod tests {
             reason: reason.map(str::to_owned),
             archive,
         };
-        let active = |attempt| Found::Active { attempt, feedback: String::new() };
+        let active = |attempt| Found::Active { attempt };
         let corrupt = Stored::Corrupt("x".to_owned());
         let wrong = Some("wrong module");
         for (stored, has_text, archives, expected) in [

@@ -302,8 +302,8 @@ impl Recipe for Task {
         state.to_owned()
     }
 
-    fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
-        files::files(view).into_iter().map(|(path, text)| (path.to_owned(), text)).collect()
+    fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
+        files::files(view).into_iter().map(|(path, text)| (path.to_owned(), Some(text))).collect()
     }
 }
 

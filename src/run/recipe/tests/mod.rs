@@ -123,8 +123,8 @@ impl Recipe for Pair {
         ("May it ship?".to_owned(), json!(self.message))
     }
 
-    fn files(view: &View<'_, Self>) -> Vec<(String, String)> {
-        vec![(".ralph/feedback.md".to_owned(), view.run.feedback.clone())]
+    fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
+        vec![(".ralph/feedback.md".to_owned(), Some(view.run.feedback.clone()))]
     }
 }
 

@@ -8,10 +8,7 @@ use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, GitPort, Host};
 use crate::run::perform::saved;
 use crate::run::recipe::specs::answer::{contract, is_same};
-use crate::run::recipe::specs::catalog::SpecInfo;
-use crate::run::recipe::specs::state::{PlanInfo, Stored};
 use crate::run::recipe::specs::{Candidate, SpecFact};
-use crate::run::recipe::write_json;
 use crate::run::{diff, ownership};
 use crate::snapshot::{self, SaveOptions};
 use crate::task::hash;
@@ -20,10 +17,7 @@ use crate::task::hash;
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     match problem(session).await? {
         None => record(session).await,
-        Some(feedback) => {
-            keep_feedback(session, &spec(session), &feedback).await?;
-            Ok(failed(AgentRole::Builder, feedback))
-        }
+        Some(feedback) => Ok(failed(AgentRole::Builder, feedback)),
     }
 }
 
@@ -74,19 +68,6 @@ async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result
     }))
 }
 
-/// Stores the feedback with the plan, for the next run.
-pub(super) async fn keep_feedback<H: Host>(
-    session: &Session<'_, H>,
-    spec: &SpecInfo,
-    feedback: &str,
-) -> Result<(), Error> {
-    let project = session.host.project();
-    if let Stored::Read(info) = Stored::<PlanInfo>::read(project, &spec.plan_state()).await? {
-        write_json(project, &spec.plan_state(), &PlanInfo { feedback: feedback.to_owned(), ..info }).await?;
-    }
-    Ok(())
-}
-
 /// Records the working tree as the candidate, unless it is recorded.
 pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
@@ -116,7 +97,6 @@ pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performe
         }
     };
     session.judged.replace(Some(now));
-    write_json(project, &spec.candidate(), &candidate).await?;
     facts.push(SpecFact::CandidateRecorded { candidate }.into());
     Ok(Performed::Facts(facts))
 }

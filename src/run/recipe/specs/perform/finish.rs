@@ -1,6 +1,5 @@
 //! Finishes a verified spec.
 
-use super::candidate::keep_feedback;
 use super::{Performed, Seen, Session, spec};
 use crate::error::Error;
 use crate::layout::is_judged;
@@ -32,8 +31,9 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
         utc::seconds(session.now())
     );
     session.write_record(&spec.done(), &(text.trim_end().to_owned() + "\n")).await?;
+    // The snapshot of a done spec has no candidate.
+    session.watch.touch(&spec.candidate());
     project.remove_file(&spec.candidate()).await?;
-    keep_feedback(session, &spec, "").await?;
     let tag = spec.tag("done");
     let saved = save_as(session, &tag, &format!("{}: {}", spec.id(), spec.title)).await?;
     Ok(Performed::Facts(vec![saved, SpecFact::SpecFinished { spec: spec.path.clone(), tag }.into()]))

@@ -6,12 +6,12 @@ use crate::layout::{SPEC_LOGS, is_judged};
 use crate::port::{GitPort, Host};
 use crate::run::ownership;
 use crate::run::perform::save_as;
+use crate::run::recipe::set_aside;
 use crate::run::recipe::specs::SpecFact;
 use crate::run::recipe::specs::catalog::SpecInfo;
 use crate::run::recipe::specs::state::{
     Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename,
 };
-use crate::run::recipe::{set_aside, write_json};
 use crate::snapshot::{is_snapshot, judged_tree};
 use crate::task::hash;
 use crate::utc;
@@ -45,7 +45,6 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         };
         if let Some(why) = why {
             repaired.push(format!("{} {why} and is discarded", spec.candidate()));
-            project.remove_file(&spec.candidate()).await?;
             candidate = Stored::Missing;
         }
     }
@@ -54,15 +53,13 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         _ => None,
     };
 
-    let (mut reason, mut archive, mut feedback) = (None, None, String::new());
+    let (mut reason, mut archive) = (None, None);
+    let is_read = matches!(info, Stored::Read(_));
+    let mut state = if let Stored::Read(info) = info { Some(info) } else { None };
     let (attempt, planned) = match found {
-        Found::Active { attempt, feedback: kept } => {
-            feedback = kept;
-            (attempt, true)
-        }
+        Found::Active { attempt } => (attempt, true),
         Found::Adopt { attempt } => {
-            let adopted = PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now());
-            write_json(project, &spec.plan_state(), &adopted).await?;
+            state = Some(PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now()));
             (attempt, true)
         }
         Found::Plan { attempt, reason: why, archive: place } => {
@@ -80,7 +77,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
 
     let (base, base_commit) = base_of(session, &spec).await?;
     let is_done = project.lstat(&spec.done()).await?.is_some();
-    let is_in_progress = matches!(info, Stored::Read(_)) && (!is_done || candidate.is_some());
+    let is_in_progress = is_read && (!is_done || candidate.is_some());
     let base_commit = base_commit.filter(|_| is_in_progress);
     let saved = match base_commit {
         Some(_) => None,
@@ -95,7 +92,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         reason,
         archive,
         candidate,
-        feedback,
+        state,
         base,
         base_commit,
         fresh,

@@ -1,7 +1,6 @@
 //! Reads the verifier's verdict, if the candidate is still what it judged.
 
-use super::candidate::keep_feedback;
-use super::{Performed, Seen, Session, failed, named, spec};
+use super::{Performed, Seen, Session, failed, named};
 use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::layout::is_judged;
@@ -13,7 +12,6 @@ use crate::run::{diff, ownership};
 use crate::snapshot;
 
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let spec = spec(session);
     let (answer, candidate, undone) = session.with(|machine: &Seen<'_>| {
         let specs = machine.recipe;
         (specs.answer.clone(), specs.current.candidate.clone(), specs.undone.clone())
@@ -30,10 +28,6 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     };
     let warning = warning.map(|warning| Event::status(format!("Warning: {warning}")));
     let feedback = if verdict == Verdict::Fix { feedback(&reason, &findings) } else { String::new() };
-    if verdict == Verdict::Fix {
-        keep_feedback(session, &spec, &feedback).await?;
-        session.host.project().remove_file(&spec.candidate()).await?;
-    }
     let given = SpecFact::VerdictGiven { verdict, reason, findings, feedback };
     Ok(Performed::Facts(warning.into_iter().chain([given.into()]).collect()))
 }
