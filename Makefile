@@ -70,9 +70,14 @@ bench: $(PACKAGE) setup-browsers ## run the benchmarks
 	npm run --silent bench --workspace loopgate-benches
 
 .PHONY: size
-size: $(PACKAGE) ## print the size of the binary, and that of its modules
+size: $(PACKAGE) ## print the size of the binary and its modules; BASE=<commit>: and what changed since
 	node scripts/size.mjs
-	node scripts/modules.mjs
+ifdef BASE
+	rm -rf target/base && git worktree prune && git worktree add --force --detach target/base $(BASE)
+	cd target/base && CARGO_TARGET_DIR=../base-build cargo build --release --target wasm32-unknown-unknown
+	git worktree remove --force target/base
+endif
+	node scripts/modules.mjs $(if $(BASE),target/base-build/wasm32-unknown-unknown/release/loopgate.wasm)
 
 .PHONY: package
 package: $(PACKAGE) ## pack the npm package into target/package/

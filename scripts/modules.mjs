@@ -1,10 +1,9 @@
-// Prints the raw bytes of the binary's functions by module, before wasm-opt, with the change since the last call.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// Prints the raw bytes of the binary's functions by module, before wasm-opt. With the path of another binary, also the difference.
+import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const BINARY = fileURLToPath(new URL('../target/wasm32-unknown-unknown/release/loopgate.wasm', import.meta.url));
-const LAST = fileURLToPath(new URL('../target/modules.json', import.meta.url));
 /** Modules with fewer bytes are one row. */
 const SHOWN = 8_192;
 
@@ -76,18 +75,20 @@ function segments(path) {
   }
 }
 
-function main() {
+/** The bytes of each module, the largest first; the small ones and all of them are rows of their own. */
+export function table(list) {
   const totals = new Map();
-  for (const { size, name } of functions(readFileSync(BINARY))) totals.set(moduleOf(name), (totals.get(moduleOf(name)) ?? 0) + size);
-  const last = existsSync(LAST) ? JSON.parse(readFileSync(LAST, 'utf8')) : {};
-  writeFileSync(LAST, JSON.stringify(Object.fromEntries(totals)));
+  for (const { size, name } of list) totals.set(moduleOf(name), (totals.get(moduleOf(name)) ?? 0) + size);
   const rows = [...totals].sort(([, a], [, b]) => b - a);
-  const rest = rows.filter(([, size]) => size < SHOWN).reduce((sum, [, size]) => sum + size, 0);
-  const total = rows.reduce((sum, [, size]) => sum + size, 0);
-  for (const [module, size] of [...rows.filter(([, size]) => size >= SHOWN), ['other modules', rest], ['all functions', total]]) {
-    const before = module === 'all functions' ? Object.values(last).reduce((sum, bytes) => sum + bytes, 0) : last[module];
-    const change = before === undefined || before === 0 || before === size ? '' : `  ${size > before ? '+' : ''}${size - before}`;
-    console.log(`${String(size).padStart(9)}  ${module}${change}`);
+  const sum = (some) => some.reduce((total, [, size]) => total + size, 0);
+  return new Map([...rows.filter(([, size]) => size >= SHOWN), ['other modules', sum(rows.filter(([, size]) => size < SHOWN))], ['all functions', sum(rows)]]);
+}
+
+function main() {
+  const [now, before] = [BINARY, argv[2]].map((path) => path && table(functions(readFileSync(path))));
+  for (const [module, size] of now) {
+    const change = before ? size - (before.get(module) ?? 0) : 0;
+    console.log(`${String(size).padStart(9)}  ${module}${change === 0 ? '' : `  ${change > 0 ? '+' : ''}${change}`}`);
   }
 }
 

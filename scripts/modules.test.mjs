@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { functions, moduleOf } from './modules.mjs';
+import { functions, moduleOf, table } from './modules.mjs';
 
 /** A binary with one function of two bytes, and its name. */
 function binary(name) {
@@ -25,4 +25,9 @@ test('a function belongs to a module of the crate, or to another crate', () => {
   assert.equal(moduleOf('_ZN66_$LT$loopgate..run..event..Event$u20$as$u20$core..fmt..Debug$GT$3fmt17h0E'), 'loopgate::run::event');
   assert.equal(moduleOf('_ZN4core3fmt5write17h0E'), 'core');
   assert.equal(moduleOf(''), 'unnamed');
+});
+
+test('small modules share a row, and the last row is the sum', () => {
+  const list = [{ size: 9_000, name: '_ZN4core3fmtE' }, { size: 10, name: '_ZN5alloc3vecE' }, { size: 5, name: '' }];
+  assert.deepEqual([...table(list)], [['core', 9_000], ['other modules', 15], ['all functions', 9_015]]);
 });

@@ -1,4 +1,5 @@
 // Checks the size of the built wasm against `size.json`, and that it imports nothing but its own glue.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, exit } from 'node:process';
@@ -22,9 +23,21 @@ export function nativeImports(bytes) {
     .map(({ module, name }) => `${module}.${name}`);
 }
 
-/** One sentence per violation. */
-export function complaints(size, ceiling) {
+/** The other files of the last commit that changed the ceiling; none where git does not know. */
+function changedWithCeiling() {
+  const git = (...args) => execFileSync('git', args, { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    const commit = git('log', '-1', '--format=%H', '--', 'size.json');
+    return git('show', '--name-only', '--format=', commit).split('\n').filter((path) => path !== 'size.json');
+  } catch {
+    return [];
+  }
+}
+
+/** One sentence per violation. `others`: the files that changed in one commit with the ceiling. */
+export function complaints(size, ceiling, others = []) {
   const found = [];
+  if (others.length > 0) found.push(`the last commit that changed size.json also changed ${others.slice(0, 3).join(', ')}: change the ceiling in a commit of its own that gives the reason`);
   if (size > ceiling) found.push(`the wasm has ${size} bytes after brotli, ${size - ceiling} over the ceiling of ${ceiling} in size.json: make it smaller`);
   if (!Number.isInteger(ceiling)) found.push('size.json has no `ceiling` in bytes: set it');
   return found;
@@ -40,7 +53,7 @@ function main() {
   const { ceiling } = JSON.parse(readFileSync(CEILING, 'utf8'));
   const size = brotliSize(bytes);
   console.log(`wasm: ${bytes.length} bytes, ${size} after brotli (ceiling: ${ceiling})`);
-  const wrong = complaints(size, ceiling);
+  const wrong = complaints(size, ceiling, changedWithCeiling());
   for (const name of nativeImports(bytes)) wrong.push(`the wasm imports ${name}, which no browser provides`);
   for (const sentence of wrong) console.error(`error: ${sentence}`);
   exit(wrong.length === 0 ? 0 : 1);

@@ -27,6 +27,10 @@ test('a binary over the ceiling fails, one at the ceiling passes', () => {
   assert.match(complaints(301, 300).join(), /1 over the ceiling of 300/);
 });
 
+test('a commit that changes more than the ceiling fails', () => {
+  assert.match(complaints(300, 300, ['src/lib.rs']).join(), /also changed src\/lib\.rs/);
+});
+
 test('a missing or wrong ceiling fails', () => {
   assert.equal(complaints(300, undefined).length, 1);
 });
