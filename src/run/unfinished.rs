@@ -30,6 +30,7 @@ pub struct UnfinishedRun {
     /// The time of its last event, in milliseconds since the epoch.
     pub at: u64,
     /// The question that waits for an answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
 }
 

@@ -268,13 +268,9 @@ fn events() -> Vec<Event> {
         Event::QuestionAsked { question: question() },
         Event::QuestionAnswered {
             id: text("chunks-1"),
-            answer: Answer {
-                note: Some(text("n")),
-                value: Some(serde_json::json!(1)),
-                reason: Some(text("r")),
-                ..Answer::allow()
-            },
+            answer: Answer { note: Some(text("n")), value: Some(serde_json::json!(1)), ..Answer::allow() },
         },
+        Event::QuestionAnswered { id: text("chunks-1"), answer: Answer::deny(text("r")) },
         Event::QuestionUnanswered { id: text("chunks-1") },
         Event::ToolCall {
             id: text("1"),

@@ -139,6 +139,6 @@ export interface UnfinishedRun {
   phase: Phase;
   iteration: number;
   at: number;
-  /** The open question, if it waits for one. */
-  questions: Question[];
+  /** The question that waits for an answer. */
+  questions?: Question[];
 }
