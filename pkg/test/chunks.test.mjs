@@ -180,3 +180,26 @@ test('proposed chunks run after the hook approved them, and the draft goes to th
   assert.equal(run('status', '--porcelain'), '');
   assert.deepEqual(drafts.map(({ branch, base, title }) => ({ branch, base, title })), [{ branch: 'spec/shop', base: 'main', title: 'Shop' }]);
 });
+
+test('any page answers the question of a run that waits, and the chat of the run can be read again', async (t) => {
+  const { host, run } = project(t, { [`${SPEC}/chunks.json`]: '[]' });
+  run('rm', '-q', `${SPEC}/chunks.json`);
+  run('commit', '-qm', 'no chunks');
+  const chunks = [{ id: 'x', title: 'Add x', description: 'Write src/x.ts.' }];
+  const { model, requests } = roles({ planner: [{ content: JSON.stringify({ chunks }), finish_reason: 'stop' }], builder: [build({ 'src/x.ts': 'x\n' })], reviewer: [ship] });
+  const waiting = await drive({ ...host, model });
+  const [question] = waiting.result.questions;
+  assert.deepEqual([waiting.result.reason, question.kind, question.details[0].title], ['waiting', 'chunks', 'Add x']);
+  const found = await findUnfinishedRun(host);
+  assert.deepEqual(found.questions, [question]);
+  const resumed = { ...host, model, work: found.work, resume: found.runId };
+  assert.throws(() => runLoop({ ...host, model, work: found.work, answers: { [question.id]: { decision: 'allow' } } }), { code: 'invalid-argument', message: /resume/ });
+  await assert.rejects(runLoop({ ...resumed, answers: { other: { decision: 'allow' } } }).result, { code: 'invalid-argument', message: /chunks-1/ });
+  const value = [{ ...chunks[0], title: 'Add x as edited' }];
+  const { result, events } = await drive({ ...resumed, answers: { [question.id]: { decision: 'allow', note: 'Use tabs.', value } } });
+  assert.deepEqual([result.reason, result.questions[0].kind, result.questions[0].details.branch], ['done', 'pull-request', 'spec/shop']);
+  assert.match(JSON.stringify(requests.find(({ role }) => role === 'builder').messages), /Use tabs\./);
+  assert.equal(run('log', '--format=%s', '-1'), 'Add x as edited');
+  const answers = events.filter(({ type }) => type === 'model-answered').map(({ answer }) => answer);
+  assert.deepEqual(answers, answers.map((_, index) => index + 2), 'the planner gave the first answer');
+});
