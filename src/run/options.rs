@@ -190,7 +190,7 @@ pub enum StopReason {
     PlanNotConverging,
     /// Work is not allowed to start, or waits for other work that failed.
     Blocked,
-    /// No spec or chunk is left to do.
+    /// No spec or chunk is left to do, or no file below `specs/` can run.
     NothingToDo,
 }
 
@@ -210,7 +210,8 @@ pub struct RunSnapshots {
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunResult {
     pub run_id: String,
-    /// Whether the work is done: the gates passed, every spec is verified, or nothing was left to do.
+    /// Whether the work is done: the gates passed, every spec is verified, or nothing was left to do. It is not if there are
+    /// files below `specs/`, and none can run.
     pub success: bool,
     pub reason: StopReason,
     /// The reason as text.

@@ -357,6 +357,7 @@ async fn a_project_without_specs_has_nothing_to_do_and_its_result_says_what_to_w
         let outcome = run(&host, options("run-1")).await;
         assert_eq!(outcome.result().reason, StopReason::NothingToDo);
         assert!(outcome.result().message.contains(words), "{}", outcome.result().message);
+        assert_eq!(outcome.result().success, words.contains("short-name"), "a file that cannot run is not done");
     }
 }
 

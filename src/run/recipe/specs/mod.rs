@@ -151,6 +151,8 @@ pub(crate) enum SpecCommand {
 pub(crate) struct Specs {
     work: Option<Work>,
     specs: Vec<SpecInfo>,
+    /// There are files below `specs/`, and none can run or is done.
+    unreadable: bool,
     /// The index of the current spec.
     at: usize,
     step: Step,
@@ -350,16 +352,17 @@ impl Recipe for Specs {
 }
 
 fn nothing_to_do(skipped: &[SkippedSpec]) -> String {
-    match skipped.iter().filter(|skipped| skipped.done).count() {
-        0 => {
-            let other = skipped.first().map(|SkippedSpec { path, reason, .. }| format!(" {path}: {reason}."));
-            let other = other.unwrap_or_default();
-            format!(
-                "There is no spec below {SPECS}/: write one with a heading, such as {SPECS}/0001-short-name.md.{other}"
-            )
-        }
-        done => format!("No spec is left to do; {done} are done."),
+    /// How many files are named.
+    const NAMED: usize = 5;
+    let done = skipped.iter().filter(|skipped| skipped.done).count();
+    if done > 0 {
+        return format!("No spec is left to do; {done} are done.");
     }
+    let reasons: String =
+        skipped.iter().take(NAMED).map(|SkippedSpec { path, reason, .. }| format!(" {path}: {reason}.")).collect();
+    let more = skipped.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" {more} other files cannot run either.") } else { String::new() };
+    format!("There is no spec below {SPECS}/: write one, such as {SPECS}/0001-short-name.md.{reasons}{more}")
 }
 
 impl Specs {
@@ -367,6 +370,10 @@ impl Specs {
     fn spec(&self) -> SpecInfo {
         let none = || SpecInfo { path: String::new(), title: String::new() };
         self.specs.get(self.at).cloned().unwrap_or_else(none)
+    }
+
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.unreadable
     }
 
     fn is_forced(&self) -> bool {
@@ -385,7 +392,9 @@ impl Specs {
         self.work = Some(fact.work.clone());
         self.specs = fact.specs.clone().unwrap_or_default();
         if self.specs.is_empty() {
-            run.stop(StopReason::NothingToDo, &nothing_to_do(fact.skipped.as_deref().unwrap_or_default()));
+            let skipped = fact.skipped.as_deref().unwrap_or_default();
+            self.unreadable = !skipped.is_empty() && skipped.iter().all(|skipped| !skipped.done);
+            run.stop(StopReason::NothingToDo, &nothing_to_do(skipped));
         }
     }
 
