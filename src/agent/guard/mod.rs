@@ -1,6 +1,6 @@
 //! The guard: what the agent may read and write. [`decide`] checks every path.
 
-use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, SCRATCHPAD, SPEC_PLANS, STATUS, SUMMARY};
+use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, SCRATCHPAD, SPEC_PLANS};
 use crate::path;
 use crate::port::{DuePlan, Phase};
 
@@ -179,14 +179,10 @@ fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, policy: 
         _ if normal == RALPH && access == Access::MakeDir => {
             check_source(path, Policy { due: DuePlan::None, ..policy })
         }
-        (_, Owner::User) => deny(
-            Rule::UserFile,
-            format!("{path:?} is the user's (`{}`): read it, and write your own notes below `{RALPH}/`", entry.path),
-        ),
-        _ => deny(
-            Rule::HarnessFile,
-            format!("{path:?} is written by the harness: read it; you write `{PLAN}`, `{SUMMARY}` and `{STATUS}`"),
-        ),
+        (_, Owner::User) => {
+            deny(Rule::UserFile, format!("{path:?} is the user's (`{}`): read it, and write other files", entry.path))
+        }
+        _ => deny(Rule::HarnessFile, format!("{path:?} is written by the harness: read it, and write other files")),
     }
 }
 

@@ -90,7 +90,7 @@ pub enum SpecFact {
         verdict: Verdict,
         #[expect(missing_docs, reason = "the name says it all")]
         reason: String,
-        /// What to fix.
+        /// What to fix; notes, if the verdict is `accept`.
         findings: Vec<String>,
         /// What the implementer must fix, as text.
         feedback: String,
@@ -186,8 +186,10 @@ struct Current {
     verifications: u32,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
-    /// The verdict that is carried out.
+    /// The reason of the verdict that is carried out.
     verdict: String,
+    /// What the verifier noted when it accepted.
+    notes: Vec<String>,
     /// Why the last answer of the verifier has no readable verdict.
     unreadable: Option<String>,
     /// The consecutive times that files changed while the candidate was saved.
@@ -460,8 +462,9 @@ impl Specs {
                     run.fail(Fault::inconclusive(ErrorCode::Model, message));
                 }
             }
-            SpecFact::VerdictGiven { verdict, reason, feedback, .. } => {
+            SpecFact::VerdictGiven { verdict, reason, findings, feedback } => {
                 self.current.verdict.clone_from(reason);
+                self.current.notes = if *verdict == Verdict::Accept { findings.clone() } else { Vec::new() };
                 self.current.unreadable = None;
                 match verdict {
                     Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,

@@ -95,8 +95,9 @@ fn protocol(role: AgentRole) -> String {
     let end = format!("If you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`");
     match role {
         AgentRole::Verifier => format!(
-            "\n{end}, after a line with the candidate's commit, to accept the candidate. An answer without them is `fix`, or \
-             `invalidate_plan` if it has a line that begins with `{INVALIDATION}` and gives the reason."
+            "\n{end}, after a line with the candidate's commit, to accept the candidate. For `fix`, end it with the arguments \
+             of `complete_task` as JSON. For `invalidate_plan`, write a line that begins with `{INVALIDATION}` and gives the \
+             reason. An answer without a verdict does not count."
         ),
         _ => format!("\n{end}."),
     }
