@@ -44,6 +44,7 @@ pub(crate) use iteration::run_iteration;
 pub use prompt::{Frame, build_prompt, fenced};
 pub use tools::check_tool_names;
 pub(crate) use tools::written_by;
+pub(crate) use truncate::in_prompt;
 pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 

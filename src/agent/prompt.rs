@@ -1,6 +1,6 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
-use super::truncate::head_and_tail;
+use super::truncate::{PROMPT_TEXT_MAX, head_and_tail, in_prompt};
 use super::{Policy, Prompt};
 use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY};
@@ -73,7 +73,7 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str
         }
     }
     if let Some(update) = update {
-        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_, _| format!("see {TASK}"))));
+        sections.push((UPDATE, head_and_tail(update, PROMPT_TEXT_MAX, &|_, _| format!("see {TASK}"))));
     }
     sections.push(("the project's files", if files.is_empty() { "(none)\n" } else { files }.to_owned()));
     Ok(assemble(phase, &sections))
@@ -89,7 +89,7 @@ async fn shown<H: Host>(host: &H, path: &str) -> Result<String, Error> {
         }
         Some(_) => {
             let text = project.read_text(path).await?.unwrap_or_default();
-            Ok(head_and_tail(&text, FILE_CAP, &|_, _| format!("read_file {path} by lines")))
+            Ok(in_prompt(&text, path))
         }
         None => Ok(String::new()),
     }
@@ -152,9 +152,6 @@ pub fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_matches('\n'))
 }
-
-/// Maximum size of one section, in bytes.
-const FILE_CAP: usize = 64 * 1024;
 
 /// Larger files are not read, in bytes: a project may come with files of any size.
 const READ_MAX: u64 = 1024 * 1024;
@@ -223,7 +220,7 @@ mod tests {
         let host = MemoryHost::new([]);
         host.put(".ralph/feedback.md", &format!("HEAD{}TAIL", "x".repeat(1_000_000)));
         let user = prompt(&host).await.user;
-        assert!(user.len() < FILE_CAP + 2000 && user.contains("HEAD") && user.contains("TAIL"));
+        assert!(user.len() < PROMPT_TEXT_MAX + 2000 && user.contains("HEAD") && user.contains("TAIL"));
         assert!(user.contains("read_file .ralph/feedback.md by lines"));
         let empty = prompt(&MemoryHost::new([])).await.user;
         assert!(empty.contains("(none)"), "{empty}");

@@ -178,7 +178,7 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
-    /// The agent made no progress. The project was rolled back to the snapshot before the task, if there is one.
+    /// The agent made no progress. After a task, the project was rolled back to the snapshot before it, if there is one.
     Stalled,
     /// The iterations are used up.
     MaxIterations,

@@ -15,6 +15,7 @@ pub(in crate::run) use state::shipped_by;
 pub use state::{Beginning, Failed, Shipped};
 pub use summary::Summary;
 
+use super::task::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
 use crate::error::ErrorCode;
@@ -80,6 +81,7 @@ pub(crate) struct Chunks {
     interrupted: bool,
     /// Everything is done.
     is_ended: bool,
+    repetition: Repetition,
 }
 
 /// What [`ChunkFact::StateRead`] and [`ChunkFact::RunPrepared`] have.
@@ -165,6 +167,7 @@ impl Recipe for Chunks {
     const ANYTIME: &'static [&'static str] = &["branch-moved"];
 
     fn fold(&mut self, event: &Event, run: &mut RunState) {
+        self.repetition.fold(event, run);
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::ConfigLoaded { settings, .. } => self.configure(settings, run),
@@ -182,7 +185,7 @@ impl Recipe for Chunks {
             }
             Event::IterationStarted { role: AgentRole::Builder, .. } => self.current.iterations += 1,
             Event::IterationFinished { close, answer, files_changed, .. } => {
-                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
+                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty(), run);
             }
             _ => {}
         }
@@ -376,6 +379,7 @@ impl Chunks {
             }
             ChunkFact::ChunkStarted { settings, feedback, .. } => {
                 self.current = Current { settings: settings.clone(), ..Current::default() };
+                self.repetition.began();
                 run.feedback.clone_from(feedback);
                 self.step = Step::PrepareAttempt;
                 if self.is_final() && !settings.reviews.r#final {
@@ -568,7 +572,7 @@ impl Chunks {
         run.stop(if blocked.is_empty() { StopReason::MaxAttempts } else { StopReason::Blocked }, &message);
     }
 
-    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool) {
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
         // The run waits or ends; the iteration then starts again.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
             return;
@@ -577,7 +581,8 @@ impl Chunks {
         let is_long = close == IterationClose::ToolLimit && changed && self.current.continued < CONTINUATIONS;
         if is_long && self.step == Step::Execute {
             self.current.continued += 1;
-            return;
+            let chunk = self.chunk().id;
+            return self.repetition.weigh(run, &chunk);
         }
         self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
         self.step = match self.step {

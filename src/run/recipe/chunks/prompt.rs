@@ -17,6 +17,8 @@ pub(super) struct Parts<'a> {
     pub codebase: &'a str,
     /// The findings that the attempt must fix.
     pub feedback: &'a str,
+    /// For an executor that repeats itself.
+    pub guidance: &'a str,
     /// The findings are about committed work, so nothing was reverted.
     pub committed: bool,
     /// The user's messages.
@@ -28,10 +30,11 @@ pub(super) struct Parts<'a> {
 }
 
 pub(super) fn build(parts: &Parts<'_>) -> Prompt {
-    let Parts { chunk, dependencies, relevant, rules, codebase, feedback, committed, messages, changed, files } = parts;
+    let Parts { chunk, dependencies, relevant, rules, codebase, feedback, guidance, .. } = parts;
+    let Parts { committed, messages, changed, files, .. } = parts;
     let messages = messages.join("\n\n");
     let changed: String = changed.iter().map(|path| format!("{path}\n")).collect();
-    let texts = [chunk.description.as_str(), codebase, feedback, &messages, files, &changed];
+    let texts = [chunk.description.as_str(), codebase, feedback, guidance, &messages, files, &changed];
     let frame = Frame::around(texts.into_iter().chain(dependencies.iter().map(|(_, summary)| summary.as_str())));
     let mut user = format!("{}\n\n# Task: {}\n", frame.explanation(), line(&chunk.title));
     if !dependencies.is_empty() {
@@ -72,6 +75,7 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     user += &section(&frame, "## Messages of the user", "the messages", &messages);
     let heading = "## The work so far\nThis attempt continues after an interruption. These files are changed already; read them before you go on:";
     user += &section(&frame, heading, "the changed files", &changed);
+    user += &section(&frame, "## You repeat yourself", "the advice", guidance);
     user += &format!("\n## Your Task\n{}", frame.section("the task", &chunk.description));
     user += &format!("\n{}", include_str!("prompts/mission.md"));
     user += "\n## Expected Output\nWhen complete, report with `complete_task`:\n1. Summary of what you accomplished\n2. Files \

@@ -11,6 +11,7 @@ pub use answer::Verdict;
 pub use catalog::{SkippedSpec, SpecInfo};
 pub use state::Candidate;
 
+use super::task::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
 use crate::error::ErrorCode;
@@ -163,6 +164,7 @@ pub(crate) struct Specs {
     answer: Option<Value>,
     /// What calls of the last iteration changed, and the harness took back.
     undone: Vec<(String, FileChangeKind)>,
+    repetition: Repetition,
 }
 
 /// The state of the current spec.
@@ -239,6 +241,7 @@ impl Recipe for Specs {
     }
 
     fn fold(&mut self, event: &Event, run: &mut RunState) {
+        self.repetition.fold(event, run);
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::Specs(fact) => self.fold_own(fact, run),
@@ -264,7 +267,7 @@ impl Recipe for Specs {
             }
             Event::WriteDenied { path, undone: Some(change), .. } => self.undone.push((path.clone(), *change)),
             Event::IterationFinished { close, answer, files_changed, .. } => {
-                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
+                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty(), run);
             }
             Event::Waited { .. } => {
                 self.step = match self.step {
@@ -427,6 +430,7 @@ impl Specs {
                     logs: logs.clone(),
                     ..Current::default()
                 };
+                self.repetition.began();
                 run.feedback.clone_from(feedback);
                 run.snapshots.pre.get_or_insert_with(|| base.clone());
                 self.step = match (planned, candidate) {
@@ -444,6 +448,7 @@ impl Specs {
                 if *role != AgentRole::Verifier {
                     run.feedback.clone_from(feedback);
                 }
+                self.weigh(run);
                 self.fail(run, *role);
             }
             SpecFact::CandidateRecorded { candidate } => {
@@ -452,6 +457,7 @@ impl Specs {
             }
             SpecFact::CandidateOutdated { .. } => self.outdated(run),
             SpecFact::VerdictUnreadable { reason } => {
+                self.weigh(run);
                 self.step = Step::PrepareVerification;
                 if self.current.unreadable.replace(reason.clone()).is_some() {
                     let message = format!(
@@ -466,6 +472,7 @@ impl Specs {
                 self.current.verdict.clone_from(reason);
                 self.current.notes = if *verdict == Verdict::Accept { findings.clone() } else { Vec::new() };
                 self.current.unreadable = None;
+                self.repetition.decided(&format!("{verdict:?} {reason} {feedback}"));
                 match verdict {
                     Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,
                     Verdict::Accept => self.step = Step::Finish,
@@ -511,6 +518,7 @@ impl Specs {
 
     /// Files changed while the candidate was saved or verified: it is recorded again.
     fn outdated(&mut self, run: &mut RunState) {
+        self.weigh(run);
         let is_saving = matches!(self.step, Step::CheckCandidate | Step::PrepareVerification);
         self.step = Step::PrepareVerification;
         self.current.outdated = if is_saving { self.current.outdated + 1 } else { 0 };
@@ -537,7 +545,13 @@ impl Specs {
         }
     }
 
-    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool) {
+    /// The role works again, because it decided nothing.
+    fn weigh(&mut self, run: &mut RunState) {
+        let path = self.spec().path;
+        self.repetition.weigh(run, &path);
+    }
+
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
         // The run waits or ends; the iteration then starts again.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
             return;
@@ -546,7 +560,7 @@ impl Specs {
         let is_long = close == IterationClose::ToolLimit && changed && self.current.continued < CONTINUATIONS;
         if is_long && matches!(self.step, Step::Plan | Step::Implement) {
             self.current.continued += 1;
-            return;
+            return self.weigh(run);
         }
         self.current.continued = 0;
         self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();

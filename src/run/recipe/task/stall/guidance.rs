@@ -40,12 +40,7 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
              task and the feedback again, choose one requirement that is not done, and do that one in another way.\n",
         ),
     }
-    if !recovery.actions.is_empty() {
-        text.push_str("\nYour last iteration, without progress:\n");
-        for action in recovery.actions.iter().take(ACTIONS) {
-            let _ = writeln!(text, "- {action}");
-        }
-    }
+    push_actions(&mut text, recovery.actions);
     let _ = writeln!(
         text,
         "\nDo not do this again. If something that you cannot change blocks you, describe it in {SUMMARY} and \
@@ -65,6 +60,30 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
         text.push_str(earlier);
     }
     text
+}
+
+/// The guidance of a role of a spec or a chunk.
+pub(crate) fn unstick(actions: &[String], is_last_chance: bool) -> String {
+    let mut text = format!(
+        "{HEADING}\n\nYou appear stuck: your last iterations changed nothing and decided nothing. Read the task and the \
+         feedback again, and do the next step in another way. If the work is done, call `complete_task` with your answer.\n"
+    );
+    push_actions(&mut text, actions);
+    text.push_str("\nDo not do this again.\n");
+    if is_last_chance {
+        text.push_str("The next stall ends the run.\n");
+    }
+    text
+}
+
+fn push_actions(text: &mut String, actions: &[String]) {
+    if actions.is_empty() {
+        return;
+    }
+    text.push_str("\nYour last iteration, without progress:\n");
+    for action in actions.iter().take(ACTIONS) {
+        let _ = writeln!(text, "- {action}");
+    }
 }
 
 /// The feedback after the last stall. `project` says what happens to the project.
