@@ -371,6 +371,9 @@ impl Chunks {
                 self.prepared = Prepared { branch, repaired, base_branch, base, head, is_ready: true };
                 self.status.extend(self.state.shipped.keys().map(|id| (id.clone(), Status::Shipped)));
                 run.snapshots.pre.get_or_insert_with(|| tag.clone());
+                if let Some(beginning) = &mut self.state.beginning {
+                    beginning.commit.clone_from(&self.prepared.base);
+                }
                 if *finished {
                     let message = format!("All {} chunks of {} are shipped.", self.chunks.len(), self.spec());
                     return run.stop(StopReason::NothingToDo, &message);
