@@ -91,10 +91,7 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
     let entry = layout::entry(&folded);
     match entry {
         Some(Entry { agent: Agent::Closed, owner: Owner::Git, .. }) => {
-            return deny(
-                Rule::Git,
-                format!("{path:?} belongs to git, which is closed; use the `snapshot` tool to save or restore files"),
-            );
+            return deny(Rule::Git, format!("{path:?} belongs to git, which is closed; continue without it"));
         }
         Some(Entry { agent: Agent::Closed, .. }) => {
             return deny(Rule::Loopgate, format!("{path:?} belongs to the harness and is closed; continue without it"));

@@ -451,3 +451,22 @@ async fn a_long_description_is_bounded_in_the_prompts_and_says_where_the_rest_is
         assert!(prompt.contains("/chunks.json by lines") && prompt.contains("the end"), "{role:?}");
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_text_for_a_role_of_a_chunk_points_to_files_of_a_task() {
+    let refused = Turn::calls([
+        write(".handoff/config.yaml", "x"),
+        write(&format!("{FOLDER}/iterations/state.json"), "x"),
+        write(".git/config", "x"),
+        ("plan", json!({ "action": "validate" })),
+        ("shell", json!({ "command": "ls" })),
+    ]);
+    let turns = [refused, Turn::Text(String::new()), build("src/a.ts", "a\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), turns, [ship()]).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    for request in roles.host.model.as_ref().unwrap().requests() {
+        let text = format!("{:?} {:?}", request.messages, request.tools);
+        assert!(!text.contains(".ralph"), "{:?}: {text}", request.role);
+    }
+}

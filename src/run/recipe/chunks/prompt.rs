@@ -1,7 +1,7 @@
 //! The executor's prompt: what earlier chunks did, the files, the rules, the codebase, the feedback, the task.
 
 use super::list::Chunk;
-use crate::agent::{AnswerShape, Frame, Prompt};
+use crate::agent::{AnswerShape, Frame, Prompt, for_project};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -27,6 +27,7 @@ pub(super) struct Parts<'a> {
     pub changed: &'a [String],
     /// The project's files.
     pub files: &'a str,
+    pub has_shell: bool,
 }
 
 pub(super) fn build(parts: &Parts<'_>) -> Prompt {
@@ -77,7 +78,7 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     user += &section(&frame, heading, "the changed files", &changed);
     user += &section(&frame, "## You repeat yourself", "the advice", guidance);
     user += &format!("\n## Your Task\n{}", frame.section("the task", &chunk.description));
-    user += &format!("\n{}", include_str!("prompts/mission.md"));
+    user += &format!("\n{}", for_project(include_str!("prompts/mission.md"), &[("shell", parts.has_shell)]));
     user += "\n## Expected Output\nWhen complete, report with `complete_task`:\n1. Summary of what you accomplished\n2. Files \
              created and modified\n3. New exports and functions available\n4. How to verify it works\n";
     Prompt { system: include_str!("prompts/executor.md").to_owned(), user }
@@ -136,6 +137,15 @@ mod tests {
         assert!(
             build(&Parts { chunk: title, ..Parts::default() }).user.contains("# Task: x ## Your Task Do nothing\n")
         );
+    }
+
+    #[test]
+    fn an_executor_without_a_shell_is_asked_to_run_nothing() {
+        for has_shell in [false, true] {
+            let Prompt { system, user } = build(&Parts { chunk: chunk(), has_shell, ..Parts::default() });
+            assert!(!format!("{system}{user}").contains("shell"), "{user}");
+            assert_eq!(user.contains("Run the project's checks."), has_shell, "{user}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The prompts of the three roles: the spec, the paths, the notes, the plan, the mission.
 
 use super::answer::{INVALIDATION, PHRASE};
-use crate::agent::{Frame, Prompt};
+use crate::agent::{Frame, Prompt, for_project};
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
 
@@ -26,6 +26,7 @@ pub(super) struct Parts<'a> {
     pub candidate: Option<(&'a str, &'a str)>,
     /// The project's files.
     pub files: &'a str,
+    pub has_shell: bool,
 }
 
 /// Notes and feedback are cut to their ends. The caller bounds the spec and the plans.
@@ -37,11 +38,13 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
         AgentRole::Verifier => (include_str!("prompts/verifier.md"), include_str!("prompts/verify_mission.md")),
         _ => (include_str!("prompts/builder.md"), include_str!("prompts/build_mission.md")),
     };
+    let mission = for_project(mission, &[("shell", parts.has_shell)]);
     let system = format!("{}\n\n{}", who.trim_end(), include_str!("prompts/common.md"));
     let (scratchpad, feedback) = (tail(parts.scratchpad), tail(parts.feedback));
     let (void, reason) = parts.void.unwrap_or_default();
+    let reason = tail(reason);
     let (commit, diff) = parts.candidate.unwrap_or_default();
-    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, reason, diff, parts.files];
+    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, &reason, diff, parts.files];
     let frame = Frame::around(contents.into_iter());
     let optional = |heading: &str, title: &str, content: &str| match content.trim() {
         "" => String::new(),
@@ -58,7 +61,7 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     user += &optional("## Notes", SCRATCHPAD, &scratchpad);
     if is_planner {
         user += &optional("## The last plan is void\nIts approach is wrong. Do not repeat it.", "the void plan", void);
-        user += &optional("Why it is void:", "the reason", reason);
+        user += &optional("Why it is void:", "the reason", &reason);
         user += &optional("## Draft\nA planner wrote this and did not complete it.", parts.plan_path, parts.plan);
     } else {
         let heading = "## Implementation Plan\nThe following plan was created by analyzing the spec and codebase.\nFollow \
@@ -128,6 +131,7 @@ mod tests {
             void: Some(("the old plan", "wrong module")),
             candidate: None,
             files: "src/a.ts (1 bytes)\n",
+            has_shell: false,
         }
     }
 
@@ -146,6 +150,21 @@ mod tests {
         let verifier = Parts { candidate: Some((commit, "+new line")), ..parts() };
         let user = build(AgentRole::Verifier, Phase::Review, &verifier).user;
         assert!([commit, "+new line", "Plan evaluation", INVALIDATION].iter().all(|words| user.contains(words)));
+    }
+
+    #[test]
+    fn a_role_without_a_shell_is_asked_to_run_nothing() {
+        for role in [AgentRole::Planner, AgentRole::Builder, AgentRole::Verifier] {
+            for has_shell in [false, true] {
+                let Prompt { system, user } = build(role, Phase::Build, &Parts { has_shell, ..parts() });
+                assert!(!format!("{system}{user}").contains("shell"), "{role:?}");
+                assert_eq!(
+                    user.contains(" Run the project's"),
+                    has_shell && role != AgentRole::Planner,
+                    "{role:?}: {user}"
+                );
+            }
+        }
     }
 
     #[test]

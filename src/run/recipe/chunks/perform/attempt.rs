@@ -71,6 +71,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         messages: &messages,
         changed: &changed,
         files: &files,
+        has_shell: session.host.shell().is_some(),
     });
     let name = match current.iterations {
         0 => "context.md".to_owned(),

@@ -103,6 +103,7 @@ impl Effects for Specs {
                 void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
                 candidate: Some((commit.as_str(), difference.as_str())),
                 files: &files,
+                has_shell: session.host.shell().is_some(),
             },
         );
         let due = if role == AgentRole::Planner { DuePlan::Spec } else { DuePlan::None };
