@@ -83,6 +83,7 @@ fn records_come_back() {
         gates: vec![report(None, false, None, None)],
         snapshots: RunSnapshots { pre: Some(text("p")), post: None },
         clarification: None,
+        questions: Vec::new(),
     };
     let started = RunStarted {
         task_number: Some(3),

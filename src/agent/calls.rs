@@ -145,7 +145,7 @@ impl<H: Host> Calls<'_, H> {
         files: &GuardedFs<'_, H::Fs>,
     ) -> Result<Done<'_, H>, Error> {
         let tool = match BuiltIn::named(name) {
-            Some(tool) if self.input.reads_only && !tool.reads_only() => return Ok(Done::failed(self.unknown(name))),
+            Some(tool) if !tool.is_for(self.input) => return Ok(Done::failed(self.unknown(name))),
             Some(tool) => Tool::BuiltIn(tool),
             None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
                 Some(_) if self.input.reads_only => return Ok(Done::failed(self.unknown(name))),

@@ -1,19 +1,13 @@
 //! Messages to the agent about turns and calls that were not used as they are.
 
-use crate::layout::SUMMARY;
-
 /// The agent wrote a call as text.
 pub(super) const CALL_WRITTEN_AS_TEXT: &str = "You wrote a tool call as text. Nothing was run: text, code blocks, JSON \
     and XML in an answer are not executed. Make the call through the tool-calling interface, for example write_file with \
     path and content, or complete_task when the work is done. Make it now.";
 
 /// Neither text nor calls.
-pub(super) fn empty() -> String {
-    format!(
-        "Your answer was empty. Continue the task by calling a tool. When the work is done, write {SUMMARY} and call \
-         complete_task."
-    )
-}
+pub(super) const EMPTY: &str = "Your answer was empty. Continue the task by calling a tool. When the work is done, call \
+    complete_task.";
 
 /// `finish_reason: length`.
 pub(super) const CUT: &str = "Your answer was cut off at the length limit. Continue in smaller pieces: make fewer calls \

@@ -41,9 +41,11 @@ pub(crate) use guard::is_closed_by;
 pub use guard::{Access, Denied, Policy, Rule, decide};
 pub use guarded_fs::{GuardedFs, Turns};
 pub(crate) use iteration::run_iteration;
+pub(crate) use prompt::for_project;
 pub use prompt::{Frame, build_prompt, fenced};
 pub use tools::check_tool_names;
 pub(crate) use tools::written_by;
+pub(crate) use truncate::in_prompt;
 pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 

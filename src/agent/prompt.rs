@@ -1,9 +1,9 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
-use super::truncate::head_and_tail;
+use super::truncate::{PROMPT_TEXT_MAX, head_and_tail, in_prompt};
 use super::{Policy, Prompt};
 use crate::error::Error;
-use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY};
+use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, THEME};
 use crate::plan::Registry;
 use crate::port::{DuePlan, Host, Phase};
 use std::collections::BTreeSet;
@@ -22,7 +22,11 @@ pub async fn build_prompt<H: Host>(
     files: &str,
 ) -> Result<Prompt, Error> {
     let plan_required = policy.due != DuePlan::None;
+    let project = host.project();
+    let has_plan =
+        policy.phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
     let system = system(registry, policy.phase, plan_required, update.is_some());
+    let system = for_project(&system, &[("plan", has_plan), ("shell", host.shell().is_some())]);
     Ok(Prompt { system, user: user(host, policy.phase, update, files).await? })
 }
 
@@ -40,6 +44,19 @@ fn system(registry: &Registry, phase: Phase, plan_required: bool, updates: bool)
     }
     if phase != Phase::Plan || !plan_required {
         text.push_str(include_str!("prompts/build.md"));
+    }
+    text
+}
+
+/// Instructions without what the project does not have: what is between `{name}` and `{/name}` stays if it has that.
+pub(crate) fn for_project(text: &str, has: &[(&str, bool)]) -> String {
+    let mut text = text.to_owned();
+    for (name, has) in has {
+        let (open, close) = (format!("{{{name}}}"), format!("{{/{name}}}"));
+        while let Some((before, rest)) = text.split_once(&open) {
+            let (inner, after) = rest.split_once(&close).unwrap_or((rest, ""));
+            text = format!("{before}{}{after}", if *has { inner } else { "" });
+        }
     }
     text
 }
@@ -73,7 +90,7 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str
         }
     }
     if let Some(update) = update {
-        sections.push((UPDATE, head_and_tail(update, FILE_CAP, &|_, _| format!("see {TASK}"))));
+        sections.push((UPDATE, head_and_tail(update, PROMPT_TEXT_MAX, &|_, _| format!("see {TASK}"))));
     }
     sections.push(("the project's files", if files.is_empty() { "(none)\n" } else { files }.to_owned()));
     Ok(assemble(phase, &sections))
@@ -89,7 +106,7 @@ async fn shown<H: Host>(host: &H, path: &str) -> Result<String, Error> {
         }
         Some(_) => {
             let text = project.read_text(path).await?.unwrap_or_default();
-            Ok(head_and_tail(&text, FILE_CAP, &|_, _| format!("read_file {path} by lines")))
+            Ok(in_prompt(&text, path))
         }
         None => Ok(String::new()),
     }
@@ -153,9 +170,6 @@ pub fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_matches('\n'))
 }
 
-/// Maximum size of one section, in bytes.
-const FILE_CAP: usize = 64 * 1024;
-
 /// Larger files are not read, in bytes: a project may come with files of any size.
 const READ_MAX: u64 = 1024 * 1024;
 
@@ -165,7 +179,7 @@ mod tests {
     use super::*;
     use crate::agent::FileList;
     use crate::layout::{self, RALPH};
-    use crate::port::memory::MemoryHost;
+    use crate::port::memory::{MemoryHost, MemoryShell};
     use crate::snapshot::Watch;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
@@ -223,7 +237,7 @@ mod tests {
         let host = MemoryHost::new([]);
         host.put(".ralph/feedback.md", &format!("HEAD{}TAIL", "x".repeat(1_000_000)));
         let user = prompt(&host).await.user;
-        assert!(user.len() < FILE_CAP + 2000 && user.contains("HEAD") && user.contains("TAIL"));
+        assert!(user.len() < PROMPT_TEXT_MAX + 2000 && user.contains("HEAD") && user.contains("TAIL"));
         assert!(user.contains("read_file .ralph/feedback.md by lines"));
         let empty = prompt(&MemoryHost::new([])).await.user;
         assert!(empty.contains("(none)"), "{empty}");
@@ -281,6 +295,29 @@ mod tests {
         let policy = Policy { phase: Phase::Plan, due: DuePlan::None };
         let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide), "").await.unwrap();
         assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
+    }
+
+    #[tokio::test]
+    async fn the_instructions_name_only_what_the_project_has() {
+        let policy = |phase| Policy { phase, due: DuePlan::None };
+        let of = async |host: &MemoryHost, phase, update: Option<&str>| {
+            let prompt = build_prompt(host, Registry::builtin(), policy(phase), update, "").await.unwrap();
+            assert!(!prompt.system.contains("{plan}") && !prompt.system.contains("shell}"), "{}", prompt.system);
+            prompt.system
+        };
+        let (bare, planned) = (MemoryHost::new([]), MemoryHost::new([(PLAN, "<App/>")]));
+        let mut shell = planned.clone();
+        shell.shell = Some(MemoryShell::new(|_| unreachable!("no command runs")));
+        let text = of(&bare, Phase::Build, None).await;
+        assert!(!text.contains("theme") && !text.contains("shell") && !text.contains("the contract"), "{text}");
+        let text = of(&planned, Phase::Build, None).await;
+        assert!(text.contains("the contract") && !text.contains("theme modify") && !text.contains("shell"), "{text}");
+        let text = of(&shell, Phase::Build, None).await;
+        assert!(text.contains("theme modify"), "{text}");
+        for (host, expected) in [(&planned, false), (&shell, true)] {
+            let text = of(host, Phase::Plan, Some("x")).await;
+            assert_eq!(text.contains("the shell"), expected, "{text}");
+        }
     }
 
     #[test]

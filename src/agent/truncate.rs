@@ -3,6 +3,14 @@
 /// Maximum size of a tool result, in bytes.
 pub(super) const RESULT_CAP: usize = 16 * 1024;
 
+/// Maximum size of a file or another long text in a prompt, in bytes.
+pub(crate) const PROMPT_TEXT_MAX: usize = 64 * 1024;
+
+/// The text of a file in a prompt. Where it is cut, it says how to read the rest.
+pub(crate) fn in_prompt(text: &str, path: &str) -> String {
+    head_and_tail(text, PROMPT_TEXT_MAX, &|_, _| format!("read_file {path} by lines"))
+}
+
 /// Room for the line between head and tail, in bytes.
 const NOTE: usize = 240;
 

@@ -22,6 +22,7 @@ mod validate;
 
 pub use crate::js::document::PropValue;
 pub use command::{ACTIONS, PlanAnswer, plan_command};
+pub(crate) use context::NO_SHELL;
 pub use context::{PlanContext, SectionContext, ThemeContext, format_build_instructions, format_update_instructions};
 pub use diff::{DiffCategory, DiffStatus, PlanDiff, PlanDiffEntry, PlanPlace, PlanSection, diff};
 pub(crate) use diff::{OpenDiff, diff_project, key, line, summary};

@@ -20,7 +20,7 @@ pub use crate::config::ReviewTier as Tier;
 pub use feedback::{Reviewed, feedback};
 pub use parse::{parse, read};
 pub use prompt::{FileDiff, Request, again, prompt, shape};
-pub(crate) use scan::{Format, Reading, read as read_answer};
+pub(crate) use scan::{Format, fence_mark, read as read_answer};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! What a reviewer is asked: the task, the difference, the checks in their order, the format of the answer.
 
-use crate::agent::{AnswerShape, Frame, Prompt, beginning, fenced, head_and_tail};
+use crate::agent::{AnswerShape, Frame, Prompt, beginning, fenced, head_and_tail, in_prompt};
 use crate::config::ReviewTier as Tier;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -24,6 +24,8 @@ pub struct Request<'a> {
     pub tier: Tier,
     pub title: &'a str,
     pub description: &'a str,
+    /// The file with the whole description.
+    pub task_file: &'a str,
     /// The ids from the configuration, the most important first; those of the tier if there are none.
     pub checks: &'a [String],
     /// The rules of the project.
@@ -35,7 +37,7 @@ pub struct Request<'a> {
     pub omitted: &'a [String],
 }
 
-/// Maximum size of the description and of the verification, in bytes.
+/// Maximum size of the title and of the verification, in bytes.
 const TEXT_MAX: usize = 32 * 1024;
 
 /// Maximum number of omitted files to list.
@@ -47,7 +49,7 @@ pub fn prompt(request: &Request<'_>) -> Prompt {
     let task = format!(
         "Title: {}\nDescription: {}",
         beginning(&one_line(request.title), TEXT_MAX),
-        shortened(request.description)
+        in_prompt(request.description, request.task_file)
     );
     let (rules, omitted) = (list(request.rules), list(request.omitted.get(..LISTED_MAX).unwrap_or(request.omitted)));
     let verification = shortened(request.verification);
@@ -200,6 +202,7 @@ mod tests {
             tier: Tier::Quick,
             title: "The cart",
             description: "Add a cart",
+            task_file: "tasks.json",
             checks: &[],
             rules: &[],
             verification: "",

@@ -315,7 +315,7 @@ fn is_blank(c: char) -> bool {
 }
 
 /// The run of backticks or tildes that begins a line; empty if it is too short for a fence.
-fn fence_mark(content: &str) -> &str {
+pub(crate) fn fence_mark(content: &str) -> &str {
     let Some(mark @ ('`' | '~')) = content.chars().next() else { return "" };
     let length = content.len() - content.trim_start_matches(mark).len();
     content.get(..length).filter(|mark| mark.len() >= 3).unwrap_or_default()

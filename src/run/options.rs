@@ -185,7 +185,7 @@ pub enum StopReason {
     Aborted,
     /// The gates failed too often in a row.
     GatesFailed,
-    /// The agent made no progress. The project was rolled back to the snapshot before the task, if there is one.
+    /// The agent made no progress. After a task, the project was rolled back to the snapshot before it, if there is one.
     Stalled,
     /// The iterations are used up.
     MaxIterations,
@@ -197,7 +197,7 @@ pub enum StopReason {
     PlanNotConverging,
     /// Work is not allowed to start, or waits for other work that failed.
     Blocked,
-    /// No spec or chunk is left to do.
+    /// No spec or chunk is left to do, or no file below `specs/` can run.
     NothingToDo,
 }
 
@@ -217,7 +217,8 @@ pub struct RunSnapshots {
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunResult {
     pub run_id: String,
-    /// Whether the work is done: the gates passed, every spec is verified, or nothing was left to do.
+    /// Whether the work is done: the gates passed, every spec is verified, or nothing was left to do. It is not if there are
+    /// files below `specs/`, and none can run.
     pub success: bool,
     pub reason: StopReason,
     /// The reason as text.

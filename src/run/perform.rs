@@ -316,6 +316,12 @@ pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool
     Ok(elsewhere && host.project().lstat("src").await?.is_none())
 }
 
+/// A digest of what the agent changed in the present piece of work.
+pub(crate) async fn work_digest<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
+    let files = session.ledger().changed_by(ChangedBy::Agent).into_iter().collect();
+    digest(session, &files).await
+}
+
 /// A digest of these files and their contents; empty for none. Reads the files that may have changed since the last
 /// digest.
 pub(crate) async fn digest<H: Host>(session: &Session<'_, H>, files: &BTreeSet<String>) -> Result<String, Error> {

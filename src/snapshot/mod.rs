@@ -37,6 +37,7 @@ pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, ke
 pub use compare::{Contents, Evidence, evidence};
 pub(crate) use compare::{is_snapshot, judged_tree};
 pub(crate) use git::Manifest;
+#[cfg(all(test, not(target_family = "wasm")))]
 pub(crate) use git::tags::is_valid as is_valid_tag;
 pub use git::{Entry, KnownTasks, Mode, Oid, known_tasks};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};

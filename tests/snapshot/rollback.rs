@@ -1,6 +1,6 @@
 //! Rollback and undo.
 
-use crate::project::{files, folders, git, project, save};
+use crate::project::{files, folders, git, plain_git, project, save};
 use crate::save::user_commit;
 use loopgate::ErrorCode;
 use loopgate::port::memory::MemoryHost;
@@ -346,6 +346,8 @@ async fn a_broken_git_port_causes_errors_and_loses_nothing() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_missing_blob_refuses_a_rollback_without_a_change() {
     let host = project([("a.txt", "one"), ("b.txt", "one b")]);
+    // Its objects are files.
+    let host = MemoryHost { git: Some(plain_git(&host)), ..host };
     save(&host, "one").await;
     host.put("a.txt", "two");
     host.put("b.txt", "two b");

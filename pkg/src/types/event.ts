@@ -120,6 +120,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'candidate-outdated'; paths: string[] }
   /** The verifier's answer has no readable verdict. It is asked for once more; after that, the run rejects, and a resume verifies again. */
   | { type: 'verdict-unreadable'; reason: string }
+  /** `findings` are what to fix, or the verifier's notes if it accepted. */
   | { type: 'verdict-given'; verdict: 'accept' | 'fix' | 'invalidate_plan'; reason: string; findings: string[]; feedback: string }
   | { type: 'log-written'; path: string }
   /** The spec is verified; `tag` is the project after it. */

@@ -80,7 +80,7 @@ export interface Limits {
 
 export interface RunResult {
   runId: string;
-  /** The gates passed, every spec is verified, every chunk is shipped, or there was nothing to do. */
+  /** The gates passed, every spec is verified, every chunk is shipped, or there was nothing to do. Not if no file below `specs/` can run. */
   success: boolean;
   reason: StopReason;
   message: string;

@@ -1,6 +1,6 @@
 //! The guard: what the agent may read and write. [`decide`] checks every path.
 
-use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, SCRATCHPAD, SPEC_PLANS, STATUS, SUMMARY};
+use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, SCRATCHPAD, SPEC_PLANS};
 use crate::path;
 use crate::port::{DuePlan, Phase};
 
@@ -91,10 +91,7 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
     let entry = layout::entry(&folded);
     match entry {
         Some(Entry { agent: Agent::Closed, owner: Owner::Git, .. }) => {
-            return deny(
-                Rule::Git,
-                format!("{path:?} belongs to git, which is closed; use the `snapshot` tool to save or restore files"),
-            );
+            return deny(Rule::Git, format!("{path:?} belongs to git, which is closed; continue without it"));
         }
         Some(Entry { agent: Agent::Closed, .. }) => {
             return deny(Rule::Loopgate, format!("{path:?} belongs to the harness and is closed; continue without it"));
@@ -179,14 +176,10 @@ fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, policy: 
         _ if normal == RALPH && access == Access::MakeDir => {
             check_source(path, Policy { due: DuePlan::None, ..policy })
         }
-        (_, Owner::User) => deny(
-            Rule::UserFile,
-            format!("{path:?} is the user's (`{}`): read it, and write your own notes below `{RALPH}/`", entry.path),
-        ),
-        _ => deny(
-            Rule::HarnessFile,
-            format!("{path:?} is written by the harness: read it; you write `{PLAN}`, `{SUMMARY}` and `{STATUS}`"),
-        ),
+        (_, Owner::User) => {
+            deny(Rule::UserFile, format!("{path:?} is the user's (`{}`): read it, and write other files", entry.path))
+        }
+        _ => deny(Rule::HarnessFile, format!("{path:?} is written by the harness: read it, and write other files")),
     }
 }
 

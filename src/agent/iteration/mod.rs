@@ -59,11 +59,7 @@ pub(crate) async fn run_iteration<H: Host>(
 
 /// The built-in tools that this host and phase offer, then the IDE's.
 fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
-    // A role with an answer has no plan of the plan language.
-    let is_useful = |tool: &BuiltIn| input.answer.is_none() || *tool != BuiltIn::Plan;
-    let may_use = |tool: &BuiltIn| !input.reads_only || tool.reads_only();
-    let ours =
-        BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy) && is_useful(tool) && may_use(tool));
+    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy) && tool.is_for(input));
     let ours = ours.map(|tool| tool.schema(host, input.answer));
     let theirs = host
         .tools()
@@ -204,11 +200,10 @@ impl<H: Host> Iteration<'_, H> {
 
     /// An answer without calls: either the final answer, or a turn without a usable result.
     async fn handle_text(&mut self, text: &str, reason: FinishReason) -> Result<Option<IterationEnd>, Error> {
-        let empty = feedback::empty();
         let (what, remedy) = match reason {
             FinishReason::Length => ("an answer was cut off at the length limit", feedback::CUT),
             FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
-            _ if text.is_empty() => ("an answer was empty", empty.as_str()),
+            _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
             FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
             _ if text_tool_calls::contains_call(text, &self.request.tools) => {
                 ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)

@@ -1,7 +1,7 @@
 //! `complete_task`: the agent claims that the work is done. The harness decides whether it is.
 
 use super::{Outcome, Signature};
-use crate::layout::{FEEDBACK, SUMMARY};
+use crate::layout::SUMMARY;
 
 pub(super) fn schema() -> Signature {
     let description = format!("Reports that the work is done; the harness then checks it. Write {SUMMARY} first.");
@@ -9,5 +9,5 @@ pub(super) fn schema() -> Signature {
 }
 
 pub(super) fn run() -> Outcome {
-    Ok(format!("Noted. The harness now checks the work. If something is missing, {FEEDBACK} says what."))
+    Ok("Noted. The harness now checks the work.".to_owned())
 }

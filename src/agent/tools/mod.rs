@@ -91,9 +91,11 @@ impl BuiltIn {
         }
     }
 
-    /// It changes nothing.
-    pub(super) fn reads_only(self) -> bool {
-        matches!(self, BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::CompleteTask)
+    /// Whether the role has the tool. A role with an answer has no plan of the plan language.
+    pub(super) fn is_for(self, input: &IterationInput<'_>) -> bool {
+        let reads_only =
+            matches!(self, BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::CompleteTask);
+        (reads_only || !input.reads_only) && (self != BuiltIn::Plan || input.answer.is_none())
     }
 
     /// The tool's description and parameters for the model.

@@ -1,6 +1,6 @@
 //! The text of `.ralph/feedback.md` at the start of BUILD: the theme and the recipes.
 
-use super::{PlanContext, SectionContext, ThemeContext, recipe};
+use super::{NO_SHELL, PlanContext, SectionContext, ThemeContext, recipe};
 use crate::layout::SUMMARY;
 use crate::plan::mutation::PlannedChanges;
 
@@ -45,9 +45,12 @@ fn theme(theme: &ThemeContext) -> String {
              for adjustments.\nDo NOT run `theme preset` or `theme generate` again — the theme is locked.\n\n",
             output.trim()
         ),
+        Some(error) if error == NO_SHELL => {
+            "## Theme ⚠️\n\nThe theme is not applied. Write its CSS variables from the plan's `<Theme>`.\n\n".to_owned()
+        }
         Some(error) => format!(
             "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: run `theme preset <name> --apply` or \
-             `theme generate ...` if there is a shell, otherwise write the theme's CSS variables.\n\n",
+             `theme generate ...`, or write the theme's CSS variables.\n\n",
             error.trim()
         ),
         None if output.is_empty() => String::new(),
@@ -77,6 +80,17 @@ mod tests {
     fn section_context(gumdrop: &str, variant: Option<&str>, file: &str) -> SectionContext {
         let (gumdrop, variant, suggested_file) = (gumdrop.to_owned(), variant.map(str::to_owned), file.to_owned());
         SectionContext { gumdrop, variant, recipe: None, components: Vec::new(), suggested_file }
+    }
+
+    #[test]
+    fn without_a_shell_no_command_is_named() {
+        for (error, expected) in [(NO_SHELL, false), ("exit code 1", true)] {
+            let theme =
+                ThemeContext { command: "theme preset zen".to_owned(), ..ThemeContext::default() }.failed(error);
+            let text = format_build_instructions(&PlanContext { theme, sections: Vec::new() }, None);
+            assert!(text.contains("Theme ⚠️"), "{text}");
+            assert_eq!(text.contains("theme preset") || text.contains("shell"), expected, "{text}");
+        }
     }
 
     #[test]

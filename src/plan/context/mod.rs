@@ -47,6 +47,9 @@ pub struct ThemeContext {
     pub font: Option<String>,
 }
 
+/// The error of a theme whose command cannot run.
+pub(crate) const NO_SHELL: &str = "this IDE has no shell";
+
 /// A section and its recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]

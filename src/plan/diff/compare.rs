@@ -79,7 +79,7 @@ impl<'s> Comparison<'s> {
         let of = |(at, screen): (usize, &Screen)| match screens::built(self, screen, at == 0) {
             // The only screen of an app is the app itself.
             built if planned.screens.len() == 1 && built.roots.is_empty() => {
-                Built { path: app_path(&self.graph, &self.entries), ..Built::default() }
+                Built { path: app_path(&self.graph, &self.entries), empty: built.empty, ..Built::default() }
             }
             built => built,
         };
@@ -101,7 +101,12 @@ impl<'s> Comparison<'s> {
 fn screen_entry(screen: &Screen, built: &Built<'_>, sections: &[sections::Judged]) -> PlanDiffEntry {
     let shown = sections.iter().find(|section| section.is_rendered).and_then(|section| section.entry.found.clone());
     let place = format!("line {}", screen.line);
+    let is_elsewhere = built.path.is_some() && (!built.roots.is_empty() || built.unused || sections.is_empty());
     let (status, found, detail) = match built.path {
+        _ if built.empty.is_some() && shown.is_none() && !is_elsewhere => {
+            let detail = format!("{place}: it is there, and {}", sections::EMPTY);
+            (DiffStatus::Deviation, built.empty.map(str::to_owned), detail)
+        }
         // An app without any of the sections exists, but it is not this screen.
         Some(_) if built.roots.is_empty() && !built.unused && shown.is_none() && !sections.is_empty() => {
             (DiffStatus::Missing, None, format!("{place}: none of its sections is rendered"))

@@ -5,24 +5,33 @@ use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
+use crate::js::graph::{Node, Target};
+use crate::js::outline::UseKind;
 use crate::path::stem;
+use std::collections::BTreeSet;
 
 /// Folders whose files are screens.
 const SCREENS: [&str; 4] = ["pages", "screens", "views", "routes"];
 /// Files in these folders that are not screens.
 const NO_SCREENS: [&str; 7] = ["layout", "root", "error", "notfound", "404", "loading", "index"];
 
-/// Files that are a section or a screen by folder or name and that the plan does not contain. `known` are the files
-/// that build planned parts.
+/// Files that are a section or a screen and that the plan does not contain: by folder or name, or because they are shown
+/// beside planned parts. Files outside of the app's folder count if the app shows them. `known` are the files that build
+/// planned parts.
 pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec<PlanDiffEntry> {
     let sections: Vec<Wanted> = planned.sections().map(|(screen, section)| wanted(screen, section)).collect();
     let screens: Vec<Wanted> = planned.screens.iter().map(|screen| Wanted::screen(&screen.name)).collect();
     let graph = &project.graph;
     let (mut entries, mut pages) = (Vec::new(), Vec::new());
     let the_page = the_page(project, planned, known);
+    let beside = beside(project, known);
     for (at, module) in graph.modules.iter().enumerate() {
-        let mut shown = graph.nodes_of(at).filter(|node| graph.renders(*node)).peekable();
-        if known.contains(&module.path) || shown.peek().is_none() || !project.is_of_app(module.path) {
+        let mut rendering = graph.nodes_of(at).filter(|node| graph.renders(*node)).peekable();
+        if known.contains(&module.path) || rendering.peek().is_none() {
+            continue;
+        }
+        let is_shown = rendering.any(|node| project.is_shown(node));
+        if !is_shown && !project.is_of_app(module.path) {
             continue;
         }
         let name = key(stem(module.path));
@@ -30,12 +39,12 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
             continue;
         }
         let is_section = folder(module.path) == "sections" || name.len() > "section".len() && name.ends_with("section");
-        let (category, entries) = match is_section {
-            true => (DiffCategory::Section, &mut entries),
-            false if is_page(module.path) && the_page != Some(at) => (DiffCategory::Screen, &mut pages),
-            false => continue,
+        let (category, entries) = match is_page(module.path) {
+            _ if is_section => (DiffCategory::Section, &mut entries),
+            true if the_page != Some(at) => (DiffCategory::Screen, &mut pages),
+            false if beside.contains(&at) && !is_frame(module.path) => (DiffCategory::Section, &mut entries),
+            _ => continue,
         };
-        let is_shown = shown.any(|node| project.is_shown(node));
         let detail =
             if is_shown { "the plan does not have it" } else { "the plan does not have it, and nothing renders it" };
         let (found, detail) = (Some(module.path.to_owned()), Some(detail.to_owned()));
@@ -43,6 +52,27 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
     }
     entries.append(&mut pages);
     entries
+}
+
+/// The modules with a component that the app shows beside a component of a planned part, in the same part of a file. What is
+/// around a planned part, such as a layout, is not beside it.
+fn beside(project: &Comparison<'_>, known: &[&str]) -> BTreeSet<usize> {
+    let graph = &project.graph;
+    let mut found = BTreeSet::new();
+    for node in graph.nodes().filter(|node| project.is_shown(*node)) {
+        let tags = graph.uses(node).filter_map(|(used, target)| match target {
+            Some(Target::Part { node: other, .. }) if used.kind == UseKind::Tag => Some((used.start, used.end, other)),
+            _ => None,
+        });
+        let tags = tags.filter(|(.., other)| graph.module_of(*other) != graph.module_of(node));
+        let (planned, others): (Vec<_>, Vec<_>) = tags.partition(|(.., other)| known.contains(&graph.path_of(*other)));
+        let is_beside = |(start, end, other): &(u32, u32, Node)| {
+            let is_around = |(inner, last, _): &(u32, u32, Node)| start <= inner && last <= end;
+            graph.renders(*other) && !planned.is_empty() && !planned.iter().any(is_around)
+        };
+        found.extend(others.iter().filter(|tag| is_beside(tag)).map(|(.., other)| graph.module_of(*other)));
+    }
+    found
 }
 
 /// The page that is the screen of a one-screen app, whatever its name: the one that shows most of the plan, or, without
@@ -81,6 +111,10 @@ fn folder(path: &str) -> &str {
 
 /// Whether a file is a page by its folder and name.
 fn is_page(path: &str) -> bool {
-    let name = key(stem(path));
-    SCREENS.contains(&folder(path)) && !NO_SCREENS.contains(&name.as_str()) && !crate::path::name(path).starts_with('_')
+    SCREENS.contains(&folder(path)) && !is_frame(path)
+}
+
+/// Whether a file is around the pages, or in their place, by its name.
+fn is_frame(path: &str) -> bool {
+    NO_SCREENS.contains(&key(stem(path)).as_str()) || crate::path::name(path).starts_with('_')
 }

@@ -14,6 +14,8 @@ pub(super) struct Built<'s> {
     pub roots: Vec<Node>,
     /// It exists but nothing renders it.
     pub unused: bool,
+    /// The file of an exported component with its name that renders nothing.
+    pub empty: Option<&'s str>,
 }
 
 /// Names of an app's first screen.
@@ -34,17 +36,25 @@ pub(super) fn built<'s>(project: &Comparison<'s>, screen: &Screen, is_first: boo
         return built;
     }
     if let Some(node) = entries.iter().copied().find(by_file) {
-        return Built { path: Some(graph.path_of(node)), roots: vec![node], unused: false };
+        return Built { path: Some(graph.path_of(node)), roots: vec![node], ..Built::default() };
     }
     let rendered = sightings.of_wanted(&wanted, reached);
     if let Some(node) = rendered.iter().find_map(|sighting| sighting.target) {
-        return Built { path: Some(graph.path_of(node)), roots: vec![node], unused: false };
+        return Built { path: Some(graph.path_of(node)), roots: vec![node], ..Built::default() };
     }
     if let Some(node) = case(project, &wanted) {
         return Built { path: Some(graph.path_of(node)), ..Built::default() };
     }
     let unused = sightings.named(&wanted).find(|node| graph.renders(*node));
-    Built { path: unused.map(|node| graph.path_of(node)), roots: Vec::new(), unused: unused.is_some() }
+    let is_exported = |node: &Node| graph.exports_of(graph.module_of(*node)).contains(node);
+    let empty = sightings.named(&wanted).find(|node| {
+        !graph.renders(*node)
+            && graph.is_component(*node)
+            && is_exported(node)
+            && project.is_of_app(graph.path_of(*node))
+    });
+    let path_of = |node: Option<Node>| node.map(|node| graph.path_of(node));
+    Built { path: path_of(unused), unused: unused.is_some(), empty: path_of(empty), ..Built::default() }
 }
 
 /// The most specific route of the screen.
@@ -67,7 +77,7 @@ fn route<'s>(project: &Comparison<'s>, wanted: &Wanted, is_first: bool) -> Optio
                 })
                 .collect();
             let path = graph.path_of(roots.first().copied().unwrap_or(node));
-            best = Some((width, Built { path: Some(path), roots, unused: false }));
+            best = Some((width, Built { path: Some(path), roots, ..Built::default() }));
         }
     }
     best.map(|(_, built)| built)

@@ -36,7 +36,7 @@ pub(super) struct Judged {
 }
 
 /// The detail for a component without elements.
-const EMPTY: &str = "its component renders nothing";
+pub(super) const EMPTY: &str = "its component renders nothing";
 
 /// Maximum number of unread files to name.
 const UNREAD_SHOWN: usize = 3;

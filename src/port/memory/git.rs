@@ -374,6 +374,7 @@ fn offset_in_pack(index: &[u8], oid: &str) -> Option<usize> {
 fn object_in_pack(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)> {
     let head = pack.get(offset..)?;
     let kind = match (head.first()? >> 4) & 7 {
+        1 => "commit",
         2 => "tree",
         3 => "blob",
         _ => return None,

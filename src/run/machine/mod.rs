@@ -309,7 +309,7 @@ impl Machine {
         let run = &self.run;
         RunResult {
             run_id: run.run_id.clone(),
-            success: matches!(reason, StopReason::Done | StopReason::NothingToDo),
+            success: matches!(reason, StopReason::Done | StopReason::NothingToDo) && !self.recipe.is_unreadable(),
             reason,
             message: message.to_owned(),
             iterations: run.iteration,

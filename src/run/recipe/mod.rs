@@ -2,6 +2,7 @@
 //! the code that performs its commands.
 
 pub(super) mod chunks;
+mod heading;
 pub(super) mod specs;
 pub(super) mod task;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::gate::TaskFacts;
 use crate::ledger::Write;
 use crate::port::{Abort, AgentRole, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind};
 use crate::snapshot::Evidence;
+use heading::heading;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -345,6 +347,11 @@ impl<'a, R> View<'a, R> {
 }
 
 impl AnyRecipe {
+    /// Nothing of what the run should work on can be read.
+    pub(super) fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Spec(specs) if specs.is_unreadable())
+    }
+
     /// Whether an event can follow in the current step.
     pub(super) fn expects(&self, event: &Event, run: &RunState) -> bool {
         let (kind, row) = (event.kind(), self.row(run));

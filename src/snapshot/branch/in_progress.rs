@@ -28,7 +28,10 @@ pub async fn in_progress<H: Host>(host: &H) -> Result<Option<&'static str>, Erro
 }
 
 /// Refuses to move HEAD while an operation of the user is in progress.
-pub(super) async fn refuse<H: Host>(host: &H) -> Result<(), Error> {
+///
+/// # Errors
+/// `conflict` with the operation; otherwise as [`in_progress`].
+pub(crate) async fn refuse_in_progress<H: Host>(host: &H) -> Result<(), Error> {
     match in_progress(host).await? {
         Some(operation) => {
             let message = format!("a {operation} is in progress: finish or abort it, then start again");

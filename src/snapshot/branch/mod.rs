@@ -11,6 +11,7 @@ mod switch;
 
 pub use accept::{Acceptance, Accepted, accept};
 pub use in_progress::in_progress;
+pub(crate) use in_progress::refuse_in_progress;
 pub(crate) use index::require_index;
 pub(crate) use state::{GitState, repair, restore, state};
 pub use switch::switch;

@@ -28,7 +28,7 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str) -> Result<He
         let _turn = watch.turn(host).await;
         recover(host, git).await?;
     }
-    in_progress::refuse(host).await?;
+    in_progress::refuse_in_progress(host).await?;
     let now = head(host).await?;
     if now.branch.as_deref() == Some(branch) {
         return Ok(now);

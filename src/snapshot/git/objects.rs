@@ -84,9 +84,12 @@ fn loose_path(oid: Oid) -> String {
     format!(".git/objects/{head}/{tail}")
 }
 
-/// From this number of new objects on, they go into one pack. Every reader searches every pack, so few objects are
-/// cheaper as files.
-const PACK_FROM: usize = 50;
+/// From this number of new objects on, they go into one pack: each file costs several calls. Every reader searches every
+/// pack, so fewer objects are files.
+const PACK_FROM: usize = 4;
+
+/// How many files of objects are made at once.
+const FILES_AT_ONCE: usize = 50;
 
 /// How many bytes of objects may wait in memory.
 const WAITING_MAX: usize = 32 * 1024 * 1024;
@@ -94,8 +97,8 @@ const WAITING_MAX: usize = 32 * 1024 * 1024;
 /// The git port stores larger objects, in bytes: it compresses them, and no further copy is in memory.
 const FINISHED_MAX: usize = 4 * 1024 * 1024;
 
-/// Writes objects, each once. Where the git port takes finished objects, they wait until the commit is written: for one
-/// pack if there are many, for one call otherwise.
+/// Writes objects, each once. They wait until the commit is written: for one pack with the commit, or for one call if they
+/// are few.
 pub(crate) struct ObjectWriter<'a, H: Host> {
     host: &'a H,
     git: &'a H::Git,
@@ -147,15 +150,14 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
 
     /// Stores everything that waits.
     pub(crate) async fn write_all(&mut self) -> Result<(), Error> {
-        self.write_waiting(None).await
+        self.write_waiting(None).await.map(drop)
     }
 
     /// Stores everything that waits, then the commit.
     pub(crate) async fn write_commit(&mut self, commit: &Commit) -> Result<Oid, Error> {
         let object = Object::new(ObjectKind::Commit, commit.encode().into_bytes());
         let oid = object.oid;
-        self.write_waiting(Some(object)).await?;
-        if self.git.takes_objects() {
+        if self.write_waiting(Some(object)).await? {
             return Ok(oid);
         }
         let text = self.git.write_commit(commit).await?;
@@ -203,29 +205,30 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
         Ok(())
     }
 
-    /// Writes what waits, then the commit, unless the git port writes it.
-    async fn write_waiting(&mut self, commit: Option<Object>) -> Result<(), Error> {
+    /// Writes what waits, then the commit. Whether the commit is written: a git port that takes neither packs nor finished
+    /// objects makes it itself.
+    async fn write_waiting(&mut self, commit: Option<Object>) -> Result<bool, Error> {
         let mut waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        if self.git.takes_packs() && waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
-            waiting.clear();
-        }
         waiting.extend(commit);
         if waiting.is_empty() {
-            return Ok(());
+            return Ok(true);
+        }
+        if self.git.takes_packs() && waiting.len() >= PACK_FROM && self.write_pack(&waiting).await? {
+            return Ok(true);
         }
         self.begin(&waiting).await?;
         if !self.git.takes_objects() {
             for object in waiting.iter().filter(|object| object.kind != ObjectKind::Commit) {
                 self.write_loose(object).await?;
             }
-            return Ok(());
+            return Ok(false);
         }
-        for chunk in waiting.chunks(PACK_FROM) {
+        for chunk in waiting.chunks(FILES_AT_ONCE) {
             let files: Vec<_> = chunk.iter().map(|object| (object.oid.to_string(), object.to_loose())).collect();
             self.git.write_objects(&files).await?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Whether git took the pack and reads from it; otherwise the objects are written as files. On a full disk, those

@@ -2,7 +2,7 @@
 
 use super::*;
 use loopgate::port::ShellOutput;
-use loopgate::port::memory::MemoryShell;
+use loopgate::port::memory::{Fault, MemoryShell};
 use loopgate::snapshot::branch::dirty;
 use std::cell::Cell;
 
@@ -120,7 +120,7 @@ async fn a_branch_that_somebody_else_moved_is_a_conflict_and_nothing_is_reset() 
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn the_first_commit_of_a_repository_is_a_chunk() {
+async fn a_repository_without_a_commit_gets_one_of_the_files_as_they_are_before_the_first_chunk() {
     let mut roles = Roles::new(
         json!([chunk("a", &[])]),
         [build("src/a.ts", "1\n"), build("src/a.ts", "2\n")],
@@ -128,10 +128,62 @@ async fn the_first_commit_of_a_repository_is_a_chunk() {
     )
     .await;
     roles.host.git = Some(loopgate::port::memory::MemoryGit::default());
+    roles.host.put("notes.txt", "mine\n");
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
-    assert_eq!(roles.history().await, ["Add a"]);
-    assert!(roles.host.text("index.html").is_some());
+    assert_eq!(roles.history().await, ["Add a", "The project before the first chunk"]);
+    assert_eq!(own_dirty(&roles.host).await, [""; 0], "every file is committed");
+    let refs = roles.host.git.as_ref().unwrap().refs();
+    assert!(!refs.contains_key("refs/heads/main"), "the user's branch stays without a commit: {refs:?}");
+    let at = |is: &dyn Fn(&Event) -> bool| outcome.events.iter().position(|envelope| is(&envelope.event));
+    let said = at(&|event| matches!(event, Event::Status { text } if text.contains("no commit"))).unwrap();
+    assert!(at(&|event| matches!(event, Event::IterationStarted { .. })).is_some_and(|first| said < first));
+    let added = outcome.events.iter().find_map(|envelope| match &envelope.event {
+        Event::Chunks(ChunkFact::ChunkCommitted { files, .. }) => Some(files.len()),
+        _ => None,
+    });
+    assert_eq!(added, Some(1), "the chunk's commit has its own file only");
+
+    *roles.builder.borrow_mut() = [build("src/b.ts", "b\n")].into();
+    roles.host.put(&format!("{FOLDER}/chunks.json"), &json!([chunk("a", &[]), chunk("b", &[])]).to_string());
+    let outcome = run(&roles.host, options("run-2")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.history().await, ["Add b", "Add a", "The project before the first chunk"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_page_that_is_closed_in_the_first_commit_of_a_repository_repeats_nothing() {
+    for number in 0..60 {
+        let mut roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+        let git = loopgate::port::memory::MemoryGit::new(&roles.host.fs, "/project/.git");
+        roles.host.fs.delete("/project/.git");
+        roles.host.git = Some(git);
+        roles.host.fs.fail_write(number, Fault::Crash);
+        let first = run(&roles.host, options("run-1")).await;
+        roles.host.fs.heal();
+        let outcome = match first.result {
+            Ok(_) => first,
+            Err(_) => run(&roles.host, options("run-2")).await,
+        };
+        assert!(outcome.result().success, "write {number}: {}", outcome.result().message);
+        assert_eq!(roles.history().await, ["Add a", "The project before the first chunk"], "write {number}");
+        assert_eq!(own_dirty(&roles.host).await, [""; 0], "write {number}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_operation_in_progress_refuses_the_run_before_any_model_call() {
+    for (path, words) in [(".git/MERGE_HEAD", "merge"), (".git/rebase-merge/head-name", "rebase")] {
+        let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+        // Without chunks, the planner is called first.
+        roles.host.fs.delete(&format!("/project/{FOLDER}/chunks.json"));
+        roles.host.put(&format!("{FOLDER}/spec.md"), "# Shop\n");
+        roles.host.put(path, "0123456789012345678901234567890123456789\n");
+        let outcome = run(&roles.host, options("run-1")).await;
+        let error = outcome.result.as_ref().unwrap_err();
+        assert!(error.code == ErrorCode::Conflict && error.message.contains(words), "{}", error.message);
+        assert_eq!(roles.host.model.as_ref().unwrap().requests().len(), 0);
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

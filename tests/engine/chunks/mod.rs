@@ -424,3 +424,49 @@ async fn the_executor_gets_what_the_codebase_consists_of_and_the_files_to_check(
     }
     assert!(roles.host.text(&format!("{FOLDER}/codebase-analysis.json")).is_some_and(|text| text.contains("Menu")));
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_executor_that_repeats_itself_gets_guidance_and_then_the_run_ends() {
+    let again = Turn::calls([write("src/a.ts", "x\n")]);
+    let roles = Roles::new(json!([chunk("a", &[])]), [again], [ship()]).await;
+    let mut limited = options("run-1");
+    limited.limits.max_tool_calls_per_iteration = Some(4.0);
+    let outcome = run(&roles.host, limited).await;
+    assert_eq!(outcome.result().reason, StopReason::Stalled, "{}", outcome.result().message);
+    let prompts = roles.prompts(AgentRole::Builder);
+    assert!(prompts.len() <= 8 && prompts.last().unwrap().contains("You appear stuck"), "{}", prompts.len());
+    assert!(!roles.sources().contains_key("src/a.ts"), "the attempt is taken back");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_long_description_is_bounded_in_the_prompts_and_says_where_the_rest_is() {
+    let mut long = chunk("a", &[]);
+    long["description"] = json!(format!("{}the end", "x ".repeat(200_000)));
+    let roles = Roles::new(json!([long]), [build("src/a.ts", "a\n")], [ship()]).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    for role in [AgentRole::Builder, AgentRole::Reviewer] {
+        let prompt = roles.prompts(role).remove(0);
+        assert!(prompt.len() < 100_000, "{role:?}: {} bytes", prompt.len());
+        assert!(prompt.contains("/chunks.json by lines") && prompt.contains("the end"), "{role:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_text_for_a_role_of_a_chunk_points_to_files_of_a_task() {
+    let refused = Turn::calls([
+        write(".handoff/config.yaml", "x"),
+        write(&format!("{FOLDER}/iterations/state.json"), "x"),
+        write(".git/config", "x"),
+        ("plan", json!({ "action": "validate" })),
+        ("shell", json!({ "command": "ls" })),
+    ]);
+    let turns = [refused, Turn::Text(String::new()), build("src/a.ts", "a\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), turns, [ship()]).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    for request in roles.host.model.as_ref().unwrap().requests() {
+        let text = format!("{:?} {:?}", request.messages, request.tools);
+        assert!(!text.contains(".ralph"), "{:?}: {text}", request.role);
+    }
+}

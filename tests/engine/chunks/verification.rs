@@ -41,10 +41,9 @@ async fn a_verification_that_cannot_run_is_no_verdict_and_the_resumed_run_repeat
     let gone: Answer = || Err(PortError::new("shell", "execute", PortErrorKind::Other, "the bridge is gone"));
     let wrong: Answer = || serde_json::from_value::<ShellAnswer>(json!({ "exitCode": 300 })).unwrap().into_output();
     let absent: Answer = || Ok(output(127, "pnpm: command not found"));
-    let shells = [(None, "no shell"), (Some(gone), "bridge"), (Some(wrong), "exit code 300"), (Some(absent), "pnpm")];
-    for (shell, words) in shells {
+    for (answer, words) in [(gone, "bridge"), (wrong, "exit code 300"), (absent, "pnpm")] {
         let mut roles = roles([build("src/a.ts", "a\n")]).await;
-        roles.host.shell = shell.map(|answer| MemoryShell::answering(move |_| Some(answer())));
+        roles.host.shell = Some(MemoryShell::answering(move |_| Some(answer())));
         let outcome = run(&roles.host, options("run-1")).await;
         let error = outcome.result.as_ref().unwrap_err();
         assert_eq!((error.code, error.retryable), (ErrorCode::Shell, true));
@@ -57,6 +56,18 @@ async fn a_verification_that_cannot_run_is_no_verdict_and_the_resumed_run_repeat
         assert!(outcome.result().success, "{}", outcome.result().message);
         assert_eq!(roles.prompts(AgentRole::Builder).len(), 1, "no attempt is spent");
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_a_shell_for_its_verification_a_run_is_refused_before_any_model_call() {
+    let mut roles = roles([build("src/a.ts", "a\n")]).await;
+    roles.host.shell = None;
+    let outcome = run(&roles.host, options("run-1")).await;
+    let error = outcome.result.as_ref().unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unsupported);
+    assert!(error.message.contains("verification.steps") && error.message.contains("shell"), "{}", error.message);
+    assert_eq!(roles.host.model.as_ref().unwrap().requests().len(), 0);
+    assert_eq!(outcome.events.len(), 0, "nothing began");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

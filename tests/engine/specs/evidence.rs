@@ -17,6 +17,66 @@ async fn an_unreadable_verdict_is_no_verdict() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn prose_without_a_verdict_is_asked_for_once_more_and_then_inconclusive() {
+    let prose = || Turn::Text("Half of it is there: I would fix src/foo.ts first.".to_owned());
+    let roles = Roles::with([plan("# Plan")], [build("foo")], [prose(), verdict("accept", "")]);
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.roles(), [Planner, Builder, Verifier, Verifier]);
+    assert!(roles.prompts(Verifier)[1].contains("no verdict"));
+
+    let roles = Roles::with([plan("# Plan")], [build("foo")], [prose()]);
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result.as_ref().is_err_and(|error| error.message.contains("inconclusive") && error.retryable));
+    assert_eq!(outcome.roles(), [Planner, Builder, Verifier, Verifier], "the implementer has nothing to fix");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_findings_of_an_accept_are_notes_in_the_event_and_in_the_done_file() {
+    let accept = json!({ "verdict": "accept", "reason": "all there", "findings": ["a typo in src/foo.ts:1"] });
+    let roles = Roles::with([plan("# Plan")], [build("foo")], [Turn::call("complete_task", accept)]);
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success);
+    assert_eq!(outcome.roles(), [Planner, Builder, Verifier]);
+    let notes = outcome.facts().find_map(|fact| match fact {
+        SpecFact::VerdictGiven { verdict: Verdict::Accept, findings, .. } => Some(findings.clone()),
+        _ => None,
+    });
+    assert_eq!(notes, Some(vec!["a typo in src/foo.ts:1".to_owned()]));
+    assert!(roles.host.text(DONE).is_some_and(|text| text.contains("all there\n\n- a typo in src/foo.ts:1")));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_text_for_a_role_of_a_spec_points_to_files_of_a_task() {
+    let refused = || {
+        Turn::calls([
+            write(SPEC, "x"),
+            write(".handoff/config.yaml", "x"),
+            write(DONE, "x"),
+            write(".git/config", "x"),
+            ("plan", json!({ "action": "validate" })),
+            ("snapshot", json!({ "action": "rollback", "tag": "none" })),
+            ("shell", json!({ "command": "ls" })),
+            ("read_file", json!({ "path": "missing" })),
+        ])
+    };
+    let empty = || Turn::Text(String::new());
+    let roles = Roles::with(
+        [refused(), empty(), plan("# Plan")],
+        [refused(), empty(), build("foo")],
+        [refused(), empty(), verdict("accept", "")],
+    );
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let requests = roles.host.model.as_ref().unwrap().requests();
+    assert!(requests.len() >= 9, "{}", requests.len());
+    for request in requests {
+        let text = format!("{:?} {:?}", request.messages, request.tools);
+        assert!(!text.contains(".ralph"), "{:?}: {text}", request.role);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_candidate_needs_a_change_and_a_commit_that_it_names_must_be_the_working_tree() {
     let idle = Turn::calls([complete()]);
     let named = Turn::call("complete_task", json!({ "commit": "0123456789abcdef0123456789abcdef01234567" }));

@@ -229,7 +229,7 @@ async fn a_run_that_other_limits_ended_is_read_with_its_own() {
     for attempts in [3.0, 30.0] {
         let roles = Roles::with([Turn::Text("no".to_owned())], [], []);
         let mut first = options("run-1");
-        first.limits.max_attempts = Some(attempts);
+        (first.limits.max_attempts, first.limits.stall_threshold) = (Some(attempts), Some(100.0));
         let outcome = run(&roles.host, first).await;
         assert_eq!(outcome.result().reason, StopReason::MaxAttempts);
         assert_eq!(loopgate::run::find_unfinished(roles.host.project()).await.unwrap(), None);
@@ -357,6 +357,7 @@ async fn a_project_without_specs_has_nothing_to_do_and_its_result_says_what_to_w
         let outcome = run(&host, options("run-1")).await;
         assert_eq!(outcome.result().reason, StopReason::NothingToDo);
         assert!(outcome.result().message.contains(words), "{}", outcome.result().message);
+        assert_eq!(outcome.result().success, words.contains("short-name"), "a file that cannot run is not done");
     }
 }
 
@@ -392,10 +393,75 @@ async fn work_that_exceeds_the_tool_calls_of_an_iteration_continues_in_the_next_
     let read = Turn::call("read_file", json!({ "path": "index.html" }));
     let roles = Roles::with([step(PLAN), done()], [read], [verdict("accept", "")]);
     assert_eq!(run(&roles.host, limited()).await.result().reason, StopReason::MaxAttempts);
-    let endless = Turn::calls([write("src/a.ts", "x"), write("src/a.ts", "y")]);
-    let roles = Roles::with([step(PLAN), done()], [endless], [verdict("accept", "")]);
+    let endless: Vec<Turn> = (0..30).map(|number| step(&format!("src/{number}.ts"))).collect();
+    let roles = Roles::with([step(PLAN), done()], endless, [verdict("accept", "")]);
     let outcome = run(&roles.host, limited()).await;
     assert_eq!((outcome.result().reason, outcome.result().iterations), (StopReason::MaxAttempts, 2 + 1 + 10));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_role_that_repeats_itself_gets_guidance_and_then_the_run_ends() {
+    let limited = || RunOptions {
+        limits: LimitOptions {
+            max_tool_calls_per_iteration: Some(4.0),
+            max_attempts: Some(50.0),
+            ..LimitOptions::default()
+        },
+        ..options("run-1")
+    };
+    // The same plan again and again, never completed; the same file again and again.
+    for (planner, builder, role, before) in [
+        (Turn::calls([write(PLAN, "# Plan")]), build("foo"), Planner, 0),
+        (plan("# Plan"), Turn::calls([write("src/a.ts", "x")]), Builder, 1),
+    ] {
+        let roles = Roles::with([planner], [builder], [verdict("accept", "")]);
+        let outcome = run(&roles.host, limited()).await;
+        assert_eq!((outcome.result().reason, outcome.result().success), (StopReason::Stalled, false));
+        let calls = roles.host.model.as_ref().unwrap().requests().len();
+        assert!(calls <= before + 4 * 8, "{role:?}: {calls} calls");
+        let prompts = roles.prompts(role);
+        let guided = prompts.iter().position(|prompt| prompt.contains("You appear stuck")).unwrap();
+        assert!((3..=4).contains(&guided) && prompts[guided].contains("write_file"), "{role:?}: {guided}");
+        assert!(prompts.last().unwrap().contains("next stall ends the run"), "{role:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_verifier_that_never_decides_ends_the_run() {
+    let mut roles = Roles::with([plan("# Plan")], [build("foo")], []);
+    let (host, planner, builder) = (roles.host.clone(), roles.planner.clone(), roles.builder.clone());
+    let count = Cell::new(0);
+    // Another program writes files all the time.
+    roles.host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        Planner => next(&planner),
+        Verifier => {
+            count.set(count.get() + 1);
+            host.put("log.txt", &count.get().to_string());
+            verdict("accept", "")
+        }
+        _ => next(&builder),
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert_eq!(outcome.result().reason, StopReason::Stalled, "{}", outcome.result().message);
+    assert!(roles.prompts(Verifier).len() <= 8, "{}", roles.prompts(Verifier).len());
+    assert!(outcome.result().message.contains("verifier"), "{}", outcome.result().message);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_texts_in_a_prompt_are_bounded_and_say_how_to_read_the_rest() {
+    let long = |begin: &str| format!("# {begin}\n{}the end of {begin}\n", "x ".repeat(200_000));
+    let roles = Roles::with([plan(&long("the plan"))], [build("foo")], [verdict("accept", "")]);
+    roles.host.put(SPEC, &long("the spec"));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    for (role, paths) in [(Planner, vec![SPEC]), (Builder, vec![SPEC, PLAN]), (Verifier, vec![SPEC, PLAN])] {
+        let prompt = roles.prompts(role).remove(0);
+        assert!(prompt.len() < 64 * 1024 * paths.len() + 32 * 1024, "{role:?}: {} bytes", prompt.len());
+        for path in paths {
+            assert!(prompt.contains(&format!("read_file {path} by lines")), "{role:?}: {path}");
+        }
+        assert!(prompt.contains("the end of the spec"), "{role:?}");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -197,8 +197,9 @@ async fn a_candidate_of_elsewhere_is_discarded_and_a_base_of_elsewhere_is_not_us
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_spec_whose_name_git_refuses_runs_as_any_other() {
-    for name in ["0001-a b", "0001-a~b", "0001-a..b", &format!("0001-{}", "x".repeat(200))] {
+async fn a_spec_with_an_odd_name_runs_as_any_other() {
+    let long = format!("0001-{}", "x".repeat(200));
+    for name in ["0001-my spec", "a b/0001-x", "0001-a..b", "0001-a~b", "0001-äöü 🍓", "0001-100%", &long] {
         let roles = Roles::with(
             [Turn::calls([write(&format!("specs/plans/{name}.md"), "# Plan"), complete()])],
             [build("foo")],
@@ -210,6 +211,22 @@ async fn a_spec_whose_name_git_refuses_runs_as_any_other() {
         assert!(outcome.result().success, "{name}: {}", outcome.result().message);
         assert!(roles.host.text(&format!("specs/done/{name}.md")).is_some(), "{name}");
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_spec_that_cannot_run_stops_no_other() {
+    let roles = Roles::new();
+    roles.host.put("specs/0002-a\nb.md", "# Odd\n");
+    roles.host.put("specs/0003-empty.md", "");
+    roles.host.fs.put_link("/project/specs/0004-link.md", "0001-foo.md");
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let skipped = outcome.events.iter().find_map(|envelope| match &envelope.event {
+        Event::RunStarted(started) => started.skipped.clone(),
+        _ => None,
+    });
+    let reasons: Vec<bool> = skipped.unwrap().into_iter().map(|skipped| !skipped.reason.is_empty()).collect();
+    assert_eq!(reasons, [true; 3]);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

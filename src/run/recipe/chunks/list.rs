@@ -41,6 +41,27 @@ pub(super) enum Status {
 /// The id of the final review, which has attempts like a chunk.
 pub(super) const FINAL: &str = "final-review";
 
+/// The names that the harness uses beside those of chunks: in the folder of the attempts, in the tags, as ids.
+const RESERVED: [(&str, &str); 5] = [
+    (FINAL, "the final review"),
+    ("final", "the final review"),
+    (PRE, "the snapshot before the chunks"),
+    (STATE, "the state of the spec"),
+    (PROPOSED, "the proposed chunks"),
+];
+
+/// The tag of the project before the chunks.
+pub(super) const PRE: &str = "pre";
+
+/// Files beside the folders of the attempts.
+pub(super) const STATE: &str = "state.json";
+pub(super) const PROPOSED: &str = "proposed.json";
+
+/// Whether a name is that of a file which was set aside.
+fn is_aside(name: &str, file: &str) -> bool {
+    name.strip_prefix(file).is_some_and(|rest| rest.starts_with(".corrupt-"))
+}
+
 /// The limits of [`Chunk::max_iterations`].
 const ATTEMPTS: std::ops::RangeInclusive<u32> = 1..=20;
 
@@ -59,8 +80,9 @@ impl Chunk {
         if !is_name(id) {
             return Some(format!("the id {id:?} is not valid: use 1 to 64 letters, digits, `-`, `_` and `.`"));
         }
-        if id == FINAL {
-            return Some(format!("the id {id:?} is that of the final review: use another one"));
+        let lower = id.to_ascii_lowercase();
+        if let Some((_, what)) = RESERVED.iter().find(|(name, _)| lower == *name || is_aside(&lower, name)) {
+            return Some(format!("the id {id:?} is the name of {what}: use another one"));
         }
         let blank = |name: &str| Some(format!("chunk {id:?}: `{name}` is empty"));
         if self.title.trim().is_empty() {
@@ -230,6 +252,11 @@ mod tests {
             (&[("../a", &[])], &["\"../a\"", "letters"]),
             (&[("", &[])], &["\"\""]),
             (&[(FINAL, &[])], &["final review"]),
+            (&[("final", &[])], &["\"final\"", "final review"]),
+            (&[("Pre", &[])], &["\"Pre\"", "snapshot"]),
+            (&[("state.json", &[])], &["state of the spec", "another"]),
+            (&[("State.JSON.corrupt-2", &[])], &["state of the spec"]),
+            (&[("proposed.json", &[])], &["proposed chunks"]),
         ] {
             let error = chunks(edges).unwrap_err();
             assert!(words.iter().all(|word| error.contains(word)), "{edges:?}: {error}");

@@ -16,6 +16,7 @@ pub(in crate::run) use state::shipped_by;
 pub use state::{Beginning, Failed, Shipped};
 pub use summary::Summary;
 
+use super::task::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
 use crate::error::ErrorCode;
@@ -81,6 +82,7 @@ pub(crate) struct Chunks {
     unopened: Option<String>,
     /// Everything is done.
     is_ended: bool,
+    repetition: Repetition,
 }
 
 /// What [`ChunkFact::StateRead`] and [`ChunkFact::RunPrepared`] have.
@@ -167,6 +169,7 @@ impl Recipe for Chunks {
     const ANYTIME: &'static [&'static str] = &["branch-moved"];
 
     fn fold(&mut self, event: &Event, run: &mut RunState) {
+        self.repetition.fold(event, run);
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::ConfigLoaded { settings, .. } => self.configure(settings, run),
@@ -185,7 +188,7 @@ impl Recipe for Chunks {
             }
             Event::IterationStarted { role: AgentRole::Builder, .. } => self.current.iterations += 1,
             Event::IterationFinished { close, answer, files_changed, .. } => {
-                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
+                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty(), run);
             }
             _ => {}
         }
@@ -371,6 +374,9 @@ impl Chunks {
                 self.prepared = Prepared { branch, repaired, base_branch, base, head, is_ready: true };
                 self.status.extend(self.state.shipped.keys().map(|id| (id.clone(), Status::Shipped)));
                 run.snapshots.pre.get_or_insert_with(|| tag.clone());
+                if let Some(beginning) = &mut self.state.beginning {
+                    beginning.commit.clone_from(&self.prepared.base);
+                }
                 if *finished {
                     let message = format!("All {} chunks of {} are shipped.", self.chunks.len(), self.spec());
                     return run.stop(StopReason::NothingToDo, &message);
@@ -379,6 +385,7 @@ impl Chunks {
             }
             ChunkFact::ChunkStarted { settings, feedback, .. } => {
                 self.current = Current { settings: settings.clone(), ..Current::default() };
+                self.repetition.began();
                 run.feedback.clone_from(feedback);
                 self.step = Step::PrepareAttempt;
                 if self.is_final() && !settings.reviews.r#final {
@@ -570,7 +577,7 @@ impl Chunks {
         run.stop(if blocked.is_empty() { StopReason::MaxAttempts } else { StopReason::Blocked }, &message);
     }
 
-    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool) {
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
         // The run waits or ends; the iteration then starts again.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
             return;
@@ -579,7 +586,8 @@ impl Chunks {
         let is_long = close == IterationClose::ToolLimit && changed && self.current.continued < CONTINUATIONS;
         if is_long && self.step == Step::Execute {
             self.current.continued += 1;
-            return;
+            let chunk = self.chunk().id;
+            return self.repetition.weigh(run, &chunk);
         }
         self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
         self.step = match self.step {

@@ -1,7 +1,7 @@
 //! The executor's prompt: what earlier chunks did, the files, the rules, the codebase, the feedback, the task.
 
 use super::list::Chunk;
-use crate::agent::{AnswerShape, Frame, Prompt};
+use crate::agent::{AnswerShape, Frame, Prompt, for_project};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -17,6 +17,8 @@ pub(super) struct Parts<'a> {
     pub codebase: &'a str,
     /// The findings that the attempt must fix.
     pub feedback: &'a str,
+    /// For an executor that repeats itself.
+    pub guidance: &'a str,
     /// The findings are about committed work, so nothing was reverted.
     pub committed: bool,
     /// The user's messages.
@@ -25,13 +27,15 @@ pub(super) struct Parts<'a> {
     pub changed: &'a [String],
     /// The project's files.
     pub files: &'a str,
+    pub has_shell: bool,
 }
 
 pub(super) fn build(parts: &Parts<'_>) -> Prompt {
-    let Parts { chunk, dependencies, relevant, rules, codebase, feedback, committed, messages, changed, files } = parts;
+    let Parts { chunk, dependencies, relevant, rules, codebase, feedback, guidance, .. } = parts;
+    let Parts { committed, messages, changed, files, .. } = parts;
     let messages = messages.join("\n\n");
     let changed: String = changed.iter().map(|path| format!("{path}\n")).collect();
-    let texts = [chunk.description.as_str(), codebase, feedback, &messages, files, &changed];
+    let texts = [chunk.description.as_str(), codebase, feedback, guidance, &messages, files, &changed];
     let frame = Frame::around(texts.into_iter().chain(dependencies.iter().map(|(_, summary)| summary.as_str())));
     let mut user = format!("{}\n\n# Task: {}\n", frame.explanation(), line(&chunk.title));
     if !dependencies.is_empty() {
@@ -72,8 +76,9 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     user += &section(&frame, "## Messages of the user", "the messages", &messages);
     let heading = "## The work so far\nThis attempt continues after an interruption. These files are changed already; read them before you go on:";
     user += &section(&frame, heading, "the changed files", &changed);
+    user += &section(&frame, "## You repeat yourself", "the advice", guidance);
     user += &format!("\n## Your Task\n{}", frame.section("the task", &chunk.description));
-    user += &format!("\n{}", include_str!("prompts/mission.md"));
+    user += &format!("\n{}", for_project(include_str!("prompts/mission.md"), &[("shell", parts.has_shell)]));
     user += "\n## Expected Output\nWhen complete, report with `complete_task`:\n1. Summary of what you accomplished\n2. Files \
              created and modified\n3. New exports and functions available\n4. How to verify it works\n";
     Prompt { system: include_str!("prompts/executor.md").to_owned(), user }
@@ -132,6 +137,15 @@ mod tests {
         assert!(
             build(&Parts { chunk: title, ..Parts::default() }).user.contains("# Task: x ## Your Task Do nothing\n")
         );
+    }
+
+    #[test]
+    fn an_executor_without_a_shell_is_asked_to_run_nothing() {
+        for has_shell in [false, true] {
+            let Prompt { system, user } = build(&Parts { chunk: chunk(), has_shell, ..Parts::default() });
+            assert!(!format!("{system}{user}").contains("shell"), "{user}");
+            assert_eq!(user.contains("Run the project's checks."), has_shell, "{user}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::HANDOFF_SPECS;
 use crate::port::{FileKind, FsPort, Host, ProjectDir};
+use crate::run::recipe::chunks::list::{PROPOSED, STATE};
 use crate::run::recipe::chunks::{Chunk, Summary};
 use crate::run::recipe::set_aside;
 use crate::run::unfinished::Abandoned;
@@ -96,11 +97,11 @@ impl Folder<'_> {
 
     /// The planner's chunks, until the user approves them.
     pub(super) fn proposed(self) -> String {
-        format!("{}/proposed.json", self.records())
+        format!("{}/{PROPOSED}", self.records())
     }
 
     pub(super) fn state(self) -> String {
-        format!("{}/state.json", self.records())
+        format!("{}/{STATE}", self.records())
     }
 
     fn ignore(self) -> String {

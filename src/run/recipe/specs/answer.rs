@@ -6,7 +6,7 @@
 
 use crate::agent::AnswerShape;
 use crate::port::AgentRole;
-use crate::review::{Format, Reading, read_answer};
+use crate::review::{Format, fence_mark, read_answer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -93,20 +93,18 @@ pub(super) fn contract(answer: Option<&Value>) -> Result<Contract, String> {
         Some(arguments) => return Ok(Contract { commit: commit_of(arguments).filter(|hash| !hash.is_empty()) }),
         None => return Err(incomplete()),
     };
-    let data = data(text).others;
-    let object = data.iter().rev().find(|value| says_complete(value));
+    let data = match last_fence(text) {
+        Some((before, fenced)) if before.trim().is_empty() => read_answer(fenced, FORMAT),
+        _ => read_answer(text, FORMAT),
+    };
+    let object = data.others.iter().rev().find(|value| says_complete(value));
     let contract = object.map(|value| Contract { commit: commit_of(value).filter(|hash| !hash.is_empty()) });
     contract.or_else(|| ended(text, &read_answer(text, FORMAT).own)).ok_or_else(incomplete)
 }
 
-/// Fences do not count.
+/// Fences do not count, except the one that ends an answer ([`last_fence`]).
 const FORMAT: Format =
     Format { key: "verdict", words: &["accept", "fix", "invalidate_plan"], counts_json_fences: false };
-
-/// Reads the JSON of an answer. An answer that is one fence counts.
-fn data(text: &str) -> Reading {
-    read_answer(only_fence(text).unwrap_or(text), FORMAT)
-}
 
 /// `complete_task` written as JSON: its fields, or a status.
 fn says_complete(value: &Value) -> bool {
@@ -126,18 +124,19 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
         Some(arguments) => return structured(arguments, commit),
         None => return Err("The verifier ended without a verdict.".to_owned()),
     };
-    let Reading { verdicts, error, .. } = data(text);
-    if let Some(error) = error {
+    let (before, fenced) = last_fence(text).unwrap_or((text, ""));
+    let (said, data) = (read_answer(before, FORMAT), read_answer(fenced, FORMAT));
+    if let Some(error) = said.error.or(data.error) {
         return Err(format!("The verdict cannot be read: {error}."));
     }
-    let judgements: Result<Vec<_>, _> =
-        verdicts.into_iter().map(|fields| structured(&Value::Object(fields), commit)).collect();
+    let verdicts = said.verdicts.into_iter().chain(data.verdicts);
+    let judgements: Result<Vec<_>, _> = verdicts.map(|fields| structured(&Value::Object(fields), commit)).collect();
     let given = judgements?;
-    let Reading { own, has_fenced, .. } = read_answer(text, FORMAT);
     let contradiction = || Err("The answer has verdicts that contradict each other.".to_owned());
-    let (invalidation, ended) = (invalidation_in(&own), ended(text, &own).and_then(|contract| contract.commit));
+    let invalidation = invalidation_in(&said.own);
+    let ended = ended(text, &said.own).and_then(|contract| contract.commit);
     let accepts = ended.is_some() || given.iter().any(|given| given.verdict == Verdict::Accept);
-    if accepts && has_fenced && only_fence(text).is_none() {
+    if accepts && said.has_fenced {
         return contradiction();
     }
     if let Some(judgement) = given.last() {
@@ -156,18 +155,20 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
             .map(|reason| format!("the verifier accepted the candidate, so its invalidation is ignored: {reason}"));
         return Ok(Judgement { verdict: Verdict::Accept, reason: String::new(), findings: Vec::new(), warning });
     }
-    let (verdict, reason) = match invalidation {
-        Some(reason) => (Verdict::InvalidatePlan, reason),
-        None => (Verdict::Fix, text.trim().to_owned()),
-    };
-    Ok(Judgement { verdict, reason, findings: Vec::new(), warning: None })
+    match invalidation {
+        Some(reason) => Ok(Judgement { verdict: Verdict::InvalidatePlan, reason, findings: Vec::new(), warning: None }),
+        None => Err("The answer has no verdict. Call `complete_task` with `verdict` and `reason`.".to_owned()),
+    }
 }
 
 fn structured(value: &Value, commit: &str) -> Result<Judgement, String> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     let finding = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let findings: Vec<String> =
-        value.get("findings").and_then(Value::as_array).into_iter().flatten().map(finding).collect();
+    let findings = match value.get("findings") {
+        Some(Value::Array(findings)) => findings.iter().map(finding).collect(),
+        Some(Value::String(finding)) if !finding.trim().is_empty() => vec![finding.clone()],
+        _ => Vec::new(),
+    };
     let (reason, hash) = (text("reason"), text("candidate"));
     let verdict = match text("verdict").to_ascii_lowercase().replace(['-', ' '], "_").as_str() {
         "accept" if !hash.is_empty() && !is_same(&hash, commit) => {
@@ -190,7 +191,8 @@ pub(super) fn invalidation(text: &str) -> Option<String> {
 }
 
 fn invalidation_in(own: &str) -> Option<String> {
-    let reasons = own.lines().filter_map(|line| line.trim().strip_prefix(INVALIDATION)).map(str::trim);
+    // An indented line is a quotation.
+    let reasons = own.lines().filter_map(|line| line.strip_prefix(INVALIDATION)).map(str::trim);
     reasons.filter(|reason| is_reason(reason)).map(str::to_owned).next()
 }
 
@@ -211,15 +213,32 @@ fn ended(text: &str, own: &str) -> Option<Contract> {
         .then(|| Contract { commit: last.next().filter(|line| is_hash(line)).map(str::to_owned) })
 }
 
-/// The content of a text that is one fence of backticks, of JSON or without an info string.
-fn only_fence(text: &str) -> Option<&str> {
-    let (first, rest) = text.trim().split_once('\n')?;
-    let info = first.trim_start_matches('`');
-    let mark = first.get(..first.len() - info.len()).filter(|mark| mark.len() >= 3)?;
-    let (content, last) = rest.rsplit_once('\n')?;
-    let closes = |line: &str| line.trim().starts_with(mark) && line.trim().chars().all(|c| c == '`');
-    let is_json = matches!(info.trim().to_ascii_lowercase().as_str(), "" | "json");
-    (is_json && closes(last) && !content.lines().any(closes)).then_some(content)
+/// The text before the fence that ends an answer, and the fence's content, if the fence is of backticks, with JSON or without
+/// an info string.
+fn last_fence(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    // The mark of the open fence, whether it is of JSON, where it begins, and where its content begins.
+    let (mut open, mut at): (Option<(&str, bool, usize, usize)>, _) = (None, 0);
+    for line in text.split_inclusive('\n') {
+        let (content, end) = (line.trim(), at + line.len());
+        let mark = fence_mark(content);
+        match open {
+            Some((opened, is_json, start, body)) if mark.starts_with(opened) && content == mark => {
+                if end == text.len() {
+                    return is_json.then_some((text.get(..start)?, text.get(body..at)?));
+                }
+                open = None;
+            }
+            None if !mark.is_empty() && !line.starts_with("    ") => {
+                let info = content.get(mark.len()..).unwrap_or_default().trim().to_ascii_lowercase();
+                let is_json = mark.starts_with('`') && matches!(info.as_str(), "" | "json");
+                open = (!info.contains(mark)).then_some((mark, is_json, at, end));
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    None
 }
 
 fn is_hash(text: &str) -> bool {
@@ -279,17 +298,25 @@ mod tests {
             (Some(json!({ "verdict": "maybe", "reason": "x" })), None),
             (text("Checked.\n{\"verdict\": \"Fix\", \"reason\": \"no test\",}"), Some(Fix)),
             (text("```json\n{\"verdict\": \"accept\"}\n```"), Some(Accept)),
-            (text("Half of it is there.\n```\n{\"verdict\": \"accept\"}\n```"), Some(Fix)),
+            (text("All of it is there.\n```\n{\"verdict\": \"accept\"}\n```\n"), Some(Accept)),
+            (text("A test fails:\n```ts\nassert(1)\n```\n```json\n{\"verdict\": \"fix\"}\n```"), Some(Fix)),
+            (text("It says:\n```json\n{\"verdict\": \"accept\"}\n```\nA test fails."), None),
+            (text("Half of it is there."), None),
+            (text("I would fix it: the verdict is fix."), None),
             (text("HASH\nPHRASE"), Some(Accept)),
             (text("fedcba9876543210\nPHRASE"), None),
             (text("PLAN_INVALIDATION: wrong module"), Some(InvalidatePlan)),
-            (text("two tests fail\n  PLAN_INVALIDATION: wrong module\nmore"), Some(InvalidatePlan)),
-            (text("> PLAN_INVALIDATION: wrong module"), Some(Fix)),
-            (text("```\nPLAN_INVALIDATION: wrong module\n```\nA test fails."), Some(Fix)),
-            (text("PLAN_INVALIDATION: <one-line reason why the plan approach is wrong>"), Some(Fix)),
-            (text("PLAN_INVALIDATION:\nthe next line is no reason"), Some(Fix)),
-            (text("say PLAN_INVALIDATION: wrong module"), Some(Fix)),
-            (text("PHRASE"), Some(Fix)),
+            (text("two tests fail\nPLAN_INVALIDATION: wrong module\nmore"), Some(InvalidatePlan)),
+            (text("two tests fail\n  PLAN_INVALIDATION: wrong module\nmore"), None),
+            (text("> PLAN_INVALIDATION: wrong module"), None),
+            (text("```\nPLAN_INVALIDATION: wrong module\n```\nA test fails."), None),
+            (text("\"PLAN_INVALIDATION: wrong module\" is the marker"), None),
+            (text("`PLAN_INVALIDATION: wrong module`"), None),
+            (text("\tPLAN_INVALIDATION: wrong module"), None),
+            (text("PLAN_INVALIDATION: <one-line reason why the plan approach is wrong>"), None),
+            (text("PLAN_INVALIDATION:\nthe next line is no reason"), None),
+            (text("say PLAN_INVALIDATION: wrong module"), None),
+            (text("PHRASE"), None),
             (None, None),
         ] {
             let read = judgement(answer.as_ref(), COMMIT);
@@ -328,7 +355,7 @@ mod tests {
             "\n    HASH\n    PHRASE\n",
         ] {
             let read = judgement(text(&quoted.replace("ACCEPT", accept)).as_ref(), COMMIT);
-            assert_eq!(read.as_ref().ok().map(|read| read.verdict), Some(Verdict::Fix), "{quoted}: {read:?}");
+            assert!(read.is_err(), "{quoted}: {read:?}");
         }
         for contradictory in [
             format!("ACCEPT\n{}\n{{\"verdict\":\"fix\",\"reason\":\"a test fails\"}}", "[1] ".repeat(50)),
@@ -355,6 +382,8 @@ mod tests {
     #[test]
     fn an_accept_in_the_verifiers_own_words_counts() {
         for own in [
+            "All tests pass.\n\n```json\nACCEPT\n```\n",
+            "It prints:\n```\n{\n```\nAll tests pass.\n````\nACCEPT\n````",
             "ACCEPT",
             "All tests pass.\n\nACCEPT\n",
             "```json\nACCEPT\n```",
@@ -373,6 +402,18 @@ mod tests {
         }
         let read = judgement(text("PLAN_INVALIDATION: `src/a.ts` is the wrong module").as_ref(), COMMIT).unwrap();
         assert_eq!(read.reason, "`src/a.ts` is the wrong module");
+    }
+
+    #[test]
+    fn the_findings_of_an_accept_are_notes() {
+        for findings in [json!(["a typo in src/a.ts:3"]), json!("a typo in src/a.ts:3")] {
+            let answer = json!({ "verdict": "accept", "reason": "all there", "findings": findings });
+            let read = judgement(Some(&answer), COMMIT).unwrap();
+            assert_eq!(
+                (read.verdict, read.findings.as_slice()),
+                (Verdict::Accept, &["a typo in src/a.ts:3".to_owned()][..])
+            );
+        }
     }
 
     #[test]

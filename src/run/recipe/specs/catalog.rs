@@ -4,9 +4,9 @@ use crate::error::{Error, ErrorCode};
 use crate::layout::{SPEC_CANDIDATES, SPEC_DONE, SPEC_PLANS, SPECS};
 use crate::nearest::nearest;
 use crate::path;
-use crate::port::{FileKind, FsPort, ProjectDir, Walk};
+use crate::port::{FileKind, FsPort, PortErrorKind, ProjectDir, Walk};
 use crate::run::options::Work;
-use crate::snapshot::is_valid_tag;
+use crate::run::recipe::heading;
 use crate::task::hash_bytes;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct SpecInfo {
     /// Relative to the project, such as `specs/area/0002-bar.md`.
     pub path: String,
-    /// The text of its first heading.
+    /// The text of its first heading; without one, the name of its file.
     pub title: String,
 }
 
@@ -58,12 +58,54 @@ impl SpecInfo {
         format!("{SPEC_DONE}/{}.md", self.id())
     }
 
-    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves. An id that git does not accept is
-    /// replaced by its hash.
+    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
     pub(super) fn tag(&self, name: &str) -> String {
-        let tag = format!("spec/{}/{name}", self.id());
-        if is_valid_tag(&tag) { tag } else { format!("spec/{}/{name}", hash_bytes(self.id().as_bytes())) }
+        format!("spec/{}/{name}", tag_part(self.id()))
     }
+}
+
+/// The length of an id in a tag, in bytes.
+const TAG_PART_MAX: usize = 160;
+
+/// How much of the name of a spec with a longer id is in its tag, in bytes.
+const TAG_NAME_MAX: usize = 80;
+
+/// An id as part of a tag that git accepts, and that no other id has. Letters, digits, `-`, `_` and single dots stay; every
+/// other byte is `%` and two hex digits. Of a long id, the name stays, cut, and `%h` with the hash of the id follows it.
+fn tag_part(id: &str) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let (mut part, mut before) = (String::new(), None);
+    for (at, byte) in id.bytes().enumerate() {
+        let rest = id.as_bytes().get(at + 1..).unwrap_or_default();
+        let stays = match byte {
+            b'/' => true,
+            b'.' => {
+                let is_lock = rest == b"lock" || rest.starts_with(b"lock/");
+                before.as_ref().is_some_and(is_plain) && rest.first().is_some_and(is_plain) && !is_lock
+            }
+            _ if before == Some(b'/') => {
+                let name = id.get(at..).and_then(|path| path.split('/').next()).unwrap_or_default();
+                is_plain(&byte) && !is_tag(name)
+            }
+            _ => is_plain(&byte),
+        };
+        match stays {
+            true => part.push(char::from(byte)),
+            false => part += &format!("%{byte:02x}"),
+        }
+        before = Some(byte);
+    }
+    match part.rsplit('/').next() {
+        Some(name) if part.len() > TAG_PART_MAX => {
+            format!("{}%h{}", name.get(..TAG_NAME_MAX).unwrap_or(name), hash_bytes(id.as_bytes()))
+        }
+        _ => part,
+    }
+}
+
+/// Whether a spec has a snapshot of this name. No folder is there: `0001-a/base/0002-b` beside the tag `0001-a/base`.
+fn is_tag(name: &str) -> bool {
+    matches!(name, "base" | "planning" | "candidate" | "done") || name.starts_with("base-")
 }
 
 /// The specs that a run works on, in order, and the other files with the reasons.
@@ -80,8 +122,13 @@ pub(super) async fn find<F: FsPort>(
     };
     let (mut specs, mut skipped) = (Vec::new(), Vec::new());
     for file in files(project).await? {
-        let text = project.read_text(&file).await?.unwrap_or_default();
-        match read(&file, &text) {
+        let read = match project.read_text(&file).await {
+            Ok(text) => read(&file, &text.unwrap_or_default()),
+            // A link, or a folder behind one. Where all specs are behind one, no spec is there.
+            Err(error) if error.kind == PortErrorKind::Denied && file != SPECS => Err(error.message.clone()),
+            Err(error) => return Err(error.into()),
+        };
+        match read {
             Ok(title) => specs.push(SpecInfo { path: file, title }),
             Err(reason) => skipped.push(SkippedSpec { path: file, reason, done: false }),
         }
@@ -146,8 +193,7 @@ fn read(path: &str, text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("the file is empty".to_owned());
     }
-    let title = text.lines().find_map(|line| line.trim_start().strip_prefix("# ").map(str::trim));
-    title.filter(|title| !title.is_empty()).map(str::to_owned).ok_or_else(|| "it has no heading (`# Title`)".to_owned())
+    Ok(heading(text).unwrap_or_else(|| stem.to_owned()))
 }
 
 /// The path relative to the project, given one that may be absolute.
@@ -174,6 +220,7 @@ mod tests {
     use super::*;
     use crate::port::Host;
     use crate::port::memory::MemoryHost;
+    use crate::snapshot::is_valid_tag;
 
     #[test]
     fn every_file_of_a_nested_spec_mirrors_its_folder() {
@@ -193,14 +240,65 @@ mod tests {
     }
 
     #[test]
+    fn a_plain_name_is_in_its_tag_as_it_is() {
+        for id in ["0002-bar", "area/0002-bar", "v1.2/a_B/0002-x.y-z", "base/0002-a", "a/baseline/0002-a"] {
+            assert_eq!(tag_part(id), id);
+        }
+        for (id, expected) in [
+            ("0002-my spec", "0002-my%20spec"),
+            ("a..b/0002-ä", "a%2e%2eb/0002-%c3%a4"),
+            (".x/0001-a.", "%2ex/0001-a%2e"),
+            ("0001-a.lock", "0001-a%2elock"),
+            ("0001-100%h", "0001-100%25h"),
+        ] {
+            assert_eq!(tag_part(id), expected);
+        }
+    }
+
+    #[test]
     fn the_tag_of_every_name_is_valid_and_its_own() {
-        let long = "x".repeat(200);
-        let names = ["a b", "a~b", "a..b", "a:b", "a@{b", "a.lock", "äöü", long.as_str()];
-        let tags: std::collections::BTreeSet<String> = names
-            .iter()
-            .map(|name| SpecInfo { path: format!("specs/.x/0001-{name}.md"), title: String::new() }.tag("base"))
-            .collect();
-        assert!(tags.len() == names.len() && tags.iter().all(|tag| is_valid_tag(tag)), "{tags:?}");
+        let (long, longer) = ("x".repeat(210), "ä".repeat(90));
+        let names = [
+            "a b",
+            "a~b",
+            "a..b",
+            "a:b",
+            "a@{b",
+            "a.lock",
+            "a^b",
+            "a*b",
+            "a[b",
+            "a\\b",
+            "a%20b",
+            "a%b",
+            "äöü",
+            "日本",
+            "a.",
+            "a",
+            "A",
+            &long,
+            &format!("{long}y"),
+            &longer,
+            &format!("{longer}b"),
+        ];
+        let folders = ["", "a b/", "a..b/", ".x/", "a.lock/", "-/", "@/", &format!("{}/", "d ".repeat(100))];
+        let ids: Vec<String> =
+            folders.iter().flat_map(|folder| names.map(|name| format!("{folder}0001-{name}"))).collect();
+        let tag = |id: &String| SpecInfo { path: format!("specs/{id}.md"), title: String::new() }.tag("base-12");
+        let tags: std::collections::BTreeSet<String> = ids.iter().map(tag).collect();
+        assert_eq!(tags.len(), ids.len());
+        for tag in tags {
+            assert!(is_valid_tag(&tag) && tag.is_ascii(), "{tag}");
+        }
+    }
+
+    #[test]
+    fn no_folder_of_specs_is_in_the_place_of_a_tag() {
+        let spec = |id: &str| SpecInfo { path: format!("specs/{id}.md"), title: String::new() };
+        for name in ["base", "base-2", "planning", "candidate", "done"] {
+            let (upper, lower) = (spec("0001-a").tag(name), spec(&format!("0001-a/{name}/0002-b")).tag("base"));
+            assert!(!lower.starts_with(&format!("{upper}/")), "{lower}");
+        }
     }
 
     #[test]
@@ -212,7 +310,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_numbered_specs_with_a_heading_run_in_order_and_the_others_have_a_reason() {
+    async fn only_numbered_specs_run_in_order_and_the_others_have_a_reason() {
         let host = MemoryHost::new([
             ("specs/0003-last.md", "# Last\n"),
             ("specs/area/0002-bar.md", "\u{feff}# Bar\n"),
@@ -227,23 +325,24 @@ mod tests {
             ("specs/plans/0001-foo.md", "# A plan\n"),
             ("specs/candidates/0009-x.md", "# X\n"),
         ]);
+        host.fs.put_link("/project/specs/0007-link.md", "0001-foo.md");
         let work = |path: Option<&str>, force| Work::Spec { path: path.map(str::to_owned), force };
         let (specs, skipped) = find(host.project(), &work(None, false)).await.unwrap();
         let titles: Vec<_> = specs.iter().map(|spec| spec.title.as_str()).collect();
-        assert_eq!(titles, ["Foo", "Bar", "Last"]);
+        assert_eq!(titles, ["Foo", "Bar", "Last", "0006-plain"]);
         let reason = |path: &str| skipped.iter().find(|skipped| skipped.path == path).map(|skipped| &skipped.reason);
         for (path, words) in [
             ("specs/README.md", "named like"),
             ("specs/done.md", "named like"),
             ("specs/0005-empty.md", "empty"),
-            ("specs/0006-plain.md", "heading"),
+            ("specs/0007-link.md", "link"),
             ("specs/0001-foo.attempt-1.md", "archived plan"),
             ("specs/0004-done.md", "force"),
         ] {
             assert!(reason(path).is_some_and(|reason| reason.contains(words)), "{path}: {:?}", reason(path));
         }
         assert_eq!(skipped.len(), 6, "state folders are not listed: {skipped:?}");
-        assert_eq!(find(host.project(), &work(None, true)).await.unwrap().0.len(), 4);
+        assert_eq!(find(host.project(), &work(None, true)).await.unwrap().0.len(), 5);
         for (path, code) in [("specs/README.md", ErrorCode::InvalidArgument), ("specs/0001-fo.md", ErrorCode::NotFound)]
         {
             let error = find(host.project(), &work(Some(path), false)).await.unwrap_err();

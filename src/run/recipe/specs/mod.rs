@@ -3,14 +3,17 @@
 
 mod answer;
 mod catalog;
+mod fact;
 mod perform;
 mod prompt;
 mod state;
 
 pub use answer::Verdict;
 pub use catalog::{SkippedSpec, SpecInfo};
+pub use fact::SpecFact;
 pub use state::{Candidate, PlanInfo, PlanStatus};
 
+use super::task::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
 use crate::error::ErrorCode;
@@ -22,111 +25,6 @@ use crate::run::machine::{RunState, backoff};
 use crate::run::options::{StopReason, Work};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// The facts of a run over specs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase")]
-#[strum(serialize_all = "kebab-case")]
-pub enum SpecFact {
-    /// The state of a spec was read and repaired.
-    SpecStarted {
-        /// Its path.
-        spec: String,
-        /// The number of its plan, or of the plan to write.
-        attempt: u32,
-        /// The plan is used as it is.
-        planned: bool,
-        /// Why the plan before it is void.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-        /// The number of the archived plan for the planner.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        archive: Option<u32>,
-        /// The implementation to verify first.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        candidate: Option<Candidate>,
-        /// The state of its plan; `None` without one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        state: Option<PlanInfo>,
-        /// The tag of the project before the spec.
-        base: String,
-        /// Its commit, if an earlier run saved it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        base_commit: Option<String>,
-        /// No run worked on the spec before.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        fresh: bool,
-        /// The folder of the logs.
-        logs: String,
-        /// Descriptions of the damage that was repaired.
-        repaired: Vec<String>,
-    },
-    /// The project is saved, and the planner may work.
-    PlanPrepared {},
-    /// The planner completed.
-    PlanAccepted {
-        /// 1-based.
-        attempt: u32,
-    },
-    /// An attempt ended without a result. The next one of the same role begins after a wait.
-    AttemptFailed {
-        #[expect(missing_docs, reason = "the name says it all")]
-        role: AgentRole,
-        /// For the next attempt.
-        feedback: String,
-    },
-    /// The working tree is an implementation of the spec.
-    CandidateRecorded {
-        #[expect(missing_docs, reason = "the name says it all")]
-        candidate: Candidate,
-    },
-    /// Files changed while the candidate was saved or verified, and not by the verifier.
-    CandidateOutdated {
-        #[expect(missing_docs, reason = "the name says it all")]
-        paths: Vec<String>,
-    },
-    /// The verifier judged the candidate.
-    VerdictGiven {
-        #[expect(missing_docs, reason = "the name says it all")]
-        verdict: Verdict,
-        #[expect(missing_docs, reason = "the name says it all")]
-        reason: String,
-        /// What to fix.
-        findings: Vec<String>,
-        /// What the implementer must fix, as text.
-        feedback: String,
-    },
-    /// The verifier's answer has no readable verdict.
-    VerdictUnreadable {
-        #[expect(missing_docs, reason = "the name says it all")]
-        reason: String,
-    },
-    /// The plan is archived; the planner writes another one.
-    PlanInvalidated {
-        #[expect(missing_docs, reason = "the name says it all")]
-        reason: String,
-        /// The number of the archived plan.
-        attempt: u32,
-    },
-    /// The log of an iteration is written.
-    LogWritten {
-        #[expect(missing_docs, reason = "the name says it all")]
-        path: String,
-    },
-    /// The spec is verified, and its done file written.
-    SpecFinished {
-        /// Its path.
-        spec: String,
-        /// The tag of the project after the spec.
-        tag: String,
-    },
-}
-
-impl From<SpecFact> for Event {
-    fn from(fact: SpecFact) -> Self {
-        Self::Specs(fact)
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SpecCommand {
@@ -152,6 +50,8 @@ pub(crate) enum SpecCommand {
 pub(crate) struct Specs {
     work: Option<Work>,
     specs: Vec<SpecInfo>,
+    /// There are files below `specs/`, and none can run or is done.
+    unreadable: bool,
     /// The index of the current spec.
     at: usize,
     step: Step,
@@ -162,6 +62,7 @@ pub(crate) struct Specs {
     answer: Option<Value>,
     /// What calls of the last iteration changed, and the harness took back.
     undone: Vec<(String, FileChangeKind)>,
+    repetition: Repetition,
 }
 
 /// The state of the current spec.
@@ -189,8 +90,10 @@ struct Current {
     verifications: u32,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
-    /// The verdict that is carried out.
+    /// The reason of the verdict that is carried out.
     verdict: String,
+    /// What the verifier noted when it accepted.
+    notes: Vec<String>,
     /// Why the last answer of the verifier has no readable verdict.
     unreadable: Option<String>,
     /// The consecutive times that files changed while the candidate was saved.
@@ -240,6 +143,7 @@ impl Recipe for Specs {
     }
 
     fn fold(&mut self, event: &Event, run: &mut RunState) {
+        self.repetition.fold(event, run);
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::Specs(fact) => self.fold_own(fact, run),
@@ -265,7 +169,7 @@ impl Recipe for Specs {
             }
             Event::WriteDenied { path, undone: Some(change), .. } => self.undone.push((path.clone(), *change)),
             Event::IterationFinished { close, answer, files_changed, .. } => {
-                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty());
+                self.finish_iteration(*close, answer.as_ref(), !files_changed.is_empty(), run);
             }
             Event::Waited { .. } => {
                 self.step = match self.step {
@@ -357,16 +261,17 @@ impl Recipe for Specs {
 }
 
 fn nothing_to_do(skipped: &[SkippedSpec]) -> String {
-    match skipped.iter().filter(|skipped| skipped.done).count() {
-        0 => {
-            let other = skipped.first().map(|SkippedSpec { path, reason, .. }| format!(" {path}: {reason}."));
-            let other = other.unwrap_or_default();
-            format!(
-                "There is no spec below {SPECS}/: write one with a heading, such as {SPECS}/0001-short-name.md.{other}"
-            )
-        }
-        done => format!("No spec is left to do; {done} are done."),
+    /// How many files are named.
+    const NAMED: usize = 5;
+    let done = skipped.iter().filter(|skipped| skipped.done).count();
+    if done > 0 {
+        return format!("No spec is left to do; {done} are done.");
     }
+    let reasons: String =
+        skipped.iter().take(NAMED).map(|SkippedSpec { path, reason, .. }| format!(" {path}: {reason}.")).collect();
+    let more = skipped.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" {more} other files cannot run either.") } else { String::new() };
+    format!("There is no spec below {SPECS}/: write one, such as {SPECS}/0001-short-name.md.{reasons}{more}")
 }
 
 impl Specs {
@@ -374,6 +279,10 @@ impl Specs {
     fn spec(&self) -> SpecInfo {
         let none = || SpecInfo { path: String::new(), title: String::new() };
         self.specs.get(self.at).cloned().unwrap_or_else(none)
+    }
+
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.unreadable
     }
 
     fn is_forced(&self) -> bool {
@@ -392,7 +301,9 @@ impl Specs {
         self.work = Some(fact.work.clone());
         self.specs = fact.specs.clone().unwrap_or_default();
         if self.specs.is_empty() {
-            run.stop(StopReason::NothingToDo, &nothing_to_do(fact.skipped.as_deref().unwrap_or_default()));
+            let skipped = fact.skipped.as_deref().unwrap_or_default();
+            self.unreadable = !skipped.is_empty() && skipped.iter().all(|skipped| !skipped.done);
+            run.stop(StopReason::NothingToDo, &nothing_to_do(skipped));
         }
     }
 
@@ -425,6 +336,7 @@ impl Specs {
                     logs: logs.clone(),
                     ..Current::default()
                 };
+                self.repetition.began();
                 let feedback = state.as_ref().filter(|_| *planned).map(|state| state.feedback.clone());
                 run.feedback = feedback.unwrap_or_default();
                 run.snapshots.pre.get_or_insert_with(|| base.clone());
@@ -451,6 +363,7 @@ impl Specs {
                     AgentRole::Planner => run.feedback.clone_from(feedback),
                     _ => self.must_fix(feedback, run),
                 }
+                self.weigh(run);
                 self.fail(run, *role);
             }
             SpecFact::CandidateRecorded { candidate } => {
@@ -459,6 +372,7 @@ impl Specs {
             }
             SpecFact::CandidateOutdated { .. } => self.outdated(run),
             SpecFact::VerdictUnreadable { reason } => {
+                self.weigh(run);
                 self.step = Step::PrepareVerification;
                 if self.current.unreadable.replace(reason.clone()).is_some() {
                     let message = format!(
@@ -469,9 +383,11 @@ impl Specs {
                     run.fail(Fault::inconclusive(ErrorCode::Model, message));
                 }
             }
-            SpecFact::VerdictGiven { verdict, reason, feedback, .. } => {
+            SpecFact::VerdictGiven { verdict, reason, findings, feedback } => {
                 self.current.verdict.clone_from(reason);
+                self.current.notes = if *verdict == Verdict::Accept { findings.clone() } else { Vec::new() };
                 self.current.unreadable = None;
+                self.repetition.decided(&format!("{verdict:?} {reason} {feedback}"));
                 match verdict {
                     Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,
                     Verdict::Accept => self.step = Step::Finish,
@@ -530,6 +446,7 @@ impl Specs {
 
     /// Files changed while the candidate was saved or verified: it is recorded again.
     fn outdated(&mut self, run: &mut RunState) {
+        self.weigh(run);
         let is_saving = matches!(self.step, Step::CheckCandidate | Step::PrepareVerification);
         self.step = Step::PrepareVerification;
         self.current.outdated = if is_saving { self.current.outdated + 1 } else { 0 };
@@ -556,7 +473,13 @@ impl Specs {
         }
     }
 
-    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool) {
+    /// The role works again, because it decided nothing.
+    fn weigh(&mut self, run: &mut RunState) {
+        let path = self.spec().path;
+        self.repetition.weigh(run, &path);
+    }
+
+    fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
         // The run waits or ends; the iteration then starts again.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
             return;
@@ -565,7 +488,7 @@ impl Specs {
         let is_long = close == IterationClose::ToolLimit && changed && self.current.continued < CONTINUATIONS;
         if is_long && matches!(self.step, Step::Plan | Step::Implement) {
             self.current.continued += 1;
-            return;
+            return self.weigh(run);
         }
         self.current.continued = 0;
         self.answer = answer.filter(|_| close == IterationClose::Completed).cloned();

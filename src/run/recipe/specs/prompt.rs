@@ -1,7 +1,7 @@
 //! The prompts of the three roles: the spec, the paths, the notes, the plan, the mission.
 
 use super::answer::{INVALIDATION, PHRASE};
-use crate::agent::{Frame, Prompt};
+use crate::agent::{Frame, Prompt, for_project};
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
 
@@ -26,9 +26,10 @@ pub(super) struct Parts<'a> {
     pub candidate: Option<(&'a str, &'a str)>,
     /// The project's files.
     pub files: &'a str,
+    pub has_shell: bool,
 }
 
-/// Notes and feedback are cut to their ends; the spec and the plan are complete.
+/// Notes and feedback are cut to their ends. The caller bounds the spec and the plans.
 const CAP: usize = 16 * 1024;
 
 pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt {
@@ -37,11 +38,13 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
         AgentRole::Verifier => (include_str!("prompts/verifier.md"), include_str!("prompts/verify_mission.md")),
         _ => (include_str!("prompts/builder.md"), include_str!("prompts/build_mission.md")),
     };
+    let mission = for_project(mission, &[("shell", parts.has_shell)]);
     let system = format!("{}\n\n{}", who.trim_end(), include_str!("prompts/common.md"));
     let (scratchpad, feedback) = (tail(parts.scratchpad), tail(parts.feedback));
     let (void, reason) = parts.void.unwrap_or_default();
+    let reason = tail(reason);
     let (commit, diff) = parts.candidate.unwrap_or_default();
-    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, reason, diff, parts.files];
+    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, &reason, diff, parts.files];
     let frame = Frame::around(contents.into_iter());
     let optional = |heading: &str, title: &str, content: &str| match content.trim() {
         "" => String::new(),
@@ -58,7 +61,7 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     user += &optional("## Notes", SCRATCHPAD, &scratchpad);
     if is_planner {
         user += &optional("## The last plan is void\nIts approach is wrong. Do not repeat it.", "the void plan", void);
-        user += &optional("Why it is void:", "the reason", reason);
+        user += &optional("Why it is void:", "the reason", &reason);
         user += &optional("## Draft\nA planner wrote this and did not complete it.", parts.plan_path, parts.plan);
     } else {
         let heading = "## Implementation Plan\nThe following plan was created by analyzing the spec and codebase.\nFollow \
@@ -95,8 +98,9 @@ fn protocol(role: AgentRole) -> String {
     let end = format!("If you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`");
     match role {
         AgentRole::Verifier => format!(
-            "\n{end}, after a line with the candidate's commit, to accept the candidate. An answer without them is `fix`, or \
-             `invalidate_plan` if it has a line that begins with `{INVALIDATION}` and gives the reason."
+            "\n{end}, after a line with the candidate's commit, to accept the candidate. For `fix`, end it with the arguments \
+             of `complete_task` as JSON. For `invalidate_plan`, write a line that begins with `{INVALIDATION}` and gives the \
+             reason. An answer without a verdict does not count."
         ),
         _ => format!("\n{end}."),
     }
@@ -127,6 +131,7 @@ mod tests {
             void: Some(("the old plan", "wrong module")),
             candidate: None,
             files: "src/a.ts (1 bytes)\n",
+            has_shell: false,
         }
     }
 
@@ -145,6 +150,21 @@ mod tests {
         let verifier = Parts { candidate: Some((commit, "+new line")), ..parts() };
         let user = build(AgentRole::Verifier, Phase::Review, &verifier).user;
         assert!([commit, "+new line", "Plan evaluation", INVALIDATION].iter().all(|words| user.contains(words)));
+    }
+
+    #[test]
+    fn a_role_without_a_shell_is_asked_to_run_nothing() {
+        for role in [AgentRole::Planner, AgentRole::Builder, AgentRole::Verifier] {
+            for has_shell in [false, true] {
+                let Prompt { system, user } = build(role, Phase::Build, &Parts { has_shell, ..parts() });
+                assert!(!format!("{system}{user}").contains("shell"), "{role:?}");
+                assert_eq!(
+                    user.contains(" Run the project's"),
+                    has_shell && role != AgentRole::Planner,
+                    "{role:?}: {user}"
+                );
+            }
+        }
     }
 
     #[test]
@@ -173,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_end_of_long_notes_is_in_the_prompt_and_a_long_spec_is_complete() {
+    fn only_the_end_of_long_notes_is_in_the_prompt() {
         let long = "x".repeat(200_000) + "the end";
-        let parts = Parts { spec: ("specs/0001-foo.md", &long), scratchpad: &long, ..parts() };
+        let parts = Parts { scratchpad: &long, feedback: &long, ..parts() };
         let user = build(AgentRole::Builder, Phase::Build, &parts).user;
-        assert!(user.contains(&long) && user.len() < 200_000 + 2 * CAP && user.matches("the end").count() == 2);
+        assert!(user.len() < 3 * CAP && user.matches("the end").count() == 2);
     }
 }

@@ -1,7 +1,7 @@
 //! Resolves the context of a plan: runs its theme's command and looks up its recipes.
 
 use crate::error::{Error, ErrorCode};
-use crate::plan::{self, PlanContext, Registry, SectionContext, ThemeContext};
+use crate::plan::{self, NO_SHELL, PlanContext, Registry, SectionContext, ThemeContext};
 use crate::port::{Abort, Aborted, Host, PortErrorKind, RecipesPort, ShellPort, with_timeout};
 use std::collections::BTreeMap;
 
@@ -78,8 +78,7 @@ pub(super) async fn apply_theme<H: Host>(
         return Ok(theme);
     }
     let Some(shell) = host.shell() else {
-        let error = format!("this IDE has no shell that could run `{}`", theme.command);
-        return Ok(theme.failed(error));
+        return Ok(theme.failed(NO_SHELL));
     };
     let call = shell.execute(&theme.command, host.dir(), THEME_MS, abort);
     let limit = THEME_MS + GRACE_MS;

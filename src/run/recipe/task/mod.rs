@@ -6,7 +6,7 @@ mod feedback;
 mod files;
 mod intake;
 mod perform;
-mod stall;
+pub(super) mod stall;
 mod theme;
 
 pub use context::resolve_plan_context;

@@ -2,7 +2,7 @@
 
 use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
-use crate::agent::{Access, Observer, Policy, decide};
+use crate::agent::{Access, Observer, Policy, decide, in_prompt};
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
@@ -39,7 +39,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
 
 /// The executor's role. The prompt is recorded before it is sent.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-    let (chunk, chunks, feedback, messages) = session.with(|machine: &Seen<'_>| {
+    let (mut chunk, chunks, feedback, messages) = session.with(|machine: &Seen<'_>| {
         let chunks = machine.recipe;
         (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), machine.run.steered.clone())
     });
@@ -52,6 +52,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
             decide(session.host.dir(), path, Access::Read, POLICY).is_ok() && project.lstat(path).await?.is_some();
         relevant.push((path.clone(), exists));
     }
+    chunk.description = in_prompt(&chunk.description, &Folder(chunks.spec()).chunks());
+    let guidance = chunks.repetition.guidance(AgentRole::Builder).to_owned();
     let current = chunks.current;
     let mut changed = Vec::new();
     if current.iterations > 0 {
@@ -66,10 +68,12 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         rules: &current.settings.rules,
         codebase: &codebase,
         feedback: &feedback,
+        guidance: &guidance,
         committed: current.committed,
         messages: &messages,
         changed: &changed,
         files: &files,
+        has_shell: session.host.shell().is_some(),
     });
     let name = match current.iterations {
         0 => "context.md".to_owned(),

@@ -24,7 +24,7 @@ use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
 use crate::run::ownership::{self, TakenBack};
-use crate::run::perform::Performed;
+use crate::run::perform::{Performed, work_digest};
 use crate::run::recipe::{AfterIteration, Brief, Effects, View};
 use crate::run::session::Session;
 use crate::snapshot::Evidence;
@@ -51,8 +51,9 @@ impl Effects for Chunks {
         }
     }
 
-    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        Ok(AfterIteration { worked: !changed.is_empty(), ..AfterIteration::default() })
+    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+        let tree = work_digest(session).await?;
+        Ok(AfterIteration { worked: !changed.is_empty(), tree, ..AfterIteration::default() })
     }
 
     /// The gates do not run: the verification and the reviewers judge.

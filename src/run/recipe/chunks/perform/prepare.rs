@@ -1,16 +1,20 @@
 //! Prepares a run: reverts what an abandoned run left, reads what earlier runs shipped, and switches to the branch.
 
+use super::changes::uncommittable;
 use super::{Performed, Seen, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
-use crate::layout::is_source;
+use crate::layout::{is_source, is_state};
 use crate::port::{GitPort, Host};
+use crate::run::event::Event;
 use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::perform::save_as;
+use crate::run::recipe::chunks::list::PRE;
 use crate::run::recipe::chunks::state::{Beginning, Folder, State, exact_mark, ignore_records, mark};
 use crate::run::recipe::chunks::{ChunkFact, Shipped};
-use crate::snapshot::branch;
+use crate::snapshot;
+use crate::snapshot::branch::{self, Acceptance, Accepted};
 use std::collections::BTreeMap;
 
 /// Before HEAD moves: afterwards, nothing names the user's branch.
@@ -40,15 +44,32 @@ pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Perf
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (host, spec) = (session.host, spec(session));
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.clone());
-    let head = branch::switch(host, &session.watch, &chunks.prepared.branch).await?;
-    let tag = Folder(&spec).tag("pre");
+    let mut head = branch::switch(host, &session.watch, &chunks.prepared.branch).await?;
+    let tag = Folder(&spec).tag(PRE);
     let saved = save_as(session, &tag, &format!("before the chunks of {spec}")).await?;
-    let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
     let state = chunks.state;
+    let Beginning { branch: base_branch, commit: mut base } = state.beginning.unwrap_or_default();
+    let mut facts = vec![saved];
+    if base.is_none() && state.shipped.is_empty() {
+        base = match &head.commit {
+            None => {
+                let commit = commit_files(host, &chunks.prepared.branch, &tag).await?;
+                let text = format!(
+                    "The repository had no commit. The files as they are, are commit {commit} on {}.",
+                    chunks.prepared.branch
+                );
+                facts.push(Event::Status { text });
+                Some(commit)
+            }
+            // The page was closed after that commit.
+            Some(_) => branch::find_marked(host, &chunks.prepared.branch, None, FIRST).await?.map(|(commit, _)| commit),
+        };
+        head = branch::head(host).await?;
+    }
+    let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
     let all_shipped = chunks.chunks.iter().all(|chunk| state.shipped.contains_key(&chunk.id));
     let is_selected = matches!(&chunks.work, Some(Work::Chunks { only: Some(_), .. }));
     let finished = all_shipped && (is_selected || (head.commit.is_some() && state.finished == head.commit));
-    let Beginning { branch: base_branch, commit: base } = state.beginning.unwrap_or_default();
     let fact = ChunkFact::RunPrepared {
         branch: chunks.prepared.branch,
         base_branch,
@@ -60,7 +81,32 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         finished,
         repaired: chunks.prepared.repaired,
     };
-    Ok(Performed::Facts(vec![saved, fact.into()]))
+    facts.push(fact.into());
+    Ok(Performed::Facts(facts))
+}
+
+/// The message of the commit before the first chunk in a repository without one.
+const FIRST: &str = "The project before the first chunk";
+
+/// Commits the files of a snapshot to a branch without a commit.
+async fn commit_files<H: Host>(host: &H, branch: &str, tag: &str) -> Result<String, Error> {
+    let files = snapshot::files_of_tag(host, tag).await?;
+    let changes = files.into_iter().filter(|(path, _)| !is_state(path)).map(|(path, entry)| (path, Some(entry)));
+    let acceptance = Acceptance {
+        branch,
+        base: None,
+        changes: &changes.collect(),
+        message: FIRST,
+        author: branch::author(host).await?,
+    };
+    match branch::accept(host, &acceptance).await? {
+        Accepted::Committed { commit, .. } => Ok(commit),
+        Accepted::Moved(tip) => {
+            let message = format!("branch {branch} got commit {tip} while the run began: start again");
+            Err(Error::new(ErrorCode::Conflict, message))
+        }
+        Accepted::Unmergeable { paths } => Err(uncommittable(&paths)),
+    }
 }
 
 /// The chunks whose commits are on the branch, and that still ask for the same. `known` are those of `state.json`; for the

@@ -2,6 +2,7 @@
 
 use super::changes;
 use super::{Performed, Seen, Session, reader, spec};
+use crate::agent::in_prompt;
 use crate::error::Error;
 use crate::port::{AgentRole, Host, Phase};
 use crate::run::recipe::Brief;
@@ -14,7 +15,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
     ignore_records(project, folder).await?;
-    let text = project.read_text(&folder.spec()).await?.unwrap_or_default();
+    let text = in_prompt(&project.read_text(&folder.spec()).await?.unwrap_or_default(), &folder.spec());
     let codebase = changes::codebase(session).await?;
     let files = session.files.text(session.host, &session.watch).await?;
     let prompt = proposal::prompt(&folder.spec(), &text, &codebase, &files, &feedback);

@@ -9,6 +9,7 @@ use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::ChunkFact;
+use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::json_text;
 use crate::snapshot::Contents;
 use serde_json::Value;
@@ -52,6 +53,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
         tier,
         title: if chunks.is_final() { &chunks.title } else { &chunk.title },
         description: &description,
+        task_file: &Folder(chunks.spec()).chunks(),
         checks: &checks,
         rules: &current.settings.rules,
         verification: &verified(&current.results),

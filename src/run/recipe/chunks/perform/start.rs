@@ -9,6 +9,7 @@ use crate::run::options::{RunOptions, Work};
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
 use crate::run::recipe::chunks::state::Folder;
+use crate::run::recipe::heading;
 use crate::snapshot::branch;
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
@@ -31,6 +32,7 @@ pub(super) async fn start<H: Host>(
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
     branch::require_index(host).await?;
+    branch::refuse_in_progress(host).await?;
     let (project, folder) = (host.project(), Folder(spec));
     let text = project.read_text(&folder.spec()).await?;
     let chunks = read_chunks(project, folder).await?;
@@ -46,10 +48,8 @@ pub(super) async fn start<H: Host>(
         }
         None => {}
     }
-    check_models(host, settings, chunks.is_none())?;
-    let heading =
-        |text: &str| text.lines().find_map(|line| line.strip_prefix("# ")).map(|title| title.trim().to_owned());
-    let title = text.as_deref().and_then(heading).filter(|title| !title.is_empty()).unwrap_or_else(|| spec.clone());
+    check_host(host, settings, chunks.is_none())?;
+    let title = text.as_deref().and_then(heading).unwrap_or_else(|| spec.clone());
     (fact.title, fact.chunks) = (Some(title), chunks);
     Ok(fact)
 }
@@ -63,8 +63,18 @@ async fn read_chunks<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) 
         .map_err(|problem| Error::new(ErrorCode::InvalidConfig, format!("{path}: {problem}")).at_path(&path))
 }
 
-/// Refuses to start without a model for each role.
-fn check_models<H: Host>(host: &H, settings: &Settings, plans: bool) -> Result<(), Error> {
+/// Refuses to start without a model for each role, and without a shell for the verification.
+fn check_host<H: Host>(host: &H, settings: &Settings, plans: bool) -> Result<(), Error> {
+    let steps = settings.verification.steps.iter().filter(|_| settings.verification.enabled);
+    let steps: Vec<&str> = steps.map(|step| step.name.as_str()).collect();
+    if host.shell().is_none() && !steps.is_empty() {
+        let message = format!(
+            "`verification.steps` needs a shell for {}, and this IDE has no shell: pass `shell` with the host, or set \
+             `verification.enabled` to false",
+            steps.join(", ")
+        );
+        return Err(Error::new(ErrorCode::Unsupported, message));
+    }
     for (key, id) in settings.roles(plans) {
         let problem = match id {
             Some(id) if host.named_model(id).is_none() => {
@@ -87,7 +97,7 @@ pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Per
     let project = session.host.project();
     let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;
-    check_models(session.host, &loaded.settings, false)?;
+    check_host(session.host, &loaded.settings, false)?;
     let mut facts: Vec<Event> = loaded.warnings.iter().map(|warning| Event::status(warning.message.as_str())).collect();
     let feedback = session.with(|machine: &Seen<'_>| machine.recipe.state.failed.get(&chunk).cloned());
     let feedback = feedback.map(|failed| failed.feedback).unwrap_or_default();

@@ -12,10 +12,11 @@ use crate::utc;
 pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
-    let (candidate, attempt, reason) = session.with(|machine: &Seen<'_>| {
+    let (candidate, attempt, reason, notes) = session.with(|machine: &Seen<'_>| {
         let current = &machine.recipe.current;
-        (current.candidate.clone(), current.attempt, current.verdict.clone())
+        (current.candidate.clone(), current.attempt, current.verdict.clone(), current.notes.clone())
     });
+    let notes: String = notes.iter().map(|note| format!("- {}\n", note.trim())).collect();
     let (commit, tree) = candidate.map(|candidate| (candidate.commit, candidate.tree)).unwrap_or_default();
     let now = snapshot::evidence(session.host, &is_judged).await?;
     if now.tree != tree {
@@ -24,7 +25,7 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
         return Ok(Performed::fact(SpecFact::CandidateOutdated { paths }));
     }
     let text = format!(
-        "# {}\n\n- spec: {}\n- plan: {} (attempt {attempt})\n- commit: {commit}\n- verified: {}\n\n{reason}\n",
+        "# {}\n\n- spec: {}\n- plan: {} (attempt {attempt})\n- commit: {commit}\n- verified: {}\n\n{reason}\n\n{notes}",
         spec.title,
         spec.path,
         spec.plan(),

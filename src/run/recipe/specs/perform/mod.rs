@@ -11,7 +11,7 @@ use super::answer::shape;
 use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
-use crate::agent::{Paid, Policy};
+use crate::agent::{Paid, Policy, in_prompt};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
@@ -22,10 +22,11 @@ use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::ownership;
-use crate::run::perform::Performed;
+use crate::run::perform::{Performed, work_digest};
 use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View};
 use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
+use crate::task::hash;
 
 /// The run as this recipe sees it.
 type Seen<'a> = View<'a, Specs>;
@@ -48,7 +49,7 @@ impl Effects for Specs {
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-        let (role, phase, spec, current, mut feedback, messages) = session.with(|machine: &Seen<'_>| {
+        let (role, phase, spec, current, mut feedback, guidance, messages) = session.with(|machine: &Seen<'_>| {
             let specs = machine.recipe;
             (
                 specs.role(),
@@ -56,14 +57,19 @@ impl Effects for Specs {
                 specs.spec(),
                 specs.current.clone(),
                 machine.run.feedback.clone(),
+                specs.repetition.guidance(specs.role()).to_owned(),
                 machine.run.steered.join("\n\n"),
             )
         });
         if role == AgentRole::Verifier {
             feedback = current.unreadable.clone().unwrap_or_default();
         }
+        if !guidance.is_empty() {
+            feedback = format!("{feedback}\n\n{guidance}");
+        }
         let project = session.host.project();
-        let text = async |path: &str| project.read_text(path).await.map(Option::unwrap_or_default);
+        let text =
+            async |path: &str| project.read_text(path).await.map(|text| in_prompt(&text.unwrap_or_default(), path));
         let (spec_text, plan, scratchpad) =
             (text(&spec.path).await?, text(&spec.plan()).await?, text(SCRATCHPAD).await?);
         let void = match current.archive {
@@ -97,6 +103,7 @@ impl Effects for Specs {
                 void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
                 candidate: Some((commit.as_str(), difference.as_str())),
                 files: &files,
+                has_shell: session.host.shell().is_some(),
             },
         );
         let due = if role == AgentRole::Planner { DuePlan::Spec } else { DuePlan::None };
@@ -115,8 +122,13 @@ impl Effects for Specs {
         })
     }
 
-    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        Ok(AfterIteration { worked: changed.iter().any(|path| is_judged(path)), ..AfterIteration::default() })
+    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+        let (role, spec) = session.with(|machine: &Seen<'_>| (machine.recipe.role(), machine.recipe.spec()));
+        let plan = session.host.project().read_text(&spec.plan()).await?.and_then(|text| hash(&text));
+        // What the others change is taken back.
+        let tree = if role == AgentRole::Builder { work_digest(session).await? } else { String::new() };
+        let worked = changed.iter().any(|path| is_judged(path));
+        Ok(AfterIteration { worked, plan, tree, ..AfterIteration::default() })
     }
 
     /// The gates do not run: the verifier judges.

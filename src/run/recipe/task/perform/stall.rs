@@ -47,7 +47,8 @@ pub(super) async fn recover<H: Host>(
         }
         let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.recipe.watch.actions(), recovery + 1 >= max);
         let rolls_back = machine.run.snapshots.pre.is_some();
-        guidance(&Recovery { iteration, stuck, actions, is_last_chance, rolls_back }, &machine.run.feedback)
+        let has_shell = session.host.shell().is_some();
+        guidance(&Recovery { iteration, stuck, actions, is_last_chance, rolls_back, has_shell }, &machine.run.feedback)
     });
     let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
     let section = stuck.map(|stuck| stuck.name);

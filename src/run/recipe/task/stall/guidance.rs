@@ -17,6 +17,8 @@ pub(crate) struct Recovery<'a> {
     pub is_last_chance: bool,
     /// There is a snapshot from before the task.
     pub rolls_back: bool,
+    /// The IDE has a shell.
+    pub has_shell: bool,
 }
 
 /// The heading of the earlier feedback.
@@ -33,19 +35,14 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
             let _ = writeln!(text, "You appear stuck on: {}", described(stuck));
             let marker = stuck.marker.as_ref().map(|marker| format!("[{}] {}", marker.kind.name(), marker.text));
             let _ = writeln!(text, "Plan marker: {}\n", marker.as_deref().map_or("none for this task", str::trim_end));
-            text.push_str(&advice(stuck));
+            text.push_str(&advice(stuck, recovery.has_shell));
         }
         None => text.push_str(
             "You appear stuck: your last iterations changed neither the project nor the verdicts of the gates. Read the \
              task and the feedback again, choose one requirement that is not done, and do that one in another way.\n",
         ),
     }
-    if !recovery.actions.is_empty() {
-        text.push_str("\nYour last iteration, without progress:\n");
-        for action in recovery.actions.iter().take(ACTIONS) {
-            let _ = writeln!(text, "- {action}");
-        }
-    }
+    push_actions(&mut text, recovery.actions);
     let _ = writeln!(
         text,
         "\nDo not do this again. If something that you cannot change blocks you, describe it in {SUMMARY} and \
@@ -67,6 +64,30 @@ pub(crate) fn guidance(recovery: &Recovery<'_>, feedback: &str) -> String {
     text
 }
 
+/// The guidance of a role of a spec or a chunk.
+pub(crate) fn unstick(actions: &[String], is_last_chance: bool) -> String {
+    let mut text = format!(
+        "{HEADING}\n\nYou appear stuck: your last iterations changed nothing and decided nothing. Read the task and the \
+         feedback again, and do the next step in another way. If the work is done, call `complete_task` with your answer.\n"
+    );
+    push_actions(&mut text, actions);
+    text.push_str("\nDo not do this again.\n");
+    if is_last_chance {
+        text.push_str("The next stall ends the run.\n");
+    }
+    text
+}
+
+fn push_actions(text: &mut String, actions: &[String]) {
+    if actions.is_empty() {
+        return;
+    }
+    text.push_str("\nYour last iteration, without progress:\n");
+    for action in actions.iter().take(ACTIONS) {
+        let _ = writeln!(text, "- {action}");
+    }
+}
+
 /// The feedback after the last stall. `project` says what happens to the project.
 pub(crate) fn failed(task: u32, recoveries: u32, project: &str) -> String {
     let noun = if recoveries == 1 { "recovery" } else { "recoveries" };
@@ -85,7 +106,7 @@ fn described(stuck: &Stuck) -> String {
     }
 }
 
-fn advice(stuck: &Stuck) -> String {
+fn advice(stuck: &Stuck, has_shell: bool) -> String {
     let name = &stuck.name;
     let Some(marker) = &stuck.marker else {
         return format!(
@@ -104,10 +125,16 @@ fn advice(stuck: &Stuck) -> String {
                  append them to the existing list. The existing {existing}items should not be touched.\n"
             )
         }
-        MarkerKind::Fix => format!(
-            "You appear stuck fixing {name}{words}. Run `preview` or the build to see what happens now, find the one place \
-             that causes it, and change that place only; then look again.\n"
-        ),
+        MarkerKind::Fix => {
+            let look = match has_shell {
+                true => "Run the project's build or tests to see what happens now",
+                false => "Read the findings of the checks and the code that they concern",
+            };
+            format!(
+                "You appear stuck fixing {name}{words}. {look}, find the one place that causes it, and change that place \
+                 only.\n"
+            )
+        }
         MarkerKind::Remove => format!(
             "You appear stuck removing from {name}{words}. Delete the element, its import and its data together, then \
              search the project for remaining references to it.\n"
@@ -148,7 +175,14 @@ mod tests {
     fn text(stuck: Option<&Stuck>, feedback: &str) -> String {
         let actions = ["read_file src/App.tsx".to_owned()];
         guidance(
-            &Recovery { iteration: 6, stuck, actions: &actions, is_last_chance: false, rolls_back: true },
+            &Recovery {
+                iteration: 6,
+                stuck,
+                actions: &actions,
+                is_last_chance: false,
+                rolls_back: true,
+                has_shell: true,
+            },
             feedback,
         )
     }
@@ -159,7 +193,9 @@ mod tests {
             (true, "\nThe next stall ends the task, and the project is rolled back.\n"),
             (false, "\nThe next stall ends the task, and the project stays as it is.\n"),
         ] {
-            let recovery = Recovery { iteration: 6, stuck: None, actions: &[], is_last_chance: true, rolls_back };
+            let stuck = None;
+            let recovery =
+                Recovery { iteration: 6, stuck, actions: &[], is_last_chance: true, rolls_back, has_shell: true };
             assert!(guidance(&recovery, "").ends_with(expected));
         }
     }
@@ -167,12 +203,23 @@ mod tests {
     #[test]
     fn every_marker_has_its_own_advice() {
         let kinds = [MarkerKind::Add, MarkerKind::Modify, MarkerKind::Fix, MarkerKind::Remove];
-        let mut advices: Vec<String> = kinds.map(|kind| advice(&stuck(kind))).to_vec();
-        advices.push(advice(&Stuck { marker: None, ..stuck(MarkerKind::Add) }));
+        let mut advices: Vec<String> = kinds.map(|kind| advice(&stuck(kind), true)).to_vec();
+        advices.push(advice(&Stuck { marker: None, ..stuck(MarkerKind::Add) }, true));
         advices.push(text(None, ""));
         advices.sort();
         advices.dedup();
         assert_eq!(advices.len(), 6);
+    }
+
+    #[test]
+    fn the_advice_names_only_what_the_project_has() {
+        for kind in [MarkerKind::Add, MarkerKind::Modify, MarkerKind::Fix, MarkerKind::Remove] {
+            for has_shell in [false, true] {
+                let text = advice(&stuck(kind), has_shell);
+                assert!(!["preview", "theme", "shell"].iter().any(|word| text.contains(word)), "{text}");
+                assert_eq!(text.contains("Run "), has_shell && kind == MarkerKind::Fix, "{text}");
+            }
+        }
     }
 
     #[test]

@@ -100,10 +100,14 @@ impl Watch {
     /// A gate reported. An `error` verdict is ignored.
     pub(crate) fn judged(&mut self, report: &GateReport) {
         if report.verdict != GateVerdict::Error {
-            let verdict = format!("{:?}", report.verdict);
-            let said = digest(&[verdict.as_bytes(), report.feedback.as_deref().unwrap_or_default().as_bytes()]);
-            self.verdicts.insert(report.gate.clone(), said);
+            let said = format!("{:?} {}", report.verdict, report.feedback.as_deref().unwrap_or_default());
+            self.said(&report.gate, &said);
         }
+    }
+
+    /// The last verdict of a gate or a role.
+    pub(crate) fn said(&mut self, who: &str, what: &str) {
+        self.verdicts.insert(who.to_owned(), digest(&[what.as_bytes()]));
     }
 
     /// The user sent a message: earlier iterations no longer count.
@@ -138,6 +142,11 @@ impl Watch {
         });
         let idle = laps.iter().rev().take_while(|lap| !lap.is_new).count();
         repeats || oscillates || idle >= threshold.saturating_mul(2)
+    }
+
+    /// Whether the last finished iteration made progress.
+    pub(crate) fn has_progress(&self) -> bool {
+        self.last_lap().is_some_and(|lap| lap.is_new)
     }
 
     /// What the agent did in the last finished iteration.
