@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
-import { LoopgateError, findUnfinishedRun, runLoop } from 'loopgate';
+import { LoopgateError, findUnfinishedRun, followRun, runLoop } from 'loopgate';
 import { call, done, notes, parsed, project, summary, task } from './project.mjs';
 
 /** Resolves with the first event of a type. */
@@ -129,6 +129,20 @@ test('streamed text is sent as events', async () => {
   const run = runLoop({ ...host, work: task() });
   const words = (await collect(run)).filter(({ type }) => type === 'text-delta').map(({ text }) => text);
   assert.deepEqual(words.slice(0, 2), ['Let ', 'me']);
+});
+
+test('a call that the model writes is sent as events, which the journal does not have', async () => {
+  const { host } = await project({ turns: notes });
+  const [first, second] = '🍓'.split('');
+  const model = (request, context) => {
+    for (const [id, text] of [['1', ''], ['1', `{"a":"${first}`], ['2', '{'], ['1', `${second}"}`]]) context.onDelta({ type: 'tool', id, name: 'f', text });
+    return host.model(request, context);
+  };
+  const run = runLoop({ ...host, model, work: task() });
+  const events = (await collect(run)).filter(({ type }) => type === 'tool-delta').slice(0, 4);
+  assert.deepEqual(events.map(({ id, name, text }) => [id, name, text]), [['1', 'f', ''], ['1', 'f', '{"a":"'], ['2', 'f', '{'], ['1', 'f', '🍓"}']]);
+  const replayed = await collect(followRun(host, { runId: run.id }));
+  assert.ok(replayed.length > 0 && !replayed.some(({ type }) => type === 'tool-delta'));
 });
 
 test('surrogate pairs split across deltas are joined', async () => {

@@ -279,6 +279,12 @@ pub enum Event {
     ReasoningDelta {
         text: String,
     },
+    /// A piece of the arguments of a call that the model writes; not journaled.
+    ToolDelta {
+        id: String,
+        name: String,
+        text: String,
+    },
     ToolCall {
         id: String,
         name: String,
@@ -560,12 +566,15 @@ impl FileWrite {
     }
 }
 
-impl From<ModelDelta> for Event {
-    fn from(delta: ModelDelta) -> Self {
-        match delta {
+impl Event {
+    /// The event of a piece of an answer, if it has something to show.
+    pub(super) fn of_delta(delta: ModelDelta) -> Option<Self> {
+        Some(match delta {
             ModelDelta::Text { text } => Event::TextDelta { text },
             ModelDelta::Reasoning { text } => Event::ReasoningDelta { text },
-        }
+            ModelDelta::Tool { id, name, text } => Event::ToolDelta { id, name, text },
+            ModelDelta::Other => return None,
+        })
     }
 }
 

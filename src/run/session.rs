@@ -258,7 +258,8 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 
     fn stream(&self, delta: ModelDelta) {
-        let envelope = self.envelope(self.journal.next_seq().saturating_sub(1), delta.into());
+        let Some(event) = Event::of_delta(delta) else { return };
+        let envelope = self.envelope(self.journal.next_seq().saturating_sub(1), event);
         if let Ok(json) = envelope.to_json() {
             (self.listener)(&envelope, &json);
         }

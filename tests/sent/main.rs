@@ -48,7 +48,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolCall ToolResult FileChanged
+    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
@@ -259,6 +259,7 @@ fn events() -> Vec<Event> {
         Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
         Event::TextDelta { text: text("t") },
         Event::ReasoningDelta { text: text("t") },
+        Event::ToolDelta { id: text("i"), name: text("n"), text: text("t") },
         Event::ToolCall {
             id: text("1"),
             name: text("read_file"),

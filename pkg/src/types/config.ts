@@ -43,7 +43,7 @@ export interface ConfigValues {
     summarizer?: string;
     /** Attempts per chunk, from 1 to 20; default: 5. */
     maxIterations: number;
-    /** Repetitions of a failed model call; default: 5. */
+    /** Repetitions of a model call that fails in a row; default: 5. A call without an answer in time is repeated once at most. */
     maxRetries: number;
     /** Whether a failed chunk ends the run; default: chunks that do not depend on it go on. */
     stopOnFailure: boolean;

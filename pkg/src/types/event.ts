@@ -170,6 +170,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
   /** Not journaled. */
   | { type: 'text-delta' | 'reasoning-delta'; text: string }
+  /** A piece of the arguments of a call that the model writes, without secrets; the first one may be empty. Not journaled. */
+  | { type: 'tool-delta'; id: string; name: string; text: string }
   | { type: 'tool-call'; id: string; name: string; args: unknown; providerData?: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
   /** These files are about to be written. */

@@ -33,7 +33,11 @@ export interface ToolSchema {
   function: { name: string; description: string; parameters: object };
 }
 
-export type ModelDelta = { type: 'text'; text: string } | { type: 'reasoning'; text: string };
+/**
+ * A piece of an answer that arrives. `tool`: of a call, whose `text` is a piece of its arguments; `id` and `name` are those of the call
+ * in the answer. `activity`: the model still answers, with nothing to show. Each delta restarts the limit `modelIdleMs`.
+ */
+export type ModelDelta = { type: 'text' | 'reasoning'; text: string } | { type: 'tool'; id: string; name: string; text: string } | { type: 'activity' };
 
 export interface ModelResponse {
   content: string | null;

@@ -72,7 +72,7 @@ export interface Limits {
   maxCostUsd: number;
   /** Milliseconds of running time, without the time between a closed tab and its resume. Aborts a model call that exceeds it. Default: none. */
   maxWallMs: number;
-  /** Milliseconds without output from the model before the call is aborted; default: 120,000. */
+  /** Milliseconds without any delta from the model before the call is aborted; default: 120,000. */
   modelIdleMs: number;
 }
 

@@ -412,7 +412,8 @@ impl RunState {
                 | Event::Usage { .. }
                 | Event::Status { .. }
                 | Event::TextDelta { .. }
-                | Event::ReasoningDelta { .. },
+                | Event::ReasoningDelta { .. }
+                | Event::ToolDelta { .. },
                 _,
             ) => true,
             (Event::AbortRequested { .. }, step) => !matches!(step, Step::End(_)),
@@ -561,6 +562,7 @@ fn may_precede_snapshot(event: &Event) -> bool {
             | Event::ConfigLoaded { .. }
             | Event::TextDelta { .. }
             | Event::ReasoningDelta { .. }
+            | Event::ToolDelta { .. }
             | Event::WriteStarted { .. }
             | Event::FileChanged { .. }
             | Event::UserChanged { .. }

@@ -121,6 +121,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('bad', 'Run', `Failed (${event.error.code}): ${event.error.message}`);
     case 'text-delta':
     case 'reasoning-delta':
+    case 'tool-delta':
     case 'tool-result':
     case 'usage':
     case 'provider-data':

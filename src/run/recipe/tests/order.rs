@@ -93,6 +93,7 @@ fn events() -> Vec<Event> {
         iteration(2, 1),
         json!({ "type": "text-delta", "text": "t" }),
         json!({ "type": "reasoning-delta", "text": "t" }),
+        json!({ "type": "tool-delta", "id": "1", "name": "read_file", "text": "{" }),
         json!({ "type": "tool-call", "id": "1", "name": "read_file", "args": {} }),
         json!({ "type": "tool-result", "id": "1", "ok": true, "output": "o", "durationMs": 1, "changed": [] }),
         json!({ "type": "file-changed", "path": "src/a.ts", "change": "created", "by": "agent" }),
@@ -205,12 +206,13 @@ fn events() -> Vec<Event> {
 }
 
 /// Facts that change no step; only the last round of a search feeds them.
-const NEUTRAL: [&str; 16] = [
+const NEUTRAL: [&str; 17] = [
     "limits-changed",
     "config-loaded",
     "phase-changed",
     "text-delta",
     "reasoning-delta",
+    "tool-delta",
     "tool-call",
     "tool-result",
     "file-changed",
