@@ -62,6 +62,7 @@ function compile() {
   mkdirSync(dist);
   run(process.execPath, [tool('typescript', 'bin/tsc'), '-p', pkg]);
   for (const file of ['loopgate.js', 'loopgate.d.ts', 'loopgate_bg.wasm']) copyFileSync(join(wasm, file), join(dist, file));
+  copyFileSync(join(pkg, 'src/loopgate_bg.wasm.d.ts'), join(dist, 'loopgate_bg.wasm.d.ts'));
   // JavaScript of the crate, imported by the glue.
   cpSync(join(wasm, 'snippets'), join(dist, 'snippets'), { recursive: true });
   // npm adds these to the package.

@@ -194,7 +194,7 @@ test('an unfinished run is found and resumed', async () => {
   gone = true;
   const found = await findUnfinishedRun(host);
   assert.deepEqual({ ...found, at: 0 }, { runId: left.id, work: task(), phase: 'plan', iteration: 1, at: 0 });
-  const run = runLoop({ ...host, work: found.work, resume: found.runId });
+  const run = runLoop({ ...host, resume: found.runId });
   assert.equal(run.id, left.id);
   assert.equal((await run.result).success, true);
   assert.ok((await collect(run)).some(({ type }) => type === 'run-resumed'));
@@ -202,6 +202,21 @@ test('an unfinished run is found and resumed', async () => {
   assert.equal(model.remaining, 0);
   left.abort();
   await assert.rejects(left.result);
+});
+
+test('what is not used of the configuration is an event with its place', async () => {
+  const { host } = await project({ files: { '.handoff/config.yaml': 'gates:\n  disbled: [scope]\n' }, turns: notes });
+  const warnings = (await collect(runLoop({ ...host, work: task() }))).filter(({ type }) => type === 'config-warning');
+  assert.deepEqual(
+    warnings.map(({ warning: { id, file, line, suggestions } }) => [id, file, line, suggestions[0]]),
+    [['unknown-key', '.handoff/config.yaml', 2, 'disabled']],
+  );
+});
+
+test('the result of a call has the name of its tool', async () => {
+  const { host, model } = await project({ turns: notes });
+  await runLoop({ ...host, work: task() }).result;
+  assert.deepEqual(model.requests.at(-1).messages.filter(({ role }) => role === 'tool').map(({ name }) => name), ['write_file', 'write_file']);
 });
 
 test('invalid options throw', async () => {

@@ -71,7 +71,7 @@ pub enum ChatMessage {
         provider_data: Option<Value>,
     },
     /// The result of a call.
-    Tool { tool_call_id: String, content: String },
+    Tool { tool_call_id: String, name: String, content: String },
 }
 
 /// A tool as the model sees it.

@@ -8,7 +8,7 @@ use super::recipe::chunks::{Chunk, ChunkFact};
 use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
 use super::recipe::task::TaskFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::json;
@@ -396,6 +396,10 @@ pub enum Event {
         message: String,
     },
     /// A message for the user.
+    /// The configuration has something that is not used.
+    ConfigWarning {
+        warning: config::Warning,
+    },
     Status {
         text: String,
     },

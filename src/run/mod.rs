@@ -14,6 +14,7 @@ mod limits;
 mod machine;
 mod options;
 mod ownership;
+mod patch;
 mod perform;
 mod recipe;
 mod session;

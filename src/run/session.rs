@@ -99,7 +99,7 @@ impl<'a, H: Host> Session<'a, H> {
         if is_changed(&config, &machine) {
             let settings = Box::new(config.settings.clone());
             facts.push(Event::ConfigLoaded { config: config.hash(), settings });
-            facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
+            facts.extend(config.warnings.into_iter().map(|warning| Event::ConfigWarning { warning }));
         }
         let session = Self {
             host,

@@ -50,7 +50,7 @@ macro_rules! kinds {
 kinds! {
     RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
-    SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
+    SnapshotSkipped BudgetWarning Usage ProviderData Steered ConfigWarning Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
@@ -325,6 +325,16 @@ fn events() -> Vec<Event> {
         Event::Usage { usage: usage(), total: usage(), model: Some(text("model")) },
         Event::ProviderData { model: Some(text("model")), data: serde_json::json!([1]) },
         Event::Steered { message: text("m") },
+        Event::ConfigWarning {
+            warning: config::Warning {
+                id: text("unknown-key"),
+                message: text("m"),
+                file: Some(text("f")),
+                line: 1,
+                column: 2,
+                suggestions: texts("s"),
+            },
+        },
         Event::Status { text: text("t") },
         Event::IterationFinished {
             iteration: 1,

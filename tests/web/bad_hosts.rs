@@ -215,7 +215,7 @@ async fn a_hanging_port_is_named() {
         assert_eq!(error.kind, PortErrorKind::Timeout);
         assert_eq!(
             error.to_string(),
-            "fs.readFile of /a failed: no answer within 15000 ms; check that the host's fs port settles its promises"
+            "fs.readFile of /a failed: no answer within 60000 ms; check that the host's fs port settles its promises"
         );
         let methods = [
             "init",

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../errors.js';
 import type { Chunk, ChunkSummary, ShippedChunk } from './chunks.js';
-import type { ConfigValues } from './config.js';
+import type { ConfigValues, ConfigWarning } from './config.js';
 import type { GateReport, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
-import type { Limits, RunOptions, RunResult } from './run.js';
+import type { Limits, RunOptions, RunResult, Work } from './run.js';
 import type { FileChange, SnapshotInfo } from './snapshot.js';
 import type { StructuredTask } from './task.js';
 
@@ -85,7 +85,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * has `specs`, in the order in which it works on them, and `skipped`. A run over chunks has the `title` of the spec, and
    * `chunks`, unless a planner must propose them. Notes are absent if there are none.
    */
-  | { type: 'run-started'; work: RunOptions['work']; limits: RunLimits; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] }
+  | { type: 'run-started'; work: Work; limits: RunLimits; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] }
   /** The page that resumed the run has other limits. */
   | { type: 'limits-changed'; limits: RunLimits }
   /** The configuration that the run works with from here on; `config` is its hash. Read at the start and at a resume. Absent if nothing is configured. */
@@ -224,6 +224,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** A wait before the next model call is over. */
   | { type: 'waited'; ms: number }
   | { type: 'abort-requested'; reason: string }
+  /** The configuration has something that is not used, such as an unknown key. */
+  | { type: 'config-warning'; warning: ConfigWarning }
   | { type: 'status'; text: string }
   /**
    * `signal` is how the agent claimed completion. `worked`: it changed the project's sources. `plan` is the hash of the plan on

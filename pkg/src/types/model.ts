@@ -1,5 +1,7 @@
+import type { MaybePromise } from './maybe-promise.js';
+
 /** One model turn. Messages and tool calls have the OpenAI chat-completions shape. */
-export type ModelPort = (request: ModelRequest, context: { signal: AbortSignal; onDelta(delta: ModelDelta): void }) => Promise<ModelResponse>;
+export type ModelPort = (request: ModelRequest, context: { signal: AbortSignal; onDelta(delta: ModelDelta): void }) => MaybePromise<ModelResponse>;
 
 export interface ModelRequest {
   role: AgentRole;
@@ -11,10 +13,32 @@ export interface ModelRequest {
 
 export type AgentRole = 'builder' | 'planner' | 'verifier' | 'reviewer' | 'parser' | 'summarizer';
 
-export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string | null; tool_calls?: ToolCall[]; providerData?: unknown }
-  | { role: 'tool'; tool_call_id: string; content: string };
+export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+export interface SystemMessage {
+  role: 'system';
+  content: string;
+}
+
+export interface UserMessage {
+  role: 'user';
+  content: string;
+}
+
+export interface AssistantMessage {
+  role: 'assistant';
+  content: string | null;
+  tool_calls?: ToolCall[];
+  providerData?: unknown;
+}
+
+/** The result of a call; `name` is the tool's. */
+export interface ToolMessage {
+  role: 'tool';
+  tool_call_id: string;
+  name: string;
+  content: string;
+}
 
 /**
  * `providerData` is opaque JSON, such as thought signatures or encrypted reasoning. It goes back verbatim to the model that sent

@@ -6,20 +6,35 @@ import type { Host } from './host.js';
 import type { Usage } from './model.js';
 import type { StructuredTask } from './task.js';
 
-export interface RunOptions extends Host {
-  /**
-   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
-   *
-   * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
-   * verifies a spec again that is done. It needs `git`.
-   *
-   * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`; with an empty
-   * list, it does nothing. It needs `git`.
-   *
-   * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
-   * overwrites its task number, tag and message.
-   */
-  work: { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
+/**
+ * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
+ *
+ * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
+ * verifies a spec again that is done. It needs `git`.
+ *
+ * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`; with an empty
+ * list, it does nothing. It needs `git`.
+ *
+ * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
+ * overwrites its task number, tag and message.
+ */
+export type Work = { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
+
+export type RunOptions = RunSettings & (NewRun | ResumedRun);
+
+export interface NewRun {
+  work: Work;
+  resume?: undefined;
+}
+
+export interface ResumedRun {
+  /** The id of an unfinished run of this project to resume. */
+  resume: string;
+  /** Ignored: the journal of the run has its work. */
+  work?: Work;
+}
+
+export interface RunSettings extends Host {
   limits?: Partial<Limits>;
   /** The innermost configuration layer (set in the IDE). */
   config?: ConfigLayer;
@@ -27,8 +42,6 @@ export interface RunOptions extends Host {
   globalConfig?: string;
   plan?: 'auto' | 'required' | 'off';
   signal?: AbortSignal;
-  /** The id of an unfinished run of this project to resume. */
-  resume?: string;
 }
 
 export interface Run extends AsyncIterable<RunEvent> {
@@ -109,7 +122,7 @@ export type StopReason =
 
 export interface UnfinishedRun {
   runId: string;
-  work: RunOptions['work'];
+  work: Work;
   phase: Phase;
   iteration: number;
   at: number;

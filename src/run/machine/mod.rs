@@ -410,6 +410,7 @@ impl RunState {
                 | Event::UnguardedEnded
                 | Event::BudgetWarning { .. }
                 | Event::Usage { .. }
+                | Event::ConfigWarning { .. }
                 | Event::Status { .. }
                 | Event::TextDelta { .. }
                 | Event::ReasoningDelta { .. }
@@ -557,6 +558,7 @@ fn may_precede_snapshot(event: &Event) -> bool {
     matches!(
         event,
         Event::Status { .. }
+            | Event::ConfigWarning { .. }
             | Event::PhaseChanged { .. }
             | Event::LimitsChanged { .. }
             | Event::ConfigLoaded { .. }

@@ -87,6 +87,7 @@ fn events() -> Vec<Event> {
         json!({ "type": "limits-changed", "limits": limits }),
         json!({ "type": "run-resumed", "repaired": [], "plan": null }),
         json!({ "type": "config-loaded", "config": "h", "settings": settings }),
+        json!({ "type": "config-warning", "warning": { "id": "unknown-key", "message": "m", "line": 1, "column": 1 } }),
         json!({ "type": "phase-changed", "from": "plan", "to": "build", "why": "w" }),
         iteration(1, 1),
         iteration(1, 2),
@@ -206,9 +207,10 @@ fn events() -> Vec<Event> {
 }
 
 /// Facts that change no step; only the last round of a search feeds them.
-const NEUTRAL: [&str; 17] = [
+const NEUTRAL: [&str; 18] = [
     "limits-changed",
     "config-loaded",
+    "config-warning",
     "phase-changed",
     "text-delta",
     "reasoning-delta",
