@@ -112,7 +112,7 @@ test-types: $(PACKAGE) ## a file that uses every export, under tsc --strict
 	npx --no-install tsc --project tests/types
 
 .PHONY: test-scripts
-test-scripts: setup-build ## the tests of scripts/
+test-scripts: $(PACKAGE) ## the tests of scripts/
 	node --test --test-reporter=spec scripts/*.test.mjs
 
 .PHONY: test-demo

@@ -24,7 +24,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 /// Reads a type from a JSON value.
 ///
 /// # Errors
-/// The field and what was expected there, such as "invalid type: integer `3`, expected a string at `tools[2].name`".
+/// The field and what was expected there, such as "expected a string, not 3 at `tools[2].name`".
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     T::deserialize(Reader(&value)).map_err(|unfit| unfit.to_string())
 }
@@ -167,8 +167,54 @@ impl de::Error for Unfit {
 
     #[cold]
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        let found = if found == Unexpected::Unit { Unexpected::Other("null") } else { found };
-        Self::custom(format_args!("invalid type: {found}, expected {expected}"))
+        let found: Cow<'_, str> = match found {
+            Unexpected::Unit => "null".into(),
+            Unexpected::Bool(value) => if value { "true" } else { "false" }.into(),
+            Unexpected::Unsigned(value) => value.to_string().into(),
+            Unexpected::Signed(value) => value.to_string().into(),
+            Unexpected::Float(value) => number(value).into(),
+            Unexpected::Str(text) => format!("{text:?}").into(),
+            Unexpected::Seq => "an array".into(),
+            Unexpected::Map => "an object".into(),
+            other => other.to_string().into(),
+        };
+        Self::custom(format_args!("expected {}, not {found}", in_words(&expected.to_string())))
+    }
+
+    #[cold]
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    #[cold]
+    fn missing_field(name: &'static str) -> Self {
+        Self::custom(format_args!("the field `{name}` is missing"))
+    }
+
+    #[cold]
+    fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
+        let names: Vec<String> = expected.iter().map(|name| format!("`{name}`")).collect();
+        Self::custom(format_args!("`{found}` is not one of {}", names.join(", ")))
+    }
+}
+
+/// What serde expects, in the words of JSON: serde names types of Rust.
+fn in_words(expected: &str) -> Cow<'_, str> {
+    match expected {
+        "u8" => "a whole number from 0 to 255".into(),
+        "u16" => "a whole number from 0 to 65535".into(),
+        "u32" => "a whole number from 0 to 4294967295".into(),
+        "u64" | "usize" => "a whole number from 0".into(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".into(),
+        "f32" | "f64" => "a number".into(),
+        "a boolean" => "true or false".into(),
+        "a sequence" => "an array".into(),
+        "a map" => "an object".into(),
+        "unit" => "null".into(),
+        _ if expected.starts_with("struct ") => "an object".into(),
+        _ if expected.starts_with("enum ") => "a string".into(),
+        _ if expected.starts_with("tuple ") || expected.starts_with("a tuple ") => "an array".into(),
+        _ => expected.into(),
     }
 }
 
@@ -440,11 +486,14 @@ mod tests {
     fn an_error_names_the_place_and_what_was_expected() {
         let cases = [
             (r#"[{"itemName":3,"count":1}]"#, ["expected a string", "at `[0].itemName`"]),
-            (r#"[{"itemName":"a","count":-1}]"#, ["expected u32", "at `[0].count`"]),
+            (
+                r#"[{"itemName":"a","count":-1}]"#,
+                ["expected a whole number from 0 to 4294967295, not -1", "at `[0].count`"],
+            ),
             (r#"[{"itemName":"a","count":1,"notes":[null,3]}]"#, ["expected a string", "at `[0].notes[1]`"]),
-            (r#"[{"count":1}]"#, ["missing field `itemName`", "at `[0]`"]),
-            (r#"{}"#, ["expected a sequence", "map"]),
-            (r#"[["a", 1]]"#, ["expected struct Order", "at `[0]`"]),
+            (r#"[{"count":1}]"#, ["the field `itemName` is missing", "at `[0]`"]),
+            (r#"{}"#, ["expected an array", "not an object"]),
+            (r#"[["a", 1]]"#, ["expected an object, not an array", "at `[0]`"]),
             (r#"[{"count":"#, ["not valid JSON", "line 1"]),
         ];
         for (text, words) in cases {

@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
+import { linkedCrates, notices } from './notices.mjs';
 
 const pkg = fileURLToPath(new URL('..', import.meta.url));
 const root = dirname(pkg.replace(/\/$/, ''));
@@ -61,10 +62,13 @@ function compile() {
   mkdirSync(dist);
   run(process.execPath, [tool('typescript', 'bin/tsc'), '-p', pkg]);
   for (const file of ['loopgate.js', 'loopgate.d.ts', 'loopgate_bg.wasm']) copyFileSync(join(wasm, file), join(dist, file));
+  copyFileSync(join(pkg, 'src/loopgate_bg.wasm.d.ts'), join(dist, 'loopgate_bg.wasm.d.ts'));
   // JavaScript of the crate, imported by the glue.
   cpSync(join(wasm, 'snippets'), join(dist, 'snippets'), { recursive: true });
   // npm adds these to the package.
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(root, file), join(pkg, file));
+  const rustc = execFileSync('rustc', ['--version'], { cwd: root, encoding: 'utf8' }).split(' ')[1];
+  writeFileSync(join(pkg, 'THIRD-PARTY-NOTICES'), notices(linkedCrates(root), rustc));
 }
 
 function report() {

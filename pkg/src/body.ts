@@ -6,14 +6,15 @@ export const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Of a refusal only the message is read. */
 const REFUSAL_BYTES = 64 * 1024;
 
-/** The bytes of an answer. More than `ANSWER_BYTES` reject. Leaving the loop cancels the body. */
-export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+/** The bytes of an answer, each part of which calls `onBytes`. More than `ANSWER_BYTES` reject. Leaving the loop cancels the body. */
+export async function* bytesOf(body: ReadableStream<Uint8Array>, onBytes: () => void = () => {}): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   let length = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      onBytes();
       length += value.length;
       if (length > ANSWER_BYTES) throw tooLong('answer', ANSWER_BYTES);
       yield value;
@@ -24,10 +25,10 @@ export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
 }
 
 /** The complete text of an answer. */
-export async function textOf(response: Response): Promise<string> {
+export async function textOf(response: Response, onBytes: () => void): Promise<string> {
   if (!response.body) return response.text();
   const [decoder, pieces] = [new TextDecoder(), [] as string[]];
-  for await (const bytes of bytesOf(response.body)) pieces.push(decoder.decode(bytes, { stream: true }));
+  for await (const bytes of bytesOf(response.body, onBytes)) pieces.push(decoder.decode(bytes, { stream: true }));
   return pieces.join('') + decoder.decode();
 }
 

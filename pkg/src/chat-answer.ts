@@ -8,6 +8,8 @@ interface Call {
   id: string;
   name: string;
   arguments: string;
+  /** The id in deltas and in the answer: the server's, or one of ours. */
+  shownId: string;
   fields: Fields;
 }
 
@@ -86,7 +88,7 @@ export class ChatAnswer {
     const { index, id, function: named } = properties(piece, 'index', 'id', 'function');
     let call = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     if (!call || (id && call.id && id !== call.id)) {
-      call = { id: '', name: '', arguments: '', fields: bare({}) };
+      call = { id: '', name: '', arguments: '', shownId: '', fields: bare({}) };
       this.#calls.push(call);
       if (index !== undefined) this.#byIndex.set(index, call);
     }
@@ -95,6 +97,8 @@ export class ChatAnswer {
     const given = property(named, 'arguments') ?? '';
     const more = typeof given === 'string' ? given : JSON.stringify(given);
     call.arguments += more;
+    call.shownId ||= call.id || `call_${++unnamedCalls}`;
+    this.onDelta({ type: 'tool', id: call.shownId, name: call.name, text: more });
     addFields(call.fields, callFields(piece));
   }
 }
@@ -119,7 +123,7 @@ function textOf(content: unknown): string | undefined {
 let unnamedCalls = 0;
 
 function toToolCall(call: Call): ToolCall {
-  return { id: call.id || `call_${++unnamedCalls}`, type: 'function', function: { name: call.name, arguments: call.arguments || '{}' }, ...given(call.fields) };
+  return { id: call.shownId, type: 'function', function: { name: call.name, arguments: call.arguments || '{}' }, ...given(call.fields) };
 }
 
 function given(fields: Fields): { providerData?: Fields } {

@@ -22,6 +22,12 @@ export interface Holder {
   since: number;
 }
 
+/** A property as an object of its own, if it is there. */
+function given<T extends object, K extends keyof T & string>(source: T, name: K): Partial<T> {
+  const value = property(source, name);
+  return Object.assign(Object.create(null), value === undefined ? undefined : { [name]: value });
+}
+
 /** A fault of the host or of loopgate. The `code` is stable, the text is not; `cause` is what the host threw. */
 export class LoopgateError extends Error {
   code: ErrorCode;
@@ -42,12 +48,27 @@ export class LoopgateError extends Error {
     this.name = 'LoopgateError';
     this.code = property(details, 'code') ?? 'internal';
     this.retryable = property(details, 'retryable') ?? false;
-    for (const name of ['path', 'line', 'column', 'holder'] as const) {
-      const value = property(details, name);
-      if (value !== undefined) this[name] = value;
-    }
+    for (const name of PLACES) Object.assign(this, given(details, name));
+  }
+
+  /** For `postMessage` and `JSON.stringify`, without `cause`, which may be any object of the host. */
+  toJSON(): LoopgateErrorJson {
+    const places = PLACES.map((name) => given(this, name));
+    return Object.assign({ name: 'LoopgateError' as const, message: this.message, code: this.code, retryable: this.retryable }, ...places);
+  }
+
+  /** The error that `toJSON` made the data of. */
+  static fromJSON(json: LoopgateErrorJson): LoopgateError {
+    return new LoopgateError(property(json, 'message'), json);
   }
 }
+
+/** A `LoopgateError` as plain data. */
+export interface LoopgateErrorJson extends Pick<LoopgateError, 'message' | 'code' | 'retryable' | 'path' | 'line' | 'column' | 'holder'> {
+  name: 'LoopgateError';
+}
+
+const PLACES = ['path', 'line', 'column', 'holder'] as const;
 
 /** What the wasm module threw, as a `LoopgateError`: its own errors carry a code, anything else is a fault of loopgate. */
 export function toLoopgateError(thrown: unknown): LoopgateError {

@@ -4,14 +4,14 @@ import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import { property } from './own.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
-import type { FsPort, FsStat, Phase } from './types/index.js';
+import type { AsyncFsPort, FsPort, FsStat, Phase } from './types/index.js';
 
 /**
  * The same file system, restricted to what the agent may do. Pass it to every shell, editor and tool that the agent drives. Reads
  * outside of the project, of `.git` and of `.loopgate` are denied, too. The default of `phase` is `build`; `check`, `review` and
  * `accept` allow no writes.
  */
-export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): FsPort {
+export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): AsyncFsPort {
   const { GuardedFs } = wasm();
   const { dir, phase, onDenied } = fields(options, 'options', 'dir', 'phase', 'onDenied');
   try {
@@ -22,7 +22,7 @@ export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDen
 }
 
 /** `fs.promises` over the guard of the wasm module. Relative paths start at the project. */
-export function asFsPort(inner: GuardedFs): FsPort {
+export function asFsPort(inner: GuardedFs): AsyncFsPort {
   const call = async <T = void>(method: keyof FsPort, path: string, argument?: unknown) => (await inner.call(method, pathOf(path), argument)) as T;
   return {
     async readFile(path, options) {

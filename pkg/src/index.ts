@@ -1,7 +1,7 @@
 /** loopgate: the gated agent loop for browser IDEs. */
 export { default, default as init } from './init.js';
 export { LoopgateError } from './errors.js';
-export type { ErrorCode, Holder } from './errors.js';
+export type { ErrorCode, Holder, LoopgateErrorJson } from './errors.js';
 export { followRun } from './follow.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { explainConfig, loadConfig, saveConfig } from './config.js';

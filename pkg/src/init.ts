@@ -15,10 +15,11 @@ let loaded = false;
 export default function init(wasm?: Source): Promise<void> {
   loading ??= start(wasm).catch((thrown: unknown) => {
     loading = undefined;
-    throw new LoopgateError(
-      `cannot load the wasm module (${thrown instanceof Error ? thrown.message : thrown}): check that loopgate_bg.wasm is served next to the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }), or pass its address to init()`,
-      { code: 'not-found', retryable: true, cause: thrown },
-    );
+    const words = String(thrown instanceof Error ? thrown.message : thrown);
+    const todo = FORBIDDEN.test(words)
+      ? "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src"
+      : "check that loopgate_bg.wasm is served next to the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }; esbuild and Rollup: copy the file), or pass its address to init()";
+    throw new LoopgateError(`cannot load the wasm module (${words}): ${todo}`, { code: 'not-found', retryable: true, cause: thrown });
   });
   return loading;
 }
@@ -28,6 +29,9 @@ export function wasm(): typeof module {
   if (loaded) return module;
   throw new LoopgateError('loopgate is not initialized: call `await init()` first (the default export of "loopgate")', { code: 'invalid-argument' });
 }
+
+/** What browsers say where a policy forbids WebAssembly. */
+const FORBIDDEN = /unsafe-eval|content security policy|\bCSP\b/i;
 
 async function start(source: Source = new URL('./loopgate_bg.wasm', import.meta.url)): Promise<void> {
   await load({ module_or_path: fromDisk(source) ?? source });

@@ -82,9 +82,11 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
     }
 
     const answer = new ChatAnswer(onDelta);
+    // Comments, usage and unknown fields have no delta of their own.
+    const onBytes = () => onDelta({ type: 'activity' });
     if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
       try {
-        for await (const data of readEvents(bytesOf(response.body))) {
+        for await (const data of readEvents(bytesOf(response.body, onBytes))) {
           if (data === '[DONE]') break;
           answer.addChunk(JSON.parse(data));
         }
@@ -94,7 +96,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
         answer.breakOff();
       }
     } else {
-      answer.addWhole(await jsonOf(response, secrets));
+      answer.addWhole(await jsonOf(response, secrets, onBytes));
     }
     return answer.finish();
   };
@@ -140,8 +142,8 @@ function body(model: string, url: URL, request: ModelRequest, stream: boolean, r
   };
 }
 
-async function jsonOf(response: Response, secrets: Secrets): Promise<unknown> {
-  const text = await textOf(response);
+async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void): Promise<unknown> {
+  const text = await textOf(response, onBytes);
   try {
     return JSON.parse(text);
   } catch (cause) {

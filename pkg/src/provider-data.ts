@@ -40,6 +40,11 @@ export function addFields(into: Fields, more: Fields): void {
 
 /** The message as the service takes it. Fields in `refused` are left out. */
 export function withFields(message: ChatMessage, refused: ReadonlySet<string>): object {
+  if (message.role === 'tool') {
+    // Services know the tool by the id of the call, and some refuse a name.
+    const { name, ...rest } = bare(message);
+    return rest;
+  }
   if (message.role !== 'assistant') return message;
   const { providerData, tool_calls, ...rest } = bare(message);
   return {

@@ -89,7 +89,7 @@ class LoopRun implements Run {
     const publish = (batch: string) => {
       const events = JSON.parse(batch) as RunEvent[];
       this.#log.push(events);
-      if (!events.every(({ type }) => type === 'text-delta' || type === 'reasoning-delta')) channel?.postMessage(null);
+      if (!events.every(({ type }) => type.endsWith('-delta'))) channel?.postMessage(null);
     };
     try {
       const result = await handle.drive(publish);

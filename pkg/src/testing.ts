@@ -31,7 +31,7 @@ export interface ScriptedAnswer {
  * One turn of a script:
  * - a string: the model answers with this text and stops;
  * - an answer: text, reasoning, tool calls;
- * - `{ stream }`: the same, with the text as deltas;
+ * - `{ stream }`: the same, with the text and the calls as deltas;
  * - `{ fail }`: the call rejects with this value;
  * - `{ hang: true }`: the call does not end until it is aborted;
  * - a function that computes the turn from the request.
@@ -102,6 +102,9 @@ export function scriptedModel(turns: Iterable<ScriptedTurn>, options: { delayMs?
       function: { name: call.name, arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}) },
       ...(call.providerData !== undefined && { providerData: call.providerData }),
     }));
+    if ('stream' in turn) {
+      for (const { id, function: { name, arguments: text } } of toolCalls) onDelta({ type: 'tool', id, name, text });
+    }
     return {
       content: pieces.length > 0 ? pieces.join('') : null,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),

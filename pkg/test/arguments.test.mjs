@@ -13,8 +13,8 @@ const scope = { plan: '', taskNumber: 1, before: {}, after: {} };
 
 const WRONG = [
   ['runLoop of nothing', () => runLoop(), /`options` must be an object, not undefined/],
-  ['a kind of work that does not exist', () => runLoop({ ...host, work: { kind: 'tusk' } }), /unknown variant `tusk`, expected one of `task`, `spec`, `chunks` at `work.kind`/],
-  ['a message that is a number', () => runLoop({ ...host, work: task(5) }), /expected a string at `work.message`/],
+  ['a kind of work that does not exist', () => runLoop({ ...host, work: { kind: 'tusk' } }), /`tusk` is not one of `task`, `spec`, `chunks` at `work.kind`/],
+  ['a message that is a number', () => runLoop({ ...host, work: task(5) }), /expected a string, not 5 at `work.message`/],
   ['limits that are none', () => runLoop({ ...host, work: task(), limits: 5 }), /`limits` must be an object, not a number/],
   ['a limit below everything', () => runLoop({ ...host, work: task(), limits: { maxTokens: -Infinity } }), /limits.maxTokens is -Infinity/],
   ['a signal that is none', () => runLoop({ ...host, work: task(), signal: {} }), /`signal` must be an AbortSignal, not an object/],

@@ -27,7 +27,7 @@ test('the type tests use every export', async () => {
   const { name, exports } = JSON.parse(readFileSync(new URL('package.json', pkg), 'utf8'));
   const used = readFileSync(new URL('../../tests/types/exports.ts', import.meta.url), 'utf8');
   for (const [entry, { types }] of Object.entries(exports)) {
-    if (!types) continue;
+    if (!types || entry.endsWith('.wasm')) continue;
     for (const exported of Object.keys(await import(entry.replace('.', name)))) {
       assert.ok(exported === 'default' || new RegExp(`\\b${exported}\\b`).test(used), `${entry}: ${exported}`);
     }

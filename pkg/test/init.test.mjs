@@ -19,6 +19,24 @@ test('init rejects for an invalid module and can be retried', async () => {
   });
 });
 
+test('the error under a policy without wasm-unsafe-eval names it', async (t) => {
+  const { instantiate } = WebAssembly;
+  t.after(() => (WebAssembly.instantiate = instantiate));
+  for (const words of [
+    "WebAssembly.instantiate(): Refused to compile or instantiate WebAssembly module because 'unsafe-eval' is not an allowed source of script",
+    'call to WebAssembly.instantiate() blocked by CSP',
+  ]) {
+    WebAssembly.instantiate = async () => {
+      throw new WebAssembly.CompileError(words);
+    };
+    await assert.rejects(init(new Uint8Array([1])), /'wasm-unsafe-eval' to its script-src/);
+  }
+  WebAssembly.instantiate = async () => {
+    throw new TypeError('404');
+  };
+  await assert.rejects(init(new Uint8Array([1])), ({ message }) => !message.includes('unsafe-eval') && /esbuild and Rollup/.test(message));
+});
+
 test('init is idempotent, also for concurrent calls', async () => {
   assert.equal(named, init);
   const [first, second] = [init(), init()];

@@ -25,11 +25,11 @@ async function serve(t, handle, options = {}) {
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${server.address().port}/v1/`;
-  const deltas = [];
+  const [deltas, active] = [[], []];
   const model = openAiCompatible({ baseUrl, apiKey: 'secret', model: 'm', ...options });
   const ask = (more = {}, signal = new AbortController().signal) =>
-    model({ ...request, ...more }, { signal, onDelta: (delta) => deltas.push(delta) });
-  return { ask, asked, deltas };
+    model({ ...request, ...more }, { signal, onDelta: (delta) => (delta.type === 'activity' ? active.push(delta) : deltas.push(delta)) });
+  return { ask, asked, deltas, active };
 }
 
 function stream(response, chunks, end = 'data: [DONE]\n\n') {
@@ -89,7 +89,7 @@ test('a missing address is refused at once, an invalid one at the first call', a
 
 test('streamed tool calls are assembled', async (t) => {
   const piece = (index, id, name, args) => ({ index, ...(id && { id, type: 'function' }), function: { ...(name && { name }), arguments: args } });
-  const { ask } = await serve(t, (_, response) =>
+  const { ask, deltas } = await serve(t, (_, response) =>
     stream(response, [
       delta({ content: null, tool_calls: [piece(0, 'a', 'read_file', '')] }),
       delta({ tool_calls: [piece(0, null, null, '{"path":')] }),
@@ -104,6 +104,38 @@ test('streamed tool calls are assembled', async (t) => {
     tool_calls.map(({ id, function: f }) => [id, f.name, f.arguments]),
     [['a', 'read_file', '{"path":"x"}'], ['b', 'list_files', '{}']],
   );
+  assert.deepEqual(
+    deltas.map(({ type, id, name, text }) => [type, id, name, text]),
+    [['tool', 'a', 'read_file', ''], ['tool', 'a', 'read_file', '{"path":'], ['tool', 'b', 'list_files', '{}'], ['tool', 'a', 'read_file', '"x"}']],
+  );
+});
+
+test('every part of an answer is a sign of activity: comments, chunks without text, and the bytes of an unstreamed one', async (t) => {
+  const unstreamed = JSON.stringify({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] });
+  for (const [type, parts] of [
+    ['text/event-stream', [': a comment\n\n', 'data: {"choices":[]}\n\n', `data: ${JSON.stringify(delta({ content: 'hi' }, 'stop'))}\n\n`]],
+    ['application/json', unstreamed.match(/.{1,30}/g)],
+  ]) {
+    const { ask, active } = await serve(t, async (_, response) => {
+      response.writeHead(200, { 'content-type': type });
+      for (const [at, part] of parts.entries()) {
+        response.write(part);
+        // The next part comes when this one has arrived.
+        while (active.length <= at) await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    assert.equal((await ask()).content, 'hi');
+    assert.equal(active.length, parts.length, type);
+  }
+});
+
+test('a call has the same id in its deltas and in the answer, also if the server gives none', async (t) => {
+  const { ask, deltas } = await serve(t, (_, response) =>
+    stream(response, [delta({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{' } }] }), delta({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }, 'stop')]),
+  );
+  const { tool_calls: [call] } = await ask();
+  assert.deepEqual(deltas.map(({ id }) => id), [call.id, call.id]);
 });
 
 test('streamed calls without an index, or with the same one, are separated by id', async (t) => {
@@ -209,6 +241,8 @@ test('a refused call rejects with the reason, status and delay', async (t) => {
     [429, { error: { message: 'slow down' } }, { 'retry-after': '3' }, 3, /answered 429: slow down/],
     [429, { error: 'busy' }, { 'retry-after-ms': '250' }, 0.25, /answered 429: busy/],
     [503, { message: 'later' }, {}, undefined, /answered 503: later/],
+    [503, { message: 'later' }, { 'retry-after': '4' }, 4, /answered 503: later/],
+    [529, { error: { message: 'overloaded' } }, { 'retry-after': '5' }, 5, /answered 529: overloaded/],
     [401, { error: { message: 'bad key' } }, {}, undefined, /answered 401: bad key/],
     [400, { error: { message: { tools: ['too many'] } } }, {}, undefined, /answered 400: .*too many/],
     [400, ['no'], {}, undefined, /answered 400: \["no"\]/],

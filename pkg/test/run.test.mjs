@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
-import { LoopgateError, findUnfinishedRun, runLoop } from 'loopgate';
+import { LoopgateError, findUnfinishedRun, followRun, runLoop } from 'loopgate';
 import { call, done, notes, parsed, project, summary, task } from './project.mjs';
 
 /** Resolves with the first event of a type. */
@@ -131,6 +131,20 @@ test('streamed text is sent as events', async () => {
   assert.deepEqual(words.slice(0, 2), ['Let ', 'me']);
 });
 
+test('a call that the model writes is sent as events, which the journal does not have', async () => {
+  const { host } = await project({ turns: notes });
+  const [first, second] = '🍓'.split('');
+  const model = (request, context) => {
+    for (const [id, text] of [['1', ''], ['1', `{"a":"${first}`], ['2', '{'], ['1', `${second}"}`]]) context.onDelta({ type: 'tool', id, name: 'f', text });
+    return host.model(request, context);
+  };
+  const run = runLoop({ ...host, model, work: task() });
+  const events = (await collect(run)).filter(({ type }) => type === 'tool-delta').slice(0, 4);
+  assert.deepEqual(events.map(({ id, name, text }) => [id, name, text]), [['1', 'f', ''], ['1', 'f', '{"a":"'], ['2', 'f', '{'], ['1', 'f', '🍓"}']]);
+  const replayed = await collect(followRun(host, { runId: run.id }));
+  assert.ok(replayed.length > 0 && !replayed.some(({ type }) => type === 'tool-delta'));
+});
+
 test('surrogate pairs split across deltas are joined', async () => {
   const { host } = await project({ turns: notes });
   const [first, second] = '🍓'.split('');
@@ -180,7 +194,7 @@ test('an unfinished run is found and resumed', async () => {
   gone = true;
   const found = await findUnfinishedRun(host);
   assert.deepEqual({ ...found, at: 0 }, { runId: left.id, work: task(), phase: 'plan', iteration: 1, at: 0 });
-  const run = runLoop({ ...host, work: found.work, resume: found.runId });
+  const run = runLoop({ ...host, resume: found.runId });
   assert.equal(run.id, left.id);
   assert.equal((await run.result).success, true);
   assert.ok((await collect(run)).some(({ type }) => type === 'run-resumed'));
@@ -188,6 +202,21 @@ test('an unfinished run is found and resumed', async () => {
   assert.equal(model.remaining, 0);
   left.abort();
   await assert.rejects(left.result);
+});
+
+test('what is not used of the configuration is an event with its place', async () => {
+  const { host } = await project({ files: { '.handoff/config.yaml': 'gates:\n  disbled: [scope]\n' }, turns: notes });
+  const warnings = (await collect(runLoop({ ...host, work: task() }))).filter(({ type }) => type === 'config-warning');
+  assert.deepEqual(
+    warnings.map(({ warning: { id, file, line, suggestions } }) => [id, file, line, suggestions[0]]),
+    [['unknown-key', '.handoff/config.yaml', 2, 'disabled']],
+  );
+});
+
+test('the result of a call has the name of its tool', async () => {
+  const { host, model } = await project({ turns: notes });
+  await runLoop({ ...host, work: task() }).result;
+  assert.deepEqual(model.requests.at(-1).messages.filter(({ role }) => role === 'tool').map(({ name }) => name), ['write_file', 'write_file']);
 });
 
 test('invalid options throw', async () => {

@@ -60,7 +60,11 @@ mod tests {
 
     #[test]
     fn shortening_replaces_older_results_once() {
-        let tool = |content: &str| ChatMessage::Tool { tool_call_id: "1".to_owned(), content: content.to_owned() };
+        let tool = |content: &str| ChatMessage::Tool {
+            tool_call_id: "1".to_owned(),
+            name: "read_file".to_owned(),
+            content: content.to_owned(),
+        };
         let turn = || ChatMessage::Assistant { content: None, tool_calls: Vec::new(), provider_data: None };
         let user = || ChatMessage::User { content: "task".repeat(100) };
         let long = "x".repeat(1000);

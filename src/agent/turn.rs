@@ -7,13 +7,14 @@ use crate::port::{
 use crate::redact::{Redactor, Stream};
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::pin;
 
 /// Timeouts of a model call, in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// Maximum time without output. Every streamed delta restarts it.
+    /// Maximum time without a sign of the model. Every delta restarts it.
     pub idle_ms: u64,
     /// Maximum time of the complete answer.
     pub total_ms: u64,
@@ -80,7 +81,7 @@ pub async fn ask<H: Host>(
     let shown = RefCell::new(Shown::default());
     let on_delta = |delta: ModelDelta| {
         last_delta.set(host.clock().now());
-        streamed.set(streamed.get() + delta.text().len());
+        streamed.set(streamed.get() + delta.text().len() + shown.borrow().opens(&delta));
         if let ModelDelta::Reasoning { text } = &delta {
             reasoning.set(reasoning.get() + text.len() as u64);
         }
@@ -134,27 +135,51 @@ async fn with_timeouts<T>(
     }
 }
 
-/// The streamed text without secrets, by kind.
+/// The streamed text without secrets, by kind and call.
 #[derive(Default)]
 struct Shown {
     text: Stream,
     reasoning: Stream,
+    /// The calls by their ids, each with its name.
+    calls: BTreeMap<String, (String, Stream)>,
 }
 
 impl Shown {
+    /// The size of a call that the delta begins, in bytes; 0 if it begins none.
+    fn opens(&self, delta: &ModelDelta) -> usize {
+        match delta {
+            ModelDelta::Tool { id, name, .. } if !self.calls.contains_key(id) => id.len() + name.len(),
+            _ => 0,
+        }
+    }
+
+    /// What is shown of the delta. The start of a call is shown without arguments, too.
     fn push(&mut self, delta: ModelDelta, redactor: &Redactor) -> Option<ModelDelta> {
+        let opens = self.opens(&delta) > 0;
         let delta = match delta {
             ModelDelta::Text { text } => ModelDelta::Text { text: self.text.push(redactor, &text) },
             ModelDelta::Reasoning { text } => ModelDelta::Reasoning { text: self.reasoning.push(redactor, &text) },
+            ModelDelta::Tool { id, name, text } => {
+                let (name, arguments) = self.calls.entry(id.clone()).or_insert_with(|| (name, Stream::default()));
+                call_delta(&id, name, arguments.push(redactor, &text), redactor)
+            }
+            ModelDelta::Other => ModelDelta::Other,
         };
-        Some(delta).filter(|delta| !delta.text().is_empty())
+        Some(delta).filter(|delta| opens || !delta.text().is_empty())
     }
 
     fn finish(mut self, redactor: &Redactor) -> Vec<ModelDelta> {
         let reasoning = ModelDelta::Reasoning { text: self.reasoning.finish(redactor) };
         let text = ModelDelta::Text { text: self.text.finish(redactor) };
-        [reasoning, text].into_iter().filter(|delta| !delta.text().is_empty()).collect()
+        let calls = self.calls.iter_mut();
+        let calls = calls.map(|(id, (name, arguments))| call_delta(id, name, arguments.finish(redactor), redactor));
+        [reasoning, text].into_iter().chain(calls).filter(|delta| !delta.text().is_empty()).collect()
     }
+}
+
+fn call_delta(id: &str, name: &str, text: String, redactor: &Redactor) -> ModelDelta {
+    let [id, name] = [id, name].map(|text| redactor.text(text).into_owned());
+    ModelDelta::Tool { id, name, text }
 }
 
 /// The provider's usage; `None` if it has neither tokens nor a cost.

@@ -34,7 +34,7 @@ pub enum PortErrorKind {
     Aborted,
     /// The host lacks it.
     Unsupported,
-    /// Too many requests; milliseconds to wait, if the provider gave a time.
+    /// Too many requests, or an overload with a time to wait; milliseconds to wait, if the provider gave a time.
     RateLimited(Option<u64>),
     /// A temporary fault of the other side, such as a lost connection or a 5xx answer.
     Unavailable,

@@ -71,7 +71,7 @@ pub enum ChatMessage {
         provider_data: Option<Value>,
     },
     /// The result of a call.
-    Tool { tool_call_id: String, content: String },
+    Tool { tool_call_id: String, name: String, content: String },
 }
 
 /// A tool as the model sees it.
@@ -126,19 +126,32 @@ pub struct ModelRequest {
 }
 
 /// A piece of a streamed answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum ModelDelta {
-    Text { text: String },
-    Reasoning { text: String },
+    Text {
+        text: String,
+    },
+    Reasoning {
+        text: String,
+    },
+    /// A piece of the arguments of a call, or its start.
+    Tool {
+        id: String,
+        name: String,
+        text: String,
+    },
+    /// Anything else: it only shows that the model still answers.
+    Other,
 }
 
 impl ModelDelta {
-    /// The text, of either kind.
+    /// What the model wrote, of any kind.
     pub fn text(&self) -> &str {
-        let (Self::Text { text } | Self::Reasoning { text }) = self;
-        text
+        match self {
+            Self::Text { text } | Self::Reasoning { text } | Self::Tool { text, .. } => text,
+            Self::Other => "",
+        }
     }
 }
 

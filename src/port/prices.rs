@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn an_invalid_price_is_refused_with_its_place() {
         for (text, words) in [
-            (r#"{ "m": { "inputPerMillion": 1 } }"#, ["missing field `outputPerMillion`", "at `m`"]),
+            (r#"{ "m": { "inputPerMillion": 1 } }"#, ["the field `outputPerMillion` is missing", "at `m`"]),
             (r#"{ "m": { "inputPerMillion": -1, "outputPerMillion": 1 } }"#, ["at least 0", "at `m.inputPerMillion`"]),
             (r#"{ "m": { "inputPerMillion": null, "outputPerMillion": 1 } }"#, ["null", "at `m.inputPerMillion`"]),
             (r#"{ "m": 3 }"#, ["expected", "at `m`"]),

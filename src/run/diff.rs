@@ -7,7 +7,8 @@ use crate::layout::is_judged;
 use crate::port::Host;
 use crate::review::FileDiff;
 use crate::snapshot::{Change, Contents, Evidence, FileChange, is_comparable};
-use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
+use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter};
+use std::fmt::{self, Write};
 
 /// What changed, with the contents.
 pub(super) struct Difference {
@@ -133,14 +134,45 @@ fn body(before: &[u8], after: &[u8]) -> String {
     if !is_comparable(before) || !is_comparable(after) {
         return format!("[large: {} bytes before, {} bytes after]", before.len(), after.len());
     }
-    let input = InternedInput::new(old, new);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
-    let printer = BasicLineDiffPrinter(&input.interner);
-    let hunks = diff.unified_diff(&printer, UnifiedDiffConfig::default(), &input).to_string();
+    let hunks = hunks(old, new);
     let hunks = hunks.trim_end_matches('\n');
     let note = if hunks.len() > FILE_MAX { "\n[The diff of this file is longer.]" } else { "" };
     format!("{}{note}", beginning(hunks, FILE_MAX))
+}
+
+/// The hunks of two texts.
+pub(super) fn hunks(before: &str, after: &str) -> String {
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    diff.unified_diff(&Lines(&input.interner), UnifiedDiffConfig::default(), &input).to_string()
+}
+
+/// Writes hunks as git does: the start of no lines is the line before them, and a line without an end is marked.
+struct Lines<'a>(&'a Interner<&'a str>);
+
+impl Lines<'_> {
+    fn line(&self, f: &mut impl Write, sign: char, token: Token) -> fmt::Result {
+        let line = self.0[token];
+        let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
+        write!(f, "{sign}{line}{end}")
+    }
+}
+
+impl UnifiedDiffPrinter for Lines<'_> {
+    fn display_header(&self, mut f: impl Write, before: u32, after: u32, old: u32, new: u32) -> fmt::Result {
+        let start = |start: u32, lines: u32| start + u32::from(lines > 0);
+        writeln!(f, "@@ -{},{old} +{},{new} @@", start(before, old), start(after, new))
+    }
+
+    fn display_context_token(&self, mut f: impl Write, token: Token) -> fmt::Result {
+        self.line(&mut f, ' ', token)
+    }
+
+    fn display_hunk(&self, mut f: impl Write, before: &[Token], after: &[Token]) -> fmt::Result {
+        before.iter().try_for_each(|token| self.line(&mut f, '-', *token))?;
+        after.iter().try_for_each(|token| self.line(&mut f, '+', *token))
+    }
 }
 
 fn only_white_space_differs(before: &str, after: &str) -> bool {
@@ -148,7 +180,7 @@ fn only_white_space_differs(before: &str, after: &str) -> bool {
 }
 
 /// Bytes as text, unless they are binary.
-fn text(bytes: &[u8]) -> Option<&str> {
+pub(super) fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
 }
 
@@ -176,7 +208,7 @@ mod tests {
         assert_eq!(listed, ["added: logo.png", "modified: src/a.ts", "deleted: src/b.ts", "added: src/new.ts"]);
         for part in [
             "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
-            "--- /dev/null\n+++ b/src/new.ts\n@@ -1,0 +1,1 @@\n+new\n",
+            "--- /dev/null\n+++ b/src/new.ts\n@@ -0,0 +1,1 @@\n+new\n",
             "--- a/src/b.ts\n+++ /dev/null\n",
             "+++ b/logo.png\n[binary: 0 bytes before, 1 bytes after]\n",
         ] {

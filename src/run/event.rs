@@ -10,7 +10,7 @@ use super::recipe::chunks::{Chunk, ChunkFact};
 use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
 use super::recipe::task::TaskFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::GateReport;
 use crate::json;
@@ -221,6 +221,14 @@ pub enum Event {
         model: Option<String>,
         usage: Usage,
     },
+    /// A piece of the arguments of a call that the model writes; not journaled.
+    ToolDelta {
+        id: String,
+        name: String,
+        text: String,
+        /// The number of the answer.
+        answer: u32,
+    },
     ToolCall {
         id: String,
         name: String,
@@ -342,6 +350,10 @@ pub enum Event {
     /// The host has no hook that answers the question. It stays open, and a resumed run takes the answer.
     QuestionUnanswered {
         id: String,
+    },
+    /// The configuration has something that is not used.
+    ConfigWarning {
+        warning: config::Warning,
     },
     /// A message for the user.
     Status {
@@ -489,12 +501,14 @@ impl Event {
         Event::Status { text: text.into() }
     }
 
-    /// A streamed piece of the answer with this number.
-    pub(super) fn of_delta(delta: ModelDelta, answer: u32) -> Self {
-        match delta {
+    /// A streamed piece of the answer with this number, if it has something to show.
+    pub(super) fn of_delta(delta: ModelDelta, answer: u32) -> Option<Self> {
+        Some(match delta {
             ModelDelta::Text { text } => Event::TextDelta { text, answer },
             ModelDelta::Reasoning { text } => Event::ReasoningDelta { text, answer },
-        }
+            ModelDelta::Tool { id, name, text } => Event::ToolDelta { id, name, text, answer },
+            ModelDelta::Other => return None,
+        })
     }
 
     /// The event of an iteration's fact in the state before it.

@@ -15,6 +15,7 @@ mod limits;
 mod machine;
 mod options;
 mod ownership;
+mod patch;
 mod perform;
 mod recipe;
 mod session;

@@ -100,7 +100,7 @@ impl<'a, H: Host> Session<'a, H> {
         if is_changed(&config, &machine) {
             let settings = Box::new(config.settings.clone());
             facts.push(Event::ConfigLoaded { config: config.hash(), settings });
-            facts.extend(config.warnings.into_iter().map(|warning| Event::Status { text: warning.message }));
+            facts.extend(config.warnings.into_iter().map(|warning| Event::ConfigWarning { warning }));
         }
         let session = Self {
             host,
@@ -279,7 +279,8 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 
     fn stream(&self, delta: ModelDelta) {
-        let event = Event::of_delta(delta, self.with_machine(|machine| machine.run.next_answer()));
+        let answer = self.with_machine(|machine| machine.run.next_answer());
+        let Some(event) = Event::of_delta(delta, answer) else { return };
         let envelope = self.envelope(self.journal.next_seq().saturating_sub(1), event);
         if let Ok(json) = envelope.to_json() {
             (self.listener)(&envelope, &json);

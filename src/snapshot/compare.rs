@@ -153,6 +153,11 @@ impl Contents {
         changes(&self.files, &now.files)
     }
 
+    /// The file at this path, unless it is another repository.
+    pub(crate) fn entry(&self, path: &str) -> Option<Entry> {
+        self.files.get(path).copied().filter(|entry| entry.mode != Mode::Submodule)
+    }
+
     /// The bytes of a file, or the target of a link; `None` if there is no such file.
     pub async fn read<H: Host>(&self, host: &H, path: &str) -> Result<Option<Vec<u8>>, Error> {
         match self.files.get(path).filter(|entry| entry.mode != Mode::Submodule) {

@@ -36,10 +36,10 @@ mod worktree;
 pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, keep_reachable, read_object};
 pub use compare::{Contents, Evidence, evidence};
 pub(crate) use compare::{is_snapshot, judged_tree};
-pub(crate) use git::Manifest;
 #[cfg(all(test, not(target_family = "wasm")))]
 pub(crate) use git::tags::is_valid as is_valid_tag;
 pub use git::{Entry, KnownTasks, Mode, Oid, known_tasks};
+pub(crate) use git::{Manifest, stored_zlib};
 pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
 pub use iterations::{Iteration, list_iterations, save_iteration};

@@ -100,7 +100,7 @@ mod tests {
         for (from, to, words) in [
             ("\"mutation\"", "\"poem\"", ["expected one of `fresh`", "at `type`"]),
             ("\"ADD\"", "\"NUKE\"", ["expected one of `ADD`", "at `requirements[0].marker`"]),
-            ("\"description\":\"2 teas\",", "", ["missing field `description`", "at `requirements[0]`"]),
+            ("\"description\":\"2 teas\",", "", ["the field `description` is missing", "at `requirements[0]`"]),
             ("[\"the nav\"]", "\"the nav\"", ["expected a sequence", "at `scope.preserve`"]),
         ] {
             let unfit = json::read::<GivenTask>(&GIVEN.replace(from, to)).unwrap_err();

@@ -107,7 +107,7 @@ pub(super) fn message(thrown: &JsValue) -> String {
 /// Classifies a failure by HTTP status, then code, name, and Node's message prefix.
 fn classify(thrown: &JsValue, message: &str) -> PortErrorKind {
     let http = http_status(thrown).and_then(|status| match (status, retry_after_ms(thrown)) {
-        (429, delay) | (503, delay @ Some(_)) => Some(PortErrorKind::RateLimited(delay)),
+        (429, delay) | (408 | 500..=599, delay @ Some(_)) => Some(PortErrorKind::RateLimited(delay)),
         (408 | 500..=599, _) => Some(PortErrorKind::Unavailable),
         _ => None,
     });

@@ -25,8 +25,8 @@ extern "C" {
     fn list(fs: &JsValue, folder: &str, lstat: &str) -> JsValue;
 }
 
-/// Timeout of a call.
-const LIMIT_MS: u32 = 15_000;
+/// Timeout of a call. A file system that never settles (IndexedDB in a page without an origin of its own) must end a run.
+pub(super) const LIMIT_MS: u32 = 60_000;
 
 /// Required methods.
 const REQUIRED: [&str; 8] = ["readFile", "writeFile", "readdir", "mkdir", "rmdir", "unlink", "rename", "stat"];

@@ -2,6 +2,7 @@
 
 use super::JsFs;
 use super::call::Call;
+use super::fs::LIMIT_MS;
 use super::value::{bytes, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry};
@@ -9,9 +10,6 @@ use js_sys::Array;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
-
-/// Timeout of a call. Long, because objects may be written one by one.
-const LIMIT_MS: u32 = 30_000;
 
 /// Required methods.
 const REQUIRED: [&str; 11] = [

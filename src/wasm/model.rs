@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
 use js_sys::{Array, Function, JsString};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
@@ -60,17 +60,11 @@ struct Deltas(Rc<RefCell<Queue>>);
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<ModelDelta>,
-    halves: Halves,
+    /// By kind and call: a lone first half of a surrogate pair at the end of the last delta. Streams may split an emoji, and
+    /// a Rust string cannot hold half of one.
+    halves: BTreeMap<String, JsString>,
     waker: Option<Waker>,
     ended: bool,
-}
-
-/// By kind: a lone first half of a surrogate pair at the end of the last delta. Streams may split an emoji, and a Rust
-/// string cannot hold half of one.
-#[derive(Default)]
-struct Halves {
-    text: Option<JsString>,
-    reasoning: Option<JsString>,
 }
 
 impl Deltas {
@@ -79,11 +73,17 @@ impl Deltas {
         let deltas = self.clone();
         let receive = move |delta: JsValue| {
             // Read before the queue is borrowed: a getter of the host may call this function again.
-            let (kind, text) = (get(&delta, "type").as_string(), get(&delta, "text").dyn_into());
-            let (Some(kind), Ok(text)) = (kind, text) else { return };
+            let [kind, id, name] = ["type", "id", "name"].map(|name| get(&delta, name).as_string().unwrap_or_default());
+            let text = get(&delta, "text").dyn_into().ok();
             let mut queue = deltas.0.borrow_mut();
-            let Some(delta) = queue.halves.join(&kind, text) else { return };
             if !queue.ended {
+                let mut joined = |text| complete(&mut queue.halves, format!("{kind} {id}"), text);
+                let delta = match (kind.as_str(), text) {
+                    ("text", Some(text)) => ModelDelta::Text { text: joined(text) },
+                    ("reasoning", Some(text)) => ModelDelta::Reasoning { text: joined(text) },
+                    ("tool", Some(text)) if !id.is_empty() => ModelDelta::Tool { text: joined(text), id, name },
+                    _ => ModelDelta::Other,
+                };
                 queue.waiting.push_back(delta);
                 let waker = queue.waker.take();
                 drop(queue);
@@ -113,20 +113,9 @@ impl Deltas {
     }
 }
 
-impl Halves {
-    /// The held-back half and the next delta of this kind, up to the last complete character; `None` for an unknown
-    /// kind.
-    fn join(&mut self, kind: &str, text: JsString) -> Option<ModelDelta> {
-        match kind {
-            "text" => complete(&mut self.text, text).map(|text| ModelDelta::Text { text }),
-            "reasoning" => complete(&mut self.reasoning, text).map(|text| ModelDelta::Reasoning { text }),
-            _ => None,
-        }
-    }
-}
-
-fn complete(half: &mut Option<JsString>, text: JsString) -> Option<String> {
-    let text = match half.take() {
+/// The held-back half and the next text, up to the last complete character.
+fn complete(halves: &mut BTreeMap<String, JsString>, key: String, text: JsString) -> String {
+    let text = match halves.remove(&key) {
         Some(half) => half.concat(&text),
         None => text,
     };
@@ -136,10 +125,10 @@ fn complete(half: &mut Option<JsString>, text: JsString) -> Option<String> {
         let last = text.slice(text.length() - 1, text.length());
         if (0xD800..0xDC00).contains(&(last.char_code_at(0) as u32)) {
             read.pop();
-            *half = Some(last);
+            halves.insert(key, last);
         }
     }
-    (!read.is_empty()).then_some(read)
+    read
 }
 
 /// Closes the queue when the call ends or is dropped.

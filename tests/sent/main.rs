@@ -48,9 +48,10 @@ macro_rules! kinds {
 }
 
 kinds! {
-    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
+    RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta
+    ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
-    SnapshotSkipped BudgetWarning Usage ProviderData Steered Status IterationFinished Waited AbortRequested RunFinished
+    SnapshotSkipped BudgetWarning Usage ProviderData Steered ConfigWarning Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
@@ -264,6 +265,7 @@ fn events() -> Vec<Event> {
         Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
         Event::TextDelta { text: text("t"), answer: 1 },
         Event::ReasoningDelta { text: text("t"), answer: 1 },
+        Event::ToolDelta { id: text("i"), name: text("n"), text: text("t"), answer: 1 },
         Event::ModelAnswered { answer: 1, text: text("t"), reasoning: 1, model: Some(text("m")), usage: usage() },
         Event::QuestionAsked { question: question() },
         Event::QuestionAnswered {
@@ -337,6 +339,16 @@ fn events() -> Vec<Event> {
         Event::Usage { usage: usage(), total: usage(), model: Some(text("model")) },
         Event::ProviderData { model: Some(text("model")), data: serde_json::json!([1]) },
         Event::Steered { message: text("m") },
+        Event::ConfigWarning {
+            warning: config::Warning {
+                id: text("unknown-key"),
+                message: text("m"),
+                file: Some(text("f")),
+                line: 1,
+                column: 2,
+                suggestions: texts("s"),
+            },
+        },
         Event::Status { text: text("t") },
         Event::IterationFinished {
             iteration: 1,

@@ -46,6 +46,7 @@ import init, {
   type Host,
   type IterationClose,
   type Limits,
+  type LoopgateErrorJson,
   type ModelPort,
   type ModelResponse,
   type PlanDiffEntry,
@@ -71,12 +72,16 @@ import init, {
   type SnapshotStatus,
   type StopReason,
   type StructuredTask,
+  type SystemMessage,
   type TaskContext,
   type ThemeContext,
   type Tool,
   type ToolCall,
+  type ToolMessage,
   type UnfinishedRun,
+  type UserMessage,
 } from 'loopgate';
+import wasmAddress from 'loopgate/loopgate_bg.wasm';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
 import { openAiCompatible, type OpenAiOptions } from 'loopgate/openai';
 import { opfs, type OpfsOptions } from 'loopgate/opfs';
@@ -182,6 +187,12 @@ function isOver(event: RunEvent): boolean {
     case 'harness-files-changed':
       console.log(event.paths);
       return false;
+    case 'config-warning':
+      console.log(event.warning satisfies ConfigWarning, event.warning.suggestions);
+      return false;
+    case 'tool-delta':
+      console.log(event.id, event.name, event.text);
+      return false;
     case 'run-failed':
       console.log(event.error.code satisfies ErrorCode, event.error.retryAfterMs);
       return true;
@@ -192,7 +203,83 @@ function isOver(event: RunEvent): boolean {
 
 export async function resume(host: Host): Promise<Run | null> {
   const found: UnfinishedRun | null = await findUnfinishedRun(host);
-  return found && runLoop({ ...host, work: found.work, resume: found.runId });
+  return found && runLoop({ ...host, resume: found.runId });
+}
+
+export function needsWork(host: Host): Run {
+  // @ts-expect-error a new run has work
+  return runLoop({ ...host });
+}
+
+/** Every port may be synchronous. */
+export function synchronousHost(files: Map<string, string>): Host {
+  const stat = { isFile: () => true, isDirectory: () => false, size: 1, mtimeMs: 1 };
+  const git: GitPort = {
+    init: () => {},
+    resolveRef: () => null,
+    writeRef: () => {},
+    deleteRef: () => {},
+    listTags: () => [],
+    currentBranch: () => 'main',
+    readCommit: () => ({ tree: '', parents: [], message: '', author: { name: '', email: '', timestamp: 0, timezoneOffset: 0 } }),
+    readTree: () => [],
+    readBlob: () => new Uint8Array(),
+    writeBlob: () => '',
+    writeTree: () => '',
+    writeCommit: () => '',
+  };
+  return {
+    dir: '/project',
+    fs: {
+      readFile: (path) => files.get(path) ?? '',
+      writeFile: (path, data) => void files.set(path, String(data)),
+      readdir: () => [...files.keys()],
+      mkdir: () => undefined,
+      rmdir: () => {},
+      unlink: (path) => void files.delete(path),
+      rename: () => {},
+      stat: () => stat,
+    },
+    git,
+    model: () => ({ content: 'done', finish_reason: 'stop' }),
+    shell: { execute: () => ({ exitCode: 0, stdout: '', stderr: '' }) },
+    build: () => ({ success: true, errors: [], warnings: [] }),
+    preview: { runtimeErrors: () => [], console: () => [] },
+    recipes: () => null,
+    hooks: { beforeTool: () => ({ decision: 'allow' }) },
+  };
+}
+
+/** A message narrows by its role. */
+export function words(message: ChatMessage): string {
+  switch (message.role) {
+    case 'assistant':
+      return `${message.content ?? ''}${message.tool_calls?.length ?? 0}` satisfies string;
+    case 'tool':
+      return `${(message satisfies ToolMessage).name} ${message.tool_call_id} ${message.content}`;
+    default:
+      return (message satisfies SystemMessage | UserMessage).content;
+  }
+}
+
+export const layers: ConfigLayer[] = [
+  { gates: { disabled: ['scope'], only: null }, limits: { maxIterations: 3 }, models: { m: { inputPerMillion: 1, outputPerMillion: 2 } }, git: null },
+  { tools: { reviewers: [{ id: 'quick' }] }, verification: { steps: [{ name: 'Lint', command: 'lint' }] }, defaults: { executor: null } },
+  // @ts-expect-error a key that does not exist
+  { gates: { disbled: ['scope'] } },
+  // @ts-expect-error a key that does not exist
+  { gate: {} },
+  // @ts-expect-error a value of the wrong type
+  { defaults: { maxIterations: '3' } },
+];
+
+export async function initFromFile(): Promise<void> {
+  await init(wasmAddress);
+}
+
+export function throughAMessage(error: LoopgateError): LoopgateError {
+  const json: LoopgateErrorJson = error.toJSON();
+  return LoopgateError.fromJSON(structuredClone(json));
 }
 
 export async function follow(host: Host, signal: AbortSignal): Promise<Holder | undefined> {

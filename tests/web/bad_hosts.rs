@@ -29,6 +29,9 @@ fn thrown_values_become_port_errors() {
         ("new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })".into(), Unavailable, "fetch failed"),
         ("Object.assign(new Error('busy'), { status: 503 })".into(), Unavailable, "busy"),
         ("Object.assign(new Error('busy'), { status: 503, retryAfter: 3 })".into(), RateLimited(Some(3_000)), "busy"),
+        ("Object.assign(new Error('busy'), { status: 529, retryAfter: 3 })".into(), RateLimited(Some(3_000)), "busy"),
+        ("{ message: 'busy', status: 529, headers: { 'retry-after': '4' } }".into(), RateLimited(Some(4_000)), "busy"),
+        ("Object.assign(new Error('busy'), { status: 529 })".into(), Unavailable, "busy"),
         ("Object.assign(new Error('slow'), { status: 429 })".into(), RateLimited(None), "slow"),
         ("Object.assign(new Error('slow'), { status: 429, retryAfter: 10n })".into(), RateLimited(None), "slow"),
         ("Object.assign(new Error('slow'), { status: 429, retryAfter: Symbol() })".into(), RateLimited(None), "slow"),
@@ -212,7 +215,7 @@ async fn a_hanging_port_is_named() {
         assert_eq!(error.kind, PortErrorKind::Timeout);
         assert_eq!(
             error.to_string(),
-            "fs.readFile of /a failed: no answer within 15000 ms; check that the host's fs port settles its promises"
+            "fs.readFile of /a failed: no answer within 60000 ms; check that the host's fs port settles its promises"
         );
         let methods = [
             "init",

@@ -2,8 +2,15 @@ import type { Price } from './host.js';
 import type { Diagnostic } from './plan.js';
 import type { Limits } from './run.js';
 
-/** A layer of the configuration, with the nested shape of the YAML. */
-export type ConfigLayer = Record<string, unknown>;
+/** A layer of the configuration, with the nested shape of the YAML. `null` inherits. */
+export type ConfigLayer = LayerOf<Omit<Known<ConfigValues>, 'tools' | 'verification'>> & {
+  tools?: LayerOf<Omit<ConfigValues['tools'], 'reviewers'>> & { reviewers?: Array<Optional<ConfigReviewer, 'checks'>> | null } | null;
+  verification?: { enabled?: boolean | null; steps?: Array<Optional<ConfigValues['verification']['steps'][number], 'required' | 'timeoutMs'>> | null } | null;
+};
+
+type LayerOf<T> = { [K in keyof T]?: (NonNullable<T[K]> extends readonly unknown[] | string | number | boolean ? T[K] : LayerOf<T[K]>) | null };
+type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 
 export type ConfigLayerName = 'default' | 'global' | 'project' | 'spec';
 
@@ -43,7 +50,7 @@ export interface ConfigValues {
     summarizer?: string;
     /** Attempts per chunk, from 1 to 20; default: 5. */
     maxIterations: number;
-    /** Repetitions of a failed model call; default: 5. */
+    /** Repetitions of a model call that fails in a row; default: 5. A call without an answer in time is repeated once at most. */
     maxRetries: number;
     /** Whether a failed chunk ends the run; default: chunks that do not depend on it go on. */
     stopOnFailure: boolean;

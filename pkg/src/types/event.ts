@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../errors.js';
 import type { Chunk, ChunkSummary, ShippedChunk } from './chunks.js';
-import type { ConfigValues } from './config.js';
+import type { ConfigValues, ConfigWarning } from './config.js';
 import type { GateReport, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
-import type { Answer, Limits, Question, RunOptions, RunResult } from './run.js';
+import type { Answer, Limits, Question, RunOptions, RunResult, Work } from './run.js';
 import type { FileChange, SnapshotInfo } from './snapshot.js';
 import type { StructuredTask } from './task.js';
 
@@ -98,7 +98,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * has `specs`, in the order in which it works on them, and `skipped`. A run over chunks has the `title` of the spec, and
    * `chunks`, unless a planner must propose them. Notes are absent if there are none.
    */
-  | { type: 'run-started'; work: RunOptions['work']; limits: RunLimits; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] }
+  | { type: 'run-started'; work: Work; limits: RunLimits; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] }
   /** The page that resumed the run has other limits. */
   | { type: 'limits-changed'; limits: RunLimits }
   /** The configuration that the run works with from here on; `config` is its hash. Read at the start and at a resume. Absent if nothing is configured. */
@@ -180,6 +180,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
   /** Not journaled. `answer` is the number of the answer, which `model-answered` repeats. */
   | { type: 'text-delta' | 'reasoning-delta'; text: string; answer: number }
+  /** A piece of the arguments of a call that the model writes, without secrets; the first one may be empty. Not journaled. */
+  | { type: 'tool-delta'; id: string; name: string; text: string; answer: number }
   /**
    * An answer of the model in an iteration; its calls follow. `answer` counts from 1 in a run. `text` is empty if the answer only has
    * calls. `reasoning` is the length of the streamed reasoning in bytes.
@@ -188,7 +190,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** The run asks the user, through a hook or `RunResult.questions`. */
   | { type: 'question-asked'; question: Question }
   | { type: 'question-answered'; id: string; answer: Answer }
-  /** The host has no hook for the question. It stays open: see `RunOptions.answers`. */
+  /** The host has no hook for the question. It stays open: see `answers` of the options. */
   | { type: 'question-unanswered'; id: string }
   | { type: 'tool-call'; id: string; name: string; args: unknown; providerData?: unknown }
   | { type: 'tool-result'; id: string; ok: boolean; output: string; durationMs: number; changed: string[] }
@@ -242,6 +244,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** A wait before the next model call is over. */
   | { type: 'waited'; ms: number }
   | { type: 'abort-requested'; reason: string }
+  /** The configuration has something that is not used, such as an unknown key. */
+  | { type: 'config-warning'; warning: ConfigWarning }
   | { type: 'status'; text: string }
   /**
    * `signal` is how the agent claimed completion. `worked`: it changed the project's sources. `plan` is the hash of the plan on

@@ -1,23 +1,28 @@
+import type { MaybePromise, Promised } from './maybe-promise.js';
+
 /** The `fs.promises` subset that LightningFS `.promises`, ZenFS, memfs and `node:fs/promises` share. */
 export interface FsPort {
-  readFile(path: string, options?: any): Promise<Uint8Array | string>;
-  writeFile(path: string, data: Uint8Array | string, options?: any): Promise<void>;
-  readdir(path: string): Promise<string[]>;
-  mkdir(path: string, options?: any): Promise<unknown>;
-  rmdir(path: string): Promise<void>;
-  unlink(path: string): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
-  stat(path: string): Promise<FsStat>;
-  lstat?(path: string): Promise<FsStat>;
+  readFile(path: string, options?: any): MaybePromise<Uint8Array | string>;
+  writeFile(path: string, data: Uint8Array | string, options?: any): MaybePromise<void>;
+  readdir(path: string): MaybePromise<string[]>;
+  mkdir(path: string, options?: any): MaybePromise<unknown>;
+  rmdir(path: string): MaybePromise<void>;
+  unlink(path: string): MaybePromise<void>;
+  rename(from: string, to: string): MaybePromise<void>;
+  stat(path: string): MaybePromise<FsStat>;
+  lstat?(path: string): MaybePromise<FsStat>;
   /** Without these three, the agent cannot use symbolic links, and snapshots skip them with a warning. */
-  readlink?(path: string): Promise<string>;
-  symlink?(target: string, path: string): Promise<void>;
-  chmod?(path: string, mode: number): Promise<void>;
+  readlink?(path: string): MaybePromise<string>;
+  symlink?(target: string, path: string): MaybePromise<void>;
+  chmod?(path: string, mode: number): MaybePromise<void>;
   /** `false` if these methods only exist because isomorphic-git requires them. */
   hasLinks?: boolean;
   /** Makes all writes so far durable (LightningFS has it). Called after the journal is written. */
-  flush?(): Promise<void>;
+  flush?(): MaybePromise<void>;
 }
+
+/** A file system whose methods return promises. */
+export type AsyncFsPort = Promised<FsPort>;
 
 export interface FsStat {
   isFile(): boolean;

@@ -1,32 +1,34 @@
+import type { MaybePromise } from './maybe-promise.js';
+
 /** Plumbing only: loopgate implements snapshots, diffs and rollbacks with objects and refs. */
 export interface GitPort {
-  init(): Promise<void>;
+  init(): MaybePromise<void>;
   /** The id that a full ref points to, such as `refs/heads/main`, `HEAD` or `MERGE_HEAD`; null if there is none. */
-  resolveRef(ref: string): Promise<string | null>;
-  writeRef(ref: string, oid: string, options?: { expect?: string | null }): Promise<void>;
-  deleteRef(ref: string): Promise<void>;
-  listTags(): Promise<string[]>;
-  currentBranch(): Promise<string | null>;
-  readCommit(oid: string): Promise<{ tree: string; parents: string[]; message: string; author: GitPerson }>;
-  readTree(oid: string): Promise<Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' | 'commit' }>>;
-  readBlob(oid: string): Promise<Uint8Array>;
-  writeBlob(bytes: Uint8Array): Promise<string>;
-  writeTree(entries: Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' }>): Promise<string>;
-  writeCommit(commit: { tree: string; parents: string[]; message: string; author: GitPerson }): Promise<string>;
+  resolveRef(ref: string): MaybePromise<string | null>;
+  writeRef(ref: string, oid: string, options?: { expect?: string | null }): MaybePromise<void>;
+  deleteRef(ref: string): MaybePromise<void>;
+  listTags(): MaybePromise<string[]>;
+  currentBranch(): MaybePromise<string | null>;
+  readCommit(oid: string): MaybePromise<{ tree: string; parents: string[]; message: string; author: GitPerson }>;
+  readTree(oid: string): MaybePromise<Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' | 'commit' }>>;
+  readBlob(oid: string): MaybePromise<Uint8Array>;
+  writeBlob(bytes: Uint8Array): MaybePromise<string>;
+  writeTree(entries: Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' }>): MaybePromise<string>;
+  writeCommit(commit: { tree: string; parents: string[]; message: string; author: GitPerson }): MaybePromise<string>;
   /** Optional, for speed: the content of an object's loose file (zlib); null if the object is not loose. */
-  readObject?(oid: string): Promise<Uint8Array | null>;
+  readObject?(oid: string): MaybePromise<Uint8Array | null>;
   /** Optional, for speed: writes loose objects, in any order; `file` is the content of the file (zlib). Existing objects are not rewritten. */
-  writeObjects?(objects: Array<{ oid: string; file: Uint8Array }>): Promise<void>;
+  writeObjects?(objects: Array<{ oid: string; file: Uint8Array }>): MaybePromise<void>;
   /** Optional, for speed: writes a packfile and its index. The index must never be visible before the pack, or incomplete. */
-  writePack?(pack: Uint8Array, index?: Uint8Array): Promise<void>;
+  writePack?(pack: Uint8Array, index?: Uint8Array): MaybePromise<void>;
   /** Optional: points HEAD to a branch, with or without a commit. Without it, the core writes `.git/HEAD` in the project's folder. */
-  writeHead?(branch: string): Promise<void>;
+  writeHead?(branch: string): MaybePromise<void>;
   /** Optional: the bytes of git's index; null if there is none. Without it, the core reads `.git/index` in the project's folder. */
-  readIndex?(): Promise<Uint8Array | null>;
+  readIndex?(): MaybePromise<Uint8Array | null>;
   /** Optional: replaces git's index; a crash must not leave a partial file. Without it, the core writes `.git/index` in the project's folder. */
-  writeIndex?(bytes: Uint8Array): Promise<void>;
+  writeIndex?(bytes: Uint8Array): MaybePromise<void>;
   /** Optional: `user.name` and `user.email` of the repository, the author of commits; null if one is missing. */
-  user?(): Promise<{ name: string; email: string } | null>;
+  user?(): MaybePromise<{ name: string; email: string } | null>;
 }
 
 /** `timestamp` is in seconds, as in git; `timezoneOffset` is in minutes west of UTC, as in JavaScript. */

@@ -1,12 +1,14 @@
 import type { Chunk, PullRequestDraft } from './chunks.js';
-import type { FsPort } from './fs.js';
+import type { AsyncFsPort, FsPort } from './fs.js';
 import type { GitPort } from './git.js';
+import type { MaybePromise } from './maybe-promise.js';
 import type { ModelPort, Usage } from './model.js';
 import type { PlanReport, Registry } from './plan.js';
 import type { Phase } from './event.js';
 
 /** The ports of the IDE. */
 export interface Host {
+  /** A call of `fs` or `git` that does not settle within 60 seconds, by the page's timers, is an error. */
   fs: FsPort;
   /** Without git, `snapshot` rejects, and runs save nothing. */
   git?: GitPort;
@@ -19,7 +21,7 @@ export interface Host {
   build?: BuildPort;
   preview?: PreviewPort;
   /** Build instructions for sections. If the function fails or takes more than 15 seconds, the run continues without that recipe. */
-  recipes?: Recipe[] | ((id: string) => Promise<Recipe | null>);
+  recipes?: Recipe[] | ((id: string) => MaybePromise<Recipe | null>);
   /** Default: the built-in React UI registry. */
   registry?: Registry;
   /** Tools of the IDE, in addition to the built-in ones. */
@@ -70,7 +72,7 @@ export interface Price {
 
 export interface ShellPort {
   /** `exitCode` is an integer from 0 to 255; for a killed process, 128 plus the number of the signal. Another value is an error of the port. */
-  execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): Promise<{ exitCode: number; stdout: string; stderr: string }>;
+  execute(command: string, options: { cwd: string; signal: AbortSignal; timeoutMs: number }): MaybePromise<{ exitCode: number; stdout: string; stderr: string }>;
   /** For the model: which commands the shell supports. */
   describe?(): string;
 }
@@ -81,7 +83,7 @@ export interface ShellCommand {
   execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
-export type BuildPort = (options: { signal: AbortSignal }) => Promise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
+export type BuildPort = (options: { signal: AbortSignal }) => MaybePromise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
 
 export interface BuildMessage {
   message: string;
@@ -91,8 +93,8 @@ export interface BuildMessage {
 }
 
 export interface PreviewPort {
-  runtimeErrors(): Promise<BuildMessage[]>;
-  console?(): Promise<Array<{ level: string; message: string }>>;
+  runtimeErrors(): MaybePromise<BuildMessage[]>;
+  console?(): MaybePromise<Array<{ level: string; message: string }>>;
 }
 
 /** Markdown with YAML front matter; a section's recipe has the id `gumdrop-<name>`. */
@@ -107,23 +109,23 @@ export interface Tool {
   description: string;
   parameters: object;
   writes?: boolean;
-  execute(args: any, context: { signal: AbortSignal; fs: FsPort; dir: string }): Promise<string | { ok: boolean; output: string }>;
+  execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string }>;
 }
 
 /** A gate of the IDE. `fs` is read-only. */
 export interface Gate {
   name: string;
   description: string;
-  check(context: { fs: FsPort; dir: string; signal: AbortSignal; phase: Phase }): Promise<{ pass: boolean; feedback?: string }>;
+  check(context: { fs: AsyncFsPort; dir: string; signal: AbortSignal; phase: Phase }): MaybePromise<{ pass: boolean; feedback?: string }>;
 }
 
 export interface Hooks {
   /** A hook that throws or is aborted means 'deny'. */
-  beforeTool?(call: { name: string; args: unknown; phase: Phase }): Promise<{ decision: 'allow' | 'deny'; reason?: string; args?: unknown }>;
-  afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): Promise<void>;
-  approvePlan?(report: PlanReport): Promise<{ decision: 'allow' | 'deny'; reason?: string }>;
+  beforeTool?(call: { name: string; args: unknown; phase: Phase }): MaybePromise<{ decision: 'allow' | 'deny'; reason?: string; args?: unknown }>;
+  afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;
+  approvePlan?(report: PlanReport): MaybePromise<{ decision: 'allow' | 'deny'; reason?: string }>;
   /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason. */
-  approveChunks?(chunks: Chunk[]): Promise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;
+  approveChunks?(chunks: Chunk[]): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;
   /** After the final review of a run over chunks: open a pull request. If it throws, the draft stays in `pull-request.md`. */
-  pullRequest?(draft: PullRequestDraft): Promise<void>;
+  pullRequest?(draft: PullRequestDraft): MaybePromise<void>;
 }

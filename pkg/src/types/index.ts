@@ -1,3 +1,4 @@
+export type * from './maybe-promise.js';
 export type * from './changes.js';
 export type * from './chunks.js';
 export type * from './config.js';

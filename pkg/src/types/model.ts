@@ -1,5 +1,7 @@
+import type { MaybePromise } from './maybe-promise.js';
+
 /** One model turn. Messages and tool calls have the OpenAI chat-completions shape. */
-export type ModelPort = (request: ModelRequest, context: { signal: AbortSignal; onDelta(delta: ModelDelta): void }) => Promise<ModelResponse>;
+export type ModelPort = (request: ModelRequest, context: { signal: AbortSignal; onDelta(delta: ModelDelta): void }) => MaybePromise<ModelResponse>;
 
 export interface ModelRequest {
   role: AgentRole;
@@ -11,10 +13,32 @@ export interface ModelRequest {
 
 export type AgentRole = 'builder' | 'planner' | 'verifier' | 'reviewer' | 'parser' | 'summarizer';
 
-export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string | null; tool_calls?: ToolCall[]; providerData?: unknown }
-  | { role: 'tool'; tool_call_id: string; content: string };
+export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+export interface SystemMessage {
+  role: 'system';
+  content: string;
+}
+
+export interface UserMessage {
+  role: 'user';
+  content: string;
+}
+
+export interface AssistantMessage {
+  role: 'assistant';
+  content: string | null;
+  tool_calls?: ToolCall[];
+  providerData?: unknown;
+}
+
+/** The result of a call; `name` is the tool's. */
+export interface ToolMessage {
+  role: 'tool';
+  tool_call_id: string;
+  name: string;
+  content: string;
+}
 
 /**
  * `providerData` is opaque JSON, such as thought signatures or encrypted reasoning. It goes back verbatim to the model that sent
@@ -33,7 +57,11 @@ export interface ToolSchema {
   function: { name: string; description: string; parameters: object };
 }
 
-export type ModelDelta = { type: 'text'; text: string } | { type: 'reasoning'; text: string };
+/**
+ * A piece of an answer that arrives. `tool`: of a call, whose `text` is a piece of its arguments; `id` and `name` are those of the call
+ * in the answer. `activity`: the model still answers, with nothing to show. Each delta restarts the limit `modelIdleMs`.
+ */
+export type ModelDelta = { type: 'text' | 'reasoning'; text: string } | { type: 'tool'; id: string; name: string; text: string } | { type: 'activity' };
 
 export interface ModelResponse {
   content: string | null;

@@ -6,20 +6,38 @@ import type { Host } from './host.js';
 import type { Usage } from './model.js';
 import type { StructuredTask } from './task.js';
 
-export interface RunOptions extends Host {
-  /**
-   * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
-   *
-   * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
-   * verifies a spec again that is done. It needs `git`.
-   *
-   * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`; with an empty
-   * list, it does nothing. It needs `git`.
-   *
-   * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
-   * overwrites its task number, tag and message.
-   */
-  work: { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
+/**
+ * A user message (task lifecycle), specs/*.md (plan, implement, verify) or .handoff chunks (SHIP/REVISE).
+ *
+ * `spec` works on the specs that are not done, in the order of their numbers, or on the one at `path`. `force` implements and
+ * verifies a spec again that is done. It needs `git`.
+ *
+ * `chunks` works on the chunks of `.handoff/specs/<spec>/` that are not shipped, or on those in `only`; with an empty
+ * list, it does nothing. It needs `git`.
+ *
+ * `parsed` is the result of `parseTask`, with the user's edits; the run does not parse the message again. The harness
+ * overwrites its task number, tag and message.
+ */
+export type Work = { kind: 'task'; message: string; parsed?: StructuredTask } | { kind: 'spec'; path?: string; force?: boolean } | { kind: 'chunks'; spec: string; only?: string[] };
+
+export type RunOptions = RunSettings & (NewRun | ResumedRun);
+
+export interface NewRun {
+  work: Work;
+  resume?: undefined;
+  answers?: undefined;
+}
+
+export interface ResumedRun {
+  /** The id of an unfinished run of this project to resume, or of a run with an open question. */
+  resume: string;
+  /** Answers to the questions of the run, by their ids. The first answer to a question counts. */
+  answers?: Record<string, Answer>;
+  /** Ignored: the journal of the run has its work. */
+  work?: Work;
+}
+
+export interface RunSettings extends Host {
   limits?: Partial<Limits>;
   /** The innermost configuration layer (set in the IDE). */
   config?: ConfigLayer;
@@ -27,10 +45,6 @@ export interface RunOptions extends Host {
   globalConfig?: string;
   plan?: 'auto' | 'required' | 'off';
   signal?: AbortSignal;
-  /** The id of an unfinished run of this project to resume, or of a run with an open question. */
-  resume?: string;
-  /** With `resume`: answers to the questions of the run, by their ids. The first answer to a question counts. */
-  answers?: Record<string, Answer>;
 }
 
 export interface Run extends AsyncIterable<RunEvent> {
@@ -74,7 +88,7 @@ export interface Limits {
   maxCostUsd: number;
   /** Milliseconds of running time, without the time between a closed tab and its resume. Aborts a model call that exceeds it. Default: none. */
   maxWallMs: number;
-  /** Milliseconds without output from the model before the call is aborted; default: 120,000. */
+  /** Milliseconds without any delta from the model before the call is aborted; default: 120,000. */
   modelIdleMs: number;
 }
 
@@ -95,13 +109,13 @@ export interface RunResult {
   clarification?: string[];
   /**
    * The open question, with the reason `waiting`, or `done` for a pull request that no hook opened. Pass the answer as
-   * `RunOptions.answers`, with the run's id as `resume`.
+   * `answers` of the options, with the run's id as `resume`.
    */
   questions?: Question[];
 }
 
 /**
- * A question to the user. It is asked once, and answered once: by a hook, or by any page with `RunOptions.answers`.
+ * A question to the user. It is asked once, and answered once: by a hook, or by any page with `answers` of the options.
  *
  * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
  * `PullRequestDraft`) opened?
@@ -135,7 +149,7 @@ export type StopReason =
 
 export interface UnfinishedRun {
   runId: string;
-  work: RunOptions['work'];
+  work: Work;
   phase: Phase;
   iteration: number;
   at: number;

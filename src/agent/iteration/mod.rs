@@ -275,7 +275,8 @@ impl<H: Host> Iteration<'_, H> {
             completed |= answer.completion.is_some();
             self.answer = answer.completion.or(self.answer.take());
             self.files_changed.extend(answer.changed);
-            self.request.messages.push(ChatMessage::Tool { tool_call_id: call.id.clone(), content: answer.output });
+            let (tool_call_id, name) = (call.id.clone(), call.function.name.clone());
+            self.request.messages.push(ChatMessage::Tool { tool_call_id, name, content: answer.output });
         }
         Ok(completed)
     }

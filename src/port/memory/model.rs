@@ -1,8 +1,9 @@
 //! A scripted model that also checks every request.
 
+use super::MemoryClock;
 use crate::port::{
-    Abort, AgentRole, ChatMessage, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest, ModelResponse,
-    PortError, PortErrorKind, PortResult, ToolCall, Usage,
+    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest,
+    ModelResponse, PortError, PortErrorKind, PortResult, ToolCall, Usage,
 };
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
@@ -30,6 +31,8 @@ pub enum Turn {
     Hang,
     /// Streamed text, then no further data.
     Stall(Vec<String>),
+    /// Deltas with a pause before each, in milliseconds, then calls.
+    Slow(MemoryClock, u64, Vec<ModelDelta>, Vec<(String, String)>),
     /// The turn is only for requests of this role.
     Of(AgentRole, Box<Turn>),
 }
@@ -153,6 +156,13 @@ impl ModelPort for ScriptedModel {
                     on_delta(ModelDelta::Text { text: piece.clone() });
                 }
                 pending().await
+            }
+            Some(Turn::Slow(clock, ms, deltas, calls)) => {
+                for delta in deltas {
+                    clock.sleep(ms).await;
+                    on_delta(delta);
+                }
+                Ok(answer(None, number_calls(number, calls), FinishReason::ToolCalls))
             }
             Some(Turn::Of(role, _)) => Err(broken(format!("turn {number} of the script names a role twice: {role:?}"))),
         }

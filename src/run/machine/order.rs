@@ -29,9 +29,11 @@ impl RunState {
                 | Event::UnguardedEnded
                 | Event::BudgetWarning { .. }
                 | Event::Usage { .. }
+                | Event::ConfigWarning { .. }
                 | Event::Status { .. }
                 | Event::TextDelta { .. }
-                | Event::ReasoningDelta { .. },
+                | Event::ReasoningDelta { .. }
+                | Event::ToolDelta { .. },
                 _,
             ) => true,
             (Event::AbortRequested { .. }, step) => !matches!(step, Step::End(_)),
@@ -66,11 +68,13 @@ pub(super) fn may_precede_snapshot(event: &Event) -> bool {
     matches!(
         event,
         Event::Status { .. }
+            | Event::ConfigWarning { .. }
             | Event::PhaseChanged { .. }
             | Event::LimitsChanged { .. }
             | Event::ConfigLoaded { .. }
             | Event::TextDelta { .. }
             | Event::ReasoningDelta { .. }
+            | Event::ToolDelta { .. }
             | Event::WriteStarted { .. }
             | Event::FileChanged { .. }
             | Event::UserChanged { .. }

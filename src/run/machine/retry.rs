@@ -6,12 +6,12 @@ use crate::run::fault::{Fault, FaultKind};
 /// called again. Overload and lost connections usually end, silence rarely, a refusal never.
 pub(super) fn retry(fault: &Fault, failures: u32, max: u32) -> Option<u64> {
     let retries = match fault.kind {
-        FaultKind::RateLimited | FaultKind::Unavailable => 5,
-        FaultKind::Timeout => 1,
+        FaultKind::RateLimited | FaultKind::Unavailable => max,
+        FaultKind::Timeout => max.min(1),
         FaultKind::Lasting => 0,
     };
     let wait = fault.retry_after_ms.unwrap_or_else(|| backoff(failures));
-    (failures <= max.min(retries) && wait <= WAIT_MAX_MS).then_some(wait)
+    (failures <= retries && wait <= WAIT_MAX_MS).then_some(wait)
 }
 
 /// The longest wait that a provider may ask for, in milliseconds. A longer one ends the run: the user resumes it later.
@@ -38,6 +38,34 @@ pub(crate) fn backoff(failures: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorCode;
+
+    #[test]
+    fn the_configured_number_of_retries_is_the_limit_also_above_the_default() {
+        let fault = |kind| Fault { kind, ..Fault::new(ErrorCode::Model, "busy") };
+        for (kind, max, retries) in [
+            (FaultKind::RateLimited, 12, 12),
+            (FaultKind::Unavailable, 12, 12),
+            (FaultKind::Unavailable, 2, 2),
+            (FaultKind::Timeout, 12, 1),
+            (FaultKind::Timeout, 0, 0),
+            (FaultKind::Lasting, 12, 0),
+        ] {
+            let waits = (1..=20).map_while(|failures| retry(&fault(kind), failures, max)).count();
+            assert_eq!(waits, retries, "{kind:?} with at most {max}");
+        }
+    }
+
+    #[test]
+    fn the_wait_is_the_one_that_the_provider_asks_for() {
+        let fault = |ms| Fault {
+            kind: FaultKind::RateLimited,
+            retry_after_ms: Some(ms),
+            ..Fault::new(ErrorCode::Model, "busy")
+        };
+        assert_eq!(retry(&fault(7_000), 3, 5), Some(7_000));
+        assert_eq!(retry(&fault(WAIT_MAX_MS + 1), 1, 5), None);
+    }
 
     #[test]
     fn backoff_doubles_up_to_a_minute() {

@@ -120,6 +120,13 @@ fn low_bits(size: usize, bits: u32) -> u8 {
     u8::try_from(size & ((1 << bits) - 1)).unwrap_or_default()
 }
 
+/// A zlib stream of stored blocks.
+pub(crate) fn stored_zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut stream = Vec::new();
+    push_stored(&mut stream, bytes);
+    stream
+}
+
 /// Appends a zlib stream (RFC 1950) of stored blocks.
 fn push_stored(stream: &mut Vec<u8>, bytes: &[u8]) {
     stream.extend_from_slice(&[0x78, 0x01]);

@@ -10,6 +10,7 @@ pub(super) mod tags;
 mod tree;
 
 pub(super) use dircache::{DirCache, Unread};
+pub(crate) use format::stored_zlib;
 pub(super) use message::{Message, SharedCommits, clean};
 pub(super) use objects::{Interrupted, ObjectWriter, write_checked};
 pub use oid::Oid;

@@ -43,7 +43,7 @@ struct Inner {
 struct Options {
     run_id: String,
     holder: String,
-    work: GivenWork,
+    work: Option<GivenWork>,
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
@@ -113,11 +113,19 @@ impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
         let limits = options.limits.resolve()?;
-        let GivenWork { kind, message, path, force, parsed, spec, only } = options.work;
-        let work = match kind {
-            WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
-            WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
-            WorkKind::Chunks => Work::Chunks { spec: spec.unwrap_or_default(), only },
+        // The work of a resumed run is in its journal.
+        let is_known = options.work.is_some();
+        let (work, parsed) = match options.work {
+            Some(GivenWork { kind, message, path, force, parsed, spec, only }) => {
+                let work = match kind {
+                    WorkKind::Task => Work::Task { message: message.unwrap_or_default() },
+                    WorkKind::Spec => Work::Spec { path, force: force.unwrap_or_default() },
+                    WorkKind::Chunks => Work::Chunks { spec: spec.unwrap_or_default(), only },
+                };
+                (work, parsed)
+            }
+            None if options.resume => (Work::task(""), None),
+            None => return Err(Error::new(ErrorCode::InvalidArgument, "`work` is missing: say what the run works on")),
         };
         config::resolve_layer(options.config.as_ref().unwrap_or(&Value::Null))?;
         let options = RunOptions {
@@ -133,10 +141,10 @@ impl Inner {
             registry: registry(&get(host, "registry"))?.into_owned(),
         };
         options.check()?;
-        let is_chunks = matches!(options.work, Work::Chunks { .. });
+        let may_be_chunks = !is_known || matches!(options.work, Work::Chunks { .. });
         let host = JsHost::new(host, Some(shape))?;
         limits.check_cost(host.prices().is_some())?;
-        if host.model().is_none() && !is_chunks {
+        if host.model().is_none() && !may_be_chunks {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
         let (abort, steering, edited) = (Abort::new(), SteerQueue::default(), Edited::default());

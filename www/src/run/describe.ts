@@ -111,6 +111,8 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('warn', 'Budget', `${event.limit}: ${event.used} of ${event.max} used`);
     case 'steered':
       return line('active', 'You', event.message);
+    case 'config-warning':
+      return line('warn', 'Configuration', event.warning.message);
     case 'status':
       return line('neutral', 'Status', event.text);
     case 'iteration-finished':
@@ -123,6 +125,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'reasoning-delta':
     case 'model-answered':
     case 'question-unanswered':
+    case 'tool-delta':
     case 'tool-result':
     case 'usage':
     case 'provider-data':

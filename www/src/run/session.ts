@@ -1,6 +1,6 @@
 /** Starts, stops and follows runs. */
 import { computed, signal } from '@preact/signals';
-import { findUnfinishedRun, LoopgateError, runLoop, type Run, type RunEvent, type RunOptions, type StructuredTask } from 'loopgate';
+import { findUnfinishedRun, LoopgateError, runLoop, type NewRun, type ResumedRun, type Run, type RunEvent, type RunSettings, type StructuredTask, type Work } from 'loopgate';
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
@@ -33,7 +33,7 @@ export const view = signal<RunView>(idleRun);
 export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
 /** The last run ended with questions: the next message is the answer. */
 export const isAsked = computed(() => view.value.result?.reason === 'needs-clarification');
-export const planMode = signal<NonNullable<RunOptions['plan']>>('auto');
+export const planMode = signal<NonNullable<RunSettings['plan']>>('auto');
 
 /** The run that another tab writes. `gone`: that tab was closed, so this one can resume the run. */
 export interface OtherTab {
@@ -68,7 +68,7 @@ export function runChunks(spec: string, only?: string[]): Promise<void> {
   return follow({ work }, work);
 }
 
-export function resume(runId: string, work: RunOptions['work'], shown: RunView = idleRun): Promise<void> {
+export function resume(runId: string, work: Work, shown: RunView = idleRun): Promise<void> {
   return follow({ work, resume: runId }, work, shown);
 }
 
@@ -106,7 +106,7 @@ export async function watchOtherTab(): Promise<void> {
 }
 
 /** Ends an unfinished run. The files do not change. */
-export async function discard(runId: string, work: RunOptions['work']): Promise<void> {
+export async function discard(runId: string, work: Work): Promise<void> {
   const run = runLoop({ ...host, ...(await optionsOf(work)), model: chosenModel(), work, resume: runId, signal: AbortSignal.abort('discarded') });
   await run.result;
   await refreshFiles();
@@ -126,9 +126,9 @@ export function clearRun(): void {
   view.value = idleRun;
 }
 
-type Start = Pick<RunOptions, 'work' | 'resume'>;
+type Start = NewRun | ResumedRun;
 
-async function follow(start: Start | Promise<Start>, work: RunOptions['work'], shown: RunView = idleRun): Promise<void> {
+async function follow(start: Start | Promise<Start>, work: Work, shown: RunView = idleRun): Promise<void> {
   view.value = { ...shown, status: 'running', work };
   stopFollowing();
   try {
@@ -151,7 +151,7 @@ async function follow(start: Start | Promise<Start>, work: RunOptions['work'], s
 }
 
 /** The options that depend on the kind of work. */
-async function optionsOf({ kind }: RunOptions['work']): Promise<Partial<RunOptions>> {
+async function optionsOf({ kind }: Work): Promise<Partial<RunSettings>> {
   switch (kind) {
     case 'task':
       return { plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };

@@ -1,5 +1,5 @@
 /** The view of a run, folded from its events. Pure. */
-import type { GateReport, Phase, RunEvent, RunOptions, RunResult, StructuredTask, Usage } from 'loopgate';
+import type { GateReport, Phase, RunEvent, RunResult, StructuredTask, Usage, Work } from 'loopgate';
 import { applyChange, noChanges, type Changes } from './changes';
 import { describe, filesLine } from './describe';
 import type { Detail, Entry } from './entry';
@@ -10,7 +10,7 @@ export type PlanContext = Pick<Extract<RunEvent, { type: 'plan-context' }>, 'the
 
 export interface RunView {
   status: RunStatus;
-  work?: RunOptions['work'];
+  work?: Work;
   task?: StructuredTask;
   phase?: Phase;
   iteration: number;

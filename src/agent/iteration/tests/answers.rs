@@ -101,6 +101,56 @@ async fn calls_with_empty_or_repeated_ids_get_unique_ones() {
     assert!(setup.usages()[0].estimated == Some(true) && setup.usages()[2].estimated.is_none());
 }
 
+/// `write_file("a", …)` as a model streams it, and the whole call.
+fn streamed(content: &str) -> (Vec<ModelDelta>, (String, String)) {
+    let arguments = json!({ "path": "a", "content": content }).to_string();
+    let piece =
+        |text: &str| ModelDelta::Tool { id: "1".to_owned(), name: "write_file".to_owned(), text: text.to_owned() };
+    let pieces = arguments.split_inclusive(' ').map(piece);
+    ([piece("")].into_iter().chain(pieces).collect(), ("write_file".to_owned(), arguments))
+}
+
+#[tokio::test]
+async fn a_call_that_streams_for_longer_than_the_idle_limit_is_not_cut_off() {
+    let (pieces, call) = streamed("one two three four five");
+    for deltas in [pieces.clone(), vec![ModelDelta::Other; 6]] {
+        let mut setup = setup([]);
+        let slow = Turn::Slow(setup.host.clock.clone(), 50_000, deltas.clone(), vec![call.clone()]);
+        setup.host.model = Some(ScriptedModel::new([slow, done()]));
+        let started = setup.host.clock.now();
+        let outcome = setup.run().await;
+        assert_eq!((end(&outcome), &outcome.files_changed), ("tool", &vec!["a".to_owned()]));
+        assert!(setup.host.clock.now() - started >= 300_000);
+        let shown = setup.recorder.calls.take();
+        assert_eq!(shown, if deltas == pieces { pieces.clone() } else { Vec::new() }, "a host sees what is written");
+    }
+}
+
+#[tokio::test]
+async fn streamed_calls_show_no_secrets_even_if_their_pieces_alternate() {
+    let secret = "marked-secret-key";
+    let mut setup = setup([]);
+    let piece = |id: &str, text: &str| ModelDelta::Tool {
+        id: id.to_owned(),
+        name: format!("f-{secret}"),
+        text: text.to_owned(),
+    };
+    let deltas = vec![piece("1", "a marked-sec"), piece("2", "b"), piece("1", "ret-key c"), piece("2", "d")];
+    setup.host.model = Some(ScriptedModel::new([Turn::Slow(setup.host.clock.clone(), 1, deltas, vec![]), done()]));
+    setup.host.redactor = crate::redact::Redactor::new([secret.to_owned()]);
+    setup.run().await;
+    let shown = setup.recorder.calls.take();
+    let of = |wanted: &str| -> String {
+        shown
+            .iter()
+            .filter(|delta| matches!(delta, ModelDelta::Tool { id, .. } if id == wanted))
+            .map(ModelDelta::text)
+            .collect()
+    };
+    assert_eq!((of("1").as_str(), of("2").as_str()), ("a [redacted] c", "bd"));
+    assert!(!format!("{shown:?}").contains(secret), "{shown:?}");
+}
+
 #[tokio::test]
 async fn a_model_error_ends_the_iteration() {
     use PortErrorKind::{Other, RateLimited, Timeout, Unavailable};

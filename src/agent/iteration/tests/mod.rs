@@ -29,6 +29,8 @@ type React = Box<dyn Fn(&IterationFact)>;
 pub(in crate::agent) struct Recorder {
     facts: RefCell<Vec<IterationFact>>,
     text: RefCell<String>,
+    /// The pieces of calls that were streamed.
+    calls: RefCell<Vec<ModelDelta>>,
     /// `None`: unlimited.
     turns_left: Cell<Option<u32>>,
     react: Option<React>,
@@ -69,8 +71,10 @@ impl Observer for Recorder {
     }
 
     fn stream(&self, delta: ModelDelta) {
-        if let ModelDelta::Text { text } = delta {
-            self.text.borrow_mut().push_str(&text);
+        match delta {
+            ModelDelta::Text { text } => self.text.borrow_mut().push_str(&text),
+            ModelDelta::Tool { .. } => self.calls.borrow_mut().push(delta),
+            _ => {}
         }
         if let Some(abort) = &self.abort_at_delta {
             abort.fire("the user pressed stop");

@@ -103,12 +103,30 @@ pub(super) fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len()) && !text.starts_with(['.', '-']) && ends_well && text.chars().all(is_plain)
 }
 
-/// Reads chunks from JSON: an array, or an object with the field `chunks`.
+/// Reads chunks from JSON: an array, or an object with the field `chunks`. Also says which of their fields are unknown.
 ///
 /// # Errors
 /// What is wrong, for a reader who edits the text.
-pub(super) fn read(text: &str) -> Result<Vec<Chunk>, String> {
-    from_value(json::read(text.trim_start_matches('\u{feff}'))?)
+pub(super) fn read(text: &str) -> Result<(Vec<Chunk>, Vec<String>), String> {
+    let value: Value = json::read(text.trim_start_matches('\u{feff}'))?;
+    let unknown = unknown_fields(value.get("chunks").unwrap_or(&value));
+    Ok((from_value(value)?, unknown))
+}
+
+/// The names of the fields of [`Chunk`].
+const FIELDS: [&str; 6] = ["id", "title", "description", "relevantFiles", "dependencies", "maxIterations"];
+
+fn unknown_fields(list: &Value) -> Vec<String> {
+    let chunks = list.as_array().into_iter().flatten().filter_map(Value::as_object);
+    let unknown = chunks.flat_map(|chunk| {
+        let id = chunk.get("id").and_then(Value::as_str).unwrap_or_default();
+        chunk.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(move |name| {
+            let near =
+                nearest(name, FIELDS).first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("the field `{name}` of chunk {id:?} is not used{near}")
+        })
+    });
+    unknown.collect()
 }
 
 /// Reads chunks from a JSON value, as [`read`].
@@ -279,7 +297,34 @@ mod tests {
         let array = r#"[{"id":"a","title":"t","description":"d","dependencies":null,"extra":1}]"#;
         let object = format!("\u{feff}{{\"chunks\":{array}}}");
         assert_eq!(read(array), read(&object));
-        assert_eq!(read("[]"), Ok(Vec::new()));
+        assert_eq!(read("[]"), Ok((Vec::new(), Vec::new())));
+    }
+
+    #[test]
+    fn unknown_fields_are_warnings_with_the_nearest_name() {
+        let chunk = |more: &str| format!(r#"{{"id":"a","title":"t","description":"d","dependencies":[]{more}}}"#);
+        for (text, expected) in [
+            (format!("[{}]", chunk("")), vec![]),
+            (
+                format!("[{}]", chunk(r#","dependancies":["b"]"#)),
+                vec!["`dependancies` of chunk \"a\"", "did you mean `dependencies`?"],
+            ),
+            (format!("{{\"chunks\":[{}]}}", chunk(r#","estimate":3"#)), vec!["`estimate` of chunk \"a\" is not used"]),
+        ] {
+            let (chunks, warnings) = read(&text).unwrap();
+            assert_eq!((chunks.len(), warnings.is_empty()), (1, expected.is_empty()), "{text}");
+            assert!(expected.iter().all(|words| warnings[0].contains(words)), "{warnings:?}");
+        }
+        let known = serde_json::to_value(Chunk {
+            max_iterations: Some(1),
+            relevant_files: vec!["a".to_owned()],
+            dependencies: vec!["b".to_owned()],
+            ..Chunk::default()
+        });
+        let mut names: Vec<String> = known.unwrap().as_object().unwrap().keys().cloned().collect();
+        let mut fields = FIELDS.map(str::to_owned).to_vec();
+        (names.sort(), fields.sort());
+        assert_eq!(names, fields, "every field of a chunk is known");
     }
 
     #[test]

@@ -88,12 +88,14 @@ fn events() -> Vec<Event> {
         json!({ "type": "limits-changed", "limits": limits }),
         json!({ "type": "run-resumed", "repaired": [], "plan": null }),
         json!({ "type": "config-loaded", "config": "h", "settings": settings }),
+        json!({ "type": "config-warning", "warning": { "id": "unknown-key", "message": "m", "line": 1, "column": 1 } }),
         json!({ "type": "phase-changed", "from": "plan", "to": "build", "why": "w" }),
         iteration(1, 1),
         iteration(1, 2),
         iteration(2, 1),
         json!({ "type": "text-delta", "text": "t", "answer": 1 }),
         json!({ "type": "reasoning-delta", "text": "t", "answer": 1 }),
+        json!({ "type": "tool-delta", "id": "1", "name": "read_file", "text": "{", "answer": 1 }),
         json!({ "type": "model-answered", "answer": 1, "text": "t", "reasoning": 0, "usage": usage }),
         json!({
             "type": "question-asked",
@@ -213,13 +215,15 @@ fn events() -> Vec<Event> {
 }
 
 /// Facts that change no step; only the last round of a search feeds them.
-const NEUTRAL: [&str; 17] = [
+const NEUTRAL: [&str; 19] = [
     "limits-changed",
     "config-loaded",
+    "config-warning",
     "phase-changed",
     "text-delta",
     "reasoning-delta",
     "model-answered",
+    "tool-delta",
     "tool-call",
     "tool-result",
     "file-changed",

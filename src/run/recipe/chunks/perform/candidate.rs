@@ -49,7 +49,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     let fact = match no_work {
         Some(feedback) => ChunkFact::AttemptRejected { feedback: feedback.to_owned() },
         None => {
-            record(session, PATCH, &difference.text()).await?;
+            record(session, PATCH, &attempt.patch(session).await?).await?;
             ChunkFact::AttemptRecorded { tag, files: difference.changes, ignored }
         }
     };

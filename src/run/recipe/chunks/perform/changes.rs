@@ -8,6 +8,7 @@ use crate::ledger::{self, ChangedBy, History, Ledger, Part};
 use crate::port::Host;
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
+use crate::run::patch::patch;
 use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::write_json;
 use crate::snapshot::{Change, Contents, Entry, FileChange, Manifest, branch};
@@ -46,6 +47,14 @@ impl Attempt {
     /// Errors of the ports.
     pub(super) async fn difference<H: Host>(&self, session: &Session<'_, H>) -> Result<Difference, Error> {
         diff::between(session.host, &self.before, Some(&self.after), self.files.clone()).await
+    }
+
+    /// The difference as a patch.
+    ///
+    /// # Errors
+    /// Errors of the ports.
+    pub(super) async fn patch<H: Host>(&self, session: &Session<'_, H>) -> Result<String, Error> {
+        patch(session.host, &self.before, &self.after, &self.files).await
     }
 
     /// The names that changed sources export after the attempt and did not export before.

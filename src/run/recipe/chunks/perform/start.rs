@@ -35,7 +35,7 @@ pub(super) async fn start<H: Host>(
     branch::refuse_in_progress(host).await?;
     let (project, folder) = (host.project(), Folder(spec));
     let text = project.read_text(&folder.spec()).await?;
-    let chunks = read_chunks(project, folder).await?;
+    let (chunks, notes) = read_chunks(project, folder).await?;
     match &chunks {
         Some(chunks) => check_only(chunks, only.as_deref().unwrap_or_default())?,
         None if text.as_deref().is_none_or(|text| text.trim().is_empty()) => {
@@ -50,16 +50,19 @@ pub(super) async fn start<H: Host>(
     }
     check_host(host, settings, chunks.is_none())?;
     let title = text.as_deref().and_then(heading).unwrap_or_else(|| spec.clone());
-    (fact.title, fact.chunks) = (Some(title), chunks);
+    (fact.title, fact.chunks, fact.notes) = (Some(title), chunks, notes);
     Ok(fact)
 }
 
-/// The chunks in the spec's file; `None` without the file.
-async fn read_chunks<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<Option<Vec<Chunk>>, Error> {
+/// The chunks in the spec's file, `None` without the file; and what in it is not used, for the user.
+async fn read_chunks<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    folder: Folder<'_>,
+) -> Result<(Option<Vec<Chunk>>, Vec<String>), Error> {
     let path = folder.chunks();
-    let Some(text) = project.read_text(&path).await? else { return Ok(None) };
+    let Some(text) = project.read_text(&path).await? else { return Ok((None, Vec::new())) };
     list::read(&text)
-        .map(Some)
+        .map(|(chunks, unused)| (Some(chunks), unused.iter().map(|unused| format!("{path}: {unused}")).collect()))
         .map_err(|problem| Error::new(ErrorCode::InvalidConfig, format!("{path}: {problem}")).at_path(&path))
 }
 
@@ -98,7 +101,8 @@ pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Per
     let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;
     check_host(session.host, &loaded.settings, false)?;
-    let mut facts: Vec<Event> = loaded.warnings.iter().map(|warning| Event::status(warning.message.as_str())).collect();
+    let warnings = loaded.warnings.iter().cloned();
+    let mut facts: Vec<Event> = warnings.map(|warning| Event::ConfigWarning { warning }).collect();
     let feedback = session.with(|machine: &Seen<'_>| machine.recipe.state.failed.get(&chunk).cloned());
     let feedback = feedback.map(|failed| failed.feedback).unwrap_or_default();
     let (config, settings) = (loaded.hash(), Box::new(loaded.settings));
