@@ -63,6 +63,8 @@ struct Chunk<'w> {
     is_of: bool,
     /// It is a place next to something: `above the list`.
     is_beside: bool,
+    /// It follows `and`.
+    is_joined: bool,
     words: Vec<&'w Token>,
 }
 
@@ -90,6 +92,9 @@ impl Request {
             && let Some(count) = first.number
             && named(first) != Named::Container
         {
+            // `one tea for kids and two for adults`.
+            let is_further = |chunk: &&Chunk<'_>| chunk.is_joined && chunk.link == Link::Outer && chunk.is_item(nouns);
+            let numbered = numbered.chain(chunks.iter().filter(is_further));
             let more: usize = numbered.filter_map(|chunk| chunk.number).map(|count| count.number).sum();
             return Self::Items((!first.is_at_least).then_some(Count { in_all: count.number + more, ..count }));
         }
@@ -106,7 +111,9 @@ impl Request {
         }
         // `a course of the month banner`.
         let is_compound = |chunk: &Chunk<'_>| chunk.is_of && chunk.number.is_none() && named(chunk) == Named::Content;
-        if main().next().is_some_and(|first| first.is_one) && chunks.iter().any(is_compound) {
+        if main().next().is_some_and(|first| first.is_one || !first.is_more && first.is_singular())
+            && chunks.iter().any(is_compound)
+        {
             return Self::Content;
         }
         let of = |wanted: Named| main().filter(move |chunk| chunk.named(nouns) == wanted);
@@ -133,6 +140,15 @@ impl Request {
 impl Chunk<'_> {
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.number.is_none()
+    }
+
+    fn is_singular(&self) -> bool {
+        self.words.last().is_some_and(|head| head.text == head.stem)
+    }
+
+    /// It names items, or only their number: `and two for adults`.
+    fn is_item(&self, nouns: &Nouns) -> bool {
+        self.words.is_empty() || self.named(nouns) == Named::Item
     }
 
     fn named(&self, nouns: &Nouns) -> Named {
@@ -207,7 +223,7 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         if let Some(link) = link
             && !(chunk.is_empty() && chunk.link == link)
         {
-            chunks.push(std::mem::replace(&mut chunk, Chunk { link, ..Chunk::default() }));
+            chunks.push(std::mem::replace(&mut chunk, Chunk { link, is_joined: is_joint, ..Chunk::default() }));
         }
         chunk.is_of |= word == "of";
         chunk.is_beside |= has(BESIDE, word);
@@ -219,7 +235,9 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         chunk.is_at_least |= word == "least";
         let is_more = chunk.words.is_empty() && has(MORE, word);
         chunk.is_more |= is_more;
-        if let Some(number) = token.number.filter(|_| counts(tokens, at, &names)) {
+        // `one tea for kids and two for adults`.
+        let is_alone = chunk.is_joined && chunk.is_empty() && has(OUTER, word_at(at + 1));
+        if let Some(number) = token.number.filter(|_| is_alone || counts(tokens, at, &names)) {
             let next = tokens.get(at + 1);
             let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
             let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);

@@ -35,6 +35,9 @@ pub(super) const CONTAINERS: &str =
 /// Words for one item.
 pub(super) const ARTICLES: &str = "a an another";
 
+/// Words after an article that mean several items.
+pub(super) const SEVERAL: &str = "few handful bunch lot";
+
 /// Words for more items of the same kind.
 pub(super) const MORE: &str = "more another additional further extra";
 
@@ -74,7 +77,7 @@ pub(super) const BREAKS: &str = "\
 
 /// Words after which a number counts items.
 pub(super) const BEFORE_COUNTS: &str = "\
-    add adds another the these those with plus and exactly just only extra additional more new of least all \
+    add adds another the these those with plus and & exactly just only extra additional more new of least all \
     our all: show list at create last first existing next";
 
 /// Stems of units: a number before them is a measure, not a count.
