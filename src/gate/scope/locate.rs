@@ -32,13 +32,13 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
         (is_elsewhere, !is_at_home, path.len())
     };
     let called = |name: &str| components().filter(|file| bare(name_of(sources.path(*file))) == name).min_by_key(rank);
-    let kind = match part {
-        Part::Section(_) => "section",
-        Part::Screen(_) => "screen",
+    let kinds: &[&str] = match part {
+        Part::Section(_) => &["section"],
+        Part::Screen(_) => &["screen", "page", "view"],
     };
     let rooted = || components().find(|file| has_root(sources, *file, part.key()));
     let declared_in = || components().filter(|file| declares_component(sources, *file, &key)).min_by_key(rank);
-    let suffixed = || called(&(key.clone() + kind));
+    let suffixed = || kinds.iter().find_map(|kind| called(&(key.clone() + kind)));
     let index = || {
         let is_index =
             |file: &FileId| sources.path(*file).ends_with("/index.ts") && bare(name_of(sources.path(*file))) == key;

@@ -229,6 +229,21 @@ fn a_renamed_file_is_the_same_section() {
 }
 
 #[test]
+fn a_screen_is_found_by_the_name_of_its_file_and_its_kind() {
+    let plan = "<App><Screen name=\"shop\"><Content><Section gumdrop=\"teas\" /></Content>\
+        {/* TASK-3 [ADD]: a short intro text */}</Screen></App>";
+    for name in ["Shop", "ShopScreen", "ShopPage", "ShopView"] {
+        let app = format!("import {name} from './pages/{name}'\nexport default () => <{name} />");
+        let path = format!("src/pages/{name}.tsx");
+        let files = |text: &str| {
+            let screen = format!("export default function {name}() {{ return <main><h1>Shop</h1>{text}</main> }}");
+            map(&[("src/App.tsx", &app), (&path, &screen)])
+        };
+        assert_eq!(of(&check_scope(plan, 3, &files(""), &files("<p>Welcome</p>"))), [PASS], "{name}");
+    }
+}
+
+#[test]
 fn a_screen_is_its_own_file_without_its_sections() {
     let plan = "<App><Screen name=\"shop\"><Content><Section gumdrop=\"teas\" /></Content>\
         {/* NO CHANGES for task-3 */}{/* TASK-3 [FIX]: it */}{/* PRESERVED */}</Screen></App>";
