@@ -46,6 +46,7 @@ struct Options {
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
+    clarify: Option<bool>,
     resume: bool,
     config: Option<Value>,
     global_config: Option<String>,
@@ -122,6 +123,7 @@ impl Inner {
             holder: options.holder,
             work,
             parsed,
+            clarify: options.clarify.unwrap_or(true),
             limits: options.limits,
             config: ConfigSources { global: options.global_config, layer: options.config },
             plan: options.plan,
