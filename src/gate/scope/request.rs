@@ -86,6 +86,17 @@ impl Request {
         if chunks.iter().any(is_beside) && main().all(|chunk| named(chunk) == Named::Unknown) {
             return Self::Unclear;
         }
+        // `a smoky tea (2 grams)`: the number is a detail of the one item.
+        if let Some(first) = main().next().filter(|first| first.is_one && !first.is_at_least)
+            && first.number.is_none()
+            && named(first) == Named::Item
+            && main().any(|chunk| chunk.number.is_some())
+        {
+            let others = main().skip(1).filter(|chunk| chunk.is_item(nouns));
+            let more: usize =
+                others.map(|chunk| chunk.number.map_or(usize::from(chunk.is_one), |count| count.number)).sum();
+            return Self::Items(Some(Count { number: 1, in_all: 1 + more, is_doubtful: false }));
+        }
         // A number means items, unless it counts content.
         let mut numbered = main().filter(|chunk| chunk.number.is_some() && named(chunk) != Named::Content);
         if let Some(first) = numbered.next()
@@ -153,7 +164,10 @@ impl Chunk<'_> {
 
     fn named(&self, nouns: &Nouns) -> Named {
         let Some(head) = self.words.last() else { return Named::Unknown };
-        if nouns.heads.contains(&head.stem) || is_member(&head.stem, &nouns.heads) {
+        // `houseboat` is a boat.
+        let is_compound = |noun: &String| noun.len() > 3 && head.stem.ends_with(noun.as_str());
+        if nouns.heads.iter().any(|noun| *noun == head.stem || is_compound(noun)) || is_member(&head.stem, &nouns.heads)
+        {
             return Named::Item;
         }
         // `2 size options` are sizes.

@@ -32,6 +32,7 @@ fn new_content_passes_and_none_warns() {
         "a fade-in animation for the cards",
         "two lines of text under the heading",
         "a 5-star rating on every card",
+        "a tea finder",
         "a tea of the month banner",
         "tea of the month banner",
     ] {
@@ -52,6 +53,7 @@ fn items_fail_where_only_content_is_new() {
         "another tea, Assam",
         "a tea",
         "a smoky tea for winter",
+        "a smoky tea (2 grams, 3 minutes)",
         "teas for the evening",
         "an intro text and 1 tea",
         "1 tea and a heading",
@@ -186,6 +188,14 @@ fn items_in_a_list_of_their_own_count() {
     assert_eq!(judged("2 teas", &before, &rules), FAIL, "a list of something else");
     let unused = with_own_list(LATE, "");
     assert_eq!(judged("2 teas", &before, &unused), FAIL, "a list that nothing renders");
+}
+
+#[test]
+fn a_compound_of_the_items_name_is_an_item() {
+    let boats = |items: &str| section(&format!("const boats = [{items}]"), "<ul>{boats.STRINGS}</ul>");
+    let before = boats("'A1', 'B1'");
+    assert_eq!(judged("a houseboat with a sauna", &before, &boats("'A1', 'B1', 'C1'")), PASS);
+    assert_eq!(judged("a houseboat with a sauna", &before, &before.replace("<ul>", "<p>Warm</p><ul>")), FAIL);
 }
 
 #[test]
