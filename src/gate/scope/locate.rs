@@ -21,6 +21,7 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
         return None;
     }
     let components = || sources.ids().filter(|file| is_component_file(sources.path(*file)));
+    let is_unused = |file: &FileId| is_reached(sources, *file, part) == Some(false);
     let rank = |file: &FileId| {
         let path = sources.path(*file);
         let in_folder = |names: &[&str]| path.split('/').any(|folder| names.contains(&folder));
@@ -29,14 +30,14 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
             Part::Screen(_) => in_folder(&["screens", "pages", "views", "routes", "screen"]),
         };
         let is_elsewhere = in_folder(&["data", "lib", "hooks", "test", "tests", "__tests__"]);
-        (is_elsewhere, !is_at_home, path.len())
+        (is_unused(file), is_elsewhere, !is_at_home, path.len())
     };
     let called = |name: &str| components().filter(|file| bare(name_of(sources.path(*file))) == name).min_by_key(rank);
     let kinds: &[&str] = match part {
         Part::Section(_) => &["section"],
         Part::Screen(_) => &["screen", "page", "view"],
     };
-    let rooted = || components().find(|file| has_root(sources, *file, part.key()));
+    let rooted = || components().filter(|file| has_root(sources, *file, part.key())).min_by_key(is_unused);
     let declared_in = || components().filter(|file| declares_component(sources, *file, &key)).min_by_key(rank);
     let suffixed = || kinds.iter().find_map(|kind| called(&(key.clone() + kind)));
     let index = || {
@@ -50,7 +51,7 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
     let ways: [&dyn Fn() -> Option<FileId>; 6] = [&|| called(&key), &rooted, &declared_in, &suffixed, &index, &shown];
     for way in ways {
         let Some(file) = way().map(|file| declaring(sources, file, part)) else { continue };
-        if is_reached(sources, file, part) != Some(false) {
+        if !is_unused(&file) {
             return Some(file);
         }
         unused = unused.or(Some(file));
@@ -114,8 +115,9 @@ pub(super) fn with_key<'n>(nodes: &'n [Node], key: &str) -> Option<&'n Rc<Render
 /// The main component of a part's file.
 pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(FileId, String)> {
     let module = sources.module(file)?;
-    if let Some((file, Some(name))) = sources.exported(file, DEFAULT) {
-        return Some((file, name));
+    if let Some((declaring, Some(name))) = sources.exported(file, DEFAULT) {
+        let own = own_component(sources, file, part).filter(|_| declaring == file);
+        return Some((declaring, own.unwrap_or(name)));
     }
     let keys = [bare(name_of(sources.path(file))), bare(part.key())];
     let names = sources.export_names(file);
@@ -136,6 +138,27 @@ pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Opt
     let mut own = declared(&module.body).filter(|(name, value)| is_component(name) && function_of(value).is_some());
     let own = own.next().map(|(name, _)| (file, name.to_string()));
     own.or_else(|| exported.into_iter().next().map(|(_, file, name)| (file, name)))
+}
+
+/// A part's component in a file that has another name and another default export, such as the file of its page.
+fn own_component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<String> {
+    let Part::Section(key) = part else { return None };
+    let key_name = bare(key);
+    if bare(name_of(sources.path(file))).starts_with(&key_name) {
+        return None;
+    }
+    let (_, main) = sources.exported(file, DEFAULT)?;
+    let is_root = |name: &str| function(sources, file, name).is_some_and(|function| is_rooted(&function.body, key));
+    if main.as_deref().is_some_and(|main| bare(main) == key_name || is_root(main)) {
+        return None;
+    }
+    let named =
+        || declared(&sources.module(file)?.body).map(|(name, _)| name).find(|name| is_component(name) && is_root(name));
+    let called = |(name, value): &(&Rc<str>, &Expression)| {
+        is_component(name) && bare(name) == key_name && function_of(value).is_some()
+    };
+    let called = declared(&sources.module(file)?.body).find(called).map(|(name, _)| name);
+    named().or(called).map(|name| name.to_string())
 }
 
 /// The function of a declared name, plain or wrapped.

@@ -107,9 +107,10 @@ impl<'s> State<'s> {
         let is_shared = self.parts.iter().any(|(other, known)| other != part && *known == file);
         if (is_shared || locate::page(self.sources) == Some(file))
             && let Part::Section(key) = part
-            && let Some(element) = locate::with_key(&nodes, key).cloned()
         {
-            nodes = vec![Node::Element(element)];
+            if let Some(element) = locate::with_key(&nodes, key).cloned() {
+                nodes = vec![Node::Element(element)];
+            }
             own = own.map(|_| OwnSource::rendered(Appearance::of(&nodes).with_code));
         }
         let mut text = String::new();

@@ -172,6 +172,26 @@ fn a_section_in_the_file_of_its_page_is_judged_by_what_it_renders() {
     assert_eq!(report("Hi", "'A1', 'B1'"), [PASS, FAIL, PASS]);
 }
 
+#[test]
+fn a_component_in_the_file_of_its_page_is_its_own_part() {
+    let plan = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* NO CHANGES for task-3 */}</Section>\
+        <Section gumdrop=\"teas\">{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}</Section></Screen></App>";
+    for root in ["section", "section id=\"teas\""] {
+        let app = |title: &str, teas: &str| {
+            let text = format!(
+                "const teas = [{teas}]\nfunction Hero() {{ return <header><h1>{title}</h1></header> }}\n\
+                 const Teas = () => <{root}><ul>{{teas.STRINGS}}</ul></section>\n\
+                 export default function App() {{ return <main><Hero /><Teas /></main> }}"
+            );
+            map(&[("src/App.tsx", &markup(&text))])
+        };
+        let report = |title: &str, teas: &str| of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
+        assert_eq!(report("Hi", "'A1', 'B1', 'C1'"), [PASS, PASS, PASS], "{root}");
+        assert_eq!(report("Hello", "'A1', 'C1', 'D1'"), [WARN, PASS, FAIL], "{root}");
+        assert_eq!(report("Hi", "'A1', 'B1'"), [PASS, FAIL, PASS], "{root}");
+    }
+}
+
 /// The verdicts of all six markers on the section `teas` after this change of the page.
 fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}\
