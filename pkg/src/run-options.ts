@@ -9,7 +9,7 @@ const UNLIMITED = 2 ** 32 - 1;
 
 /** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { resume, answers, work, limits, plan, config, globalConfig } = fields(options, 'options', 'resume', 'answers', 'work', 'limits', 'plan', 'config', 'globalConfig');
+  const { resume, answers, work, limits, plan, clarify, config, globalConfig } = fields(options, 'options', 'resume', 'answers', 'work', 'limits', 'plan', 'clarify', 'config', 'globalConfig');
   const resumed = optionalText(resume, 'resume');
   if (work !== undefined && work !== null) object(work, 'work');
   return {
@@ -20,6 +20,7 @@ export function readRunOptions(options: RunOptions) {
     work,
     limits: readLimits(limits),
     plan,
+    clarify,
     config,
     globalConfig: optionalText(globalConfig, 'globalConfig'),
   };

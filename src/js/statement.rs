@@ -100,7 +100,7 @@ impl<'s> Reader<'s> {
         Statement::Each { item, over: self.expression(right), body: self.one(body) }
     }
 
-    /// `for (let i = 0; i < n; i++)` becomes a loop over n items; other loops are read once.
+    /// `for (let i = 0; i < n; i++)` becomes a loop over n items; other loops are over an unknown number.
     fn counted(&mut self, repeated: &ast::ForStatement<'_>) -> Statement {
         if let (Some(ast::ForStatementInit::VariableDeclaration(variable)), Some(test), Some(update)) =
             (&repeated.init, &repeated.test, &repeated.update)
@@ -128,14 +128,14 @@ impl<'s> Reader<'s> {
         if let Some(ast::ForStatementInit::VariableDeclaration(variable)) = &repeated.init {
             self.variables(variable, repeated.span, &mut body);
         }
-        body.extend(repeated.test.iter().map(|test| Statement::Expression(self.expression(test))));
-        body.extend(self.one(&repeated.body));
-        Statement::If { test: Expression::Other(Vec::new()), then: body, otherwise: Vec::new() }
+        let test = repeated.test.iter().map(|test| self.expression(test)).collect();
+        body.push(Statement::Each { item: None, over: Expression::Other(test), body: self.one(&repeated.body) });
+        Statement::Block(body)
     }
 
+    /// A loop over an unknown number of items.
     fn repeated(&mut self, test: &ast::Expression<'_>, body: &ast::Statement<'_>) -> Statement {
-        let test = Expression::Other(vec![self.expression(test)]);
-        Statement::If { test, then: self.one(body), otherwise: Vec::new() }
+        Statement::Each { item: None, over: Expression::Other(vec![self.expression(test)]), body: self.one(body) }
     }
 
     pub(super) fn declaration(&mut self, declaration: &ast::Declaration<'_>, range: Span, into: &mut Vec<Statement>) {

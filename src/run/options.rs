@@ -84,6 +84,8 @@ pub struct RunOptions {
     pub work: Work,
     /// The parsed message; if absent, the run parses it.
     pub parsed: Option<GivenTask>,
+    /// Ask the user about an unclear message. Otherwise the most likely reading is taken, and a note says so.
+    pub clarify: bool,
     /// Override those of the configuration and, when resuming, those of the run.
     pub limits: LimitOptions,
     pub config: ConfigSources,
@@ -124,6 +126,7 @@ impl RunOptions {
             holder: format!("holder of {run_id}"),
             work: Work::task(message),
             parsed: None,
+            clarify: true,
             limits: LimitOptions::default(),
             config: ConfigSources::default(),
             plan: PlanMode::Auto,

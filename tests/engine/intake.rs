@@ -226,6 +226,47 @@ async fn a_clarified_task_continues() {
     }
 }
 
+/// The notes in the first fact.
+fn notes(outcome: &Outcome) -> &[String] {
+    match &outcome.events[0].event {
+        Event::RunStarted(started) => &started.notes,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_without_questions_takes_the_most_likely_reading_and_says_so() {
+    let asking = Some(given(TaskType::NeedsClarification));
+    for (id, parsed) in [("run-1", None), ("run-2", asking)] {
+        let options = RunOptions { clarify: false, parsed, ..message(id, "more for nighttime") };
+        let (outcome, _) = run_scripted(&project(), options, [work()]).await;
+        assert!(outcome.result().success, "{:?}", outcome.result());
+        let task = task(&outcome);
+        assert_eq!((task.kind, task.requirements[0].marker), (TaskType::Mutation, Marker::Add));
+        assert_eq!(task.raw_message, "more for nighttime");
+        let is_said = |note: &String| note.contains("[ADD]") && note.contains("Not asked: ");
+        assert!(notes(&outcome).iter().any(is_said), "{:?}", notes(&outcome));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_refused_limit_of_the_parsers_answer_is_left_out_and_a_fall_back_to_rules_is_a_note() {
+    let refusal = || Turn::Refuse("400 Unsupported parameter: 'max_output_tokens'".to_owned()).of(AgentRole::Parser);
+    let answer = Turn::Text(ANSWER.to_owned()).of(AgentRole::Parser);
+    for (last, expected) in [(answer, ParsedBy::Model), (refusal(), ParsedBy::Rules)] {
+        let mut host = project();
+        let model = ScriptedModel::new([refusal(), last, work().into()]);
+        host.model = Some(model.clone());
+        let outcome = run_with(&host, message("run-1", "add 2 night drinks"), &RunControl::default()).await;
+        assert!(outcome.result().success);
+        assert_eq!(task(&outcome).parsed_by, expected);
+        let limits: Vec<bool> = model.requests().iter().map(|sent| sent.max_output_tokens.is_some()).take(2).collect();
+        assert_eq!(limits, [true, false]);
+        let is_said = notes(&outcome).iter().any(|note| note.contains("max_output_tokens"));
+        assert_eq!(is_said, expected == ParsedBy::Rules, "{:?}", notes(&outcome));
+    }
+}
+
 /// A reloaded page does not know the question and parses the answer alone.
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_answer_raises_no_further_questions() {

@@ -22,6 +22,109 @@ fn messages_that_the_rules_were_not_written_for_are_parsed() {
     score.assert_at_least(Score { types: 0.93, f1: 0.85, counts: 0.82, preserve: 0.90, perfect: 0.75 });
 }
 
+/// A planned app, an empty project, the files of a template, or files of another tool.
+fn project(name: &str) -> TaskContext {
+    let files: &[&str] = match name {
+        "planned" => &["src/App.tsx", "src/sections/Hero.tsx", "src/sections/Pricing.tsx"],
+        "starter" => &["package.json", "index.html", "src/main.tsx", "src/App.tsx", "src/App.css"],
+        "files" => &["package.json", "src/App.tsx", "src/components/Cart.tsx", "src/api.ts"],
+        _ => &[],
+    };
+    let is_planned = name == "planned";
+    TaskContext {
+        plan_exists: is_planned,
+        plan_sections: ["hero", "features", "pricing"].iter().filter(|_| is_planned).map(|&name| name.into()).collect(),
+        file_list: Some(files.iter().map(|&file| file.to_owned()).collect()),
+        ..TaskContext::default()
+    }
+}
+
+/// The type and the markers that the rules find.
+fn found(message: &str, name: &str) -> (TaskType, Vec<Marker>) {
+    let task = parse_by_rules(message, &project(name));
+    (task.kind, task.requirements.iter().map(|requirement| requirement.marker).collect())
+}
+
+/// Each line: the type, the project, the first marker (`-` for any), the message.
+#[test]
+fn every_kind_of_message_is_recognised() {
+    let mut wrong = Vec::new();
+    for line in include_str!("../fixtures/messages/kinds.txt").lines() {
+        let [kind, project, marker, message] = line.splitn(4, " | ").collect::<Vec<_>>().try_into().unwrap();
+        let (found_kind, markers) = found(message, project);
+        let name = serde_json::to_value(found_kind).unwrap();
+        let first = markers.first().map(|marker| serde_json::to_value(marker).unwrap());
+        if name != kind || marker != "-" && first.as_ref().is_none_or(|first| first != marker) {
+            wrong.push(format!("{line}: {name} {markers:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_what_goes_away_is_removed() {
+    for (message, expected) in [
+        ("It should go to https://example.com/pricing", Marker::Modify),
+        ("The logo must go to the left", Marker::Modify),
+        ("The newsletter form has to go above the footer", Marker::Modify),
+        ("pricing should go before features", Marker::Modify),
+        ("The banner has to go", Marker::Remove),
+        ("The footer should go away", Marker::Remove),
+        ("The banner must go and the footer too", Marker::Remove),
+        ("take the map out", Marker::Remove),
+    ] {
+        assert_eq!(found(message, "planned").1.first(), Some(&expected), "{message}");
+    }
+}
+
+#[test]
+fn a_restart_is_a_command_about_the_whole_app() {
+    for (message, expected) in [
+        ("begin again with a dashboard for my bees", TaskType::Fresh),
+        ("forget all that, I want a recipe book", TaskType::Fresh),
+        ("let's restart, this time as a portfolio", TaskType::Fresh),
+        ("delete everything and make a calculator", TaskType::Fresh),
+        ("build a portfolio from scratch", TaskType::Fresh),
+        ("rewrite the hero text from scratch", TaskType::Mutation),
+        ("the slideshow should start again after the last photo", TaskType::Mutation),
+        ("add a start over button to the quiz", TaskType::Mutation),
+        ("remove everything below the hero", TaskType::Mutation),
+        ("restart the animation when the slide changes", TaskType::Mutation),
+    ] {
+        assert_eq!(found(message, "planned").0, expected, "{message}");
+    }
+}
+
+#[test]
+fn a_question_about_a_state_is_a_bugfix() {
+    for (message, expected) in [
+        ("why is the page blank?", TaskType::Bugfix),
+        ("why is the footer in the middle of the page?", TaskType::Bugfix),
+        ("How come the prices are in dollars?", TaskType::Bugfix),
+        ("why are there two footers?", TaskType::Bugfix),
+        ("Why did you use Tailwind?", TaskType::NeedsClarification),
+        ("why tailwind?", TaskType::NeedsClarification),
+    ] {
+        assert_eq!(found(message, "planned").0, expected, "{message}");
+    }
+}
+
+#[test]
+fn a_short_request_that_names_a_thing_asks_nothing() {
+    for (message, project, expected) in [
+        ("The headline should say Good morning", "planned", (TaskType::Mutation, vec![Marker::Modify])),
+        ("The headline should say Good morning", "files", (TaskType::Fresh, vec![Marker::Modify])),
+        ("Change the title", "planned", (TaskType::Mutation, vec![Marker::Modify])),
+        ("Add a page", "planned", (TaskType::Mutation, vec![Marker::Add])),
+        ("Add a page", "starter", (TaskType::Fresh, vec![Marker::Add])),
+        ("Add a page", "empty", (TaskType::Fresh, vec![Marker::Add])),
+        ("Add a page", "files", (TaskType::Fresh, vec![Marker::Add])),
+        ("looks great, but the footer is too small", "planned", (TaskType::Mutation, vec![Marker::Modify])),
+    ] {
+        assert_eq!(found(message, project), expected, "{message} {project}");
+    }
+}
+
 #[test]
 fn a_restart_a_defect_and_a_vague_verb_are_recognised() {
     use Marker::{Add, Fix, Modify};

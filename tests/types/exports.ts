@@ -141,7 +141,7 @@ export async function judge(host: Host): Promise<string[]> {
 
 export async function run(host: Host, signal: AbortSignal): Promise<StopReason> {
   const limits: Partial<Limits> = { maxIterations: 5, maxToolCallsPerIteration: 9, maxConsecutiveGateFailures: 3, maxTokens: Infinity, maxCostUsd: 0.5, maxWallMs: 1, modelIdleMs: 1 };
-  const options: RunOptions = { ...host, work: { kind: 'task', message: 'Build it' }, limits, plan: 'auto', signal };
+  const options: RunOptions = { ...host, work: { kind: 'task', message: 'Build it' }, limits, plan: 'auto', clarify: false, signal };
   await using run: Run = runLoop(options);
   run.steer('faster');
   run.edited(['src/a.ts']);

@@ -44,6 +44,11 @@ export interface RunSettings extends Host {
   /** The outermost configuration layer: YAML of the user, for all projects. */
   globalConfig?: string;
   plan?: 'auto' | 'required' | 'off';
+  /**
+   * Whether an unclear message of a task ends the run with questions; default: true. With `false`, the run takes the most likely
+   * reading, and says so in the `notes` of `run-started`.
+   */
+  clarify?: boolean;
   signal?: AbortSignal;
 }
 

@@ -136,6 +136,11 @@ pub(super) fn is_one(left: &Identity, right: &Identity) -> bool {
     left.iter().any(|pair| &*pair.0 != LEAD && right.contains(pair))
 }
 
+/// No field has another value.
+pub(super) fn agree(left: &Identity, right: &Identity) -> bool {
+    left.iter().all(|pair| right.contains(pair) || right.iter().all(|(field, _)| *field != pair.0))
+}
+
 /// Both have the same name.
 pub(super) fn is_called_alike(left: &Identity, right: &Identity) -> bool {
     label(left).is_some_and(|name| label(right) == Some(name))

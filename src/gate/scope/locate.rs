@@ -1,5 +1,6 @@
 //! Finds the file and the component of a part of the plan.
 
+use super::evaluate::{Element as Rendered, Evaluator, Node, Record, Value};
 use super::sources::{FileId, Sources};
 use crate::js::tree::{
     Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Parsed, Pattern, Statement, is_component,
@@ -7,15 +8,20 @@ use crate::js::tree::{
 use crate::plan::Part;
 use std::rc::Rc;
 
+/// Attributes with the key of a section.
+const KEYS: [&str; 4] = ["id", "data-section", "sectionId", "section"];
+
 /// The file of a part: the component file with its name; else the file whose root element has its key as `id` or
-/// `data-section`; else the file named by key and kind, such as `HeroSection`.
+/// `data-section`; else the file with a component of its name; else the file named by key and kind, such as
+/// `HeroSection`; else the file that renders the page's element with its key. A file that the page renders comes before
+/// one that it does not.
 pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
     let key = bare(part.key());
     if key.is_empty() {
         return None;
     }
     let components = || sources.ids().filter(|file| is_component_file(sources.path(*file)));
-    let called = |name: String| components().filter(move |file| bare(name_of(sources.path(*file))) == name);
+    let is_unused = |file: &FileId| is_reached(sources, *file, part) == Some(false);
     let rank = |file: &FileId| {
         let path = sources.path(*file);
         let in_folder = |names: &[&str]| path.split('/').any(|folder| names.contains(&folder));
@@ -24,24 +30,39 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
             Part::Screen(_) => in_folder(&["screens", "pages", "views", "routes", "screen"]),
         };
         let is_elsewhere = in_folder(&["data", "lib", "hooks", "test", "tests", "__tests__"]);
-        (is_elsewhere, !is_at_home, path.len())
+        (is_unused(file), is_elsewhere, !is_at_home, path.len())
     };
-    let kind = match part {
-        Part::Section(_) => "section",
-        Part::Screen(_) => "screen",
+    let called = |name: &str| components().filter(|file| bare(name_of(sources.path(*file))) == name).min_by_key(rank);
+    let kinds: &[&str] = match part {
+        Part::Section(_) => &["section"],
+        Part::Screen(_) => &["screen", "page", "view"],
     };
-    let rooted = || components().find(|file| has_root(sources, *file, part.key()));
+    let rooted = || components().filter(|file| has_root(sources, *file, part.key())).min_by_key(is_unused);
+    let declared_in = || components().filter(|file| declares_component(sources, *file, &key)).min_by_key(rank);
+    let suffixed = || kinds.iter().find_map(|kind| called(&(key.clone() + kind)));
     let index = || {
         let is_index =
             |file: &FileId| sources.path(*file).ends_with("/index.ts") && bare(name_of(sources.path(*file))) == key;
-        sources.ids().find(is_index)
-    };
-    let named = called(key.clone()).min_by_key(rank).or_else(rooted);
-    let suffixed = || called(key.clone() + kind).min_by_key(rank);
-    named.or_else(suffixed).map(|file| declaring(sources, file, part)).or_else(|| {
-        let index = index()?;
+        let index = sources.ids().find(is_index)?;
         Some(declaring(sources, index, part)).filter(|file| *file != index)
-    })
+    };
+    let shown = || shown(sources, part.key()).filter(|_| matches!(part, Part::Section(_)));
+    let mut unused = None;
+    let ways: [&dyn Fn() -> Option<FileId>; 6] = [&|| called(&key), &rooted, &declared_in, &suffixed, &index, &shown];
+    for way in ways {
+        let Some(file) = way().map(|file| declaring(sources, file, part)) else { continue };
+        if !is_unused(&file) {
+            return Some(file);
+        }
+        unused = unused.or(Some(file));
+    }
+    unused
+}
+
+/// Whether the page reaches a part's component in this file; `None` if unknown.
+pub(super) fn is_reached(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<bool> {
+    let (file, name) = component(sources, file, part)?;
+    sources.reached().map(|reached| reached.contains(file, &name))
 }
 
 /// The file that declares a part's component, if the file with its name only re-exports it.
@@ -53,31 +74,97 @@ fn declaring(sources: &Sources<'_>, file: FileId, part: &Part) -> FileId {
     }
 }
 
+fn declares_component(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
+    let declared = sources.module(file).into_iter().flat_map(|module| declared(&module.body));
+    declared.into_iter().any(|(name, value)| is_component(name) && bare(name) == key && function_of(value).is_some())
+}
+
+/// The file that renders the page's element with this `id` or `data-section`. If the page passes it to a component, or
+/// wraps only a component in it, the component's file.
+fn shown(sources: &Sources<'_>, key: &str) -> Option<FileId> {
+    let page = page(sources)?;
+    let (file, name) = component(sources, page, &Part::Screen(String::new()))?;
+    let unknown = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
+    let nodes = Evaluator::new(sources, Vec::new()).render(file, &name, unknown)?;
+    let mut element = with_key(&nodes, key)?;
+    while element.origin.file == page {
+        let mut content = element.content();
+        let (Some(Node::Element(only)), None) = (content.next(), content.next()) else { break };
+        element = only;
+    }
+    Some(element.origin.file)
+}
+
+/// The file of the page's root component.
+pub(super) fn page(sources: &Sources<'_>) -> Option<FileId> {
+    ["src/App.tsx", "src/App.jsx", "src/App.js", "App.tsx"].iter().find_map(|path| sources.find(path))
+}
+
+/// The outermost element with this key.
+pub(super) fn with_key<'n>(nodes: &'n [Node], key: &str) -> Option<&'n Rc<Rendered>> {
+    nodes.iter().find_map(|node| {
+        let Node::Element(element) = node else { return None };
+        let has_key = |name: &str| element.text_attribute(name).is_some_and(|value| *value == *key);
+        match KEYS.into_iter().any(has_key) {
+            true => Some(element),
+            false => element.content().find_map(|node| with_key(std::slice::from_ref(node), key)),
+        }
+    })
+}
+
 /// The main component of a part's file.
 pub(super) fn component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<(FileId, String)> {
     let module = sources.module(file)?;
-    if let Some((file, Some(name))) = sources.exported(file, DEFAULT) {
-        return Some((file, name));
+    if let Some((declaring, Some(name))) = sources.exported(file, DEFAULT) {
+        let own = own_component(sources, file, part).filter(|_| declaring == file);
+        return Some((declaring, own.unwrap_or(name)));
     }
     let keys = [bare(name_of(sources.path(file))), bare(part.key())];
     let names = sources.export_names(file);
-    let components = || names.iter().filter(|name| is_component(name));
-    let export = components()
-        .find(|name| keys.contains(&bare(name)))
-        .or_else(|| {
-            components().find(|name| {
-                let own = declared(&module.body).find(|(known, _)| ***known == ***name);
-                own.and_then(|(_, value)| function_of(value))
-                    .is_some_and(|function| is_rooted(&function.body, part.key()))
-            })
-        })
-        .or_else(|| components().next());
-    if let Some(export) = export
-        && let Some((file, Some(name))) = sources.exported(file, export)
-    {
-        return Some((file, name));
+    let exported = names.iter().filter(|name| is_component(name)).filter_map(|name| {
+        let (file, own) = sources.exported(file, name)?;
+        Some((name, file, own?))
+    });
+    let exported: Vec<(&String, FileId, String)> = exported.collect();
+    // A constant such as `VENUES` has the form of a component's name.
+    let code = || exported.iter().filter(|(_, file, name)| function(sources, *file, name).is_some());
+    let is_rooted = |(_, file, name): &&(&String, FileId, String)| {
+        function(sources, *file, name).is_some_and(|function| is_rooted(&function.body, part.key()))
+    };
+    let export = code().find(|(name, ..)| keys.contains(&bare(name))).or_else(|| code().find(is_rooted));
+    if let Some((_, file, name)) = export.or_else(|| code().next()) {
+        return Some((*file, name.clone()));
     }
-    declared(&module.body).find(|(name, _)| is_component(name)).map(|(name, _)| (file, name.to_string()))
+    let mut own = declared(&module.body).filter(|(name, value)| is_component(name) && function_of(value).is_some());
+    let own = own.next().map(|(name, _)| (file, name.to_string()));
+    own.or_else(|| exported.into_iter().next().map(|(_, file, name)| (file, name)))
+}
+
+/// A part's component in a file that has another name and another default export, such as the file of its page.
+fn own_component(sources: &Sources<'_>, file: FileId, part: &Part) -> Option<String> {
+    let Part::Section(key) = part else { return None };
+    let key_name = bare(key);
+    if bare(name_of(sources.path(file))).starts_with(&key_name) {
+        return None;
+    }
+    let (_, main) = sources.exported(file, DEFAULT)?;
+    let is_root = |name: &str| function(sources, file, name).is_some_and(|function| is_rooted(&function.body, key));
+    if main.as_deref().is_some_and(|main| bare(main) == key_name || is_root(main)) {
+        return None;
+    }
+    let named =
+        || declared(&sources.module(file)?.body).map(|(name, _)| name).find(|name| is_component(name) && is_root(name));
+    let called = |(name, value): &(&Rc<str>, &Expression)| {
+        is_component(name) && bare(name) == key_name && function_of(value).is_some()
+    };
+    let called = declared(&sources.module(file)?.body).find(called).map(|(name, _)| name);
+    named().or(called).map(|name| name.to_string())
+}
+
+/// The function of a declared name, plain or wrapped.
+fn function<'p>(sources: &'p Sources<'_>, file: FileId, name: &str) -> Option<&'p Function> {
+    let mut declared = declared(&sources.module(file)?.body);
+    declared.find(|(known, _)| ***known == *name).and_then(|(_, value)| function_of(value))
 }
 
 /// A component file that is not a test.
@@ -166,9 +253,7 @@ fn is_root(value: &Expression, key: &str) -> bool {
 
 fn has_key(element: &Element, key: &str) -> bool {
     element.attributes.iter().any(|attribute| match attribute {
-        Attribute::Named(name, Expression::Text(value), _) => {
-            &**value == key && matches!(&**name, "id" | "data-section" | "sectionId" | "section")
-        }
+        Attribute::Named(name, Expression::Text(value), _) => &**value == key && KEYS.contains(&&**name),
         _ => false,
     })
 }

@@ -99,13 +99,11 @@ pub(super) fn check_markers(plan: &str, task: u32, States { old, new, .. }: &Sta
     }
     let mut parts = plan::parts(plan);
     parts.extend(markers.iter().map(|marker| marker.part.clone()));
-    let (old, new) = (State::new(old, &parts), State::new(new, &parts));
+    let (old, new) = State::pair(old, new, &parts);
     let mut sides: Vec<(&Part, Side, Side)> = Vec::new();
     for Marker { part, .. } in &markers {
         if sides.iter().all(|(known, ..)| *known != part) {
-            let before = old.side(part, None);
-            let after = new.side(part, before.file.map(|_| before.path.as_str()));
-            sides.push((part, before, after));
+            sides.push((part, old.side(part), new.side(part)));
         }
     }
     let mut verdicts = Vec::new();

@@ -18,6 +18,11 @@ pub(super) struct OwnSource {
 }
 
 impl OwnSource {
+    /// That of a part which shares its file: what it renders.
+    pub(super) fn rendered(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+
     /// Whether only locations differ: file paths and import specifiers are ignored.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let texts = |own: &Self| {

@@ -6,13 +6,16 @@ use super::lists::{self, ItemList};
 use super::locate;
 use super::own::{self, Fault, OwnSource};
 use super::sources::{FileId, Sources};
+use super::words;
 use crate::plan::Part;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// One state of the project and the plan's parts in it.
 pub(super) struct State<'s> {
     pub sources: &'s Sources<'s>,
-    parts: Vec<FileId>,
+    parts: Vec<(Part, FileId)>,
 }
 
 #[derive(Default)]
@@ -33,30 +36,89 @@ pub(super) struct Side {
 }
 
 impl<'s> State<'s> {
-    pub(super) fn new(sources: &'s Sources<'s>, parts: &[Part]) -> Self {
-        let mut files: Vec<FileId> = Vec::new();
-        for part in parts {
-            files.extend(locate::file(sources, part).filter(|file| !files.contains(file)));
-        }
-        Self { parts: files, sources }
+    /// Both states with the files of their parts. A part that only one state has under its names is followed to the
+    /// same content in the other one.
+    pub(super) fn pair(old: &'s Sources<'s>, new: &'s Sources<'s>, parts: &[Part]) -> (Self, Self) {
+        let of = |sources| {
+            let mut files: Vec<(Part, FileId)> = Vec::new();
+            for part in parts {
+                let is_known = files.iter().any(|(known, _)| known == part);
+                files.extend(locate::file(sources, part).filter(|_| !is_known).map(|file| (part.clone(), file)));
+            }
+            Self { parts: files, sources }
+        };
+        let (mut old, mut new) = (of(old), of(new));
+        new.follow(&old);
+        old.follow(&new);
+        (old, new)
     }
 
-    /// Evaluates a part. `known` is its file in the other state.
-    pub(super) fn side(&self, part: &Part, known: Option<&str>) -> Side {
-        let file = locate::file(self.sources, part).or_else(|| self.sources.find(known?));
-        let Some(file) = file else { return Side::default() };
-        let component = locate::component(self.sources, file, part);
-        let is_reached = match (self.sources.reached(), &component) {
-            (Some(reached), Some((file, name))) => Some(reached.contains(*file, name)),
-            _ => None,
+    /// Finds the parts of the other state that this one lacks: in the same file, or in one that only this state has and
+    /// that renders most of their text.
+    fn follow(&mut self, other: &Self) {
+        for (part, file) in &other.parts {
+            let own = self.file(part);
+            let is_used = own.is_some_and(|own| locate::is_reached(self.sources, own, part) != Some(false));
+            if is_used || own.is_some() && locate::is_reached(other.sources, *file, part) == Some(false) {
+                continue;
+            }
+            let found = own.is_none().then(|| self.sources.find(other.sources.path(*file))).flatten();
+            if let Some(found) = found.or_else(|| self.successor(part, *file, other)) {
+                self.parts.retain(|(known, _)| known != part);
+                self.parts.push((part.clone(), found));
+            }
+        }
+    }
+
+    fn successor(&self, part: &Part, file: FileId, other: &Self) -> Option<FileId> {
+        let look = |state: &Self, file: FileId| {
+            let (file, name) = locate::component(state.sources, file, part)?;
+            Some(Look::of(&state.render(file, &name)?))
         };
-        let nodes = component.and_then(|(file, name)| self.render(file, &name)).unwrap_or_default();
+        let wanted = look(other, file)?;
+        let is_new = |file: &FileId| {
+            let path = self.sources.path(*file);
+            let is_taken = self.parts.iter().any(|(_, known)| known == file);
+            locate::is_component_file(path) && other.sources.find(path).is_none() && !is_taken
+        };
+        let is_shown = |file: &FileId| locate::is_reached(self.sources, *file, part) != Some(false);
+        let new = self.sources.ids().filter(is_new).filter(is_shown);
+        let alike = new.filter_map(|file| Some((look(self, file)?.likeness(&wanted)?, file)));
+        alike.max_by_key(|(likeness, file)| (*likeness, Reverse(*file))).map(|(_, file)| file)
+    }
+
+    fn file(&self, part: &Part) -> Option<FileId> {
+        self.parts.iter().find(|(known, _)| known == part).map(|(_, file)| *file)
+    }
+
+    /// The files of all parts.
+    fn closed(&self) -> Vec<FileId> {
+        self.parts.iter().map(|(_, file)| *file).collect()
+    }
+
+    /// Evaluates a part.
+    pub(super) fn side(&self, part: &Part) -> Side {
+        let Some(file) = self.file(part) else { return Side::default() };
+        let component = locate::component(self.sources, file, part);
+        let is_reached = locate::is_reached(self.sources, file, part);
+        let mut nodes = component.and_then(|(file, name)| self.render(file, &name)).unwrap_or_default();
+        let mut own = own::own_source(self.sources, file);
+        // A section that is written in the file of its page.
+        let is_shared = self.parts.iter().any(|(other, known)| other != part && *known == file);
+        if (is_shared || locate::page(self.sources) == Some(file))
+            && let Part::Section(key) = part
+        {
+            if let Some(element) = locate::with_key(&nodes, key).cloned() {
+                nodes = vec![Node::Element(element)];
+            }
+            own = own.map(|_| OwnSource::rendered(Appearance::of(&nodes).with_code));
+        }
         let mut text = String::new();
         nodes.iter().for_each(|node| node.write_text(&mut text));
         Side {
             file: Some(file),
             path: self.sources.path(file).to_owned(),
-            own: Some(own::own_source(self.sources, file)),
+            own: Some(own),
             is_reached,
             lists: lists::lists(&nodes),
             appearance: Appearance::of(&nodes),
@@ -70,24 +132,61 @@ impl<'s> State<'s> {
     /// the page passes.
     fn render(&self, file: FileId, component: &str) -> Option<Vec<Node>> {
         let unknown = || Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
-        let nodes = Evaluator::new(self.sources, self.parts.clone()).render(file, component, unknown())?;
+        let nodes = Evaluator::new(self.sources, self.closed()).render(file, component, unknown())?;
         let lists = lists::lists(&nodes);
         if !lists.is_empty() && lists.iter().all(|list| !list.is_open) {
             return Some(nodes);
         }
-        let mut page = Evaluator::new(self.sources, self.parts.clone());
-        let app =
-            ["src/App.tsx", "src/App.jsx", "src/App.js", "App.tsx"].iter().find_map(|path| self.sources.find(path));
-        for caller in app.into_iter().chain(self.parts.iter().copied()).filter(|caller| *caller != file) {
+        let mut page = Evaluator::new(self.sources, self.closed());
+        for caller in locate::page(self.sources).into_iter().chain(self.closed()).filter(|caller| *caller != file) {
             let part = Part::Screen(String::new());
             if let Some((caller, name)) = locate::component(self.sources, caller, &part) {
                 page.render(caller, &name, unknown());
             }
             if let Some(props) = page.given(file) {
-                return Evaluator::new(self.sources, self.parts.clone()).render(file, component, props);
+                return Evaluator::new(self.sources, self.closed()).render(file, component, props);
             }
         }
         Some(nodes)
+    }
+}
+
+/// What a component shows, to find it under another name.
+#[derive(Default)]
+struct Look {
+    words: BTreeSet<String>,
+    tags: Vec<Rc<str>>,
+    has_list: bool,
+}
+
+impl Look {
+    fn of(nodes: &[Node]) -> Self {
+        let (mut text, mut look) = (String::new(), Self::default());
+        nodes.iter().for_each(|node| node.write_text(&mut text));
+        look.words.extend(words::stems(&text));
+        look.add_tags(nodes);
+        look
+    }
+
+    fn add_tags(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Element(element) => {
+                    self.tags.push(element.tag.clone());
+                    element.content().for_each(|node| self.add_tags(std::slice::from_ref(node)));
+                }
+                Node::Each(_) => self.has_list = true,
+                Node::Text(_) | Node::Opaque(_) => {}
+            }
+        }
+    }
+
+    /// How alike they are, if they have most words in common, or the same elements and no lists.
+    fn likeness(&self, wanted: &Self) -> Option<usize> {
+        let shared = self.words.intersection(&wanted.words).count();
+        let is_text = shared > 0 && shared * 2 >= wanted.words.len().max(self.words.len() / 2);
+        let is_markup = self.tags.len() > 2 && self.tags == wanted.tags && !self.has_list && !wanted.has_list;
+        (is_text || is_markup).then(|| shared * 1000 / (self.words.len() + wanted.words.len()).max(1))
     }
 }
 

@@ -63,6 +63,8 @@ struct Chunk<'w> {
     is_of: bool,
     /// It is a place next to something: `above the list`.
     is_beside: bool,
+    /// It follows `and`.
+    is_joined: bool,
     words: Vec<&'w Token>,
 }
 
@@ -84,12 +86,26 @@ impl Request {
         if chunks.iter().any(is_beside) && main().all(|chunk| named(chunk) == Named::Unknown) {
             return Self::Unclear;
         }
+        // `a smoky tea (2 grams)`: the number is a detail of the one item.
+        if let Some(first) = main().next().filter(|first| first.is_one && !first.is_at_least)
+            && first.number.is_none()
+            && named(first) == Named::Item
+            && main().any(|chunk| chunk.number.is_some())
+        {
+            let others = main().skip(1).filter(|chunk| chunk.is_item(nouns));
+            let more: usize =
+                others.map(|chunk| chunk.number.map_or(usize::from(chunk.is_one), |count| count.number)).sum();
+            return Self::Items(Some(Count { number: 1, in_all: 1 + more, is_doubtful: false }));
+        }
         // A number means items, unless it counts content.
         let mut numbered = main().filter(|chunk| chunk.number.is_some() && named(chunk) != Named::Content);
         if let Some(first) = numbered.next()
             && let Some(count) = first.number
             && named(first) != Named::Container
         {
+            // `one tea for kids and two for adults`.
+            let is_further = |chunk: &&Chunk<'_>| chunk.is_joined && chunk.link == Link::Outer && chunk.is_item(nouns);
+            let numbered = numbered.chain(chunks.iter().filter(is_further));
             let more: usize = numbered.filter_map(|chunk| chunk.number).map(|count| count.number).sum();
             return Self::Items((!first.is_at_least).then_some(Count { in_all: count.number + more, ..count }));
         }
@@ -106,7 +122,9 @@ impl Request {
         }
         // `a course of the month banner`.
         let is_compound = |chunk: &Chunk<'_>| chunk.is_of && chunk.number.is_none() && named(chunk) == Named::Content;
-        if main().next().is_some_and(|first| first.is_one) && chunks.iter().any(is_compound) {
+        if main().next().is_some_and(|first| first.is_one || !first.is_more && first.is_singular())
+            && chunks.iter().any(is_compound)
+        {
             return Self::Content;
         }
         let of = |wanted: Named| main().filter(move |chunk| chunk.named(nouns) == wanted);
@@ -135,9 +153,21 @@ impl Chunk<'_> {
         self.words.is_empty() && self.number.is_none()
     }
 
+    fn is_singular(&self) -> bool {
+        self.words.last().is_some_and(|head| head.text == head.stem)
+    }
+
+    /// It names items, or only their number: `and two for adults`.
+    fn is_item(&self, nouns: &Nouns) -> bool {
+        self.words.is_empty() || self.named(nouns) == Named::Item
+    }
+
     fn named(&self, nouns: &Nouns) -> Named {
         let Some(head) = self.words.last() else { return Named::Unknown };
-        if nouns.heads.contains(&head.stem) || is_member(&head.stem, &nouns.heads) {
+        // `houseboat` is a boat.
+        let is_compound = |noun: &String| noun.len() > 3 && head.stem.ends_with(noun.as_str());
+        if nouns.heads.iter().any(|noun| *noun == head.stem || is_compound(noun)) || is_member(&head.stem, &nouns.heads)
+        {
             return Named::Item;
         }
         // `2 size options` are sizes.
@@ -207,7 +237,7 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         if let Some(link) = link
             && !(chunk.is_empty() && chunk.link == link)
         {
-            chunks.push(std::mem::replace(&mut chunk, Chunk { link, ..Chunk::default() }));
+            chunks.push(std::mem::replace(&mut chunk, Chunk { link, is_joined: is_joint, ..Chunk::default() }));
         }
         chunk.is_of |= word == "of";
         chunk.is_beside |= has(BESIDE, word);
@@ -219,7 +249,9 @@ fn chunks<'w>(tokens: &'w [Token], nouns: &Nouns) -> Vec<Chunk<'w>> {
         chunk.is_at_least |= word == "least";
         let is_more = chunk.words.is_empty() && has(MORE, word);
         chunk.is_more |= is_more;
-        if let Some(number) = token.number.filter(|_| counts(tokens, at, &names)) {
+        // `one tea for kids and two for adults`.
+        let is_alone = chunk.is_joined && chunk.is_empty() && has(OUTER, word_at(at + 1));
+        if let Some(number) = token.number.filter(|_| is_alone || counts(tokens, at, &names)) {
             let next = tokens.get(at + 1);
             let is_named = next.is_some_and(|next| names.iter().any(|name| alike(name, &next.stem) > 0));
             let is_doubtful = !is_named && next.is_some_and(|next| next.is_capitalised);

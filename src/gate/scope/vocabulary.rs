@@ -3,22 +3,22 @@
 /// Nouns for content that is rarely a list item, in the singular.
 pub(super) const CONTENT: &str = "\
     accent accessibility address alert alt amount anchor animation aria arrow attribution audio availability avatar \
-    average backdrop background badge banner blurb border breadcrumb bullet button byline calendar call-to-action \
-    caption carousel chart checkbox chevron chip clock code color colour column contact contrast copy cost countdown \
-    counter credit cta currency date datepicker deadline description detail diagram dialog disclaimer disclosure \
-    discount distance divider dot dropdown duration effect email embed emoji excerpt expander explanation eyebrow \
-    fact fade fallback field figure filter filtering font footer footnote form frame gap gradient graph greeting \
-    grid hashtag header heading headline highlight hint hour hover icon iframe illustration image indicator info \
-    information input intro introduction invitation keyboard kicker kpi label layout lead legend level lightbox line \
-    link loader logo mail map margin marker maximum message metadata metric minimum modal mode motion motto \
-    navigation newsletter note notice number numbering option order ordering outline overlay padding pagination \
-    paragraph parallax pattern percentage phone photo picker picture pill placeholder player popup preamble preview \
-    price pricing progress proof qr quantity rating reminder ribbon rounding score seal search searchbar selector \
-    sentence separator shadow share sign-up signup size skeleton slider slogan sort sorting source space spacing \
-    spinner stamp star stat state statement statistic status stepper sticker strapline stripe style styling \
-    subheading subscription subtitle sum summary support switch switcher tab tag tagline teaser text texture theme \
-    thumbnail time timer timestamp title toggle tooltip total transition translation typography underline unit url \
-    video view warning watermark whitespace widget zoom";
+    average backdrop background badge banner blurb border breadcrumb bullet button byline calculator calendar \
+    call-to-action caption carousel chart checkbox checker chevron chip chooser clock code color colour column \
+    configurator contact contrast copy cost countdown counter credit cta currency date datepicker deadline description \
+    detail diagram dialog disclaimer disclosure discount distance divider dot dropdown duration effect email embed \
+    emoji excerpt expander explanation eyebrow fact fade fallback field figure filter filtering finder font footer \
+    footnote form frame gap gradient graph greeting grid hashtag header heading headline highlight hint hour hover \
+    icon iframe illustration image indicator info information input intro introduction invitation keyboard kicker kpi \
+    label layout lead legend level lightbox line link loader logo mail map margin marker maximum message metadata \
+    metric minimum modal mode motion motto navigation newsletter note notice number numbering option order ordering \
+    outline overlay padding pagination paragraph parallax pattern percentage phone photo picker picture pill \
+    placeholder player popup preamble preview price pricing progress proof qr quantity rating reminder ribbon rounding \
+    score seal search searchbar selector sentence separator shadow share sign-up signup size skeleton slider slogan \
+    sort sorting source space spacing spinner stamp star stat state statement statistic status stepper sticker \
+    strapline stripe style styling subheading subscription subtitle sum summary support switch switcher tab tag \
+    tagline teaser text texture theme thumbnail time timer timestamp title toggle tooltip total transition translation \
+    typography underline unit url video view warning watermark whitespace widget zoom";
 
 /// Verbs for existing content.
 pub(super) const ACTIONS: &str = "\
@@ -34,6 +34,9 @@ pub(super) const CONTAINERS: &str =
 
 /// Words for one item.
 pub(super) const ARTICLES: &str = "a an another";
+
+/// Words after an article that mean several items.
+pub(super) const SEVERAL: &str = "few handful bunch lot";
 
 /// Words for more items of the same kind.
 pub(super) const MORE: &str = "more another additional further extra";
@@ -74,7 +77,7 @@ pub(super) const BREAKS: &str = "\
 
 /// Words after which a number counts items.
 pub(super) const BEFORE_COUNTS: &str = "\
-    add adds another the these those with plus and exactly just only extra additional more new of least all \
+    add adds another the these those with plus and & exactly just only extra additional more new of least all \
     our all: show list at create last first existing next";
 
 /// Stems of units: a number before them is a measure, not a count.

@@ -1,6 +1,6 @@
 //! Words: what a marker asks for and how many, and the names of lists.
 
-use super::vocabulary::{BEFORE_COUNTS, BREAKS, NUMBERS, STOP, TENS, UNITS, has};
+use super::vocabulary::{BEFORE_COUNTS, BREAKS, NUMBERS, SEVERAL, STOP, TENS, UNITS, has};
 
 /// The number of items that a text asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,10 @@ fn tokens(text: &str) -> Vec<Token> {
     join_numbers(tokens)
 }
 
-/// Converts `a dozen`, `a couple of`, `half a dozen` to numbers.
+/// The word for an unknown number.
+const SOME: &str = "some";
+
+/// Converts `a dozen`, `a couple of`, `half a dozen` to numbers, and `a few` to `some`.
 fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
     let mut joined: Vec<Token> = Vec::new();
     for mut token in tokens {
@@ -133,7 +136,13 @@ fn join_numbers(tokens: Vec<Token>) -> Vec<Token> {
                 joined.pop();
                 joined.push(token);
             }
-            (None, Some(("couple" | "pair", Some(_)))) if token.text == "of" => {}
+            (None, Some(("couple" | "pair", Some(_)) | (SOME, _))) if token.text == "of" => {}
+            // `a few`, `a handful of`
+            (None, Some(("a", None))) if has(SEVERAL, &token.text) => {
+                if let Some(article) = joined.last_mut() {
+                    SOME.clone_into(&mut article.text);
+                }
+            }
             _ => joined.push(token),
         }
     }

@@ -56,7 +56,18 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
         }
         return task;
     }
-    let marker = marker(answer, context);
+    said(marker(answer, context), description, both, context)
+}
+
+/// The task of a message that the rules ask about, as if the user had said yes to the first question.
+pub(super) fn most_likely(asking: &StructuredTask, context: &TaskContext) -> StructuredTask {
+    let question = asking.questions.iter().flatten().next().map(String::as_str).unwrap_or_default();
+    let description = shortened(&one_line(&asking.raw_message), DESCRIPTION);
+    said(marker(question, context), description, asking.raw_message.clone(), context)
+}
+
+/// A task with one requirement.
+fn said(marker: Marker, description: String, raw_message: String, context: &TaskContext) -> StructuredTask {
     let requirements = vec![Requirement { marker, description, count: None, existing: None, span: None }];
     let stated = if marker == Marker::Fix { TaskType::Bugfix } else { TaskType::Mutation };
     StructuredTask {
@@ -66,7 +77,7 @@ pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &Task
         previous_tag: context.previous_tag.clone(),
         requirements,
         scope: TaskScope::default(),
-        raw_message: both,
+        raw_message,
         questions: None,
         parsed_by: ParsedBy::Rules,
     }

@@ -8,7 +8,7 @@ pub use clarified::Clarification;
 use super::rules::{counted_items, parse_by_rules};
 use super::structured::{StructuredTask, TaskContext, TaskType};
 use crate::port::{Abort, AgentRole, ChatMessage, ClockPort, ModelPort, ModelRequest, ResponseFormat, with_timeout};
-use clarified::parse_answered;
+use clarified::{most_likely, parse_answered};
 use serde_json::{Map, Value, json};
 
 /// Timeout for each answer of the model, in milliseconds.
@@ -30,39 +30,79 @@ pub struct Intake<'a> {
     pub message: &'a str,
     pub context: &'a TaskContext,
     pub asked: Option<&'a Clarification>,
+    /// Questions are allowed. Without them, the most likely reading is taken.
+    pub may_ask: bool,
+}
+
+/// A parsed message, and what the user should know about how it was parsed.
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct Parsed {
+    pub task: StructuredTask,
+    pub notes: Vec<String>,
 }
 
 impl Intake<'_> {
-    /// Parses the message. `ask` calls the model and returns its text, or `None` if the call failed. Never fails:
-    /// without a usable answer, the rules parse the message.
-    pub async fn parse(&self, mut ask: impl AsyncFnMut(ModelRequest) -> Option<String>) -> StructuredTask {
-        let Some(mut request) = self.request() else { return self.by_rules() };
+    /// Parses the message. `ask` calls the model and returns its text or what failed. Never fails: without a usable answer,
+    /// the rules parse the message.
+    pub async fn parse(&self, mut ask: impl AsyncFnMut(ModelRequest) -> Result<String, String>) -> Parsed {
+        let Some(mut request) = self.request() else {
+            let is_empty = self.message.trim().is_empty();
+            return self.by_rules_because(if is_empty { "" } else { "it is too long for the model" });
+        };
+        let (mut why, mut unasked) = (String::new(), None);
         for _ in 0..ANSWERS {
-            let Some(answer) = ask(request.clone()).await.filter(|answer| !answer.trim().is_empty()) else { break };
-            match self.read(&answer) {
-                Ok(task) => return task,
-                Err(problem) => request.messages.extend(correction(&answer, &problem)),
+            let mut answered = ask(request.clone()).await;
+            if answered.as_ref().is_err_and(|error| request.max_output_tokens.is_some() && refuses_limit(error)) {
+                request.max_output_tokens = None;
+                answered = ask(request.clone()).await;
             }
+            let answer = match answered {
+                Ok(answer) if !answer.trim().is_empty() => answer,
+                Ok(_) => return self.by_rules_because("the model's answer is empty"),
+                Err(error) => return self.by_rules_because(&error),
+            };
+            let problem = match answer::read(&answer, &self.text(), self.context) {
+                Ok(task) if task.kind == TaskType::NeedsClarification && self.asked.is_some() => {
+                    "the user has already answered; choose another `type` than needs-clarification".to_owned()
+                }
+                Ok(task) if task.kind == TaskType::NeedsClarification && !self.may_ask => {
+                    unasked = task.questions.into_iter().flatten().next();
+                    "the user wants no questions; take the most likely reading, with another `type` than needs-clarification".to_owned()
+                }
+                Ok(task) => {
+                    let notes = unasked.map(|question| reading(&task, &question)).into_iter().collect();
+                    return Parsed { task, notes };
+                }
+                Err(problem) => problem,
+            };
+            request.messages.extend(correction(&answer, &problem));
+            why = format!("the model's answer cannot be used: {problem}");
         }
-        self.by_rules()
+        self.by_rules_because(&why)
+    }
+
+    fn by_rules_because(&self, why: &str) -> Parsed {
+        let Parsed { task, mut notes } = self.by_rules();
+        if !why.is_empty() {
+            notes.insert(0, format!("The message was read by rules, without the model: {why}. Check the task."));
+        }
+        Parsed { task, notes }
     }
 
     /// Parses the message by the rules. An answer to a question never leads to another question.
-    pub fn by_rules(&self) -> StructuredTask {
-        match self.asked {
+    pub fn by_rules(&self) -> Parsed {
+        let task = match self.asked {
             None => parse_by_rules(self.message, self.context),
             Some(asked) => parse_answered(asked, self.message, self.context),
+        };
+        match task.questions.iter().flatten().next() {
+            Some(question) if !self.may_ask => {
+                let guess = most_likely(&task, self.context);
+                let notes = vec![reading(&guess, question)];
+                Parsed { task: guess, notes }
+            }
+            _ => Parsed { task, notes: Vec::new() },
         }
-    }
-
-    fn read(&self, answer: &str) -> Result<StructuredTask, String> {
-        let task = answer::read(answer, &self.text(), self.context)?;
-        if self.asked.is_some() && task.kind == TaskType::NeedsClarification {
-            return Err(
-                "`type` must not be needs-clarification: the user has already answered; choose another type".to_owned()
-            );
-        }
-        Ok(task)
     }
 
     /// The request to the model; `None` for a message that only the rules parse.
@@ -106,6 +146,21 @@ impl Intake<'_> {
     }
 }
 
+/// Which reading of an unclear message was taken, and the question that was not asked.
+fn reading(task: &StructuredTask, question: &str) -> String {
+    let marker = task.requirements.first().map_or("", |only| only.marker.kind().name());
+    format!(
+        "The message is unclear, and `clarify` is false. It is read as [{marker}] {}. Not asked: {question}",
+        task.title
+    )
+}
+
+/// Whether a provider refuses the parameter for the length of an answer, which has several names.
+fn refuses_limit(error: &str) -> bool {
+    let error = error.to_lowercase().replace(['_', ' '], "");
+    ["maxtokens", "maxoutputtokens", "maxcompletiontokens"].iter().any(|name| error.contains(name))
+}
+
 /// The rejected answer and its error.
 fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
     let answer = answer.get(..answer.floor_char_boundary(WRONG_ANSWER)).unwrap_or_default().to_owned();
@@ -125,13 +180,14 @@ pub async fn parse_task(
     clock: &impl ClockPort,
     abort: &Abort,
 ) -> StructuredTask {
-    let intake = Intake { message, context, asked: None };
-    let Some(model) = model else { return intake.by_rules() };
+    let intake = Intake { message, context, asked: None, may_ask: true };
+    let Some(model) = model else { return intake.by_rules().task };
     let ask = async |request: ModelRequest| {
         let call = model.complete(&request, abort, &|_| ());
-        with_timeout(clock, abort, PARSE_MS, ("model", "complete"), call).await.ok()?.content
+        let answered = with_timeout(clock, abort, PARSE_MS, ("model", "complete"), call).await;
+        answered.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.to_string())
     };
-    intake.parse(ask).await
+    intake.parse(ask).await.task
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -239,19 +295,84 @@ mod tests {
     async fn an_answer_to_a_question_is_parsed_with_its_message_and_asks_no_more() {
         let asked = Clarification { message: "more for nighttime".to_owned(), questions: vec!["New ones?".to_owned()] };
         let (context, message) = (context(), "yes");
-        let intake = Intake { message, context: &context, asked: Some(&asked) };
+        let intake = Intake { message, context: &context, asked: Some(&asked), may_ask: true };
         let good = r#"{"type":"mutation","requirements":[{"marker":"ADD","description":"more for nighttime"}]}"#;
         let task = intake
             .parse(async |request| {
                 let sent = serde_json::to_string(&request.messages).unwrap();
                 assert!(["more for nighttime", "yes", "New ones?"].iter().all(|text| sent.contains(text)), "{sent}");
-                Some(good.to_owned())
+                Ok(good.to_owned())
             })
-            .await;
+            .await
+            .task;
         assert_eq!((task.parsed_by, task.raw_message.as_str()), (ParsedBy::Model, "more for nighttime\n\nyes"));
-        let task =
-            intake.parse(async |_| Some(r#"{"type":"needs-clarification","questions":["Really?"]}"#.to_owned())).await;
+        let asks = r#"{"type":"needs-clarification","questions":["Really?"]}"#;
+        let task = intake.parse(async |_| Ok(asks.to_owned())).await.task;
         assert_eq!((task.parsed_by, task.kind), (ParsedBy::Rules, TaskType::Mutation));
+    }
+
+    #[tokio::test]
+    async fn a_refused_limit_of_the_answer_is_left_out_and_other_refusals_are_not_repeated() {
+        for (error, requests) in [
+            ("400 Unsupported parameter: 'max_tokens' is not supported with this model", 2),
+            ("Unknown parameter: max_output_tokens", 2),
+            ("400 maxOutputTokens is not allowed", 2),
+            ("400 Invalid schema for response_format", 1),
+        ] {
+            let (task, model) = parse([Turn::Refuse(error.to_owned()), Turn::Text(GOOD.to_owned())]).await;
+            let limits: Vec<bool> = model.requests().iter().map(|sent| sent.max_output_tokens.is_some()).collect();
+            let expected = if requests == 2 { ParsedBy::Model } else { ParsedBy::Rules };
+            assert_eq!((limits, task.parsed_by), ([true, false][..requests].to_vec(), expected), "{error}");
+        }
+        // The correction is sent without the parameter too.
+        let turns = [Turn::Refuse("max_tokens".to_owned()), Turn::Text("?".to_owned()), Turn::Text(GOOD.to_owned())];
+        let (task, model) = parse(turns).await;
+        assert_eq!((task.parsed_by, model.requests()[2].max_output_tokens), (ParsedBy::Model, None));
+    }
+
+    #[tokio::test]
+    async fn a_fall_back_to_the_rules_says_why() {
+        let context = context();
+        let intake = Intake { message: MESSAGE, context: &context, asked: None, may_ask: true };
+        for (answer, expected) in [
+            (Err("model.complete failed: 401".to_owned()), "401"),
+            (Ok(String::new()), "empty"),
+            (Ok("I cannot".to_owned()), "no JSON object"),
+        ] {
+            let parsed = intake.parse(async |_| answer.clone()).await;
+            let [note] = parsed.notes.as_slice() else { panic!("{:?}", parsed.notes) };
+            assert!(note.contains(expected) && note.contains("rules"), "{note}");
+            assert_eq!(parsed.task.parsed_by, ParsedBy::Rules);
+        }
+        assert!(intake.parse(async |_| Ok(GOOD.to_owned())).await.notes.is_empty());
+    }
+
+    #[tokio::test]
+    async fn without_questions_the_most_likely_reading_is_taken_and_said() {
+        use crate::task::structured::Marker::{Add, Fix, Modify};
+        let (planned, bare) = (context(), TaskContext::default());
+        for (message, context, expected) in [
+            ("more for nighttime", &planned, (TaskType::Mutation, Add)),
+            ("it doesn't work", &planned, (TaskType::Bugfix, Fix)),
+            ("make it better", &planned, (TaskType::Mutation, Modify)),
+            ("remove the cart completely. also add a coupon field to the cart", &planned, (TaskType::Mutation, Modify)),
+            ("hello", &bare, (TaskType::Fresh, Add)),
+        ] {
+            let intake = Intake { message, context, asked: None, may_ask: false };
+            let Parsed { task, notes } = intake.by_rules();
+            let [only] = task.requirements.as_slice() else { panic!("{message}: {task:?}") };
+            assert_eq!((task.kind, only.marker, task.questions.as_ref()), (expected.0, expected.1, None), "{message}");
+            assert!(task.raw_message == message && only.description.to_lowercase() == message, "{task:?}");
+            let [note] = notes.as_slice() else { panic!("{message}: {notes:?}") };
+            assert!(note.contains(only.marker.kind().name()) && note.contains('?'), "{note}");
+        }
+        let intake = Intake { message: "more for nighttime", context: &planned, asked: None, may_ask: false };
+        let asks = r#"{"type":"needs-clarification","questions":["New ones?"]}"#;
+        let mut answers = [asks, GOOD].into_iter();
+        let parsed =
+            intake.parse(async |_| Ok(answers.next().unwrap().replace("2 more drinks", "more for nighttime"))).await;
+        assert_eq!((parsed.task.parsed_by, parsed.task.kind), (ParsedBy::Model, TaskType::Mutation));
+        assert!(parsed.notes.len() == 1 && parsed.notes[0].ends_with("New ones?"), "{:?}", parsed.notes);
     }
 
     #[tokio::test]

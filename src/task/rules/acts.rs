@@ -38,9 +38,9 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
     match () {
         () if text.kind(words.start) == Some(Kind::Trace) => Act::Bug,
         () if clause.sentence.is_pasted => Act::Detail,
-        () if text.says(words, RESTARTS) || text.is(clause.core, "forget ditch") && rest.len() <= 4 => Act::Restart,
+        () if restart(text, words).is_some() || text.is(clause.core, "forget ditch") && rest.len() <= 4 => Act::Restart,
         () if text.says(words, UNDECIDED) => Act::Ambiguous,
-        () if text.after(from, "why|how come").is_some() && is_defect(text, rest) => Act::Bug,
+        () if wonders(text, rest) => Act::Bug,
         () if keeps(text, rest, verb) => Act::Keep,
         () if prohibited(text, from).is_some() => Act::Talk,
         () if is_unwanted(text, rest) => Act::Remove,
@@ -49,7 +49,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if verb != 0 => commanded(text, verb, rest),
         () if is_ambiguous(text, rest) => Act::Ambiguous,
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
-        () if text.find(rest.clone(), CHATS).is_some_and(|at| at <= from + 4) => Act::Talk,
+        () if chats(text, rest) => Act::Talk,
         () if is_empty(text, rest) && !is_defect(text, rest) => Act::Talk,
         () if may_change && text.says(rest, "have a|get a|have an|get an|have more") && !text.says(rest, "instead") => {
             Act::Add
@@ -104,9 +104,57 @@ fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
     forbids || states || unwanted || verb & KEEP != 0
 }
 
-/// "we no longer need X", "X can go", "no emojis".
+/// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
+fn chats(text: &Text<'_>, rest: &Range<usize>) -> bool {
+    let chat = text.find(rest.start..rest.end.min(rest.start + 5), CHATS);
+    let asks = text.is(rest.start, "explain tell recommend advise") || text.after(rest.start, "show me how").is_some();
+    asks || chat.is_some_and(|at| !text.any(rest.start..at, MODAL) && !text.says(&(at..rest.end), "but"))
+}
+
+/// "we no longer need X", "X can go", "take X out", "no emojis".
 fn is_unwanted(text: &Text<'_>, rest: &Range<usize>) -> bool {
-    text.says(rest, GONE) || text.norm(rest.start) == "no" && predicate(text, rest).is_none()
+    let last = rest.clone().rev().find(|at| !text.has(*at, FILLER)).unwrap_or(rest.start);
+    let ends =
+        |at: usize| at > last || text.is_mark(at) || text.has(at, AND) || text.is(at, "away completely entirely");
+    let goes = || text.find(rest.clone(), GOES).and_then(|at| text.after(at, GOES)).is_some_and(ends);
+    let takes = || text.is(rest.start, "take rip kick") && text.is(last, "out away");
+    text.says(rest, GONE) || goes() || takes() || text.norm(rest.start) == "no" && predicate(text, rest).is_none()
+}
+
+/// The words that give up the present app. "The slideshow should start again" and "a start over button" do not.
+pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
+    let is_ordered = |at: usize| {
+        let before = at - 1;
+        at == words.start
+            || text.is_mark(before)
+            || text.has(before, AND | FILLER)
+            || text.is(before, "lets us you i we")
+            || text.is(before, "to should must can could have need")
+                && text.is(before - 1, "want need we i like you have")
+    };
+    let ends = |at: usize| {
+        at >= words.end
+            || text.is_mark(at)
+            || text.has(at, AND | FILLER)
+            || text.is(at, "with as this that using into instead")
+            || text.norm(at) == "from" && text.is(at + 2, "start beginning")
+    };
+    let command =
+        words.clone().find_map(|at| text.after(at, RESTART_COMMANDS).filter(|end| is_ordered(at) && ends(*end)));
+    let is_part = |the: usize| text.has(the, DEFINITE) && text.is_specific(the + 1) && !text.any(the + 1..the + 4, APP);
+    let is_whole = |at: usize| !text.says(&(at..at + 1), FROM_SCRATCH) || !(words.start..at).any(is_part);
+    let phrase = |at: usize| text.after(at, RESTARTS).filter(|_| is_whole(at));
+    command.or_else(|| words.clone().rev().find_map(phrase))
+}
+
+/// "why is the page blank?", "how come the prices are in dollars?", but not "why did you use Tailwind?"
+fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
+    const STATES: &str = "is|are|was|were|does|do|has|have";
+    let Some(why) = text.after(rest.start, "why|how come") else { return false };
+    let subject = text.after(why, STATES).unwrap_or(why);
+    let is_state = (subject > why || text.norm(why - 1) == "come")
+        && (text.has(subject, DEFINITE) || text.norm(subject) == "there");
+    is_defect(text, rest) || is_state && !text.says(rest, "used|needed|required|important|you")
 }
 
 /// What a verb commands.
@@ -207,9 +255,10 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let object = first + usize::from(is_change) + usize::from(is_make && text.has(first + 1, INDEFINITE));
     let of = (object..object + 4).any(|at| text.norm(at) == "of" && text.has(at + 1, DEFINITE));
     let is_part = is_change && text.has(object, SHARE) && (of || text.says(rest, "into"));
+    let last = rest.clone().rev().find(|at| !text.has(*at, FILLER) && !text.is_mark(*at)).unwrap_or(first);
     let is_more = text.norm(object) == "more"
         && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
-        && (rest.end - object <= 2 || text.says(rest, "for|in|of|about|with"));
+        && (last <= object + 1 || text.says(rest, "for|in|of|about|with"));
     is_part || is_more
 }
 
@@ -225,6 +274,7 @@ fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
         () if text.has(start, COMPARATIVE) || text.says(rest, "instead|everywhere") => Act::Modify,
         () if is_number || text.has(start, INDEFINITE | ORDINAL | NEW) => Act::Add,
         () if text.says(rest, "now") => Act::Modify,
+        () if is_labelled && text.any(clause.core..start, BROKEN) => Act::Bug,
         // "Headline: …" says what is shown.
         () if is_labelled && text.any(clause.core..start, COPY) => Act::Detail,
         () => Act::Name,

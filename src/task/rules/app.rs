@@ -1,6 +1,6 @@
 //! A new app: the clause that names it, and its parts, each of which is an addition.
 
-use super::acts::{Act, is_empty};
+use super::acts::{Act, is_empty, restart};
 use super::clauses::{clauses, pieces, predicate};
 use super::requirement::{Wish, describes_name, is_list_mark, wishes};
 use super::tokens::{Kind, Text};
@@ -77,14 +77,15 @@ pub(super) fn find(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) 
 
 /// "start over with a dashboard": cuts the words that give up the present app.
 fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
-    let Some(end) = wish.words.clone().rev().find_map(|at| text.after(at, RESTARTS)) else { return false };
+    let Some(end) = restart(text, &wish.words) else { return false };
     let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE) || text.is(at - 1, "with : , -");
     let last = (end..wish.words.end).rev().find(|at| text.is_specific(*at)).map_or(end, |last| last + 1);
     let from = (end..last).find(|at| is_start(*at));
     if let Some(from) = from {
         (wish.words.start, wish.core) = (from, from);
     }
-    from.is_some()
+    // "build a portfolio from scratch"
+    from.is_some() || text.has(wish.core, CREATE) && text.any(wish.core..end, INDEFINITE)
 }
 
 /// Whether the first noun phrase of a clause names an app: "a landing page for …".

@@ -130,7 +130,9 @@ fn names_something(text: &Text<'_>, app: &Wish) -> bool {
     let specific = words().filter(|at| text.is_specific(*at) && !(*at == app.core && text.has(*at, COMMAND))).count();
     let is_ordered = app.creates && !app.asks || text.any(app.words.clone(), INDEFINITE);
     let is_app = is_ordered && words().any(|at| text.has(at, APP));
-    is_app || specific > 1 || specific == 1 && (text.has(app.core, COMMAND | APP) || app.act == Act::Name)
+    is_app
+        || specific > 1
+        || specific == 1 && (text.has(app.core, COMMAND | APP) || text.norm(app.core) == "one" || app.act == Act::Name)
 }
 
 /// It names what is to be done or where.
@@ -143,7 +145,7 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     words().any(|at| text.is_specific(at) && is_said(at) && !text.has(at, BROKEN | FIX))
         || words().any(|at| text.is(at, "404 500 nan undefined")) && words().count() > 3
         || wish.act == Act::Modify && words().any(is_style)
-        || text.has(wish.core, CREATE) && wish.act == Act::Add && words().any(is_app)
+        || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)
 }
 
 /// Two requests that cannot both be done: "remove the cart. add a field to the cart", "keep all cards but swap two of them".

@@ -219,9 +219,17 @@ pub(super) const WISHES: &str = "can we have|can we get|could we have|could we g
     what about|you need|there should be|there needs to be|there must be|there has to be|we could use|\
     it would be nice to have|it would be great to have|it needs|it should have|it must have|must have|should have|\
     looking for|they want|she wants|he wants|he also wants|she also wants|need|want";
+/// The present app is given up, in a command: "start over", "let's restart".
+pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all over|start again|start anew|start afresh|\
+    start fresh|start from the beginning|begin again|begin anew|scrap all of it|scrap it all|scrap all of this|begin afresh|begin from the beginning|do over|restart|\
+    reset everything|reset it all|reset the whole thing|reset the whole project|wipe it|wipe everything|\
+    wipe the project|delete everything|remove everything|throw all of this away|throw all this away|\
+    throw all of it away|throw all that away|forget all that|forget all this|forget all of that|forget all of this|\
+    forget all of it|build something new|make something new|create something new|want something new";
 /// The present app is given up.
-pub(super) const RESTARTS: &str = "start over|starting over|start again|start fresh|start from scratch|from scratch|\
-    from zero|clean slate|new project|different project|another project|something else|something different|\
+pub(super) const RESTARTS: &str = "restart the app|restart the project|restart the site|restart the whole thing|\
+    from scratch|from zero|clean slate|completely different app|completely different site|completely different website|\
+    completely different page|new project|different project|another project|something else|something different|\
     something completely different|completely different|different app|another app|entirely new|brand new app|\
     brand new site|scratch that|scratch this|scrap that|scrap this|scrap it|scrap everything|scrap the whole|\
     throw this away|throw it away|throw everything away|throw it all away|forget this|forget that|forget it|\
@@ -229,10 +237,14 @@ pub(super) const RESTARTS: &str = "start over|starting over|start again|start fr
 /// The user has not decided.
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
+/// Of these, those that may be about a part: "rewrite the headline from scratch".
+pub(super) const FROM_SCRATCH: &str = "from scratch|from zero";
 /// Something is unwanted.
-pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|get rid of|got rid of|can go|has to go|\
-    have to go|must go|should go|needs to go|should be removed|should be deleted|rip out|take out|kick out|\
-    not needed anymore|dont need the|do not need the";
+pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|get rid of|got rid of|\
+    should be removed|should be deleted|rip out|take out|kick out|\
+    not needed anymore|not needed any more|isnt needed|arent needed|dont need the|do not need the";
+/// The same, unless it says where: "should go", but not "should go to the left".
+pub(super) const GOES: &str = "can go|has to go|have to go|must go|should go|needs to go|need to go";
 /// Something stays.
 pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|as they are|as it is|like it is|\
     like they are|the way it is|the way they are|must stay|should stay|have to stay|has to stay|must remain|\
@@ -240,7 +252,8 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
     not be changed|not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|\
     without changing|exactly the same|rest is good|rest is fine|nothing on|is fine|are fine|is perfect|is great";
 /// What a defect or a goal is, not what stays.
-pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|stays on screen|stay in place when|\
+pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|\
+    show nothing|displays nothing|see nothing|stays on screen|stay in place when|\
     stay at the top|stays at|stay visible|stays visible|to stay";
 /// The part of another clause that says what stays.
 pub(super) const EXCEPT: &str = "without touching|without changing|without altering|but not the|but keep|except the|\
@@ -248,7 +261,8 @@ pub(super) const EXCEPT: &str = "without touching|without changing|without alter
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|jumps back|\
     cut off|off screen|by itself|two clicks|jumps around|logs me|logging me|runs out of|run out of|in a row|off by|\
-    takes forever|too slow|so slow|really slow|at once|even though|even when|but i count|keeps running|still|\
+    shows nothing|show nothing|displays nothing|see nothing|nothing shows|nothing loads|nothing appears|\
+    is blank|are blank|page blank|blank page|blank screen|white page|white screen|takes forever|too slow|so slow|really slow|at once|even though|even when|but i count|keeps running|still|\
     suddenly|somehow";
 /// Greetings, thanks and praise.
 pub(super) const CHATS: &str = "thank you|thanks|good morning|good job|great job|great work|well done|never mind|\

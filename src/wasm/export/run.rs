@@ -47,6 +47,7 @@ struct Options {
     limits: LimitOptions,
     #[serde(default, deserialize_with = "json::or_default")]
     plan: PlanMode,
+    clarify: Option<bool>,
     resume: bool,
     #[serde(default, deserialize_with = "json::or_default")]
     answers: BTreeMap<String, Answer>,
@@ -133,6 +134,7 @@ impl Inner {
             holder: options.holder,
             work,
             parsed,
+            clarify: options.clarify.unwrap_or(true),
             limits: options.limits,
             config: ConfigSources { global: options.global_config, layer: options.config },
             plan: options.plan,

@@ -190,6 +190,7 @@ impl Evaluator<'_, '_> {
             entries.push(Entry { value, identity, origin: Origin { index, ..place } });
         }
         entries.truncate(MAX_ITEMS);
+        list.is_open |= self.repeating > 0;
         self.replace(scope, name, Value::List(list));
     }
 

@@ -50,6 +50,8 @@ pub(super) struct Evaluator<'p, 's> {
     rendering: Vec<Rc<Function>>,
     /// Number of enclosing conditions that cannot be decided.
     unsure: u32,
+    /// Number of enclosing loops over unknown items.
+    repeating: u32,
 }
 
 impl<'p, 's> Evaluator<'p, 's> {
@@ -64,6 +66,7 @@ impl<'p, 's> Evaluator<'p, 's> {
             steps: 0,
             depth: 0,
             unsure: 0,
+            repeating: 0,
         }
     }
 

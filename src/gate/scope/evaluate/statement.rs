@@ -103,6 +103,15 @@ impl Evaluator<'_, '_> {
             let next = self.run(body, inner);
             ending.returned = either(ending.returned, next.returned);
         }
+        // There may be items that the sources do not show.
+        if list.is_open || matches!(over, Value::Unknown) {
+            let inner = self.open_scope(Some(scope), file);
+            item.iter().for_each(|item| self.bind(item, Value::Unknown, inner));
+            (self.unsure, self.repeating) = (self.unsure + 1, self.repeating + 1);
+            let next = self.run(body, inner);
+            (self.unsure, self.repeating) = (self.unsure - 1, self.repeating - 1);
+            ending.returned = either(ending.returned, next.returned);
+        }
         ending
     }
 

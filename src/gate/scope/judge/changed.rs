@@ -5,6 +5,7 @@ use super::{Case, Judged};
 use crate::gate::scope::ScopeVerdict::{Pass, Warn};
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::identity;
+use crate::gate::scope::lists::{Kind, is_own_kind};
 use crate::plan::MarkerKind;
 
 pub(super) fn modified(case: &Case<'_>) -> Judged {
@@ -23,8 +24,10 @@ pub(super) fn modified(case: &Case<'_>) -> Judged {
         Some(true) => {}
     }
     for pair in case.lists().filter(|pair| case.was_shown && !pair.is_open()) {
-        // A new list with items of an existing one is counted with that one.
-        if pair.before.is_none() && counted::is_counted(case, pair) {
+        // A new list with items of an existing one is counted with that one. A single container that is repeated now is
+        // not an item that was added: the items are inside of it.
+        let was_container = pair.before.is_some_and(|list| list.kind == Kind::Single && !is_own_kind(&list.tag));
+        if was_container || pair.before.is_none() && counted::is_counted(case, pair) {
             continue;
         }
         let Counted { before, after, .. } = counted::count(case, pair);

@@ -4,8 +4,9 @@ use super::Case;
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::{Item, ItemList, Kind, is_own_kind};
-use crate::gate::scope::words::fit;
+use crate::gate::scope::words::{Wording, fit};
 use crate::js::tree::is_component;
+use crate::plan::MarkerKind;
 use std::rc::Rc;
 
 /// The items of a list before and after the task.
@@ -18,8 +19,15 @@ pub(super) struct Counted {
     pub is_open: bool,
 }
 
-/// Counts a list together with new and removed lists of the same kind of items.
+/// Counts a list together with new and removed lists of the same kind of items. A new list is counted with the existing
+/// one that has such items, because these may have moved.
 pub(super) fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
+    let is_known = |pair: &&Pair<'_>| pair.is_main() && pair.before.is_some_and(|list| list.kind > Kind::Single);
+    let mut known = case.pairs.iter().filter(|other| other.after.is_some()).filter(is_known);
+    let pair = match (pair.before, pair.after) {
+        (None, Some(list)) => known.find(|known| is_like(known, list)).unwrap_or(pair),
+        _ => pair,
+    };
     let (mut before, mut after): (Vec<&Item>, Vec<&Item>) = (Vec::new(), Vec::new());
     before.extend(pair.before.iter().flat_map(|list| &list.items));
     after.extend(pair.after.iter().flat_map(|list| &list.items));
@@ -33,10 +41,11 @@ pub(super) fn count(case: &Case<'_>, pair: &Pair<'_>) -> Counted {
     }
     for list in others().filter_map(|other| other.after).filter(|list| !is_same(pair.after, list)) {
         let new: Vec<&Item> = list.items.iter().filter(|item| !among(&after, item)).collect();
-        if is_like(pair, list) {
+        let is_certain = list.kind >= Kind::Repeated && !list.is_nested;
+        if is_like(pair, list) || is_certain && looks_alike(pair, list) && is_asked_for(case, list) {
             counted.is_open |= list.is_open;
             after.extend(new);
-        } else if list.kind >= Kind::Repeated && !list.is_nested && is_named_alike(pair, list) {
+        } else if is_certain && is_named_alike(pair, list) {
             counted.doubtful += new.len();
         }
     }
@@ -61,9 +70,10 @@ fn holds(items: &[Item], item: &Item) -> bool {
     items.iter().any(|known| is_one(known, item))
 }
 
-/// Whether both are the same item, rendered twice.
+/// Whether both are the same item, rendered twice. Each list may number its items anew.
 fn is_one(left: &Item, right: &Item) -> bool {
-    left.origin == right.origin || identity::is_one(&left.identity, &right.identity)
+    left.origin == right.origin
+        || identity::is_one(&left.identity, &right.identity) && identity::agree(&left.identity, &right.identity)
 }
 
 /// Whether the list has the same kind of items: the same names, fields or tags.
@@ -84,9 +94,20 @@ fn is_like(pair: &Pair<'_>, list: &ItemList) -> bool {
     })
 }
 
+/// Whether an `ADD` has a word of the list's names: `2 teas for the night` and `night`.
+fn is_asked_for(case: &Case<'_>, list: &ItemList) -> bool {
+    let mut texts = case.texts(MarkerKind::Add).map(Wording::of);
+    texts.any(|wording| fit(&wording.phrase, &list.names).max(fit(&wording.others, &list.names)) > 1)
+}
+
 /// Whether the items of both have the same identifying fields, at least two.
 fn is_named_alike(pair: &Pair<'_>, list: &ItemList) -> bool {
     pair.sides().any(|known| shared(&known.fields, &list.fields) > 1)
+}
+
+/// Whether the items of both have the same element, such as `<li>`.
+fn looks_alike(pair: &Pair<'_>, list: &ItemList) -> bool {
+    is_own_kind(&list.tag) && pair.sides().any(|known| known.tag == list.tag && known.is_nested == list.is_nested)
 }
 
 fn shared(left: &[Rc<str>], right: &[Rc<str>]) -> usize {

@@ -94,7 +94,8 @@ impl<'c> Case<'c> {
     /// The names of the part's items.
     fn nouns(&self) -> Nouns {
         let mut nouns = Nouns::default();
-        for list in self.lists().flat_map(Pair::sides) {
+        // The task may have added words to the names of an existing list.
+        for list in self.lists().filter_map(|pair| pair.before.or(pair.after)) {
             nouns.heads.extend(list.nouns.iter().cloned());
             nouns.words.extend(list.names.iter().cloned());
             nouns.words.extend(common_endings(list));

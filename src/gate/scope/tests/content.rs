@@ -32,7 +32,9 @@ fn new_content_passes_and_none_warns() {
         "a fade-in animation for the cards",
         "two lines of text under the heading",
         "a 5-star rating on every card",
+        "a tea finder",
         "a tea of the month banner",
+        "tea of the month banner",
     ] {
         assert_eq!(judged(marker, &before, &shown), PASS, "{marker}");
         assert_eq!(judged(marker, &before, &before), WARN, "{marker}");
@@ -51,6 +53,7 @@ fn items_fail_where_only_content_is_new() {
         "another tea, Assam",
         "a tea",
         "a smoky tea for winter",
+        "a smoky tea (2 grams, 3 minutes)",
         "teas for the evening",
         "an intro text and 1 tea",
         "1 tea and a heading",
@@ -185,6 +188,79 @@ fn items_in_a_list_of_their_own_count() {
     assert_eq!(judged("2 teas", &before, &rules), FAIL, "a list of something else");
     let unused = with_own_list(LATE, "");
     assert_eq!(judged("2 teas", &before, &unused), FAIL, "a list that nothing renders");
+}
+
+#[test]
+fn a_compound_of_the_items_name_is_an_item() {
+    let boats = |items: &str| section(&format!("const boats = [{items}]"), "<ul>{boats.STRINGS}</ul>");
+    let before = boats("'A1', 'B1'");
+    assert_eq!(judged("a houseboat with a sauna", &before, &boats("'A1', 'B1', 'C1'")), PASS);
+    assert_eq!(judged("a houseboat with a sauna", &before, &before.replace("<ul>", "<p>Warm</p><ul>")), FAIL);
+}
+
+#[test]
+fn items_that_move_to_a_list_of_their_own_keep_their_names_or_are_conversions() {
+    let comments = "{/* TASK-3 [ADD]: 2 teas for the night */}{/* EXISTING 4 teas PRESERVED */}";
+    let records = |names: &[&str]| {
+        let items: Vec<String> = names
+            .iter()
+            .map(|item| item.split_once(' ').unwrap())
+            .map(|(id, name)| format!("{{ id: {id}, name: '{name}' }}"))
+            .collect();
+        format!("[{}]", items.join(", "))
+    };
+    let siblings = |names: &[&str]| -> String {
+        names.iter().map(|item| format!("<article><h4>{}</h4></article>", &item[2..])).collect()
+    };
+    for is_mapped in [true, false] {
+        let page = |teas: &[&str], night: &[&str]| {
+            let list = |items: &[&str], name: &str| match (is_mapped, items.is_empty()) {
+                (_, true) => String::new(),
+                (true, _) => format!(
+                    "<div>{{{name}.map((one) => <article key={{one.id}}><h4>{{one.name}}</h4></article>)}}</div>"
+                ),
+                (false, _) => format!("<div>{}</div>", siblings(items)),
+            };
+            let declared = format!("const teas = {}\nconst night = {}", records(teas), records(night));
+            section(&declared, &(list(teas, "teas") + "<h3>Night</h3>" + &list(night, "night")))
+        };
+        let before = page(&["1 A1", "2 B1", "3 C1", "4 D1"], &[]);
+        for (what, night, expected) in [
+            ("moved", ["3 C1", "4 D1", "5 E1", "6 F1"], [PASS, PASS]),
+            ("numbered anew", ["1 C1", "2 D1", "3 E1", "4 F1"], [PASS, PASS]),
+            ("converted", ["3 C2", "4 D2", "5 E1", "6 F1"], [PASS, FAIL]),
+            ("converted and numbered anew", ["1 C2", "2 D2", "3 E1", "4 F1"], [PASS, FAIL]),
+            ("one converted", ["3 C1", "4 D2", "5 E1", "6 F1"], [PASS, FAIL]),
+        ] {
+            assert_eq!(verdicts(comments, &before, &page(&["1 A1", "2 B1"], &night)), expected, "{what} {is_mapped}");
+        }
+        assert_eq!(verdicts(comments, &before, &page(&["1 A1", "2 B1"], &["5 E1", "6 F1"])), [FAIL, FAIL]);
+        assert_eq!(verdicts(comments, &before, &page(&["1 A1", "2 B1"], &["3 C1", "4 D1"])), [FAIL, PASS]);
+    }
+}
+
+#[test]
+fn a_new_list_of_other_values_counts_if_the_marker_names_it() {
+    let before = section("const teas = ['A1', 'B1']", "<ul>{teas.STRINGS}</ul>");
+    let own = |name: &str| {
+        let declared = format!("const teas = ['A1', 'B1']\nconst {name} = [{{ name: 'C1' }}, {{ name: 'D1' }}]");
+        section(&declared, &format!("<ul>{{teas.STRINGS}}</ul><h3>More</h3><ul>{{{name}.RECORDS}}</ul>"))
+    };
+    assert_eq!(judged("2 teas for the night", &before, &own("night")), PASS);
+    assert_eq!(judged("2 teas for the night", &before, &own("hours")), FAIL);
+}
+
+#[test]
+fn groups_of_existing_items_do_not_change_their_number() {
+    let flat = section("const teas = [{ name: 'A1' }, { name: 'B1' }]", "<div><ul>{teas.RECORDS}</ul></div>");
+    let grouped = section(
+        "const groups = [{ title: 'Day', teas: [{ name: 'A1' }] }, { title: 'Night', teas: [{ name: 'B1' }] }]",
+        "{groups.map((group) => <div key={group.title}><h3>{group.title}</h3><ul>{group.teas.RECORDS}</ul></div>)}",
+    );
+    let comments = "{/* TASK-3 [MODIFY]: group by time of day */}{/* EXISTING 2 teas PRESERVED */}";
+    assert_eq!(verdicts(comments, &flat, &grouped), [PASS, PASS]);
+    let lost = grouped.replace("{ name: 'B1' }", "");
+    assert_eq!(verdicts(comments, &flat, &lost)[1], FAIL);
 }
 
 #[test]

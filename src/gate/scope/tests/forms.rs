@@ -1,6 +1,6 @@
 //! The ways to write and render a list. Each form grows from two items to three, then loses one.
 
-use super::{FAIL, PASS, check_scope, files, map, markup, of, plan, section, verdicts};
+use super::{FAIL, PASS, WARN, check_scope, files, map, markup, of, plan, section, verdicts};
 use crate::gate::scope::ScopeVerdict;
 
 const ADD: &str = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}";
@@ -214,6 +214,26 @@ fn items_without_names_are_counted() {
             let comments = "{/* TASK-3 [ADD]: 2 seats */}{/* PRESERVED */}";
             assert_eq!(verdicts(comments, &with(6), &with(after)), expected, "{rendered} {after}");
         }
+    }
+}
+
+#[test]
+fn a_loop_of_unknown_length_warns() {
+    for looped in [
+        "let i = 0; while (i < teas.length) { all.push(<li key={i}>{teas[i]}</li>); i++ }",
+        "for (let i = teas.length; i > 0; i--) all.push(<li key={i}>{teas[i]}</li>)",
+        "for (const tea of loaded()) all.push(<li key={tea}>{tea}</li>)",
+    ] {
+        let with = |teas: &str| {
+            section(
+                &format!("const teas = [{teas}]"),
+                &format!("{{(() => {{ const all = []; {looped}; return all }})()}}"),
+            )
+        };
+        let comments = "{/* TASK-3 [ADD]: 2 teas */}{/* PRESERVED */}";
+        let report = verdicts(comments, &with("'A1', 'B1'"), &with("'A1', 'B1', 'C1', 'D1'"));
+        assert_eq!(report[0], WARN, "{looped}");
+        assert_ne!(report[1], FAIL, "{looped}");
     }
 }
 

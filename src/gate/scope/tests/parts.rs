@@ -68,6 +68,130 @@ fn the_component_of_a_file_is_the_one_it_exports() {
     }
 }
 
+#[test]
+fn a_constant_whose_name_differs_only_in_case_is_not_the_component() {
+    for export in ["", "export { TEAS, Teas }"] {
+        let word = if export.is_empty() { "export " } else { "" };
+        let with = |items: &str| {
+            markup(&format!(
+                "export const TITLE = 'Teas'\n{word}const TEAS = [{items}]\n\
+                 {word}function Teas() {{ return <section>{{TEAS.STRINGS}}</section> }}\n{export}"
+            ))
+        };
+        let app = "import { Teas } from './sections/Teas'\nexport default () => <Teas />";
+        let files = |items: &str| map(&[("src/App.tsx", app), ("src/sections/Teas.tsx", &with(items))]);
+        let report = |after: &str| {
+            let comments = plan("{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}");
+            of(&check_scope(&comments, 3, &files("'A1', 'B1'"), &files(after)))
+        };
+        assert_eq!(report("'A1', 'B1', 'C1'"), [PASS, PASS], "{export}");
+        assert_eq!(report("'A1', 'C1', 'D1'"), [PASS, FAIL], "{export}");
+    }
+}
+
+/// The verdicts of an `ADD` of one tea and of `PRESERVED` when the section's file becomes `path`.
+fn renamed(app: [&str; 2], before: &str, path: &str, after: &str, is_left: bool) -> Vec<ScopeVerdict> {
+    let had = [("src/App.tsx", app[0]), ("src/sections/Teas.tsx", before)];
+    let mut has = vec![("src/App.tsx", app[1]), (path, after)];
+    has.extend(is_left.then_some(had[1]));
+    let report = check("{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}", &had, &has);
+    println!("{report:?}");
+    of(&report)
+}
+
+#[test]
+fn a_section_is_followed_when_its_file_its_component_and_its_id_change() {
+    let app = |page: &str| {
+        format!("import {{ Shelf }} from './shop/Shelf'\nexport default function App() {{ return {page} }}")
+    };
+    let named = |teas: &str, head: &str, root: &str| {
+        let list = markup(&format!("const ID = 'teas'\nconst teas = [{teas}]"));
+        markup(&format!(
+            "{list}\nexport {head} {{ return <{root}><h2>From the garden</h2><ul>{{teas.STRINGS}}</ul></section> }}"
+        ))
+    };
+    for (before, after, page, is_left) in [
+        ("section", "section", "<Shelf />", false),
+        ("section id=\"teas\"", "section id=\"shelf\"", "<Shelf />", false),
+        ("section", "section id={ID}", "<Shelf />", false),
+        ("section", "section id={id}", "<Shelf id=\"teas\" />", false),
+        ("section", "section", "<div id=\"teas\"><Shelf /></div>", false),
+        // The former file is still there, but nothing renders it.
+        ("section", "section", "<Shelf />", true),
+        ("section", "section id=\"teas\"", "<Shelf />", true),
+    ] {
+        let was = named("'A1', 'B1'", "default function Teas()", before);
+        let (page, case) = (app(page), format!("{before} {after} {page} {is_left}"));
+        let now = |teas: &str| {
+            let text = named(teas, "function Shelf({ id })", after);
+            renamed([APP, &page], &was, "src/shop/Shelf.tsx", &text, is_left)
+        };
+        assert_eq!(now("'A1', 'B1', 'C1'"), [PASS, PASS], "{case}");
+        assert_eq!(now("'A1', 'B1'"), [FAIL, PASS], "{case}");
+        assert_eq!(now("'A1', 'C1'"), [FAIL, FAIL], "{case}");
+    }
+}
+
+#[test]
+fn a_section_without_a_list_is_followed_by_its_elements() {
+    let hero = |name: &str, text: &str| {
+        format!(
+            "export default function {name}() {{ return <header><h1>{text}</h1><p>{text} too</p><a href=\"/\">{text}</a></header> }}"
+        )
+    };
+    let app = APP.replace("Teas", "Intro");
+    let (was, now) = (hero("Teas", "Hello"), hero("Intro", "Welcome"));
+    let after = [("src/App.tsx", app.as_str()), ("src/sections/Intro.tsx", now.as_str())];
+    assert_eq!(of(&check("{/* TASK-3 [MODIFY]: warmer copy */}", &page(&was), &after)), [PASS]);
+}
+
+#[test]
+fn another_new_section_is_not_the_one_that_was_deleted() {
+    let tips = "const tips = ['Come early', 'Stay late']\nexport default function Tips() { return <section><h2>Tips</h2>\
+        <ul>{tips.map((tip) => <li key={tip}>{tip}</li>)}</ul></section> }";
+    let app = APP.replace("Teas", "Tips");
+    let after = [("src/App.tsx", app.as_str()), ("src/sections/Tips.tsx", tips)];
+    let comments = "{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}";
+    assert_eq!(of(&check(comments, &page(&teas(&["A1", "B1"])), &after)), [PASS, FAIL]);
+}
+
+#[test]
+fn a_section_in_the_file_of_its_page_is_judged_by_what_it_renders() {
+    let plan = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* NO CHANGES for task-3 */}</Section>\
+        <Section gumdrop=\"teas\">{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}</Section></Screen></App>";
+    let app = |title: &str, teas: &str| {
+        let text = format!(
+            "const teas = [{teas}]\nexport default function App() {{ return <main><section id=\"hero\"><h1>{title}</h1>\
+             </section><section id=\"teas\"><ul>{{teas.STRINGS}}</ul></section></main> }}"
+        );
+        map(&[("src/App.tsx", &markup(&text))])
+    };
+    let report = |title: &str, teas: &str| of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
+    assert_eq!(report("Hi", "'A1', 'B1', 'C1'"), [PASS, PASS, PASS]);
+    assert_eq!(report("Hello", "'A1', 'C1', 'D1'"), [WARN, PASS, FAIL]);
+    assert_eq!(report("Hi", "'A1', 'B1'"), [PASS, FAIL, PASS]);
+}
+
+#[test]
+fn a_component_in_the_file_of_its_page_is_its_own_part() {
+    let plan = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* NO CHANGES for task-3 */}</Section>\
+        <Section gumdrop=\"teas\">{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}</Section></Screen></App>";
+    for root in ["section", "section id=\"teas\""] {
+        let app = |title: &str, teas: &str| {
+            let text = format!(
+                "const teas = [{teas}]\nfunction Hero() {{ return <header><h1>{title}</h1></header> }}\n\
+                 const Teas = () => <{root}><ul>{{teas.STRINGS}}</ul></section>\n\
+                 export default function App() {{ return <main><Hero /><Teas /></main> }}"
+            );
+            map(&[("src/App.tsx", &markup(&text))])
+        };
+        let report = |title: &str, teas: &str| of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
+        assert_eq!(report("Hi", "'A1', 'B1', 'C1'"), [PASS, PASS, PASS], "{root}");
+        assert_eq!(report("Hello", "'A1', 'C1', 'D1'"), [WARN, PASS, FAIL], "{root}");
+        assert_eq!(report("Hi", "'A1', 'B1'"), [PASS, FAIL, PASS], "{root}");
+    }
+}
+
 /// The verdicts of all six markers on the section `teas` after this change of the page.
 fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
     let comments = "{/* TASK-3 [ADD]: 1 tea */}{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}\
@@ -121,6 +245,21 @@ fn a_renamed_file_is_the_same_section() {
     for (text, expected) in [(&new, [WARN, FAIL, PASS, WARN]), (&old, [WARN, PASS, WARN, PASS])] {
         let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", text.as_str())];
         assert_eq!(of(&check(comments, &page(&old), &after)), expected);
+    }
+}
+
+#[test]
+fn a_screen_is_found_by_the_name_of_its_file_and_its_kind() {
+    let plan = "<App><Screen name=\"shop\"><Content><Section gumdrop=\"teas\" /></Content>\
+        {/* TASK-3 [ADD]: a short intro text */}</Screen></App>";
+    for name in ["Shop", "ShopScreen", "ShopPage", "ShopView"] {
+        let app = format!("import {name} from './pages/{name}'\nexport default () => <{name} />");
+        let path = format!("src/pages/{name}.tsx");
+        let files = |text: &str| {
+            let screen = format!("export default function {name}() {{ return <main><h1>Shop</h1>{text}</main> }}");
+            map(&[("src/App.tsx", &app), (&path, &screen)])
+        };
+        assert_eq!(of(&check_scope(plan, 3, &files(""), &files("<p>Welcome</p>"))), [PASS], "{name}");
     }
 }
 

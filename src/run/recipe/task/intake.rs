@@ -10,7 +10,7 @@ use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
 use crate::run::unfinished::{self, Before};
 use crate::snapshot::{self, KnownTasks};
-use crate::task::{self, Clarification, Intake, StructuredTask, TaskContext};
+use crate::task::{self, Clarification, Intake, Parsed, TaskContext};
 
 /// Maximum number of project files passed to the parser.
 const FILES: usize = 1_000;
@@ -44,7 +44,9 @@ pub(super) async fn start<H: Host>(
     let known = KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known };
     let task_number = known.next;
     // Boxed, like the commands: the stack of a tab is 1 MB.
-    let (task, paid) = Box::pin(parse(host, options, &fact.limits, abort, known, before.asked.as_ref())).await?;
+    let (Parsed { task, notes: said }, paid) =
+        Box::pin(parse(host, options, &fact.limits, abort, known, before.asked.as_ref())).await?;
+    notes.extend(said);
     (fact.task_number, fact.plan, fact.task, fact.notes) = (Some(task_number), Some(options.plan), Some(task), notes);
     Ok((fact, paid))
 }
@@ -58,29 +60,31 @@ async fn parse<H: Host>(
     abort: &Abort,
     known: KnownTasks,
     asked: Option<&Clarification>,
-) -> Result<(StructuredTask, Vec<Paid>), Error> {
+) -> Result<(Parsed, Vec<Paid>), Error> {
     let message = options.work.message();
     // The answer to a question never leads to another question.
-    let given = options.parsed.as_ref().filter(|given| asked.is_none() || !given.asks());
+    let may_ask = options.clarify && asked.is_none();
+    let given = options.parsed.as_ref().filter(|given| may_ask || !given.asks());
     if let Some(given) = given {
         let raw_message = asked.map_or_else(|| message.to_owned(), |asked| asked.with(message));
-        return Ok((given.adopted(known.next, known.accepted, raw_message), Vec::new()));
+        let task = given.adopted(known.next, known.accepted, raw_message);
+        return Ok((Parsed { task, notes: Vec::new() }, Vec::new()));
     }
     let context = context(host, known).await?;
-    let intake = Intake { message, context: &context, asked };
+    let intake = Intake { message, context: &context, asked, may_ask: options.clarify };
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
     let mut costs = Vec::new();
     let ask = async |request: ModelRequest| {
         if abort.is_aborted() {
-            return None;
+            return Err("the run was aborted".to_owned());
         }
         let Turn { answer, paid, .. } = agent::ask(host, None, &request, timeouts, abort, &|_| ()).await;
         costs.extend(paid);
-        // A model that fails here fails in the first iteration too, which reports it.
-        answer.ok()?.ok()?.content
+        let answer = answer.map_err(|_| "the run was aborted".to_owned())?;
+        answer.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.to_string())
     };
-    let task = intake.parse(ask).await;
-    Ok((task, costs))
+    let parsed = intake.parse(ask).await;
+    Ok((parsed, costs))
 }
 
 async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {
