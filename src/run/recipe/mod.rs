@@ -4,6 +4,7 @@
 pub(super) mod chunks;
 mod heading;
 pub(super) mod specs;
+mod stall;
 pub(super) mod task;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]

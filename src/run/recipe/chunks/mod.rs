@@ -16,7 +16,7 @@ pub(in crate::run) use state::shipped_by;
 pub use state::{Beginning, Failed, Shipped};
 pub use summary::Summary;
 
-use super::task::stall::Repetition;
+use super::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
 use crate::error::ErrorCode;

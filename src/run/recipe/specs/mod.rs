@@ -13,7 +13,7 @@ pub use catalog::{SkippedSpec, SpecInfo};
 pub use fact::SpecFact;
 pub use state::{Candidate, PlanInfo, PlanStatus};
 
-use super::task::stall::Repetition;
+use super::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
 use crate::error::ErrorCode;

@@ -6,11 +6,11 @@ mod feedback;
 mod files;
 mod intake;
 mod perform;
-pub(super) mod stall;
 mod theme;
 
 pub use context::resolve_plan_context;
 
+use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
 use crate::gate::may_ask_for_white_space;
 use crate::layout::is_task_file;
@@ -22,7 +22,6 @@ use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
 use serde::{Deserialize, Serialize};
-use stall::Watch;
 use theme::Theme;
 
 /// The facts of a task.

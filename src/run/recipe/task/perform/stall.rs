@@ -8,7 +8,7 @@ use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::ownership;
 use crate::run::perform::save_as;
-use crate::run::recipe::task::stall::{Recovery, failed, guidance, stuck_on};
+use crate::run::recipe::stall::{Recovery, failed, guidance, stuck_on};
 use crate::run::recipe::task::{TaskFact, files};
 use crate::snapshot::{self, Step};
 use std::collections::BTreeMap;
