@@ -85,9 +85,11 @@ fn message(bytes: &[u8]) {
 fn answer(bytes: &[u8]) {
     let answer = String::from_utf8_lossy(bytes).into_owned();
     let (message, context) = ("Add two drinks to the menu.\nMake it dark.", TaskContext::default());
-    let intake = Intake { message, context: &context, asked: None, may_ask: true };
-    let parsed = ready(intake.parse(async |_| Ok(answer.clone())));
-    is_of(&parsed.task, message);
+    for may_ask in [true, false] {
+        let intake = Intake { message, context: &context, asked: None, may_ask };
+        let parsed = ready(intake.parse(async |_| Ok(answer.clone())));
+        is_of(&parsed.task, message);
+    }
 }
 
 fn is_of(task: &StructuredTask, message: &str) {

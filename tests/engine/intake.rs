@@ -255,7 +255,7 @@ async fn a_refused_limit_of_the_parsers_answer_is_left_out_and_a_fall_back_to_ru
     let answer = Turn::Text(ANSWER.to_owned()).of(AgentRole::Parser);
     for (last, expected) in [(answer, ParsedBy::Model), (refusal(), ParsedBy::Rules)] {
         let mut host = project();
-        let model = ScriptedModel::new([refusal(), last, work().into()]);
+        let model = ScriptedModel::new([refusal(), last, work()]);
         host.model = Some(model.clone());
         let outcome = run_with(&host, message("run-1", "add 2 night drinks"), &RunControl::default()).await;
         assert!(outcome.result().success);
