@@ -81,7 +81,7 @@ pub(crate) struct Chunks {
     interrupted: bool,
     /// Everything is done.
     is_ended: bool,
-    repetition: Repetition,
+    repetition: Box<Repetition>,
 }
 
 /// What [`ChunkFact::StateRead`] and [`ChunkFact::RunPrepared`] have.
