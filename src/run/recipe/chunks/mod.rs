@@ -82,7 +82,7 @@ pub(crate) struct Chunks {
     unopened: Option<String>,
     /// Everything is done.
     is_ended: bool,
-    repetition: Repetition,
+    repetition: Box<Repetition>,
 }
 
 /// What [`ChunkFact::StateRead`] and [`ChunkFact::RunPrepared`] have.

@@ -62,7 +62,7 @@ pub(crate) struct Specs {
     answer: Option<Value>,
     /// What calls of the last iteration changed, and the harness took back.
     undone: Vec<(String, FileChangeKind)>,
-    repetition: Repetition,
+    repetition: Box<Repetition>,
 }
 
 /// The state of the current spec.
