@@ -201,5 +201,5 @@ test('any page answers the question of a run that waits, and the chat of the run
   assert.match(JSON.stringify(requests.find(({ role }) => role === 'builder').messages), /Use tabs\./);
   assert.equal(run('log', '--format=%s', '-1'), 'Add x as edited');
   const answers = events.filter(({ type }) => type === 'model-answered').map(({ answer }) => answer);
-  assert.deepEqual(answers, answers.map((_, index) => index + 2), 'the planner gave the first answer');
+  assert.ok(answers.length >= 2 && answers[0] === 2 && answers.every((answer, index) => index === 0 || answer > answers[index - 1]), `the planner gave the first answer: ${answers}`);
 });

@@ -81,6 +81,7 @@ pub enum QuestionKind {
 
 /// The user's answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Answer {
     /// What the run does.
     pub decision: Decision,

@@ -71,6 +71,10 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
             Command::Finish(Ending::Failed(fault)) => return Err(fault.into_error(cause)),
             command => match perform(session, command).await? {
                 Performed::Aborted(facts) => session.record_all(facts).await?,
+                Performed::Broken(facts, error) => {
+                    session.record_all(facts).await?;
+                    return Err(error);
+                }
                 Performed::Facts(facts) => {
                     cause = None;
                     session.record_all(facts).await?;

@@ -211,7 +211,7 @@ pub enum Event {
     },
     /// An answer of the model in an iteration. Its calls follow.
     ModelAnswered {
-        /// 1-based, for the run.
+        /// Grows in the run. An answer that broke off has a number and no event.
         answer: u32,
         /// Empty if the answer only has calls.
         text: String,
@@ -534,7 +534,8 @@ impl Event {
             IterationFact::WriteDenied { path, rule, undone } => Event::WriteDenied { path, rule, undone },
             IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: run.usage_with(&usage), model },
             IterationFact::Answered { text, reasoning, paid: Paid { usage, model } } => {
-                Event::ModelAnswered { answer: run.next_answer(), text, reasoning, model, usage }
+                // Its usage is counted already.
+                Event::ModelAnswered { answer: run.calls(), text, reasoning, model, usage }
             }
             IterationFact::ProviderData { model, data } => Event::ProviderData { model, data: shallow(data) },
             IterationFact::Steered(message) => Event::Steered { message },

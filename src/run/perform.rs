@@ -12,7 +12,7 @@ use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{AgentRole, ClockPort, FileKind, HooksPort, Host, QuestionKind};
+use crate::port::{AgentRole, ClockPort, Decision, FileKind, HooksPort, Host, QuestionKind};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -25,9 +25,22 @@ pub(crate) enum Performed {
     Failed(Vec<Event>, Error),
     /// The caller's abort interrupted it, after these facts.
     Aborted(Vec<Event>),
+    /// An error ends the run, after these facts.
+    Broken(Vec<Event>, Error),
 }
 
 impl Performed {
+    /// What happened is a fact, also if the rest of the command fails.
+    pub(crate) fn after(mut facts: Vec<Event>, rest: Result<Vec<Event>, Error>) -> Self {
+        match rest {
+            Ok(rest) => {
+                facts.extend(rest);
+                Self::Facts(facts)
+            }
+            Err(error) => Self::Broken(facts, error),
+        }
+    }
+
     /// The caller's abort interrupted it.
     pub(crate) fn aborted() -> Self {
         Self::Aborted(Vec::new())
@@ -220,9 +233,12 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted(done)) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
-        match text {
-            Some(text) => session.write_record(path, &text).await?,
-            None => session.host.project().remove_file(path).await?,
+        let written = match text {
+            Some(text) => session.write_record(path, &text).await,
+            None => session.host.project().remove_file(path).await.map_err(Error::from),
+        };
+        if let Err(error) = written {
+            return Ok(Performed::Broken(done, error));
         }
     }
     let finished = session.with_machine(|machine| machine.run.finish_round(&reports));
@@ -300,6 +316,10 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         None => None,
     };
     let Some(answer) = answer else { return Ok(Event::QuestionUnanswered { id }.into()) };
+    if kind == QuestionKind::PullRequest && answer.decision != Decision::Allow {
+        let text = format!("The pull request was not opened: {}", answer.reason.unwrap_or_default());
+        return Ok(Performed::Facts(vec![Event::status(text), Event::QuestionUnanswered { id }]));
+    }
     session.with_machine(|machine| machine.recipe.check_answer(&answer)).map_err(|problem| {
         let message = format!("the hook's answer to the question {id} is unusable: {problem}");
         Error::new(ErrorCode::InvalidArgument, message)

@@ -279,7 +279,7 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 
     fn stream(&self, delta: ModelDelta) {
-        let answer = self.with_machine(|machine| machine.run.next_answer());
+        let answer = self.with_machine(|machine| machine.run.calls()) + 1;
         let Some(event) = Event::of_delta(delta, answer) else { return };
         let envelope = self.envelope(self.journal.next_seq().saturating_sub(1), event);
         if let Ok(json) = envelope.to_json() {

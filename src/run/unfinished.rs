@@ -148,7 +148,11 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
                 ledger.settle();
                 is_open = true;
             }
-            Event::Chunks(ChunkFact::AttemptReverted { .. } | ChunkFact::ChunkCommitted { .. })
+            Event::Chunks(
+                ChunkFact::AttemptReverted { .. }
+                | ChunkFact::ChunkCommitted { .. }
+                | ChunkFact::PullRequestDrafted { .. },
+            )
             | Event::RunFinished { .. } => is_open = false,
             _ => {}
         }

@@ -205,12 +205,13 @@ struct GivenAnswer {
     decision: Decision,
     note: Option<String>,
     reason: Option<String>,
+    value: Option<Value>,
     chunks: Option<Value>,
 }
 
 impl From<GivenAnswer> for Answer {
-    fn from(GivenAnswer { decision, note, reason, chunks }: GivenAnswer) -> Self {
-        Self { decision, note, reason, value: chunks }
+    fn from(GivenAnswer { decision, note, reason, value, chunks }: GivenAnswer) -> Self {
+        Self { decision, note, reason, value: chunks.or(value) }
     }
 }
 

@@ -183,8 +183,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** A piece of the arguments of a call that the model writes, without secrets; the first one may be empty. Not journaled. */
   | { type: 'tool-delta'; id: string; name: string; text: string; answer: number }
   /**
-   * An answer of the model in an iteration; its calls follow. `answer` counts from 1 in a run. `text` is empty if the answer only has
-   * calls. `reasoning` is the length of the streamed reasoning in bytes.
+   * An answer of the model in an iteration; its calls follow. `answer` grows in a run; an answer that broke off, and is
+   * asked for again, has a number of its own and no event. `text` is empty if the answer only has calls. `reasoning` is the length of the streamed reasoning in bytes.
    */
   | { type: 'model-answered'; answer: number; text: string; reasoning: number; model?: string; usage: Usage }
   /** The run asks the user, through a hook or `RunResult.questions`. */

@@ -123,7 +123,8 @@ export interface RunResult {
  * A question to the user. It is asked once, and answered once: by a hook, or by any page with `answers` of the options.
  *
  * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
- * `PullRequestDraft`) opened?
+ * `PullRequestDraft`) opened? `allow` says that it is, both other answers that it will not be; a hook that throws leaves it open.
+ * An abort closes the open question.
  */
 export interface Question {
   id: string;
@@ -133,7 +134,7 @@ export interface Question {
 }
 
 /**
- * `allow` goes on; `note` is a message for the builder, `value` replaces the proposal. `revise` asks for another proposal, for the
+ * `allow` goes on; `note` is a message for the builder of every chunk, `value` replaces the proposal. `revise` asks for another proposal, for the
  * reason. `deny` ends the run.
  */
 export type Answer = { decision: 'allow'; note?: string; value?: unknown } | { decision: 'revise' | 'deny'; reason?: string };

@@ -64,9 +64,9 @@ impl Spent {
         &self.usage
     }
 
-    /// Counts the time between two events, unless the page was closed in between.
-    pub(super) fn advance(&mut self, at: u64, resumed: bool) {
-        if !resumed && self.last_at > 0 {
+    /// Counts the time between two events, unless the page was closed or the user was asked in between.
+    pub(super) fn advance(&mut self, at: u64, is_idle: bool) {
+        if !is_idle && self.last_at > 0 {
             self.active_ms += at.saturating_sub(self.last_at);
         }
         self.last_at = at;

@@ -103,8 +103,7 @@ pub(crate) struct RunState {
     model_failures: u32,
     rounds: Rounds,
     spent: Spent,
-    /// The number of answers of the model.
-    answers: u32,
+    calls: u32,
 }
 
 /// The questions to the user.
@@ -164,7 +163,7 @@ impl Machine {
             model_failures: 0,
             rounds: Rounds::default(),
             spent: Spent::default(),
-            answers: 0,
+            calls: 0,
         };
         Self { run, recipe: AnyRecipe::Task(Task::default()) }
     }
@@ -189,7 +188,9 @@ impl Machine {
         if let Event::RunStarted(started) = &envelope.event {
             self.recipe = AnyRecipe::new(&started.work);
         }
-        self.run.spent.advance(envelope.at, matches!(envelope.event, Event::RunResumed { .. }));
+        // The time that the user takes for an answer is not the run's.
+        let is_idle = matches!(envelope.event, Event::RunResumed { .. }) || self.run.asked.open.is_some();
+        self.run.spent.advance(envelope.at, is_idle);
         self.run.fold(&envelope.event);
         if !is_iteration_snapshot(&envelope.event) {
             if let Event::SnapshotSaved { snapshot, .. } = &envelope.event {
@@ -437,9 +438,9 @@ impl RunState {
         self.spent.last_at()
     }
 
-    /// The number of the model's next answer.
-    pub(crate) fn next_answer(&self) -> u32 {
-        self.answers + 1
+    /// The number of model calls that answered or failed in the middle of an answer.
+    pub(crate) fn calls(&self) -> u32 {
+        self.calls
     }
 
     /// The present piece of work is accepted, and the messages that it answers with it.
@@ -502,17 +503,19 @@ impl RunState {
             }
             Event::Steered { message } => {
                 self.add_message(message);
+                // More work comes first, and the question is about the work so far.
+                self.asked.open.take_if(|open| open.kind == QuestionKind::PullRequest);
                 if matches!(self.step, Step::End(_)) {
-                    // More work comes first, and the question was about the work so far.
-                    self.asked.open = None;
                     self.step = Step::Recipe;
                 }
             }
-            Event::Usage { usage, model, .. } => self.spent.pay(usage, model.as_deref()),
-            Event::ModelAnswered { answer, .. } => self.answers = *answer,
+            Event::Usage { usage, model, .. } => {
+                self.spent.pay(usage, model.as_deref());
+                self.calls += 1;
+            }
             Event::QuestionAsked { question } => {
                 self.asked.open = Some(question.clone());
-                self.asked.count += 1;
+                (self.asked.count, self.asked.interrupted) = (self.asked.count + 1, false);
             }
             Event::QuestionAnswered { id, answer } => {
                 self.asked.answered.insert(id.clone(), answer.clone());
@@ -538,6 +541,7 @@ impl RunState {
         self.asked.interrupted |= self.asked.open.is_some() && self.step == Step::Recipe;
         match &self.step {
             Step::Finished(..) => self.step = Step::Recipe,
+            Step::End(Ending::Stopped(..)) if self.asked.open.is_some() => self.step = Step::Recipe,
             Step::Iteration | Step::WaitForModel(_) | Step::End(Ending::Failed(_)) => self.step = Step::Recipe,
             Step::WaitForGates(_) => self.step = Step::Judge,
             _ => {}

@@ -4,11 +4,18 @@ use super::list;
 use super::state::Folder;
 use super::{Chunks, Step};
 use crate::port::{Answer, Decision, Usage};
+use crate::error::ErrorCode;
+use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::StopReason;
 use serde_json::{Value, json};
 
 impl Chunks {
+    /// What the user said about the present work: with the approval of the chunks, and since.
+    pub(super) fn messages(&self, run: &RunState) -> Vec<String> {
+        self.note.iter().chain(&run.steered).cloned().collect()
+    }
+
     /// The text and the details of the question.
     pub(super) fn question_of_step(&self, usage: &Usage) -> (String, Value) {
         if self.step == Step::Approve {
@@ -36,12 +43,16 @@ impl Chunks {
         let reason = answer.reason.as_deref().unwrap_or("no reason was given");
         match (self.step, answer.decision) {
             (Step::Approve, Decision::Allow) => {
-                if let Some(Ok(chunks)) = answer.value.clone().map(list::from_value) {
-                    self.chunks = chunks;
+                match answer.value.clone().map(list::from_value) {
+                    None => {}
+                    Some(Ok(chunks)) => self.chunks = chunks,
+                    // Only without the host's secrets.
+                    Some(Err(problem)) => {
+                        let message = format!("the approved chunks are unusable without the host's secrets: {problem}");
+                        return run.fail(Fault::new(ErrorCode::InvalidArgument, message));
+                    }
                 }
-                if let Some(note) = &answer.note {
-                    run.add_message(note);
-                }
+                self.note.clone_from(&answer.note);
                 self.step = Step::SaveChunks;
             }
             (Step::Approve, Decision::Revise) => self.propose_again(reason, run),

@@ -2,6 +2,7 @@
 //! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
 
 mod approval;
+mod end;
 mod fact;
 mod list;
 mod perform;
@@ -78,8 +79,12 @@ pub(crate) struct Chunks {
     proposed: bool,
     /// The answer of the iteration that ended last.
     answer: Option<Value>,
+    /// What the user said when the chunks were approved.
+    note: Option<String>,
     /// Why the pull request was not opened.
     unopened: Option<String>,
+    /// The run was resumed for the answer to its last question: the state is not its own any more.
+    is_stale: bool,
     /// Everything is done.
     is_ended: bool,
     repetition: Box<Repetition>,
@@ -175,11 +180,13 @@ impl Recipe for Chunks {
             Event::ConfigLoaded { settings, .. } => self.configure(settings, run),
             // The work is judged or accepted, and a message is more work.
             Event::Steered { .. } if self.step == Step::Commit && self.has_work() => self.step = Step::Execute,
-            Event::Steered { .. } if self.is_ended => self.reopen(),
+            Event::Steered { .. } if self.is_ended || self.step == Step::OpenPullRequest => self.reopen(),
             Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
             Event::QuestionUnanswered { id } => self.unanswered(id, run),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
+                // Later runs may have changed the state since.
+                self.is_stale = self.step == Step::OpenPullRequest;
                 self.current.unreadable = None;
                 // The verification runs again.
                 if self.step == Step::Verify {
@@ -265,7 +272,10 @@ impl Recipe for Chunks {
 
     fn check_answer(&self, answer: &Answer) -> Result<(), String> {
         match (&answer.value, self.step) {
-            (Some(value), Step::Approve) => list::from_value(value.clone()).map(drop),
+            (Some(value), Step::Approve) => match list::from_value(value.clone()) {
+                Ok(list) if list.is_empty() => Err("the list is empty; to run nothing, answer `deny`".to_owned()),
+                list => list.map(drop),
+            },
             _ => Ok(()),
         }
     }
@@ -274,8 +284,8 @@ impl Recipe for Chunks {
     fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
         let chunks = view.recipe;
         match &chunks.state.beginning {
-            Some(_) => vec![(Folder(chunks.spec()).state(), Some(chunks.state.to_text()))],
-            None => Vec::new(),
+            Some(_) if !chunks.is_stale => vec![(Folder(chunks.spec()).state(), Some(chunks.state.to_text()))],
+            _ => Vec::new(),
         }
     }
 }
@@ -488,6 +498,9 @@ impl Chunks {
             ChunkFact::PullRequestDrafted { .. } => {
                 self.state.finished.clone_from(&self.prepared.head);
                 self.step = Step::OpenPullRequest;
+                if run.has_unanswered() {
+                    self.reopen();
+                }
             }
         }
     }
@@ -536,45 +549,6 @@ impl Chunks {
                 self.review_after(Some(tier), run);
             }
         }
-    }
-
-    /// The user wants more after the end: an attempt of its own, as for the final review.
-    fn reopen(&mut self) {
-        (self.at, self.step, self.is_ended) = (self.chunks.len(), Step::StartChunk, false);
-    }
-
-    /// Chooses the next chunk, or the final review, or ends the run.
-    fn choose(&mut self, run: &mut RunState) {
-        self.current = Current::default();
-        let all_shipped = self.chunks.iter().all(|chunk| self.status.get(&chunk.id) == Some(&Status::Shipped));
-        match list::ready(&self.chunks, &self.status, self.only()) {
-            Some(next) => (self.at, self.step) = (next, Step::StartChunk),
-            None if all_shipped && self.only().is_none() => {
-                (self.at, self.step) = (self.chunks.len(), Step::StartChunk)
-            }
-            None => self.end(run),
-        }
-    }
-
-    fn end(&mut self, run: &mut RunState) {
-        let shipped = self.chunks.iter().filter(|chunk| self.status.get(&chunk.id) == Some(&Status::Shipped)).count();
-        let (spec, total) = (self.spec(), self.chunks.len());
-        let blocked = list::blocked(&self.chunks, &self.status);
-        let blocked: Vec<_> =
-            blocked.iter().filter(|(id, _)| self.only().is_none_or(|only| only.contains(id))).collect();
-        if self.failures.is_empty() && blocked.is_empty() {
-            if run.has_unanswered() {
-                return self.reopen();
-            }
-            let message = format!("Done: {shipped} of {total} chunks of {spec} are shipped.{}", self.unopened());
-            self.is_ended = true;
-            return run.stop(StopReason::Done, &message);
-        }
-        let failed = self.failures.iter().map(|(id, reason)| format!("{id} failed: {reason}"));
-        let waiting = blocked.iter().map(|(id, by)| format!("{id} waits for {by}."));
-        let reasons: Vec<String> = failed.chain(waiting).collect();
-        let message = format!("{shipped} of {total} chunks of {spec} are shipped. {}", reasons.join(" "));
-        run.stop(if blocked.is_empty() { StopReason::MaxAttempts } else { StopReason::Blocked }, &message);
     }
 
     fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {

@@ -41,7 +41,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
     let (mut chunk, chunks, feedback, messages) = session.with(|machine: &Seen<'_>| {
         let chunks = machine.recipe;
-        (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), machine.run.steered.clone())
+        (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), chunks.messages(machine.run))
     });
     let project = session.host.project();
     let dependencies: Vec<(String, String)> =

@@ -93,12 +93,14 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
             Ok(Err(error)) => facts.push(Event::status(format!("The summary is made from the commit: {error}"))),
         }
     }
-    record(session, "summary.json", &json_text("summary.json", &summary)?).await?;
-    if let Some(keep) = current.settings.iterations.keep {
-        prune(project, folder, &chunk.id, keep as usize).await?;
-    }
-    facts.push(ChunkFact::SummaryWritten { chunk: chunk.id, summary }.into());
-    Ok(Performed::Facts(facts))
+    let rest = async {
+        record(session, "summary.json", &json_text("summary.json", &summary)?).await?;
+        if let Some(keep) = current.settings.iterations.keep {
+            prune(project, folder, &chunk.id, keep as usize).await?;
+        }
+        Ok(vec![ChunkFact::SummaryWritten { chunk: chunk.id, summary }.into()])
+    };
+    Ok(Performed::after(facts, rest.await))
 }
 
 /// Timeout of the summarizer's answer, in milliseconds.

@@ -3,11 +3,11 @@
 use super::changes;
 use super::{Performed, Seen, Session, reader, spec};
 use crate::agent::in_prompt;
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, Host, Phase};
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, ignore_records};
-use crate::run::recipe::chunks::{ChunkFact, proposal};
+use crate::run::recipe::chunks::{ChunkFact, list, proposal};
 use crate::run::recipe::write_json;
 
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
@@ -39,6 +39,17 @@ pub(super) async fn save<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
+    // A crash may have come after the write.
+    if let Some(own) = project.read_text(&folder.chunks()).await?
+        && list::read(&own).map(|(own, _)| own).as_ref() != Ok(&chunks)
+    {
+        let path = folder.chunks();
+        let message = format!(
+            "{path} exists, so the approved proposal is not written over it: start a new run over the chunks in the file, or delete \
+             it and resume this run"
+        );
+        return Err(Error::new(ErrorCode::Conflict, message).at_path(path));
+    }
     session.watch.touch(&folder.chunks());
     write_json(project, &folder.chunks(), &chunks).await?;
     project.remove_file(&folder.proposed()).await?;

@@ -20,7 +20,7 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
         session.progress(ChunkFact::VerificationChecked { result: result.clone() }.into()).await
     };
     let run = verification::run(session.host, steps, &session.control.abort, on_result);
-    let (results, drift, mut facts) = match candidate.filter(|_| !steps.is_empty()) {
+    let (results, drift, facts) = match candidate.filter(|_| !steps.is_empty()) {
         Some(_) => {
             let (results, mut bracketed) =
                 ownership::bracketed(session, "the verification", true, Box::pin(run)).await?;
@@ -30,11 +30,23 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
                 let text = "Files changed during the verification; the changes are discarded, and the last snapshot keeps them";
                 facts.push(Event::status(format!("{text}: {}", drift.join(", "))));
             }
-            (results?, drift, facts)
+            (results, drift, facts)
         }
-        None => (Box::pin(run).await?, Vec::new(), Vec::new()),
+        None => (Box::pin(run).await, Vec::new(), Vec::new()),
     };
-    let Some(results) = results else { return Ok(Performed::Aborted(facts)) };
+    match results {
+        Ok(Some(results)) => Ok(Performed::after(facts, judge(session, results, drift).await.map(|fact| vec![fact]))),
+        Ok(None) => Ok(Performed::Aborted(facts)),
+        Err(error) => Ok(Performed::Broken(facts, error)),
+    }
+}
+
+/// Records the results. Returns the fact that they give.
+async fn judge<H: Host>(
+    session: &Session<'_, H>,
+    results: Vec<VerificationResult>,
+    drift: Vec<String>,
+) -> Result<Event, Error> {
     let verdict = verification::judge(&results);
     let name = match &verdict {
         Verdict::NotConfigured => "not-configured",
@@ -48,13 +60,9 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
         Verdict::NotConfigured => (None, Vec::new()),
         Verdict::Pass { warnings } => (None, warnings),
         Verdict::Revise(feedback) => (Some(feedback), Vec::new()),
-        Verdict::Inconclusive(reason) => {
-            facts.push(ChunkFact::VerificationInconclusive { reason }.into());
-            return Ok(Performed::Facts(facts));
-        }
+        Verdict::Inconclusive(reason) => return Ok(ChunkFact::VerificationInconclusive { reason }.into()),
     };
-    facts.push(ChunkFact::VerificationFinished { feedback, warnings, drift }.into());
-    Ok(Performed::Facts(facts))
+    Ok(ChunkFact::VerificationFinished { feedback, warnings, drift }.into())
 }
 
 /// Takes back what the steps changed in the project. Returns the files.
