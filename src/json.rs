@@ -486,7 +486,10 @@ mod tests {
     fn an_error_names_the_place_and_what_was_expected() {
         let cases = [
             (r#"[{"itemName":3,"count":1}]"#, ["expected a string", "at `[0].itemName`"]),
-            (r#"[{"itemName":"a","count":-1}]"#, ["expected a whole number from 0 to 4294967295, not -1", "at `[0].count`"]),
+            (
+                r#"[{"itemName":"a","count":-1}]"#,
+                ["expected a whole number from 0 to 4294967295, not -1", "at `[0].count`"],
+            ),
             (r#"[{"itemName":"a","count":1,"notes":[null,3]}]"#, ["expected a string", "at `[0].notes[1]`"]),
             (r#"[{"count":1}]"#, ["the field `itemName` is missing", "at `[0]`"]),
             (r#"{}"#, ["expected an array", "not an object"]),

@@ -105,7 +105,8 @@ fn push_literal(patch: &mut String, bytes: &[u8]) {
         patch.push(char::from(if count <= 26 { b'A' + count - 1 } else { b'a' + count - 27 }));
         for group in line.chunks(4) {
             let word = (0..4).fold(0_u32, |word, at| word << 8 | group.get(at).copied().map_or(0, u32::from));
-            let digit = |power: u32| ALPHABET.get((word / 85_u32.pow(power) % 85) as usize).copied().map_or('0', char::from);
+            let digit =
+                |power: u32| ALPHABET.get((word / 85_u32.pow(power) % 85) as usize).copied().map_or('0', char::from);
             patch.extend([4, 3, 2, 1, 0].map(digit));
         }
         patch.push('\n');
@@ -210,7 +211,7 @@ mod tests {
             ("to/moved binary.bin", File, b"\0moved"),
             ("to/moved.ts", Executable, b"the same\nlines\n"),
         ]);
-        let host = MemoryHost::new::<&str, &str>([]);
+        let host = MemoryHost::new([]);
         host.git.as_ref().unwrap().init().await.unwrap();
         let (saved, now) = (contents(&host, &before).await, contents(&host, &after).await);
         let paths: BTreeSet<String> = before.keys().chain(after.keys()).map(|path| (*path).to_owned()).collect();
@@ -228,7 +229,9 @@ mod tests {
         }
         fs::write(root.join("changes.patch"), &patch).unwrap();
         let first = tree(&old);
-        for (args, expected) in [(&["apply", "../changes.patch"][..], tree(&new)), (&["apply", "-R", "../changes.patch"], first)] {
+        for (args, expected) in
+            [(&["apply", "../changes.patch"][..], tree(&new)), (&["apply", "-R", "../changes.patch"], first)]
+        {
             let output = git(&old, args);
             assert!(output.status.success(), "{}\n{patch:.3000}", String::from_utf8_lossy(&output.stderr));
             assert_eq!(tree(&old), expected, "{args:?}");

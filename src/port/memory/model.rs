@@ -2,8 +2,8 @@
 
 use super::MemoryClock;
 use crate::port::{
-    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest, ModelResponse,
-    PortError, PortErrorKind, PortResult, ToolCall, Usage,
+    Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest,
+    ModelResponse, PortError, PortErrorKind, PortResult, ToolCall, Usage,
 };
 use serde_json::Value;
 use std::cell::{Cell, RefCell};

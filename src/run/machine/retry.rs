@@ -58,7 +58,11 @@ mod tests {
 
     #[test]
     fn the_wait_is_the_one_that_the_provider_asks_for() {
-        let fault = |ms| Fault { kind: FaultKind::RateLimited, retry_after_ms: Some(ms), ..Fault::new(ErrorCode::Model, "busy") };
+        let fault = |ms| Fault {
+            kind: FaultKind::RateLimited,
+            retry_after_ms: Some(ms),
+            ..Fault::new(ErrorCode::Model, "busy")
+        };
         assert_eq!(retry(&fault(7_000), 3, 5), Some(7_000));
         assert_eq!(retry(&fault(WAIT_MAX_MS + 1), 1, 5), None);
     }

@@ -104,7 +104,8 @@ async fn calls_with_empty_or_repeated_ids_get_unique_ones() {
 /// `write_file("a", …)` as a model streams it, and the whole call.
 fn streamed(content: &str) -> (Vec<ModelDelta>, (String, String)) {
     let arguments = json!({ "path": "a", "content": content }).to_string();
-    let piece = |text: &str| ModelDelta::Tool { id: "1".to_owned(), name: "write_file".to_owned(), text: text.to_owned() };
+    let piece =
+        |text: &str| ModelDelta::Tool { id: "1".to_owned(), name: "write_file".to_owned(), text: text.to_owned() };
     let pieces = arguments.split_inclusive(' ').map(piece);
     ([piece("")].into_iter().chain(pieces).collect(), ("write_file".to_owned(), arguments))
 }
@@ -140,7 +141,11 @@ async fn streamed_calls_show_no_secrets_even_if_their_pieces_alternate() {
     setup.run().await;
     let shown = setup.recorder.calls.take();
     let of = |wanted: &str| -> String {
-        shown.iter().filter(|delta| matches!(delta, ModelDelta::Tool { id, .. } if id == wanted)).map(ModelDelta::text).collect()
+        shown
+            .iter()
+            .filter(|delta| matches!(delta, ModelDelta::Tool { id, .. } if id == wanted))
+            .map(ModelDelta::text)
+            .collect()
     };
     assert_eq!((of("1").as_str(), of("2").as_str()), ("a [redacted] c", "bd"));
     assert!(!format!("{shown:?}").contains(secret), "{shown:?}");

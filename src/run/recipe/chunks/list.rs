@@ -99,7 +99,8 @@ fn unknown_fields(list: &Value) -> Vec<String> {
     let unknown = chunks.flat_map(|chunk| {
         let id = chunk.get("id").and_then(Value::as_str).unwrap_or_default();
         chunk.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(move |name| {
-            let near = nearest(name, FIELDS).first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let near =
+                nearest(name, FIELDS).first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             format!("the field `{name}` of chunk {id:?} is not used{near}")
         })
     });
@@ -277,14 +278,22 @@ mod tests {
         let chunk = |more: &str| format!(r#"{{"id":"a","title":"t","description":"d","dependencies":[]{more}}}"#);
         for (text, expected) in [
             (format!("[{}]", chunk("")), vec![]),
-            (format!("[{}]", chunk(r#","dependancies":["b"]"#)), vec!["`dependancies` of chunk \"a\"", "did you mean `dependencies`?"]),
+            (
+                format!("[{}]", chunk(r#","dependancies":["b"]"#)),
+                vec!["`dependancies` of chunk \"a\"", "did you mean `dependencies`?"],
+            ),
             (format!("{{\"chunks\":[{}]}}", chunk(r#","estimate":3"#)), vec!["`estimate` of chunk \"a\" is not used"]),
         ] {
             let (chunks, warnings) = read(&text).unwrap();
             assert_eq!((chunks.len(), warnings.is_empty()), (1, expected.is_empty()), "{text}");
             assert!(expected.iter().all(|words| warnings[0].contains(words)), "{warnings:?}");
         }
-        let known = serde_json::to_value(Chunk { max_iterations: Some(1), relevant_files: vec!["a".to_owned()], dependencies: vec!["b".to_owned()], ..Chunk::default() });
+        let known = serde_json::to_value(Chunk {
+            max_iterations: Some(1),
+            relevant_files: vec!["a".to_owned()],
+            dependencies: vec!["b".to_owned()],
+            ..Chunk::default()
+        });
         let mut names: Vec<String> = known.unwrap().as_object().unwrap().keys().cloned().collect();
         let mut fields = FIELDS.map(str::to_owned).to_vec();
         (names.sort(), fields.sort());
