@@ -150,7 +150,7 @@ mod tests {
             (r#"{ "m": { "inputPerMillion": -1, "outputPerMillion": 1 } }"#, ["at least 0", "at `m.inputPerMillion`"]),
             (r#"{ "m": { "inputPerMillion": null, "outputPerMillion": 1 } }"#, ["null", "at `m.inputPerMillion`"]),
             (r#"{ "m": 3 }"#, ["expected", "at `m`"]),
-            ("[]", ["sequence", "expected a map"]),
+            ("[]", ["array", "expected an object"]),
         ] {
             let wrong = crate::json::read::<PriceTable>(text).unwrap_err();
             assert!(words.iter().all(|words| wrong.contains(words)), "{text}: {wrong}");

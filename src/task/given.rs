@@ -98,10 +98,10 @@ mod tests {
     #[test]
     fn an_error_names_the_wrong_field() {
         for (from, to, words) in [
-            ("\"mutation\"", "\"poem\"", ["expected one of `fresh`", "at `type`"]),
-            ("\"ADD\"", "\"NUKE\"", ["expected one of `ADD`", "at `requirements[0].marker`"]),
+            ("\"mutation\"", "\"poem\"", ["`poem` is not one of `fresh`", "at `type`"]),
+            ("\"ADD\"", "\"NUKE\"", ["`NUKE` is not one of `ADD`", "at `requirements[0].marker`"]),
             ("\"description\":\"2 teas\",", "", ["the field `description` is missing", "at `requirements[0]`"]),
-            ("[\"the nav\"]", "\"the nav\"", ["expected a sequence", "at `scope.preserve`"]),
+            ("[\"the nav\"]", "\"the nav\"", ["expected an array", "at `scope.preserve`"]),
         ] {
             let unfit = json::read::<GivenTask>(&GIVEN.replace(from, to)).unwrap_err();
             assert!(words.iter().all(|words| unfit.contains(words)), "{unfit}");

@@ -3,8 +3,8 @@
 use super::list;
 use super::state::Folder;
 use super::{Chunks, Step};
-use crate::port::{Answer, Decision, Usage};
 use crate::error::ErrorCode;
+use crate::port::{Answer, Decision, Usage};
 use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::StopReason;

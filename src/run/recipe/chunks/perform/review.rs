@@ -16,8 +16,9 @@ use serde_json::Value;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
-    let (chunks, chunk, messages) = session
-        .with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk(), machine.recipe.messages(machine.run)));
+    let (chunks, chunk, messages) = session.with(|machine: &Seen<'_>| {
+        (machine.recipe.clone(), machine.recipe.chunk(), machine.recipe.messages(machine.run))
+    });
     let (current, prepared) = (&chunks.current, &chunks.prepared);
     let ignored = current.candidate.as_ref().map(|candidate| candidate.ignored.clone()).unwrap_or_default();
     let Difference { mut files, omitted, .. } = match (&current.candidate, tier) {
