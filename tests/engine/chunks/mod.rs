@@ -4,6 +4,7 @@ mod config;
 mod git;
 mod ownership;
 mod proposal;
+mod questions;
 mod reviews;
 mod state;
 mod steering;

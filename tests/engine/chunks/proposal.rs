@@ -117,7 +117,7 @@ async fn another_page_finds_the_question_and_its_answer_continues_the_run() {
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"]);
     let builders = roles.prompts(AgentRole::Builder);
-    assert_eq!(builders.iter().map(|prompt| prompt.contains("Use tabs.")).collect::<Vec<_>>(), [true, false]);
+    assert!(builders.len() == 2 && builders.iter().all(|prompt| prompt.contains("Use tabs.")));
     assert_eq!(roles.prompts(AgentRole::Planner).len(), 1);
 }
 
