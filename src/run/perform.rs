@@ -215,7 +215,7 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     // The user may have edited files meanwhile.
     session.watch.distrust(session.host);
     *session.judged.borrow_mut() = Some(present);
-    let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted) };
+    let Ok(gate::Checked { reports, files, requirements, error }) = checked else { return Ok(Performed::Aborted) };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         match text {
@@ -226,7 +226,7 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     for report in reports {
         session.record(Event::GateChecked { report }).await?;
     }
-    let fact = session.with_machine(|machine| machine.run.finish_round());
+    let fact = session.with_machine(|machine| machine.run.finish_round(requirements));
     Ok(match error {
         Some(error) => Performed::Failed(vec![fact], error.into()),
         None => fact.into(),

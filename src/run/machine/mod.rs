@@ -15,6 +15,7 @@ use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason, Work};
 use super::recipe::task::Task;
 use super::recipe::{AnyCommand, AnyRecipe, Kind, Next};
+use crate::gate::RequirementReport;
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{FEEDBACK, SUMMARY};
@@ -82,6 +83,9 @@ pub(crate) struct RunState {
     unanswered: usize,
     /// The text of `.ralph/feedback.md`.
     pub feedback: String,
+    /// The requirements of a task, by the last round of gates.
+    #[serde(default)]
+    pub requirements: Vec<RequirementReport>,
     /// The questions of a run that ends for clarification.
     pub questions: Option<Vec<String>>,
     /// The number of iterations that began.
@@ -132,6 +136,7 @@ impl Machine {
             steered: Vec::new(),
             unanswered: 0,
             feedback: String::new(),
+            requirements: Vec::new(),
             questions: None,
             run_id: run_id.to_owned(),
             step: Step::New,
@@ -222,6 +227,7 @@ impl Machine {
         let to = self.phase();
         let why = || match last {
             Event::IterationFinished { .. } => "the agent says that it is done",
+            Event::GatesFinished { feedback: None, .. } if self.run.warning_gates().next().is_some() => "no gate failed",
             Event::GatesFinished { feedback: None, .. } => "every gate passed",
             Event::GatesFinished { .. } => "a gate did not pass",
             Event::EvidenceOutdated { .. } => "files changed after the gates ran",
@@ -267,6 +273,7 @@ impl Machine {
             iterations: run.iteration,
             usage: *run.spent.usage(),
             gates: run.rounds.reports().to_vec(),
+            requirements: (!run.requirements.is_empty()).then(|| run.requirements.clone()),
             snapshots: run.snapshots.clone(),
             clarification: run.questions.clone(),
         }
@@ -323,6 +330,12 @@ impl RunState {
         self.rounds.reports()
     }
 
+    /// The gates that warned in the last round.
+    pub(crate) fn warning_gates(&self) -> impl Iterator<Item = &str> {
+        let warned = self.reports().iter().filter(|report| report.verdict == crate::gate::GateVerdict::Warn);
+        warned.map(|report| report.gate.as_str())
+    }
+
     /// The id of the tree that the last round of gates judged.
     pub(crate) fn judged_tree(&self) -> Option<&str> {
         self.reports().iter().find_map(|report| report.tree.as_deref())
@@ -334,8 +347,8 @@ impl RunState {
     }
 
     /// The fact that ends the present round.
-    pub(crate) fn finish_round(&self) -> Event {
-        Event::GatesFinished { round: self.round(), feedback: self.rounds.feedback() }
+    pub(crate) fn finish_round(&self, requirements: Vec<RequirementReport>) -> Event {
+        Event::GatesFinished { round: self.round(), feedback: self.rounds.feedback(), requirements }
     }
 
     /// The message if the gates failed too often in a row for another iteration.
@@ -463,7 +476,8 @@ impl RunState {
                 self.finish_iteration(*close, *worked, fault.as_ref());
             }
             Event::GateChecked { report } => self.rounds.add(report),
-            Event::GatesFinished { feedback, .. } => {
+            Event::GatesFinished { feedback, requirements, .. } => {
+                self.requirements.clone_from(requirements);
                 self.feedback = feedback.clone().unwrap_or_default();
                 self.step = match self.rounds.close() {
                     RoundEnd::Passed | RoundEnd::Failed => Step::Recipe,

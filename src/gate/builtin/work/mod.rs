@@ -3,3 +3,4 @@
 pub(super) mod changes_named;
 pub(super) mod has_summary;
 pub(super) mod work_done;
+pub(super) mod used;
