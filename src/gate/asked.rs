@@ -51,7 +51,8 @@ fn hidden_in(message: &str) -> Asked {
     let words = words(message);
     let is_path = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        word.contains('/') || word.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "ts" | "tsx" | "js" | "jsx" | "json" | "md"))
+        word.contains('/')
+            || word.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "ts" | "tsx" | "js" | "jsx" | "json" | "md"))
     };
     // A component is shown where the message says where or what.
     let is_part = words.iter().any(|word| word == "component") && !has(&words, &PLACES);
@@ -81,36 +82,113 @@ fn has(words: &[String], known: &[&str]) -> bool {
 
 /// Texts beside the code. All lists have single words in lower case and singular.
 const TEXTS: [&str; 15] = [
-    "comment", "commented", "jsdoc", "tsdoc", "docstring", "typedoc", "doc", "document", "documented", "documentation",
-    "readme", "changelog", "contributing", "annotation", "annotate",
+    "comment",
+    "commented",
+    "jsdoc",
+    "tsdoc",
+    "docstring",
+    "typedoc",
+    "doc",
+    "document",
+    "documented",
+    "documentation",
+    "readme",
+    "changelog",
+    "contributing",
+    "annotation",
+    "annotate",
 ];
 /// Parts of words for comments and documents in other languages.
-const ABROAD: [&str; 10] =
-    ["kommentar", "kommentier", "dokumentier", "commentaire", "comentario", "комментар", "注释", "文档", "コメント", "ドキュメント"];
+const ABROAD: [&str; 10] = [
+    "kommentar",
+    "kommentier",
+    "dokumentier",
+    "commentaire",
+    "comentario",
+    "комментар",
+    "注释",
+    "文档",
+    "コメント",
+    "ドキュメント",
+];
 /// What makes a text a part of the app.
 const SHOWN_TEXT: [&str; 24] = [
-    "section", "form", "box", "list", "button", "page", "component", "feed", "thread", "count", "counter", "field", "icon",
-    "area", "card", "input", "tab", "panel", "widget", "upload", "viewer", "title", "item", "link",
+    "section",
+    "form",
+    "box",
+    "list",
+    "button",
+    "page",
+    "component",
+    "feed",
+    "thread",
+    "count",
+    "counter",
+    "field",
+    "icon",
+    "area",
+    "card",
+    "input",
+    "tab",
+    "panel",
+    "widget",
+    "upload",
+    "viewer",
+    "title",
+    "item",
+    "link",
 ];
 /// Verbs and nouns for what is said about code.
 const SAYING: [&str; 7] = ["explain", "describe", "note", "mention", "clarify", "state", "mark"];
 const CODE: [&str; 8] = ["code", "function", "hook", "reducer", "module", "clas", "method", "variable"];
 /// Work that may concern comments alone.
 const TIDYING: [&str; 12] = [
-    "lint", "eslint", "tidy", "clean", "cleanup", "format", "prettier", "unused", "leftover", "license", "licence", "typo",
+    "lint", "eslint", "tidy", "clean", "cleanup", "format", "prettier", "unused", "leftover", "license", "licence",
+    "typo",
 ];
 /// Code that an app need not show.
 const HIDDEN: [&str; 33] = [
-    "hook", "util", "utility", "helper", "function", "test", "spec", "storybook", "typing", "typescript", "interface",
-    "script", "config", "configuration", "refactor", "rename", "extract", "module", "endpoint", "api", "backend", "server",
-    "schema", "migration", "dependency", "lint", "ci", "constant", "enum", "folder", "directory", "unused", "reusable",
+    "hook",
+    "util",
+    "utility",
+    "helper",
+    "function",
+    "test",
+    "spec",
+    "storybook",
+    "typing",
+    "typescript",
+    "interface",
+    "script",
+    "config",
+    "configuration",
+    "refactor",
+    "rename",
+    "extract",
+    "module",
+    "endpoint",
+    "api",
+    "backend",
+    "server",
+    "schema",
+    "migration",
+    "dependency",
+    "lint",
+    "ci",
+    "constant",
+    "enum",
+    "folder",
+    "directory",
+    "unused",
+    "reusable",
 ];
 /// Words after `type` that mean the types of the code.
 const TYPED: [&str; 6] = ["error", "definition", "annotation", "check", "safety", "declaration"];
 /// Where something is shown, or what it shows.
 const PLACES: [&str; 24] = [
-    "page", "homepage", "screen", "below", "above", "under", "bottom", "top", "say", "saying", "show", "showing", "visible",
-    "display", "between", "beside", "after", "before", "home", "section", "render", "text", "reads", "titled",
+    "page", "homepage", "screen", "below", "above", "under", "bottom", "top", "say", "saying", "show", "showing",
+    "visible", "display", "between", "beside", "after", "before", "home", "section", "render", "text", "reads",
+    "titled",
 ];
 
 #[cfg(test)]

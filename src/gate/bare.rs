@@ -65,8 +65,27 @@ fn of_markup(text: &str, extension: &str) -> Vec<(u32, u32)> {
 
 /// First words of comments that tools read.
 const INSTRUCTIONS: [&str; 21] = [
-    "eslint", "prettier-", "biome-", "oxlint-", "tslint:", "stylelint-", "deno-", "istanbul", "c8 ", "v8 ", "webpack",
-    "@ts-", "@type", "@jsx", "@vite", "@refresh", "#__", "@__", "# source", "<reference", "<amd",
+    "eslint",
+    "prettier-",
+    "biome-",
+    "oxlint-",
+    "tslint:",
+    "stylelint-",
+    "deno-",
+    "istanbul",
+    "c8 ",
+    "v8 ",
+    "webpack",
+    "@ts-",
+    "@type",
+    "@jsx",
+    "@vite",
+    "@refresh",
+    "#__",
+    "@__",
+    "# source",
+    "<reference",
+    "<amd",
 ];
 
 fn instructs(comment: &str) -> bool {

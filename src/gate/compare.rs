@@ -75,7 +75,8 @@ const MAX_READ: usize = 500;
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Extensions that gates read.
 const SOURCES: [&str; 16] = [
-    "tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "json", "jsonc", "html", "htm", "vue", "svelte", "astro",
+    "tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "json", "jsonc", "html", "htm", "vue", "svelte",
+    "astro",
 ];
 
 #[cfg(test)]

@@ -106,7 +106,8 @@ fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &[Line]) -> (Requi
 fn named_lines(text: &str, names: &[String], lines: &[Line]) -> Vec<Evidence> {
     let quoted = quoted(text);
     let has = |line: &Line, name: &String| {
-        fit(std::slice::from_ref(name), &stems(&line.text)) > 0 || fit(std::slice::from_ref(name), &stems(&line.path)) > 1
+        fit(std::slice::from_ref(name), &stems(&line.text)) > 0
+            || fit(std::slice::from_ref(name), &stems(&line.path)) > 1
     };
     let in_text = |line: &Line| fit(names, &stems(&line.text)) > 0;
     let is_quoted = |line: &&Line| quoted.iter().any(|quoted| line.text.contains(quoted));
@@ -137,7 +138,11 @@ fn gone(project: &Project) -> Vec<Line> {
         let after = file.after.as_deref().unwrap_or_default();
         let left: std::collections::BTreeSet<&str> = after.lines().map(str::trim).collect();
         let lines = before.lines().zip(1..).filter(|(line, _)| !left.contains(line.trim()));
-        gone.extend(lines.map(|(line, number)| Line { path: path.clone(), line: number, text: line.trim().to_owned() }));
+        gone.extend(lines.map(|(line, number)| Line {
+            path: path.clone(),
+            line: number,
+            text: line.trim().to_owned(),
+        }));
     }
     gone
 }
@@ -151,9 +156,9 @@ fn names(text: &str) -> Vec<String> {
 
 /// Words for the act, and for no thing.
 const ACTS: [&str; 34] = [
-    "add", "make", "fix", "change", "update", "set", "put", "create", "build", "remove", "delete", "replace", "improve",
-    "refine", "turn", "use", "show", "say", "broken", "wrong", "should", "please", "into", "one", "two", "three", "four",
-    "five", "my", "our", "your", "i", "we", "you",
+    "add", "make", "fix", "change", "update", "set", "put", "create", "build", "remove", "delete", "replace",
+    "improve", "refine", "turn", "use", "show", "say", "broken", "wrong", "should", "please", "into", "one", "two",
+    "three", "four", "five", "my", "our", "your", "i", "we", "you",
 ];
 
 fn quoted(text: &str) -> Vec<&str> {

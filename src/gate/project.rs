@@ -64,8 +64,16 @@ const OTHER_LIBRARIES: [&str; 8] =
 
 /// Frameworks and libraries whose components are not JavaScript modules, or that load files by their place.
 const OTHER_FRAMEWORKS: [&str; 10] = [
-    "vue", "nuxt", "svelte", "@sveltejs/kit", "@angular/core", "@builder.io/qwik", "@qwik.dev/core", "vitepress",
-    "@solidjs/start", "lit",
+    "vue",
+    "nuxt",
+    "svelte",
+    "@sveltejs/kit",
+    "@angular/core",
+    "@builder.io/qwik",
+    "@qwik.dev/core",
+    "vitepress",
+    "@solidjs/start",
+    "lit",
 ];
 
 /// A project's files and its dependencies.

@@ -452,7 +452,7 @@ async fn the_selection_decides_which_gates_run() {
         applied.map(|report| report.gate).collect::<Vec<_>>()
     };
     assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);
-    assert_eq!(run(None, &FILE_GATES[..7]).await, ["has-summary"]);
+    assert_eq!(run(None, &FILE_GATES[..8]).await, ["has-summary"]);
     assert_eq!(run(Some(&["has-summary"]), &["has-summary"]).await, [""; 0]);
 }
 

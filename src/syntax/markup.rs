@@ -92,8 +92,16 @@ fn language(name: &str, head: &str, extension: &str) -> Option<&'static str> {
         (_, Some("ts" | "typescript")) => Some("ts"),
         (_, Some("tsx")) => Some("tsx"),
         (_, Some("jsx")) => Some("jsx"),
-        _ if ["application/json", "application/ld+json", "importmap"].iter().any(|known| is_kind(known)) => Some("json"),
-        _ if kind.is_some() && !["module", "text/javascript", "application/javascript", "text/babel"].iter().any(|known| is_kind(known)) => None,
+        _ if ["application/json", "application/ld+json", "importmap"].iter().any(|known| is_kind(known)) => {
+            Some("json")
+        }
+        _ if kind.is_some()
+            && !["module", "text/javascript", "application/javascript", "text/babel"]
+                .iter()
+                .any(|known| is_kind(known)) =>
+        {
+            None
+        }
         _ if extension == "astro" => Some("ts"),
         _ => Some("js"),
     }

@@ -14,7 +14,8 @@ use loopgate::ErrorCode;
 use loopgate::agent::{CompletionSignal, FileChangeKind};
 use loopgate::config::{self, Config, Sources};
 use loopgate::gate::{
-    Evidence, GateFix, GateReport, GateVerdict, MarkerVerdict, RequirementReport, RequirementVerdict, ScopeReport, ScopeVerdict,
+    Evidence, GateFix, GateReport, GateVerdict, MarkerVerdict, RequirementReport, RequirementVerdict, ScopeReport,
+    ScopeVerdict,
 };
 use loopgate::ledger::Write;
 use loopgate::plan::{
@@ -191,7 +192,8 @@ fn fault() -> Fault {
 }
 
 fn requirements() -> Vec<RequirementReport> {
-    let evidence = Evidence { gate: text("scope"), text: text("8 → 10"), file: Some(text("src/a.tsx")), line: Some(3) };
+    let evidence =
+        Evidence { gate: text("scope"), text: text("8 → 10"), file: Some(text("src/a.tsx")), line: Some(3) };
     let verdicts = [RequirementVerdict::Shown, RequirementVerdict::Unchecked, RequirementVerdict::Missing];
     let report = |verdict| RequirementReport {
         marker: text("ADD"),

@@ -33,13 +33,13 @@ mod words;
 use crate::plan::{self, MarkerKind, Part};
 use judge::Case;
 use markers::Marker;
+pub(super) use own::stripped;
 use part::{Side, State};
 use serde::Serialize;
-pub(super) use own::stripped;
 pub(super) use sources::{FileId, Sources, States};
-pub(super) use words::{fit, stems, telling};
 use std::collections::BTreeMap;
 pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
+pub(super) use words::{fit, stems, telling};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]

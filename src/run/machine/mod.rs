@@ -15,9 +15,9 @@ use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason, Work};
 use super::recipe::task::Task;
 use super::recipe::{AnyCommand, AnyRecipe, Kind, Next};
-use crate::gate::RequirementReport;
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
+use crate::gate::RequirementReport;
 use crate::layout::{FEEDBACK, SUMMARY};
 use crate::ledger::{Ledger, Write};
 use crate::port::{AgentRole, Phase, Usage};
@@ -227,8 +227,7 @@ impl Machine {
         let to = self.phase();
         let why = || match last {
             Event::IterationFinished { .. } => "the agent says that it is done",
-            Event::GatesFinished { feedback: None, .. } if self.run.warning_gates().next().is_some() => "no gate failed",
-            Event::GatesFinished { feedback: None, .. } => "every gate passed",
+            Event::GatesFinished { feedback: None, .. } => "no gate failed",
             Event::GatesFinished { .. } => "a gate did not pass",
             Event::EvidenceOutdated { .. } => "files changed after the gates ran",
             Event::Steered { .. } => "the user sent a message",
@@ -328,12 +327,6 @@ impl RunState {
     /// The reports of the last round of gates.
     pub(crate) fn reports(&self) -> &[crate::gate::GateReport] {
         self.rounds.reports()
-    }
-
-    /// The gates that warned in the last round.
-    pub(crate) fn warning_gates(&self) -> impl Iterator<Item = &str> {
-        let warned = self.reports().iter().filter(|report| report.verdict == crate::gate::GateVerdict::Warn);
-        warned.map(|report| report.gate.as_str())
     }
 
     /// The id of the tree that the last round of gates judged.

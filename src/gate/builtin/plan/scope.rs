@@ -2,8 +2,8 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::gate::scope::{
-    Counted, Lists, ScopeReport, ScopeVerdict, States, Unplanned, asks, check_markers, check_unplanned, counted, is_countable,
-    needs_lists, without_markers,
+    Counted, Lists, ScopeReport, ScopeVerdict, States, Unplanned, asks, check_markers, check_unplanned, counted,
+    is_countable, needs_lists, without_markers,
 };
 use crate::gate::{Check, Finding, Gate, GateVerdict, Judgement, Project, only_if};
 use crate::js::resolve::CONFIGS;

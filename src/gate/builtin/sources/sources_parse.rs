@@ -11,11 +11,8 @@ use crate::syntax::markup::{MARKUP, parts};
 
 /// Applies if the task changed a source: JavaScript, TypeScript, JSON, style sheets, and the scripts and styles of HTML,
 /// Vue, Svelte and Astro files. Fails for one that does not parse, unless it did not parse before the task either.
-pub(crate) const GATE: Gate = Gate {
-    name: "sources-parse",
-    description: "every changed source parses",
-    check: Check::Changes(check),
-};
+pub(crate) const GATE: Gate =
+    Gate { name: "sources-parse", description: "every changed source parses", check: Check::Changes(check) };
 
 fn check(_: &Project, files: &[ChangedFile]) -> Finding {
     let read: Vec<(&ChangedFile, &str)> =
@@ -119,7 +116,11 @@ mod tests {
             ("package.json", "{ \"name\": \"a\",, }", "package.json:1: "),
             ("tsconfig.json", "{ // paths\n \"a\": [ }", "tsconfig.json:"),
             ("index.html", "<p>\n<script>\nconst a = ;\n</script>", "index.html:3: "),
-            ("src/A.vue", "<template><p /></template>\n<script setup lang=\"ts\">\nconst a: = 1\n</script>", "src/A.vue:3: "),
+            (
+                "src/A.vue",
+                "<template><p /></template>\n<script setup lang=\"ts\">\nconst a: = 1\n</script>",
+                "src/A.vue:3: ",
+            ),
             ("src/A.svelte", "<p />\n<style>\n a { color: red\n</style>", "src/A.svelte:3: "),
             ("src/a.astro", "---\nconst a = ;\n---\n<p />", "src/a.astro:2: "),
         ] {

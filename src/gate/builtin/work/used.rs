@@ -51,7 +51,8 @@ const MAX_LINES: usize = 2_000;
 pub(super) fn judge(project: &Project) -> Option<Judgement> {
     let used = project.used.get().filter(|used| !used.is_used() && !used.unused.is_empty())?;
     let found = format!("The app does not use anything that you changed:\n{}\n", shown(&used.unused));
-    let advice = "Import it and render it where the page shows it, or make the change in the component that the page shows.";
+    let advice =
+        "Import it and render it where the page shows it, or make the change in the component that the page shows.";
     let asked = asked::for_hidden(&project.task.request);
     Some(if used.is_known && (asked == Asked::No || project.task.builds_app) {
         Judgement::fail(format!(
@@ -117,7 +118,9 @@ fn effect(project: &Project, states: &States<'_>, is_known: bool, file: &Changed
         Some((id, Parsed::Module(_))) if is_known => {
             let spans = of_module(states, old, id)?;
             let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-            Ok(new_lines(file, text, |at| spans.is_empty() || spans.iter().any(|(from, to)| (*from..*to).contains(&at))))
+            Ok(new_lines(file, text, |at| {
+                spans.is_empty() || spans.iter().any(|(from, to)| (*from..*to).contains(&at))
+            }))
         }
         Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) => Ok(new_lines(file, text, |_| true)),
         None if !file.is_there && is_known && old.is_some_and(|old| is_unused(&states.old, old)) => {
@@ -152,7 +155,8 @@ fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Ve
     };
     let code = || has.pieces.iter().filter(|piece| reached.uses(new, piece.pattern)).map(|piece| piece.text.as_str());
     let is_named = |import: &str| {
-        let said = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').any(|word| word == import);
+        let said =
+            |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').any(|word| word == import);
         code().chain([has.rest.as_str()]).any(said)
     };
     let imports = has.imports.iter().filter(|import| !had.imports.contains(import));
@@ -226,7 +230,9 @@ fn statement_start(text: &str, specifier: usize) -> usize {
     let before = text.get(..specifier).unwrap_or_default();
     let starts = ["import", "export"].into_iter().filter_map(|word| {
         let mut found = before.rmatch_indices(word).map(|(at, _)| at);
-        found.find(|at| text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with(['\n', ';', '}', '/'])))
+        found.find(|at| {
+            text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with(['\n', ';', '}', '/']))
+        })
     });
     starts.max().unwrap_or(specifier)
 }
@@ -248,7 +254,8 @@ fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) ->
 
 /// Folders from which frameworks load files by their place.
 fn is_routed(path: &str) -> bool {
-    let folders = ["pages", "routes", "app", "api", "layouts", "content", "plugins", "middleware", "server", "composables"];
+    let folders =
+        ["pages", "routes", "app", "api", "layouts", "content", "plugins", "middleware", "server", "composables"];
     path.split('/').any(|folder| folders.contains(&folder))
 }
 
@@ -351,7 +358,9 @@ mod tests {
     #[tokio::test]
     async fn a_change_that_the_page_does_not_reach_is_refused() {
         let in_app = |import: &str, main: &str, more: &str| {
-            format!("import {{ Cta }} from './Cta'\n{import}export default function App() {{\n  return <main>{main}</main>\n}}\n{more}")
+            format!(
+                "import {{ Cta }} from './Cta'\n{import}export default function App() {{\n  return <main>{main}</main>\n}}\n{more}"
+            )
         };
         let imported = in_app("import { Footer } from './Footer'\n", "<Cta />", "");
         let unused_here = in_app("", "<Cta />", FOOTER);
@@ -365,7 +374,12 @@ mod tests {
             ("it is rendered", vec![footer, (APP.0, &rendered)], Pass, ""),
             ("an unused component", vec![(OLD.0, FOOTER)], Fail, "src/Old.tsx"),
             ("a test", vec![("src/Footer.test.tsx", "it('is there', () => {})")], Fail, "not part of the app"),
-            ("a style sheet that nothing imports", vec![("src/footer.css", "footer { color: red }")], Fail, "src/footer.css"),
+            (
+                "a style sheet that nothing imports",
+                vec![("src/footer.css", "footer { color: red }")],
+                Fail,
+                "src/footer.css",
+            ),
             ("a module loaded for its effect", vec![(SETUP.0, "document.title = 'a'")], Pass, ""),
             ("what such a module uses", vec![(LOG.0, "export function log() { alert(1) }")], Pass, ""),
             ("the entry", vec![(MAIN.0, "document.body.append('All rights reserved')\n")], Pass, ""),
@@ -383,7 +397,11 @@ mod tests {
     async fn code_that_the_message_does_not_want_on_the_page_is_work() {
         for (message, written, expected) in [
             ("Add a test for the CTA", ("src/Cta.test.tsx", "it('is there', () => {})"), Pass),
-            ("Add formatPrice to src/money.ts", ("src/money.ts", "export const formatPrice = (n: number) => `$${n}`"), Pass),
+            (
+                "Add formatPrice to src/money.ts",
+                ("src/money.ts", "export const formatPrice = (n: number) => `$${n}`"),
+                Pass,
+            ),
             ("Create a Tooltip component", ("src/Tooltip.tsx", "export const Tooltip = () => <i />"), Warn),
             ("Move the log", (LOG.0, LOG.1), Fail),
         ] {
@@ -404,7 +422,10 @@ mod tests {
         assert_eq!(judged(add, &[vue, app], &[footer, shown]).await.0, Pass);
         let none = [("src/lib.ts", "export const a = 1")];
         assert_eq!(judged(add, &none, &[("src/Footer.tsx", FOOTER)]).await.0, Warn, "there is no entry");
-        let next = [("package.json", r#"{"dependencies":{"next":"15","react":"19"}}"#), ("app/page.tsx", "export default () => <p />")];
+        let next = [
+            ("package.json", r#"{"dependencies":{"next":"15","react":"19"}}"#),
+            ("app/page.tsx", "export default () => <p />"),
+        ];
         assert_eq!(judged(add, &next, &[("src/Footer.tsx", FOOTER)]).await.0, Warn, "a framework");
         assert_eq!(judged(add, &next, &[("src/pages/about.tsx", FOOTER)]).await.0, Pass, "a route");
     }

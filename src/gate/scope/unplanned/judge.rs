@@ -34,7 +34,8 @@ impl<'c> Project<'c> {
     pub(super) fn judge(&self, open: &TaskRequest, request: &TaskRequest) -> Unplanned {
         let all: Vec<Wanted<'_>> = request.requirements.iter().map(read).collect();
         let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
-        let mut judging = Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new(), counted: Vec::new() };
+        let mut judging =
+            Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new(), counted: Vec::new() };
         judging.broken(&wanted);
         for wanted in &wanted {
             match wanted.kind {

@@ -12,7 +12,7 @@ mod theme;
 pub use context::resolve_plan_context;
 
 use super::{AnyRecipe, Next, Recipe, Row, View};
-use crate::gate::{may_ask_for_white_space, shown_of};
+use crate::gate::{GateVerdict, may_ask_for_white_space, shown_of};
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::Phase;
@@ -414,7 +414,8 @@ impl Task {
 
 /// How a task ends that the gates accept. `saved` is the end of the sentence.
 fn done(run: &RunState, saved: &str) -> String {
-    let warned: Vec<&str> = run.warning_gates().collect();
+    let warned = run.reports().iter().filter(|report| report.verdict == GateVerdict::Warn);
+    let warned: Vec<&str> = warned.map(|report| report.gate.as_str()).collect();
     let gates = match warned.as_slice() {
         [] => "every gate passed".to_owned(),
         [gate] => format!("no gate failed, 1 warns ({gate})"),

@@ -107,7 +107,9 @@ fn adds_parts(task: &StructuredTask, builds_app: bool) -> bool {
 fn is_part(text: &str) -> bool {
     let phrase = text.split([',', ':', ';', '.', '(', '"', '–', '—']).next().unwrap_or_default();
     let words = words(phrase);
-    let Some(at) = words.iter().position(|word| ["section", "page", "screen"].contains(&word.as_str())) else { return false };
+    let Some(at) = words.iter().position(|word| ["section", "page", "screen"].contains(&word.as_str())) else {
+        return false;
+    };
     let ends = |word: &String| AFTER_NAMES.contains(&word.as_str());
     let is_end = |word: &String| ends(word) || word == "about" || word == "and";
     !words.iter().take(at).any(ends) && words.get(at + 1).is_none_or(is_end)
@@ -115,8 +117,8 @@ fn is_part(text: &str) -> bool {
 
 /// Words after the name of what is added.
 const AFTER_NAMES: [&str; 23] = [
-    "to", "in", "on", "at", "with", "for", "of", "from", "into", "below", "above", "under", "after", "before", "beside",
-    "between", "that", "which", "where", "called", "named", "showing", "listing",
+    "to", "in", "on", "at", "with", "for", "of", "from", "into", "below", "above", "under", "after", "before",
+    "beside", "between", "that", "which", "where", "called", "named", "showing", "listing",
 ];
 
 fn is_damaged(source: &str) -> bool {
