@@ -273,7 +273,6 @@ async fn the_result_lists_every_requirement_with_its_evidence() {
     for (text, shown) in [("<footer>All rights reserved</footer>", true), ("<p>Mint</p>", false)] {
         let app = format!("export default function App() {{\n  return <main><h1>Teas</h1>{text}</main>\n}}\n");
         let mut host = project();
-        let mut host = project();
         let turn = Turn::calls([write("src/App.tsx", &app), write(".ralph/summary.md", SUMMARY), complete()]);
         host.model = Some(ScriptedModel::new([turn]));
         let message = "Add a footer that says \"All rights reserved\"";

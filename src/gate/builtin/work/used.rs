@@ -163,7 +163,9 @@ fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Ve
     let is_other = had.rest != has.rest && reached.enters(new)
         || had.pieces.iter().any(was_used)
         || imports.map(|[local, ..]| *local).any(|local| reached.enters(new) && (local.is_empty() || is_named(local)));
-    if !spans.is_empty() || is_other {
+    // White space in a text differs.
+    let is_same = had.pieces.len() == has.pieces.len() && changed.is_empty() && had.imports == has.imports;
+    if !spans.is_empty() || is_other || is_same && had.rest == has.rest && reached.enters(new) {
         return Ok(spans);
     }
     if !reached.enters(new) {
