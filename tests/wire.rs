@@ -81,6 +81,7 @@ fn records_come_back() {
         iterations: 2,
         usage: all,
         gates: vec![report(None, false, None, None)],
+        requirements: None,
         snapshots: RunSnapshots { pre: Some(text("p")), post: None },
         clarification: None,
         questions: Vec::new(),

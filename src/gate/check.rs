@@ -88,7 +88,9 @@ async fn request<H: Host>(host: &H, number: u32) -> Result<TaskRequest, Error> {
     }
     let requirements = file.requirements.into_iter();
     let requirements = requirements.map(|one| RequestedChange { kind: one.kind, text: one.text, count: None });
-    Ok(TaskRequest { requirements: requirements.collect(), preserve: file.preserve, is_steered: true })
+    let requirements: Vec<RequestedChange> = requirements.collect();
+    let all = requirements.clone();
+    Ok(TaskRequest { requirements, preserve: file.preserve, is_steered: true, all, ..TaskRequest::default() })
 }
 
 #[cfg(test)]

@@ -74,7 +74,10 @@ const MAX_READ: usize = 500;
 /// Maximum size of a file to read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Extensions that gates read.
-const SOURCES: [&str; 10] = ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html"];
+const SOURCES: [&str; 16] = [
+    "tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "json", "jsonc", "html", "htm", "vue", "svelte",
+    "astro",
+];
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,8 @@ pub(super) struct Gate {
 pub(super) enum Check {
     /// By the project's files and the facts of the task.
     Project(fn(&Project) -> Finding),
+    /// By the evidence of the agent's work, and by what the app does with it.
+    Work,
     /// By the files that the task changed.
     Changes(fn(&Project, &[ChangedFile]) -> Finding),
     /// By a build of the host.

@@ -4,10 +4,13 @@
 //! and collects one report per gate. [`summarise`] combines the reports, [`feedback()`] turns them into the text for the
 //! agent, and [`apply_fix`] writes the file that a report proposes. [`check_gates`] is a round outside a run.
 
+mod asked;
+mod bare;
 mod builtin;
 mod check;
 mod compare;
 mod contract;
+mod evidence;
 mod feedback;
 mod fix;
 mod project;
@@ -22,6 +25,7 @@ mod tests;
 pub use check::{CheckOptions, check_gates};
 pub use compare::only_line_ends_differ;
 pub use contract::{GateFix, GateReport, GateVerdict, ReportFile};
+pub use evidence::{Evidence, RequirementReport, RequirementVerdict, shown_of};
 pub use feedback::feedback;
 pub use fix::apply_fix;
 pub use round::{Checked, RoundVerdict, check_present, summarise};

@@ -1,6 +1,8 @@
 //! The project as gates see it: its files, read once per round, and the kind of project.
 
 use super::TaskFacts;
+use super::builtin::Used;
+use super::scope::Counted;
 use crate::error::Error;
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, SUMMARY, TASK};
@@ -8,6 +10,7 @@ use crate::path::extension;
 use crate::plan::{self, OpenDiff, PlanDiff};
 use crate::port::{FsPort, PortResult, ProjectDir};
 use crate::sources;
+use crate::syntax::markup::MARKUP;
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +62,20 @@ const FRAMEWORKS: [&str; 18] = [
 const OTHER_LIBRARIES: [&str; 8] =
     ["solid-js", "preact", "vue", "svelte", "lit", "@angular/core", "@builder.io/qwik", "@qwik.dev/core"];
 
+/// Frameworks and libraries whose components are not JavaScript modules, or that load files by their place.
+const OTHER_FRAMEWORKS: [&str; 10] = [
+    "vue",
+    "nuxt",
+    "svelte",
+    "@sveltejs/kit",
+    "@angular/core",
+    "@builder.io/qwik",
+    "@qwik.dev/core",
+    "vitepress",
+    "@solidjs/start",
+    "lit",
+];
+
 /// A project's files and its dependencies.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Project {
@@ -66,6 +83,8 @@ pub(super) struct Project {
     files: BTreeMap<String, Option<String>>,
     /// Sources outside `src/`, for the comparison with the plan.
     beside: Vec<(String, Option<String>)>,
+    /// HTML files in the project's root, and HTML, Vue, Svelte and Astro files below `src/`.
+    pub markup: Vec<(String, String)>,
     /// `package.json`.
     manifest: Value,
     /// A configuration file in the project's root mentions Tailwind.
@@ -73,6 +92,10 @@ pub(super) struct Project {
     /// The facts of the task.
     pub task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
+    /// What the app does with the change; computed on demand.
+    pub used: OnceCell<Used>,
+    /// What `scope` found about the requirements.
+    pub judged: OnceCell<Vec<Counted>>,
 }
 
 impl Project {
@@ -92,7 +115,8 @@ impl Project {
             if files.contains_key(PLAN) { sources::read_beside(dir, &sources::CODE).await? } else { Vec::new() };
         files.extend(sources::read(dir, &sources::CODE).await?);
         let configures_tailwind = configures_tailwind(dir).await?;
-        let project = Self { beside, configures_tailwind, ..Self::new(files, task) };
+        let markup = markup(dir).await?;
+        let project = Self { beside, markup, configures_tailwind, ..Self::new(files, task) };
         project.compare_with_plan(dir).await;
         Ok(project)
     }
@@ -183,6 +207,11 @@ impl Project {
         APP_FILES.into_iter().find(|path| self.has(path))
     }
 
+    /// Whether a framework decides what the app shows.
+    pub(super) fn has_framework(&self) -> bool {
+        FRAMEWORKS.iter().chain(&OTHER_FRAMEWORKS).any(|name| self.depends_on(name))
+    }
+
     /// Whether React's rules apply: React is a dependency, or there is a `src/App.tsx` or `.jsx`. Not for frameworks with a
     /// layout of their own (Next, Expo …), other JSX libraries (Solid, Preact …), or component libraries (React as a peer
     /// dependency), which have no app.
@@ -196,6 +225,18 @@ impl Project {
         }
         has_app && !OTHER_LIBRARIES.iter().any(|name| self.depends_on(name))
     }
+}
+
+async fn markup<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for name in dir.read_dir("").await?.unwrap_or_default() {
+        if extension(&name) == "html" {
+            found.extend(sources::read_file(dir, &name).await?.flatten().map(|text| (name, text)));
+        }
+    }
+    let below = sources::read(dir, &MARKUP).await?.into_iter();
+    found.extend(below.filter_map(|(path, text)| Some((path, text?))));
+    Ok(found)
 }
 
 /// Whether a configuration file in the project's root mentions Tailwind.

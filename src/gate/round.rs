@@ -1,6 +1,7 @@
 //! A round: runs every selected gate, in order, and combines the reports.
 
 use super::builtin::{self, GATES};
+use super::evidence::{RequirementReport, requirements};
 use super::feedback::{clip, with_sections};
 use super::{Finding, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, ReportFile, TaskFacts};
 use crate::port::{Abort, Aborted, ClockPort, FsPort, GatePort, Host, PortError, PortResult, with_timeout};
@@ -29,6 +30,8 @@ pub struct Checked {
     pub reports: Vec<GateReport>,
     /// The reports that are files, for the caller to write.
     pub files: Vec<ReportFile>,
+    /// The evidence about each requirement of the task.
+    pub requirements: Vec<RequirementReport>,
     /// Why the first gate that could not judge failed; its report has only the text.
     pub error: Option<PortError>,
 }
@@ -147,6 +150,10 @@ pub(super) async fn check_all<H: Host>(
         checked.files.extend(judgement.file.take());
         checked.reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
     }
+    if !project.task.request.all.is_empty() {
+        abort.race(builtin::read_used(host, &project)).await?;
+    }
+    checked.requirements = requirements(&project, &checked.reports);
     Ok(checked)
 }
 

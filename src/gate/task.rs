@@ -38,6 +38,11 @@ pub struct TaskRequest {
     pub preserve: Vec<String>,
     /// The user sent messages while the task ran, so the requirements may be incomplete.
     pub is_steered: bool,
+    /// What the user wrote: the message of the task, then later ones. Empty if unknown.
+    pub messages: Vec<String>,
+    /// Every requirement of the task, also those of a new app, whose `requirements` are empty because there is nothing to
+    /// compare.
+    pub all: Vec<RequestedChange>,
 }
 
 /// One requirement.

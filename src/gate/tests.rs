@@ -9,7 +9,8 @@ use crate::port::memory::{MemoryBuild, MemoryGate, MemoryHost, MemoryPreview};
 use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, PortError, PortErrorKind};
 use std::collections::BTreeMap;
 
-const FILE_GATES: [&str; 8] = [
+const FILE_GATES: [&str; 9] = [
+    "sources-parse",
     "app-exists",
     "app-has-content",
     "css-no-tailwind-directives",
@@ -163,14 +164,14 @@ async fn an_untouched_scaffold_fails() {
     let reports = check(&host).await;
     let failed: Vec<&str> =
         reports.iter().filter(|r| r.verdict == GateVerdict::Fail).map(|r| r.gate.as_str()).collect();
-    assert_eq!(failed, [&FILE_GATES[1..5], &["has-summary"]].concat());
+    assert_eq!(failed, [&FILE_GATES[2..6], &["has-summary"]].concat());
     let text = feedback(&reports);
     assert!(
         text.contains("src/App.tsx is still the default scaffold. Implement the sections from your plan"),
         "{text}"
     );
     assert!(text.contains("- src/index.css:2: color: #213547"), "{text}");
-    assert!(text.ends_with("Passed: app-exists, no-placeholders\n"), "{text}");
+    assert!(text.ends_with("Passed: sources-parse, app-exists, no-placeholders\n"), "{text}");
 }
 
 #[tokio::test]
@@ -181,7 +182,7 @@ async fn rules_for_react_do_not_apply_to_other_projects() {
         ("src/main.js", "document.body.style.color = '#ff0000'"),
         ("src/index.css", "@tailwind base; body { color: #fff }"),
     ]);
-    assert_eq!(names(&check(&vanilla).await), ["no-placeholders", "has-summary"]);
+    assert_eq!(names(&check(&vanilla).await), ["sources-parse", "no-placeholders", "has-summary"]);
     assert_eq!(names(&check(&MemoryHost::new([])).await), ["has-summary"]);
 }
 
@@ -199,6 +200,7 @@ async fn a_gate_that_does_not_apply_passes_with_the_reason() {
     let no_git = "not applicable: without git, the changes of the task are not known";
     let expected = [
         ("work-done", "not applicable: there is no task"),
+        ("sources-parse", no_git),
         ("app-exists", no_react),
         ("app-has-content", no_react),
         ("css-no-tailwind-directives", no_react),
@@ -272,7 +274,7 @@ async fn a_build_that_cannot_run_is_inconclusive() {
     let crash = PortError::new("build", "build", PortErrorKind::Other, "worker died");
     for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
         let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
-        let Checked { reports, files, error } = round(&host, building(&host)).await;
+        let Checked { reports, files, error, .. } = round(&host, building(&host)).await;
         let report = of(&reports, "build-succeeds");
         assert_eq!(report.verdict, GateVerdict::Error);
         assert!(report.feedback.as_ref().unwrap().contains(text), "{report:?}");
@@ -450,7 +452,7 @@ async fn the_selection_decides_which_gates_run() {
         applied.map(|report| report.gate).collect::<Vec<_>>()
     };
     assert_eq!(run(Some(&["has-summary", "app-exists"]), &[]).await, ["app-exists", "has-summary"]);
-    assert_eq!(run(None, &FILE_GATES[..7]).await, ["has-summary"]);
+    assert_eq!(run(None, &FILE_GATES[..8]).await, ["has-summary"]);
     assert_eq!(run(Some(&["has-summary"]), &["has-summary"]).await, [""; 0]);
 }
 

@@ -12,7 +12,7 @@ use super::recipe::task::TaskFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
 use crate::config::{self, Settings};
 use crate::error::{Error, ErrorCode};
-use crate::gate::GateReport;
+use crate::gate::{GateReport, RequirementReport};
 use crate::json;
 pub use crate::ledger::ChangedBy;
 use crate::ledger::Write;
@@ -295,6 +295,9 @@ pub enum Event {
         round: u32,
         /// `.ralph/feedback.md`; `None` if the round passed.
         feedback: Option<String>,
+        /// The evidence about each requirement of the task.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        requirements: Vec<RequirementReport>,
     },
     /// The harness wrote the fixes of these gates.
     FixesApplied {

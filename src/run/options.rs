@@ -4,7 +4,7 @@ use super::limits::LimitOptions;
 use crate::agent::SteerQueue;
 use crate::config::{self, Config};
 use crate::error::{Error, ErrorCode};
-use crate::gate::GateReport;
+use crate::gate::{GateReport, RequirementReport};
 use crate::plan::Registry;
 use crate::port::{Abort, Answer, FsPort, ProjectDir, Question, Usage};
 use crate::task::GivenTask;
@@ -64,7 +64,8 @@ impl Work {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanMode {
-    /// A plan that the agent writes is checked. A task without a plan goes straight to the gates.
+    /// A plan is due for a task that builds an app or adds screens or sections, if the project has a plan, or the host has
+    /// recipes or its own registry. Any plan that the agent writes is checked. Other tasks go straight to the gates.
     #[default]
     Auto,
     /// No completion without a valid plan, and no write outside `.ralph/` before it is accepted.
@@ -230,6 +231,9 @@ pub struct RunResult {
     pub usage: Usage,
     /// The last round of gates.
     pub gates: Vec<GateReport>,
+    /// The requirements of a task, with the evidence of the last round of gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirements: Option<Vec<RequirementReport>>,
     pub snapshots: RunSnapshots,
     /// Questions for the user. A run started with the answer continues the task.
     #[serde(skip_serializing_if = "Option::is_none")]

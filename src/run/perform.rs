@@ -230,7 +230,9 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     // The user may have edited files meanwhile.
     session.watch.distrust(session.host);
     *session.judged.borrow_mut() = Some(present);
-    let Ok(gate::Checked { reports, files, error }) = checked else { return Ok(Performed::Aborted(done)) };
+    let Ok(gate::Checked { reports, files, requirements, error }) = checked else {
+        return Ok(Performed::Aborted(done));
+    };
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         let written = match text {
@@ -241,7 +243,7 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
             return Ok(Performed::Broken(done, error));
         }
     }
-    let finished = session.with_machine(|machine| machine.run.finish_round(&reports));
+    let finished = session.with_machine(|machine| machine.run.finish_round(&reports, requirements));
     done.extend(reports.into_iter().map(|report| Event::GateChecked { report }));
     done.push(finished);
     Ok(match error {

@@ -41,19 +41,33 @@ pub(crate) enum CssItem<'a> {
 /// A style sheet with blanked comments.
 pub(crate) struct StyleSheet {
     code: String,
+    comments: Vec<(usize, usize)>,
+    fault: Option<(usize, &'static str)>,
 }
 
 impl StyleSheet {
     pub(crate) fn new(css: &str) -> Self {
         let mut blanked = Blanked::new(css);
         let bytes = css.as_bytes();
+        let (mut comments, mut fault) = (Vec::new(), None);
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
             at = match byte {
-                b'"' | b'\'' => string_end(bytes, at),
+                b'"' | b'\'' => {
+                    let end = string_end(bytes, at);
+                    if end < at + 2 || bytes.get(end - 1) != Some(byte) {
+                        fault.get_or_insert((at, "this string is not closed"));
+                    }
+                    end
+                }
                 b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                    let end = find(bytes, at + 2, b"*/").map_or(bytes.len(), |end| end + 2);
+                    let end = find(bytes, at + 2, b"*/").map(|end| end + 2);
+                    if end.is_none() {
+                        fault.get_or_insert((at, "this comment is not closed"));
+                    }
+                    let end = end.unwrap_or(bytes.len());
                     blanked.blank(at, end);
+                    comments.push((at, end));
                     end
                 }
                 b'(' if is_raw_url(bytes, at) => find(bytes, at, b")").unwrap_or(bytes.len()),
@@ -61,7 +75,27 @@ impl StyleSheet {
                 _ => at + 1,
             };
         }
-        Self { code: blanked.text() }
+        Self { code: blanked.text(), comments, fault }
+    }
+
+    /// The byte ranges of the comments.
+    pub(crate) fn comments(&self) -> &[(usize, usize)] {
+        &self.comments
+    }
+
+    /// The first error that a build refuses: its byte offset and what is wrong.
+    pub(crate) fn fault(&self) -> Option<(usize, &'static str)> {
+        let mut open = Vec::new();
+        for item in self.items() {
+            match item {
+                CssItem::Open { at, .. } => open.push(at),
+                CssItem::Close { at } if open.pop().is_none() => {
+                    return self.fault.or(Some((at, "this brace closes nothing")));
+                }
+                _ => {}
+            }
+        }
+        self.fault.or_else(|| open.pop().map(|at| (at, "this block is not closed")))
     }
 
     /// The source with blanked comments. Offsets are unchanged.
@@ -262,6 +296,25 @@ mod tests {
     fn strings_and_urls_are_blanked() {
         assert_eq!(without_strings("url(#a) '#b' #ccc"), "url(  )      #ccc");
         assert_eq!(without_strings("url(\"#a\") red"), "url(    ) red");
+    }
+
+    #[test]
+    fn unclosed_blocks_comments_and_strings_are_faults() {
+        for (css, expected) in [
+            ("a { b: c }", None),
+            ("a { b: 'c' } /* d */ @media x { a { b: url(data:x;y) } }", None),
+            ("a { &:hover { b: c } --x: {y:z}; }", None),
+            ("a { content: \"\\\"\" }", None),
+            ("a { b: 'c\\\nd' }", None),
+            ("", None),
+            ("a { b: c", Some(0)),
+            ("a { b: c } }", Some(11)),
+            ("a { b: c } /* d", Some(11)),
+            ("a { b: 'c; }\n d { }", Some(7)),
+            ("a { b: c }\n@media x { d { e: f }", Some(11)),
+        ] {
+            assert_eq!(StyleSheet::new(css).fault().map(|(at, _)| at), expected, "{css}");
+        }
     }
 
     proptest! {

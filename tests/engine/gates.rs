@@ -1,10 +1,10 @@
 //! The gates decide when a task is done.
 
-use crate::support::{SUMMARY, complete, options, run, run_with, text_of, work, write};
-use loopgate::gate::GateVerdict;
+use crate::support::{SUMMARY, complete, options, registry, run, run_with, text_of, work, write};
+use loopgate::gate::{GateVerdict, RequirementVerdict};
 use loopgate::port::memory::{MemoryBuild, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, BuildMessage, BuildReport, GateAnswer, GitPort, PortError, PortErrorKind};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason};
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -156,12 +156,18 @@ async fn weakened_tests_warn_and_the_warning_can_be_raised() {
     host.put("src/add.test.ts", TEST);
     let finish = |text: &str| {
         let summary = write(".ralph/summary.md", SUMMARY);
-        Turn::calls([write("src/add.test.ts", text), write("src/add.ts", "// ... existing code"), summary, complete()])
+        Turn::calls([
+            write("src/add.test.ts", text),
+            write("src/add.ts", "export const add = 1 // ... existing code"),
+            summary,
+            complete(),
+        ])
     };
     let outcome = run(&host, [finish(SKIPPED)]).await;
     assert!(outcome.result().success);
     let expected = [
-        ("work-done", GateVerdict::Pass),
+        ("work-done", GateVerdict::Warn),
+        ("sources-parse", GateVerdict::Pass),
         ("no-placeholders", GateVerdict::Warn),
         ("tests-kept", GateVerdict::Warn),
         ("assertions-kept", GateVerdict::Pass),
@@ -220,13 +226,17 @@ async fn a_renamed_test_file_and_a_changed_asset_are_reported() {
 async fn change_gates_need_git_and_count_every_file_of_an_empty_project_as_new() {
     let finish = || {
         let summary = write(".ralph/summary.md", SUMMARY);
-        [Turn::calls([write("src/a.ts", "// TODO: all of it"), summary, complete()])]
+        [Turn::calls([write("src/a.ts", "export const a = 1 // TODO: all of it"), summary, complete()])]
     };
     let without = MemoryHost { git: None, ..project() };
     let expected = [("work-done", GateVerdict::Pass), ("has-summary", GateVerdict::Pass)];
     assert_eq!(verdicts(run(&without, finish()).await.result()), expected);
-    let expected =
-        [("work-done", GateVerdict::Pass), ("no-placeholders", GateVerdict::Warn), ("has-summary", GateVerdict::Pass)];
+    let expected = [
+        ("work-done", GateVerdict::Warn),
+        ("sources-parse", GateVerdict::Pass),
+        ("no-placeholders", GateVerdict::Warn),
+        ("has-summary", GateVerdict::Pass),
+    ];
     for empty in [MemoryHost::new([]), MemoryHost { git: None, ..MemoryHost::new([]) }] {
         assert_eq!(verdicts(run(&empty, finish()).await.result()), expected);
     }
@@ -249,4 +259,32 @@ async fn gates_compare_with_the_snapshot_before_the_task_after_its_tag_is_delete
     assert!(outcome.result().success, "{}", outcome.result().message);
     let report = outcome.result().gates.iter().find(|report| report.gate == "changes-named").unwrap();
     assert_eq!(report.feedback.as_deref(), Some("not applicable: the task changed no existing file"));
+}
+
+/// The result names what was not checked, and never says "Done" of it.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_result_lists_every_requirement_with_its_evidence() {
+    let project = || {
+        MemoryHost::new([
+            ("src/main.tsx", "import App from './App'\ncreateRoot(root).render(<App />)\n"),
+            ("src/App.tsx", "export default function App() {\n  return <main><h1>Teas</h1></main>\n}\n"),
+        ])
+    };
+    for (text, shown) in [("<footer>All rights reserved</footer>", true), ("<p>Mint</p>", false)] {
+        let app = format!("export default function App() {{\n  return <main><h1>Teas</h1>{text}</main>\n}}\n");
+        let mut host = project();
+        let turn = Turn::calls([write("src/App.tsx", &app), write(".ralph/summary.md", SUMMARY), complete()]);
+        host.model = Some(ScriptedModel::new([turn]));
+        let message = "Add a footer that says \"All rights reserved\"";
+        let options = RunOptions { plan: PlanMode::Off, ..RunOptions::task("run-1", message, registry()) };
+        let outcome = run_with(&host, options, &RunControl::default()).await;
+        let result = outcome.result();
+        assert!(result.success, "{}", result.message);
+        let requirements = result.requirements.as_ref().unwrap();
+        assert_eq!(requirements.iter().all(|one| one.verdict == RequirementVerdict::Shown), shown, "{requirements:?}");
+        assert_eq!(result.message.starts_with("Done"), shown, "{}", result.message);
+        assert_eq!(result.message.contains("not checked: "), !shown, "{}", result.message);
+        let places = requirements.iter().flat_map(|one| &one.evidence);
+        assert!(places.into_iter().all(|one| one.file.as_deref() == Some("src/App.tsx") && one.line == Some(2)));
+    }
 }

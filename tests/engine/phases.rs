@@ -1,9 +1,9 @@
 //! The harness controls the phases PLAN and BUILD.
 
-use crate::support::{PLAN, SUMMARY, complete, fresh, options, run, run_scripted, run_with, text_of, work, write};
+use crate::support::{PLAN, SUMMARY, complete, fresh, options, registry, run, run_with, text_of, work, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
-use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, TaskFact};
+use loopgate::port::memory::{MemoryHost, MemoryRecipes, ScriptedModel, Turn};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -118,10 +118,6 @@ async fn mode_required_refuses_completion_and_sources_without_a_plan() {
 async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it() {
     let project = || MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
     let built = || [work(), write(".ralph/summary.md", SUMMARY), complete()];
-    let untouched = run_scripted(&project(), fresh("run-1", PlanMode::Auto), [Turn::calls(built())]).await.0;
-    assert_eq!(untouched.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))), 0);
-    assert_eq!(untouched.phases(), [(Plan, Check), (Check, Accept)], "it is a task without a plan");
-
     for mode in [PlanMode::Auto, PlanMode::Required] {
         let mut host = project();
         let again = [write(".ralph/plan.tsx", PLAN), complete()];
@@ -135,13 +131,42 @@ async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it()
         );
     }
 
-    let mut host = project();
-    host.model = Some(ScriptedModel::new((0..3).map(|_| Turn::calls(built()))));
-    let mut options = fresh("run-1", PlanMode::Required);
-    options.limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
-    let refused = run_with(&host, options, &RunControl::default()).await;
-    assert_eq!(refused.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 2);
-    assert!(!refused.result().success && host.text("src/hero.ts").is_none());
+    for mode in [PlanMode::Auto, PlanMode::Required] {
+        let mut host = project();
+        host.model = Some(ScriptedModel::new((0..3).map(|_| Turn::calls(built()))));
+        let mut options = fresh("run-1", mode);
+        options.limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
+        let refused = run_with(&host, options, &RunControl::default()).await;
+        assert_eq!(refused.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 2);
+        assert!(!refused.result().success && host.text("src/hero.ts").is_none());
+    }
+}
+
+/// A host with recipes builds from plans.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn in_mode_auto_new_sections_need_a_plan_where_the_host_builds_from_plans() {
+    let message = "Add a pricing section and a team section";
+    let app = "export default () => <main><h1>Teas</h1></main>\n";
+    for (builds_from_plans, message, is_due) in [
+        (true, message, true),
+        (false, message, false),
+        (true, "Fix the broken link in the pricing section", false),
+        (true, "Add a badge to the headline", false),
+    ] {
+        let mut host = MemoryHost::new([("src/App.tsx", app), ("src/a.ts", "1"), ("src/b.ts", "1"), ("src/c.ts", "1")]);
+        host.recipes = builds_from_plans.then(|| MemoryRecipes::new([("gumdrop-hero", "# Hero")]));
+        let turn = || {
+            let done = app.replace("Teas", "Pricing, team, badge");
+            Turn::calls([write("src/App.tsx", &done), write(".ralph/summary.md", SUMMARY), complete()])
+        };
+        host.model = Some(ScriptedModel::new([turn(), turn()]));
+        let mut options = RunOptions::task("run-1", message, registry());
+        options.limits = LimitOptions { max_iterations: Some(1.0), ..LimitOptions::default() };
+        let outcome = run_with(&host, options, &RunControl::default()).await;
+        let refused = outcome.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. })));
+        assert_eq!(refused > 0, is_due, "{message}: {:?}", outcome.result().message);
+        assert_eq!(outcome.result().success, !is_due, "{message}: {}", outcome.result().message);
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -41,7 +41,11 @@ fn agent<const N: usize>(plan: &str, calls: [(&str, serde_json::Value); N]) -> S
         Turn::calls([write(".ralph/plan.tsx", plan)]),
         Turn::Text("planned".to_owned()),
         Turn::calls(calls.map(|(name, args)| (name, args))),
-        Turn::calls([write("src/a.ts", plan), write(".ralph/summary.md", SUMMARY), complete()]),
+        Turn::calls([
+            write("src/hero.ts", &format!("export const hero = {plan:?}\n")),
+            write(".ralph/summary.md", SUMMARY),
+            complete(),
+        ]),
     ])
 }
 

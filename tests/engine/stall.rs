@@ -257,8 +257,9 @@ async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn resuming_with_lower_limits_does_not_punish_earlier_stalls() {
+    const HALF: &str = "export const half = 'done'\n";
     let host = project();
-    let mut turns: Vec<Turn> = vec![Turn::calls([write(FEATURES, "half done")])];
+    let mut turns: Vec<Turn> = vec![Turn::calls([write(FEATURES, HALF)])];
     turns.extend((0..10).flat_map(|_| lap(look(FEATURES))));
     turns.push(Turn::Fail(PortErrorKind::Other));
     let mut options = options("run-1", PlanMode::Off);
@@ -271,7 +272,7 @@ async fn resuming_with_lower_limits_does_not_punish_earlier_stalls() {
     let turns = [Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])];
     let (second, _) = run_scripted(&host, options, turns).await;
     assert!(second.result().success, "{}", second.result().message);
-    assert_eq!(host.text(FEATURES).as_deref(), Some("half done"));
+    assert_eq!(host.text(FEATURES).as_deref(), Some(HALF));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

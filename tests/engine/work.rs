@@ -86,11 +86,15 @@ async fn a_fresh_task_with_only_a_plan_is_refused() {
     for host in [app(), without_git(app()), MemoryHost::new([])] {
         let plan = || Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("cta", "faq")), summary(), complete()]);
         let hero = write("src/sections/HeroSection.tsx", "export const HeroSection = () => <h1>Tea</h1>\n");
+        let app = write(
+            "src/App.tsx",
+            "import { HeroSection } from './sections/HeroSection'\nexport default () => <main><HeroSection /></main>\n",
+        );
         let turns = [
             plan(),
             claim(),
-            Turn::calls([write("src/util.ts", "export {}"), complete()]),
-            Turn::calls([hero, complete()]),
+            Turn::calls([write("src/App.tsx", "export default () => <main><h1>Teas</h1></main>\n"), complete()]),
+            Turn::calls([hero, app, complete()]),
         ];
         let options = task(PlanMode::Required, "Build a drinks page");
         let (outcome, model) = run_scripted(&host, options, turns).await;
@@ -193,7 +197,11 @@ async fn a_resumed_run_counts_work_from_before_the_reload() {
     for host in hosts {
         for worked in [false, true] {
             let mut host = host();
-            let first = if worked { vec![summary(), write("src/b.ts", "export {}")] } else { vec![summary()] };
+            let first = if worked {
+                vec![summary(), write("src/Cta.tsx", "export const Cta = () => <a href=\"/first\">Order tea</a>\n")]
+            } else {
+                vec![summary()]
+            };
             let calls = first.into_iter().map(|(name, args)| (name.to_owned(), args.to_string())).collect();
             host.model = Some(ScriptedModel::new([Turn::Calls(calls), Turn::Hang]));
             let model = host.model.clone().unwrap();
@@ -274,9 +282,16 @@ async fn a_change_of_only_blank_lines_fails_a_task_that_asks_for_more_and_one_of
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn each_task_is_compared_with_its_own_start() {
     let host = app();
-    let (outcome, _) =
-        run_scripted(&host, bugfix(PlanMode::Auto), [Turn::calls([write("src/b.ts", "1"), summary(), complete()])])
-            .await;
+    let (outcome, _) = run_scripted(
+        &host,
+        bugfix(PlanMode::Auto),
+        [Turn::calls([
+            write("src/Cta.tsx", "export const Cta = () => <a href=\"/first\">Order tea</a>\n"),
+            summary(),
+            complete(),
+        ])],
+    )
+    .await;
     assert!(outcome.result().success);
     let mut second = fresh("run-2", PlanMode::Off);
     second.config = bugfix(PlanMode::Off).config;

@@ -13,7 +13,10 @@ mod chunks;
 use loopgate::ErrorCode;
 use loopgate::agent::{CompletionSignal, FileChangeKind};
 use loopgate::config::{self, Config, Sources};
-use loopgate::gate::{GateFix, GateReport, GateVerdict, MarkerVerdict, ScopeReport, ScopeVerdict};
+use loopgate::gate::{
+    Evidence, GateFix, GateReport, GateVerdict, MarkerVerdict, RequirementReport, RequirementVerdict, ScopeReport,
+    ScopeVerdict,
+};
 use loopgate::ledger::Write;
 use loopgate::plan::{
     DiffCategory, DiffStatus, PlanAnswer, PlanContext, PlanDiff, PlanDiffEntry, PlanReport, Registry, SectionContext,
@@ -189,6 +192,19 @@ fn fault() -> Fault {
     }
 }
 
+fn requirements() -> Vec<RequirementReport> {
+    let evidence =
+        Evidence { gate: text("scope"), text: text("8 → 10"), file: Some(text("src/a.tsx")), line: Some(3) };
+    let verdicts = [RequirementVerdict::Shown, RequirementVerdict::Unchecked, RequirementVerdict::Missing];
+    let report = |verdict| RequirementReport {
+        marker: text("ADD"),
+        description: text("2 drinks"),
+        verdict,
+        evidence: vec![evidence.clone()],
+    };
+    verdicts.map(report).into()
+}
+
 fn result() -> RunResult {
     RunResult {
         run_id: text("run"),
@@ -198,6 +214,7 @@ fn result() -> RunResult {
         iterations: 1,
         usage: usage(),
         gates: vec![gate_report()],
+        requirements: Some(requirements()),
         snapshots: RunSnapshots { pre: Some(text("task-1-pre")), post: Some(text("task-1-post")) },
         clarification: Some(texts("Which ones?")),
         questions: vec![question()],
@@ -259,6 +276,7 @@ fn events() -> Vec<Event> {
             applied_theme: text("theme preset minimal --apply"),
             kept_theme: Some(text("theme preset minimal --apply")),
             was_empty: true,
+            plan_due: true,
             pre: Some(text("task-2-pre")),
         }),
         Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },
@@ -316,7 +334,7 @@ fn events() -> Vec<Event> {
         }),
         Event::Task(TaskFact::CompletionRefused { feedback: text("f") }),
         Event::GateChecked { report: gate_report() },
-        Event::GatesFinished { round: 1, feedback: Some(text("f")) },
+        Event::GatesFinished { round: 1, feedback: Some(text("f")), requirements: requirements() },
         Event::FixesApplied { gates: texts("g") },
         Event::SnapshotSaved { snapshot: snapshot(), duration_ms: 1 },
         Event::EvidenceOutdated { judged: text("t"), paths: texts("a") },

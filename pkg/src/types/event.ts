@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.js';
 import type { Chunk, ChunkSummary, ShippedChunk } from './chunks.js';
 import type { ConfigValues, ConfigWarning } from './config.js';
-import type { GateReport, VerificationResult } from './gate.js';
+import type { GateReport, RequirementReport, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
@@ -173,9 +173,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * `task`, `origin` and `history` are the texts of `.ralph/task.md`, `.ralph/origin.md` and `.ralph/task-history.md`. `plan` is
    * the hash of the plan on disk; `stalePlan` is the hash of a plan from before the task. `appliedTheme` is the command of the
    * project's theme, empty if none is known. `pre` is the tag of the snapshot before the task. `keptTheme` is the command of
-   * the theme that the task must keep, empty for styles that did not come from a plan. `wasEmpty`: the project had no files.
+   * the theme that the task must keep, empty for styles that did not come from a plan. `wasEmpty`: the project had no files. `planDue`: the task needs a plan of its own.
    */
-  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; pre: string | null }
+  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; planDue?: boolean; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
   /** Not journaled. `answer` is the number of the answer, which `model-answered` repeats. */
@@ -222,7 +222,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'completion-refused'; feedback: string }
   | { type: 'gate-checked'; report: GateReport }
   /** `feedback` is null if all gates of the round passed. */
-  | { type: 'gates-finished'; round: number; feedback: string | null }
+  | { type: 'gates-finished'; round: number; feedback: string | null; requirements?: RequirementReport[] }
   /** The harness applied the fixes that these gates proposed. */
   | { type: 'fixes-applied'; gates: string[] }
   /** Files changed after the gates judged the tree `judged`: the gates run again. */

@@ -9,6 +9,18 @@ export interface GateReport {
   fix?: { file: string; content: string; description: string };
 }
 
+/** A requirement of a task, and the evidence about it. */
+export interface RequirementReport {
+  /** `ADD`, `MODIFY`, `FIX` or `REMOVE`. */
+  marker: string;
+  /** The user's words. */
+  description: string;
+  /** `unchecked`: no gate judges it, and no changed line names what it names. */
+  verdict: 'shown' | 'unchecked' | 'missing';
+  /** What was judged, counted or changed, and where. `line` is 1-based. */
+  evidence: Array<{ gate: string; text: string; file?: string; line?: number }>;
+}
+
 export interface VerificationResult {
   step: string;
   command: string;

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ConfigLayer } from './config.js';
 import type { RunEvent, Phase } from './event.js';
-import type { GateReport } from './gate.js';
+import type { GateReport, RequirementReport } from './gate.js';
 import type { Host } from './host.js';
 import type { Usage } from './model.js';
 import type { StructuredTask } from './task.js';
@@ -106,6 +106,8 @@ export interface RunResult {
   iterations: number;
   usage: Usage;
   gates: GateReport[];
+  /** The requirements of a task, with the evidence of the last round of gates. */
+  requirements?: RequirementReport[];
   snapshots: { pre?: string; post?: string };
   /**
    * The questions, with the reason `needs-clarification`; the run changed nothing. Pass the answer as the message of the next

@@ -7,12 +7,16 @@ mod test_files;
 mod theme;
 mod work;
 
+pub(super) use work::used::{Line, Used, read as read_used};
+pub(super) use work::work_done::own_files;
+
 use super::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::port::{Abort, Host, PortResult};
 
 /// In the order in which a round runs them. Cheap gates come first. The build comes before the preview that shows it.
-pub(super) static GATES: [Gate; 17] = [
+pub(super) static GATES: [Gate; 18] = [
     work::work_done::GATE,
+    sources::sources_parse::GATE,
     sources::app_exists::GATE,
     sources::app_has_content::GATE,
     theme::css_no_tailwind_directives::GATE,
@@ -42,6 +46,7 @@ pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, a
             }
             Comparison::Changed(files) => check(project, files),
         }),
+        Check::Work => Ok(work::work_done::check(host, project).await),
         Check::Build => host::build(host, abort).await,
         Check::RuntimeErrors => host::runtime_errors(host, abort).await,
         Check::Console => host::console(host, abort).await,

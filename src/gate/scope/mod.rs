@@ -30,14 +30,16 @@ mod vocabulary;
 mod walk;
 mod words;
 
-use crate::plan::{self, Part};
+use crate::plan::{self, MarkerKind, Part};
 use judge::Case;
 use markers::Marker;
+pub(super) use own::stripped;
 use part::{Side, State};
 use serde::Serialize;
-pub(super) use sources::States;
+pub(super) use sources::{FileId, Sources, States};
 use std::collections::BTreeMap;
 pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
+pub(super) use words::{fit, stems, telling};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
@@ -73,6 +75,33 @@ pub enum ScopeVerdict {
     Warn,
     /// The request was not fulfilled, or something was lost.
     Fail,
+}
+
+/// A finding about a requirement, as evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Counted {
+    pub kind: MarkerKind,
+    /// The requirement that it is about, if it was judged without a marker.
+    pub requirement: Option<String>,
+    /// The text of the marker.
+    pub marker: String,
+    /// What was found, and where.
+    pub text: String,
+    pub passed: bool,
+}
+
+/// The judged markers as evidence. `report` is that of this plan and task.
+pub(super) fn counted(plan: &str, task: u32, report: &ScopeReport) -> Vec<Counted> {
+    let markers = markers::read(plan, task).into_iter().zip(&report.markers);
+    let of_task = markers.filter(|(marker, _)| marker.kind.is_of_task());
+    let counted = of_task.map(|(marker, judged)| Counted {
+        kind: marker.kind,
+        requirement: None,
+        marker: marker.text,
+        text: judged.reason.clone(),
+        passed: judged.verdict == ScopeVerdict::Pass,
+    });
+    counted.collect()
 }
 
 /// Whether the plan has change markers of this task.

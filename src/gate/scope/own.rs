@@ -317,7 +317,7 @@ fn is_data(path: &str) -> bool {
 }
 
 /// A text or a range of it without white space and comments. White space between two words becomes one space.
-fn stripped(text: &str, blanks: &[(u32, u32)], span: Option<(u32, u32)>) -> String {
+pub(in crate::gate) fn stripped(text: &str, blanks: &[(u32, u32)], span: Option<(u32, u32)>) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let (mut at, end) = span.map_or((0, text.len()), |(start, end)| (start as usize, end as usize));
     let mut stripped = String::with_capacity(end.saturating_sub(at));

@@ -2,17 +2,24 @@
 
 use super::sources::{FileId, Sources};
 use super::walk::{Use, Walk};
-use crate::js::tree::{Parsed, Pattern, Statement};
+use crate::js::lexer::{PieceKind, Source};
+use crate::js::tree::{DEFAULT, Parsed, Pattern, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of the reachable declarations, by file.
-pub(super) struct Reached(BTreeMap<FileId, BTreeSet<String>>);
+/// What the page's entry reaches.
+pub(in crate::gate) struct Reached {
+    /// The names of the reachable declarations, by file.
+    names: BTreeMap<FileId, BTreeSet<String>>,
+    /// Files that are reached completely: entries that run, and modules that are loaded for their effect.
+    whole: BTreeSet<FileId>,
+}
 
 impl Reached {
     /// Follows the entries; `None` without an entry, or if it is unknown what the entry loads.
     pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
-        let mut reached = Self(BTreeMap::new());
+        let mut reached = Self { names: BTreeMap::new(), whole: BTreeSet::new() };
         let mut entries: Vec<FileId> = sources.ids().filter(|file| is_entry(sources.path(*file))).collect();
+        entries.extend(sources.ids().flat_map(|file| of_document(sources, file)));
         if entries.is_empty() {
             entries.extend(sources.ids().filter(|file| is_page(sources.path(*file))));
         }
@@ -21,15 +28,23 @@ impl Reached {
         }
         // Calling `render` starts the page; a framework renders the exports of a page.
         let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut loaded = BTreeSet::new();
         for entry in entries {
+            let is_app = crate::path::stem(sources.path(entry)).eq_ignore_ascii_case("app");
+            let root = sources.exported(entry, DEFAULT).filter(|_| is_app);
             match exports(sources, entry) {
                 none if none.is_empty() => modules.push(entry),
+                // Nothing else uses the other exports of the root component by convention.
+                _ if let Some((file, Some(root))) = root => next.push((file, root)),
                 exported => next.extend(exported),
             }
         }
         loop {
             let mut uses = Vec::new();
             let file = if let Some(file) = modules.pop() {
+                if !reached.whole.insert(file) {
+                    continue;
+                }
                 uses_of_module(sources, file, &mut entered, None, &mut uses)?;
                 file
             } else if let Some((file, name)) = next.pop() {
@@ -37,11 +52,14 @@ impl Reached {
                     continue;
                 }
                 uses_of_module(sources, file, &mut entered, Some(&name), &mut uses)?;
-                reached.0.entry(file).or_default().insert(name);
+                reached.names.entry(file).or_default().insert(name);
                 file
             } else {
                 return Some(reached);
             };
+            if loaded.insert(file) {
+                modules.extend(loads(sources, file));
+            }
             for used in uses {
                 match used {
                     Use::Name(name, path) => match sources.binding(file, name) {
@@ -53,10 +71,12 @@ impl Reached {
                         },
                         None => {}
                     },
-                    Use::Module(path) => {
-                        let module = sources.resolve(file, path)?;
-                        next.extend(exports(sources, module));
-                    }
+                    Use::Module(path) => match sources.resolve(file, path) {
+                        Some(module) => next.extend(exports(sources, module)),
+                        // A package, or data.
+                        None if !path.starts_with(['.', '/']) || path.ends_with(".json") => {}
+                        None => return None,
+                    },
                     Use::Message(_) => {}
                 }
             }
@@ -64,8 +84,50 @@ impl Reached {
     }
 
     pub(super) fn contains(&self, file: FileId, name: &str) -> bool {
-        self.0.get(&file).is_some_and(|names| names.contains(name))
+        self.whole.contains(&file) || self.names.get(&file).is_some_and(|names| names.contains(name))
     }
+
+    /// Whether the page runs the file.
+    pub(in crate::gate) fn enters(&self, file: FileId) -> bool {
+        self.whole.contains(&file) || self.names.contains_key(&file)
+    }
+
+    /// Whether the page uses a name that this pattern declares.
+    pub(in crate::gate) fn uses(&self, file: FileId, pattern: &Pattern) -> bool {
+        let is_used = |names: &BTreeSet<String>| names.iter().any(|name| declares(pattern, name));
+        self.whole.contains(&file) || self.names.get(&file).is_some_and(is_used)
+    }
+}
+
+/// The modules that an HTML document loads.
+fn of_document(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
+    if crate::path::extension(sources.path(file)) != "html" {
+        return Vec::new();
+    }
+    let scripts = sources.text(file).split("<script").skip(1);
+    let heads = scripts.filter_map(|script| script.split('>').next());
+    let addresses = heads.filter_map(|head| head.split_once("src=")?.1.split(['"', '\'']).nth(1));
+    addresses.filter_map(|address| sources.resolve(file, &format!("./{}", address.trim_start_matches('/')))).collect()
+}
+
+/// The modules that a file loads without a name: for their effect, as a worker, or with `require`.
+fn loads(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
+    let Some(module) = sources.module(file) else { return Vec::new() };
+    let is_bound = |name: &str| {
+        let exported = module.exports.iter().filter_map(|export| export.from.as_deref());
+        module.imports.iter().map(|import| import.from.as_str()).chain(exported).any(|from| from == name)
+    };
+    let specifiers = module.specifiers.iter().map(|(_, name)| name.as_str()).filter(|name| !is_bound(name));
+    let mut loaded: Vec<FileId> = specifiers.filter_map(|name| sources.resolve(file, name)).collect();
+    let text = sources.text(file);
+    if ["require(", "new URL("].iter().any(|call| text.contains(call)) {
+        let source = Source::new(text, crate::path::extension(sources.path(file)));
+        let texts = source.pieces.iter().filter(|piece| piece.kind == PieceKind::String);
+        let paths = texts.map(|piece| piece.text).filter(|text| text.starts_with(['.', '/', '@']));
+        loaded.extend(paths.filter(|path| !is_bound(path)).filter_map(|path| sources.resolve(file, path)));
+    }
+    loaded.retain(|file| sources.module(*file).is_some());
+    loaded
 }
 
 /// `src/main.tsx`, `src/index.js`, `App.jsx`.

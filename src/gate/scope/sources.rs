@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 /// The sources before and after a task.
 pub(in crate::gate) struct States<'s> {
-    pub(super) old: Sources<'s>,
-    pub(super) new: Sources<'s>,
+    pub(in crate::gate) old: Sources<'s>,
+    pub(in crate::gate) new: Sources<'s>,
     /// No file differs.
     pub(super) is_same: bool,
 }
@@ -38,10 +38,10 @@ impl<'s> States<'s> {
 }
 
 /// The index of a file in [`Sources`].
-pub(super) type FileId = usize;
+pub(in crate::gate) type FileId = usize;
 
 /// Sorted by path.
-pub(super) struct Sources<'s> {
+pub(in crate::gate) struct Sources<'s> {
     files: Vec<File<'s>>,
     resolver: Resolver,
     reached: OnceCell<Option<Reached>>,
@@ -79,24 +79,24 @@ impl<'s> Sources<'s> {
         0..self.files.len()
     }
 
-    pub(super) fn find(&self, path: &str) -> Option<FileId> {
+    pub(in crate::gate) fn find(&self, path: &str) -> Option<FileId> {
         self.files.binary_search_by(|file| file.path.cmp(path)).ok()
     }
 
-    pub(super) fn path(&self, file: FileId) -> &'s str {
+    pub(in crate::gate) fn path(&self, file: FileId) -> &'s str {
         self.files.get(file).map_or("", |file| file.path)
     }
 
-    pub(super) fn text(&self, file: FileId) -> &'s str {
+    pub(in crate::gate) fn text(&self, file: FileId) -> &'s str {
         self.files.get(file).map_or("", |file| file.text)
     }
 
-    pub(super) fn parsed(&self, file: FileId) -> &Parsed {
+    pub(in crate::gate) fn parsed(&self, file: FileId) -> &Parsed {
         const NONE: &Parsed = &Parsed::Foreign;
         self.files.get(file).map_or(NONE, |file| file.parsed.get_or_init(|| parse(file.path, file.text)))
     }
 
-    pub(super) fn module(&self, file: FileId) -> Option<&Module> {
+    pub(in crate::gate) fn module(&self, file: FileId) -> Option<&Module> {
         match self.parsed(file) {
             Parsed::Module(module) => Some(module),
             _ => None,
@@ -104,7 +104,7 @@ impl<'s> Sources<'s> {
     }
 
     /// What the page reaches, if known.
-    pub(super) fn reached(&self) -> Option<&Reached> {
+    pub(in crate::gate) fn reached(&self) -> Option<&Reached> {
         self.reached.get_or_init(|| Reached::from_entries(self)).as_ref()
     }
 

@@ -164,7 +164,7 @@ pub(super) fn number(word: &str) -> Option<usize> {
 }
 
 /// The stems of the words in a name or text: `loungesById` gives `lounge`, `by`, `id`.
-pub(super) fn stems(text: &str) -> Vec<String> {
+pub(in crate::gate) fn stems(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
     for letter in text.chars() {
@@ -198,7 +198,7 @@ fn stem(word: &str) -> String {
 }
 
 /// The distinct stems without stop words.
-pub(super) fn telling(stems: Vec<String>) -> Vec<String> {
+pub(in crate::gate) fn telling(stems: Vec<String>) -> Vec<String> {
     let mut telling: Vec<String> = Vec::new();
     for stem in stems {
         if !has(STOP, &stem) && !stem.bytes().all(|byte| byte.is_ascii_digit()) && !telling.contains(&stem) {
@@ -228,7 +228,7 @@ pub(super) fn alike(left: &str, right: &str) -> u32 {
 }
 
 /// The best similarity between the stems and the names.
-pub(super) fn fit(stems: &[String], names: &[String]) -> u32 {
+pub(in crate::gate) fn fit(stems: &[String], names: &[String]) -> u32 {
     let best = |stem: &String| names.iter().map(|name| alike(stem, name)).max().unwrap_or(0);
     stems.iter().map(best).max().unwrap_or(0)
 }

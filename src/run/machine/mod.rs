@@ -19,6 +19,7 @@ use super::recipe::task::Task;
 use super::recipe::{AnyCommand, AnyRecipe, Kind, Next};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
+use crate::gate::{GateReport, RequirementReport};
 use crate::layout::{FEEDBACK, SUMMARY};
 use crate::ledger::{Ledger, Write};
 use crate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
@@ -86,6 +87,9 @@ pub(crate) struct RunState {
     unanswered: usize,
     /// The text of `.ralph/feedback.md`.
     pub feedback: String,
+    /// The requirements of a task, by the last round of gates.
+    #[serde(default)]
+    pub requirements: Vec<RequirementReport>,
     /// The questions of a run that ends for clarification.
     pub questions: Option<Vec<String>>,
     pub asked: Asked,
@@ -151,6 +155,7 @@ impl Machine {
             steered: Vec::new(),
             unanswered: 0,
             feedback: String::new(),
+            requirements: Vec::new(),
             questions: None,
             asked: Asked::default(),
             run_id: run_id.to_owned(),
@@ -254,7 +259,7 @@ impl Machine {
         let to = self.phase();
         let why = || match last {
             Event::IterationFinished { .. } => "the agent says that it is done",
-            Event::GatesFinished { feedback: None, .. } => "every gate passed",
+            Event::GatesFinished { feedback: None, .. } => "no gate failed",
             Event::GatesFinished { .. } => "a gate did not pass",
             Event::EvidenceOutdated { .. } => "files changed after the gates ran",
             Event::Steered { .. } => "the user sent a message",
@@ -316,6 +321,7 @@ impl Machine {
             iterations: run.iteration,
             usage: *run.spent.usage(),
             gates: run.rounds.reports().to_vec(),
+            requirements: (!run.requirements.is_empty()).then(|| run.requirements.clone()),
             snapshots: run.snapshots.clone(),
             clarification: run.questions.clone(),
             questions: run.asked.open.iter().cloned().collect(),
@@ -370,7 +376,7 @@ impl RunState {
     }
 
     /// The reports of the last round of gates.
-    pub(crate) fn reports(&self) -> &[crate::gate::GateReport] {
+    pub(crate) fn reports(&self) -> &[GateReport] {
         self.rounds.reports()
     }
 
@@ -385,8 +391,8 @@ impl RunState {
     }
 
     /// The fact that ends the present round with these reports.
-    pub(crate) fn finish_round(&self, reports: &[crate::gate::GateReport]) -> Event {
-        Event::GatesFinished { round: self.round(), feedback: rounds::feedback(reports) }
+    pub(crate) fn finish_round(&self, reports: &[GateReport], requirements: Vec<RequirementReport>) -> Event {
+        Event::GatesFinished { round: self.round(), feedback: rounds::feedback(reports), requirements }
     }
 
     /// The message if the gates failed too often in a row for another iteration.
@@ -482,7 +488,8 @@ impl RunState {
                 self.finish_iteration(*close, *worked, fault.as_ref());
             }
             Event::GateChecked { report } => self.rounds.add(report),
-            Event::GatesFinished { feedback, .. } => {
+            Event::GatesFinished { feedback, requirements, .. } => {
+                self.requirements.clone_from(requirements);
                 self.feedback = feedback.clone().unwrap_or_default();
                 self.step = match self.rounds.close() {
                     RoundEnd::Passed | RoundEnd::Failed => Step::Recipe,

@@ -209,7 +209,7 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
 }
 
 const REASONS: Record<StopReason, string> = {
-  done: 'Done: every gate passed',
+  done: 'Accepted: no gate failed',
   'needs-clarification': 'The task is unclear: answer the questions first',
   waiting: 'The agent is waiting for you',
   aborted: 'Stopped by you',

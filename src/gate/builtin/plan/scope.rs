@@ -2,8 +2,8 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::gate::scope::{
-    Lists, ScopeReport, ScopeVerdict, States, Unplanned, asks, check_markers, check_unplanned, is_countable,
-    needs_lists, without_markers,
+    Counted, Lists, ScopeReport, ScopeVerdict, States, Unplanned, asks, check_markers, check_unplanned, counted,
+    is_countable, needs_lists, without_markers,
 };
 use crate::gate::{Check, Finding, Gate, GateVerdict, Judgement, Project, only_if};
 use crate::js::resolve::CONFIGS;
@@ -66,6 +66,18 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
         }
         unplanned = check_unplanned(&open, request, lists);
     }
+    let mut judged = counted(plan, task, &planned);
+    for requirement in &open.requirements {
+        let (kind, text) = (requirement.kind, Some(requirement.text.clone()));
+        let mut add = |found: String, passed| {
+            judged.push(Counted { kind, requirement: text.clone(), marker: String::new(), text: found, passed });
+        };
+        let counted = unplanned.counted.iter().filter(|(text, _)| *text == requirement.text);
+        counted.for_each(|(_, found)| add(found.clone(), true));
+        let findings = unplanned.findings.iter().filter(|finding| finding.is_certain && finding.is_of(requirement));
+        findings.for_each(|finding| add(finding.text.clone(), false));
+    }
+    project.judged.get_or_init(|| judged);
     Ok(Ok(both(of_markers(&planned, is_whole), of_unplanned(&unplanned, is_whole))))
 }
 

@@ -3,3 +3,4 @@
 pub(super) mod app_exists;
 pub(super) mod app_has_content;
 pub(super) mod no_placeholders;
+pub(super) mod sources_parse;

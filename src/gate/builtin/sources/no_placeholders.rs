@@ -5,6 +5,7 @@ use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::line_of;
 use crate::path::extension;
+use crate::syntax::markup::{MARKUP, parts};
 use crate::words::words;
 
 /// Applies if the task changed a source.
@@ -18,7 +19,7 @@ pub(crate) const GATE: Gate = Gate {
 const COUNTED: usize = 200;
 
 fn check(_: &Project, files: &[ChangedFile]) -> Finding {
-    only_if(files.iter().any(|file| file.after.is_some()), "the task changed no source")?;
+    only_if(files.iter().any(|file| file.after.is_some()), "the task changed no file in a language that is read")?;
     let mut lines = Vec::new();
     // A placeholder that existed in any file before the task does not count.
     let was_there = |found: &str| files.iter().any(|file| file.before.as_deref().is_some_and(|it| it.contains(found)));
@@ -43,7 +44,16 @@ fn check(_: &Project, files: &[ChangedFile]) -> Finding {
 fn placeholders<'a>(text: &'a str, extension: &str) -> Vec<(usize, &'a str)> {
     match extension {
         "css" => between(text, "/*", "*/"),
-        "html" => between(text, "<!--", "-->"),
+        extension if MARKUP.contains(&extension) => {
+            let mut found = between(text, "<!--", "-->");
+            found.extend(lines(0, text).filter(|(_, line)| is_dummy(line)));
+            for part in parts(text, extension) {
+                let inner = placeholders(part.text, part.extension).into_iter();
+                found.extend(inner.map(|(at, text)| (part.at + at, text)));
+            }
+            found.sort_unstable();
+            found
+        }
         _ => {
             let source = Source::new(text, extension);
             let mut found: Vec<_> = source.comments.iter().copied().filter(|(_, text)| is_placeholder(text)).collect();
@@ -248,6 +258,10 @@ mod tests {
             ("a.tsx", "const a =\n <p>Lorem ipsum dolor</p>\n"),
             ("a.css", "a { color: red }\n/* rest of the styles unchanged */\n"),
             ("a.html", "<p>\n<!-- existing content here --></p>\n"),
+            ("a.vue", "<template>\n<p>Lorem ipsum dolor</p></template>\n"),
+            ("a.vue", "<script setup>\n// TODO: the map\n</script>\n"),
+            ("a.svelte", "<style>\n/* rest of the styles unchanged */\n</style>\n"),
+            ("a.astro", "---\n// ... existing code ...\n---\n<p />\n"),
         ] {
             let judgement = judged(path, "", text);
             assert_eq!(judgement.verdict, Warn, "{text}");

@@ -50,7 +50,11 @@ fn judge(project: &Project) -> Judgement {
             let after = sources.clone().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?)));
             let before = files.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
             let unread = sources.filter(|file| file.is_there && file.after.is_none() && is_judged(&file.path)).count();
-            (added(&places(before.collect(), &own), places(after.collect(), &own)), unread)
+            let mut added = added(&places(before.collect(), &own), places(after.collect(), &own));
+            let messages: Vec<String> =
+                project.task.request.messages.iter().map(|message| message.to_lowercase()).collect();
+            added.retain(|place| !messages.iter().any(|message| is_asked(message, &place.shown)));
+            (added, unread)
         }
         Comparison::None | Comparison::Impossible(_) => {
             (places(project.sources(&CODE).collect(), &own), project.unread())
@@ -78,6 +82,26 @@ fn judge(project: &Project) -> Judgement {
          text-muted-foreground and border-border, or var(--primary) in styles. If the theme lacks a color, declare it as a \
          custom property of :root and .dark in src/index.css."
     ))
+}
+
+/// Whether the message, in lower case, has this color: its literal, or the name in a class (`text-red-500`).
+fn is_asked(message: &str, shown: &str) -> bool {
+    let literal = shown.rsplit(": ").next().unwrap_or(shown).to_lowercase();
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    let hex = |text: &str| match text.strip_prefix('#') {
+        Some(digits) if digits.len() == 3 => digits.chars().flat_map(|digit| [digit, digit]).collect(),
+        Some(digits) => digits.to_owned(),
+        None => String::new(),
+    };
+    let says = |word: &str| message.split(|c: char| !c.is_alphanumeric() && c != '#').any(|said| said == word);
+    match color::palette_color(&literal) {
+        Some(name) => name.split('-').next().is_some_and(says),
+        None if literal.starts_with('#') => {
+            let mut said = message.split(|c: char| !c.is_alphanumeric() && c != '#');
+            said.any(|said| said.starts_with('#') && hex(said) == hex(&literal))
+        }
+        None => bare(message).contains(&bare(&literal)),
+    }
 }
 
 fn is_judged(path: &str) -> bool {
@@ -394,6 +418,28 @@ mod tests {
         assert_eq!(changed(moved).verdict, Pass, "the colors moved");
         let untouched = Project::of(&[("src/a.css", old)]).after(Comparison::Changed(Vec::new()));
         assert_eq!(judge(&untouched).verdict, Pass);
+    }
+
+    #[test]
+    fn a_color_that_the_user_names_may_be_used() {
+        for (message, after, expected) in [
+            ("make the headline red (#ff0000)", "a { color: #ff0000 }", Pass),
+            ("make the headline red (#FF0000)", "a { color: #f00 }", Pass),
+            ("make the headline rgb(1, 2, 3)", "a { color: rgb(1,2,3) }", Pass),
+            ("make the headline red (#ff0000)", "a { color: #00ff00 }", Fail),
+            ("make the headline red (#ff0000)", "a { color: #ff0000; background: #123456 }", Fail),
+            ("make the headline larger", "a { color: #ff0000 }", Fail),
+        ] {
+            let request = crate::gate::TaskRequest { messages: vec![message.to_owned()], ..Default::default() };
+            let files = vec![ChangedFile::of("src/a.css", "a { margin: 0 }", after)];
+            let facts = crate::gate::TaskFacts { request, ..Comparison::Changed(files).into() };
+            assert_eq!(
+                judge(&Project::of(&[("src/a.css", after)]).after(facts)).verdict,
+                expected,
+                "{message} {after}"
+            );
+        }
+        assert!(is_asked("make the title red", "text-red-500") && !is_asked("make the title big", "text-red-500"));
     }
 
     #[test]

@@ -1,18 +1,27 @@
 //! `work-done`: a completed task has changed a file.
 
-use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence, only_line_ends_differ};
+use super::used;
+use crate::gate::asked::{self, Asked};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence, bare, only_line_ends_differ};
 use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
+use crate::path::{extension, name, parent};
+use crate::plan::MarkerKind;
+use crate::port::Host;
+use crate::sources::CODE;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
 /// task. Only contents count, not timestamps or undone changes. A change of only blank lines and white space at line ends
 /// fails, or is a warning if the message may ask for it. A change of only files that git ignores is a warning.
+///
+/// A change of only comments and documents fails unless the message may ask for one. So does a change that the app does not
+/// use ([`used`]), unless the message may ask for such code or the use is not known.
 ///
 /// The state before the task is its snapshot. Without git, it is a list of hashes from the start of the task; any change
 /// then counts as work, because the texts are not known.
 pub(crate) const GATE: Gate = Gate {
     name: "work-done",
     description: "a file of the project differs from the state before the task",
-    check: Check::Project(check),
+    check: Check::Work,
 };
 
 /// Maximum number of files in a report.
@@ -26,13 +35,21 @@ fn ask() -> String {
     )
 }
 
+pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> Finding {
+    let judgement = of_changes(project)?;
+    if judgement != Judgement::pass() || asked::for_hidden(&project.task.request) == Asked::Yes {
+        return Ok(judgement);
+    }
+    used::read(host, project).await;
+    Ok(used::judge(project).unwrap_or(judgement))
+}
+
 /// A change counts if the journal attributes it to the agent and the contents differ. Changes that the user saved and
 /// changes that were undone do not count.
-fn check(project: &Project) -> Finding {
+fn of_changes(project: &Project) -> Finding {
     let work = project.task.work.as_ref().ok_or("there is no task")?;
-    let is_in = |paths: &[String], path: &str| paths.iter().any(|other| other.eq_ignore_ascii_case(path));
-    let is_mine = |path: &&String| is_in(&work.by_agent, path) || work.is_incomplete && !is_in(&work.by_harness, path);
-    let (mine, others): (Vec<&String>, Vec<&String>) = work.differing.iter().flatten().partition(is_mine);
+    let (mine, others): (Vec<&String>, Vec<&String>) =
+        work.differing.iter().flatten().partition(|path| is_mine(work, path));
     Ok(if !mine.is_empty() {
         changed(project, work, &mine)
     } else if work.differing.is_none() && (work.is_incomplete || !work.by_agent.is_empty()) {
@@ -51,24 +68,92 @@ fn check(project: &Project) -> Finding {
     })
 }
 
-fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgement {
-    let is_named = |path: &String| paths.contains(&path);
+fn is_mine(work: &WorkEvidence, path: &str) -> bool {
+    let is_in = |paths: &[String]| paths.iter().any(|other| other.eq_ignore_ascii_case(path));
+    is_in(&work.by_agent) || work.is_incomplete && !is_in(&work.by_harness)
+}
+
+/// The files that the agent changed.
+pub(in crate::gate) fn own_files(project: &Project) -> Vec<&ChangedFile> {
+    let Some(work) = &project.task.work else { return Vec::new() };
     let files = project.task.comparison.files().unwrap_or_default().iter();
-    let files: Vec<&ChangedFile> =
-        files.filter(|file| is_named(&file.path) || file.was.as_ref().is_some_and(is_named)).collect();
-    if files.is_empty() || !files.iter().all(|file| is_blank_change(file)) {
+    files.filter(|file| is_mine(work, &file.path) || file.was.as_ref().is_some_and(|was| is_mine(work, was))).collect()
+}
+
+fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgement {
+    let files = own_files(project);
+    let idle: Vec<Idle> = files.iter().map_while(|file| idle(project, file)).collect();
+    if files.is_empty() || idle.len() < files.len() {
         return Judgement::pass();
     }
-    let paths = named(paths);
-    let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
-    let ask = ask();
-    if work.asks_for_more {
-        Judgement::fail(format!("{changed} Make the change that {TASK} asks for. {ask}"))
-    } else {
-        Judgement::warn(format!(
-            "{changed} Make the change that {TASK} asks for, unless it asks for white space. {ask}"
-        ))
+    let (messages, paths, ask) = (&project.task.request.messages, named(paths), ask());
+    if idle.iter().all(|idle| *idle == Idle::Blank) {
+        let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
+        return if work.asks_for_more {
+            Judgement::fail(format!("{changed} Make the change that {TASK} asks for. {ask}"))
+        } else {
+            Judgement::warn(format!(
+                "{changed} Make the change that {TASK} asks for, unless it asks for white space. {ask}"
+            ))
+        };
     }
+    let is_fix = project.task.request.all.iter().any(|one| one.kind == MarkerKind::Fix);
+    let is_named =
+        |file: &&ChangedFile| !is_fix && is_document(project, &file.path) && asked::names_file(messages, &file.path);
+    let changed = format!("The task changed nothing but comments and documents ({paths}).");
+    match asked::for_text(messages) {
+        Asked::Yes => Judgement::pass(),
+        _ if files.iter().any(is_named) => Judgement::pass(),
+        Asked::Perhaps => Judgement::warn(format!(
+            "{changed} Make the change that {TASK} asks for, unless it asks for comments or documents. {ask}"
+        )),
+        Asked::No => Judgement::fail(format!(
+            "{changed} A comment does nothing. Make the change that {TASK} asks for in the code. {ask}"
+        )),
+    }
+}
+
+/// Why the change of a file does nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Idle {
+    /// At most blank lines, line ends and the mode of the file differ, or the file is new and blank.
+    Blank,
+    /// Only comments differ.
+    Comments,
+    /// The file is for readers of the project.
+    Document,
+}
+
+/// `None` for a change that may do something, such as that of a moved or unread file.
+pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
+    if is_document(project, &file.path) && file.is_there {
+        return Some(Idle::Document);
+    }
+    let (before, after) = texts(file)?;
+    if only_line_ends_differ(before, after) {
+        return Some(Idle::Blank);
+    }
+    let code = |text| bare::code(&file.path, text);
+    let is_same = bare::with_comments(before) != bare::with_comments(after) && code(before)? == code(after)?;
+    is_same.then_some(Idle::Comments)
+}
+
+/// A document in the project's root or a folder of documents. Others may be content of the app, and in a project without
+/// code all are.
+fn is_document(project: &Project, path: &str) -> bool {
+    let name = name(path).to_ascii_lowercase();
+    let (stem, _) = name.rsplit_once('.').unwrap_or((&name, ""));
+    let is_text = match extension(&name) {
+        "md" | "markdown" | "rst" | "adoc" => true,
+        "txt" | "" => ["readme", "changelog", "notes", "todo", "summary", "changes", "license", "plan"].contains(&stem),
+        _ => false,
+    };
+    let is_aside = match parent(path) {
+        "" => true,
+        "doc" | "docs" | "notes" => !project.has_framework(),
+        _ => false,
+    };
+    is_text && is_aside && (project.task.builds_app || project.sources(&CODE).next().is_some())
 }
 
 fn nothing(others: &[&String]) -> Judgement {
@@ -87,12 +172,6 @@ fn named(paths: &[&String]) -> String {
     let shown: Vec<&str> = paths.iter().take(SHOWN).map(|path| path.as_str()).collect();
     let more = paths.len().saturating_sub(SHOWN);
     if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
-}
-
-/// Whether at most blank lines, line ends and the mode of the file differ, or the file is new and blank. `false` for a moved
-/// or unread file.
-fn is_blank_change(file: &ChangedFile) -> bool {
-    texts(file).is_some_and(|(before, after)| only_line_ends_differ(before, after))
 }
 
 /// The texts of a file that was not moved, before and after the task.
@@ -116,7 +195,7 @@ mod tests {
     }
 
     fn of_work(work: WorkEvidence, comparison: Comparison) -> Judgement {
-        check(&Project::of(&[]).after(TaskFacts { work: Some(work), ..comparison.into() })).unwrap()
+        of_changes(&Project::of(&[]).after(TaskFacts { work: Some(work), ..comparison.into() })).unwrap()
     }
 
     fn judged(by_agent: &[&str], files: Vec<ChangedFile>, asks_for_more: bool) -> Judgement {

@@ -34,7 +34,8 @@ impl<'c> Project<'c> {
     pub(super) fn judge(&self, open: &TaskRequest, request: &TaskRequest) -> Unplanned {
         let all: Vec<Wanted<'_>> = request.requirements.iter().map(read).collect();
         let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
-        let mut judging = Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new() };
+        let mut judging =
+            Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new(), counted: Vec::new() };
         judging.broken(&wanted);
         for wanted in &wanted {
             match wanted.kind {
@@ -47,7 +48,7 @@ impl<'c> Project<'c> {
             judging.preserved(kept);
         }
         judging.losses();
-        let mut findings = judging.findings;
+        let (mut findings, counted) = (judging.findings, judging.counted);
         let is_certain =
             !request.is_steered && !self.had.is_partial && !self.has.is_partial && self.had.broken.is_empty();
         if !is_certain {
@@ -56,7 +57,7 @@ impl<'c> Project<'c> {
             }
         }
         let difference = if findings.is_empty() { String::new() } else { self.difference() };
-        Unplanned { findings, difference }
+        Unplanned { findings, difference, counted }
     }
 
     fn each(&self) -> impl Iterator<Item = (&Pair<'c>, &Difference)> {
@@ -97,6 +98,7 @@ struct Judging<'j, 'c> {
     findings: Vec<Finding>,
     /// Lists whose losses are reported.
     reported: Vec<&'j Pair<'c>>,
+    counted: Vec<(String, String)>,
 }
 
 impl<'j, 'c> Judging<'j, 'c> {
@@ -230,6 +232,9 @@ impl<'j, 'c> Judging<'j, 'c> {
         // "There should be 10 drinks" says how many there are in the end.
         let is_total = after == count && difference.grown() > 0 && !wanted.says_add();
         if is_wanted(difference) || is_total || replaced || self.is_unread(pair) {
+            if !self.is_unread(pair) {
+                self.counted.push((wanted.text.to_owned(), format!("{list}: {before} → {after} items")));
+            }
             return;
         }
         // A new list, or another possible target.

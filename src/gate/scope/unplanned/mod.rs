@@ -34,6 +34,8 @@ pub(crate) struct Unplanned {
     pub findings: Vec<Finding>,
     /// The lists that changed, one per line; empty if none did.
     pub difference: String,
+    /// The requirements whose items are counted, and what was found.
+    pub counted: Vec<(String, String)>,
 }
 
 /// A deviation from a requirement.
@@ -45,6 +47,13 @@ pub(crate) struct Finding {
     pub is_certain: bool,
     /// What was expected, what was found, and what to do next.
     pub text: String,
+}
+
+impl Finding {
+    /// Whether it is about this requirement.
+    pub(crate) fn is_of(&self, requirement: &RequestedChange) -> bool {
+        self.text.starts_with(&format!("[{}] {}: ", requirement.kind.name(), requirement.text))
+    }
 }
 
 impl Unplanned {
@@ -88,7 +97,8 @@ pub(crate) fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> T
     let is_preserved = markers.iter().any(|marker| marker.kind == MarkerKind::Preserved);
     let requirements = request.requirements.iter().filter(|requirement| !is_marked(requirement)).cloned();
     let preserve = if is_preserved { Vec::new() } else { request.preserve.clone() };
-    TaskRequest { requirements: requirements.collect(), preserve, is_steered: request.is_steered }
+    let is_steered = request.is_steered;
+    TaskRequest { requirements: requirements.collect(), preserve, is_steered, ..TaskRequest::default() }
 }
 
 /// Whether the requirements in `open` have to be judged by the lists of both states.

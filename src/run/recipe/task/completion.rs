@@ -17,6 +17,9 @@ pub(super) struct Plan {
     stale: Option<String>,
     /// The task changes what the plan describes, so the plan must be updated before anything is accepted.
     pub(super) update: bool,
+    /// The task needs a plan of its own.
+    #[serde(default)]
+    pub(super) due: bool,
     /// A plan was checked in this run or is to be updated. The task then has a plan, even if the agent deletes the file.
     pub(super) seen: bool,
     pub(super) checked: bool,
@@ -76,7 +79,7 @@ impl Task {
 
     /// A plan or its update is due: until then the agent may write only its own `.ralph/` files.
     pub(super) fn plan_required(&self) -> bool {
-        self.mode == PlanMode::Required || self.plan.update
+        self.mode == PlanMode::Required || self.plan.update || self.plan.due
     }
 
     /// Whether the task builds the plan on disk: the plan was accepted in this task. A mutation or bugfix does not

@@ -12,7 +12,7 @@ pub use context::resolve_plan_context;
 
 use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
-use crate::gate::may_ask_for_white_space;
+use crate::gate::{GateVerdict, may_ask_for_white_space, shown_of};
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::Phase;
@@ -51,6 +51,9 @@ pub enum TaskFact {
         /// The project had no files.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         was_empty: bool,
+        /// By its words, the host and the project, the task needs a plan of its own.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        plan_due: bool,
         /// The tag of the snapshot before the task.
         pre: Option<String>,
     },
@@ -228,10 +231,10 @@ impl Recipe for Task {
             Event::EvidenceOutdated { .. } => self.step = Step::Between,
             Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
                 run.snapshots.post = Some(snapshot.tag.clone());
-                run.stop(StopReason::Done, &format!("Done: every gate passed, saved as {}.", snapshot.tag));
+                run.stop(StopReason::Done, &done(run, &format!(", saved as {}", snapshot.tag)));
             }
             Event::SnapshotSkipped { .. } if self.step == Step::Save => {
-                run.stop(StopReason::Done, "Done: every gate passed.");
+                run.stop(StopReason::Done, &done(run, ""));
             }
             Event::Steered { .. } => {
                 self.watch.steered();
@@ -323,9 +326,10 @@ impl Task {
     fn fold_own(&mut self, fact: &TaskFact, run: &mut RunState) {
         match fact {
             TaskFact::TaskStarted { task, origin, history, plan, stale_plan, was_empty, pre, .. } => {
-                let TaskFact::TaskStarted { applied_theme, kept_theme, .. } = fact else { return };
+                let TaskFact::TaskStarted { applied_theme, kept_theme, plan_due, .. } = fact else { return };
                 self.texts = Texts { task: task.clone(), origin: origin.clone(), history: history.clone() };
                 self.plan.began(plan, stale_plan);
+                self.plan.due = *plan_due;
                 self.open_by_type();
                 self.theme = Theme::of_project(applied_theme, kept_theme.as_deref());
                 self.was_empty = *was_empty;
@@ -407,6 +411,21 @@ impl Task {
     fn asks_for_more_than_white_space(&self, run: &RunState) -> bool {
         let mut messages = std::iter::once(self.message()).chain(run.steered.iter().map(String::as_str));
         !self.message().is_empty() && !messages.any(may_ask_for_white_space)
+    }
+}
+
+/// How a task ends that the gates accept. `saved` is the end of the sentence.
+fn done(run: &RunState, saved: &str) -> String {
+    let warned = run.reports().iter().filter(|report| report.verdict == GateVerdict::Warn);
+    let warned: Vec<&str> = warned.map(|report| report.gate.as_str()).collect();
+    let gates = match warned.as_slice() {
+        [] => "every gate passed".to_owned(),
+        [gate] => format!("no gate failed, 1 warns ({gate})"),
+        gates => format!("no gate failed, {} warn ({})", gates.len(), gates.join(", ")),
+    };
+    match shown_of(&run.requirements) {
+        None => format!("Done: {gates}{saved}."),
+        Some(shown) => format!("{shown}. Gates: {gates}{saved}."),
     }
 }
 

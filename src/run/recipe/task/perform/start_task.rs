@@ -4,7 +4,7 @@ use super::{Performed, Seen, Session, work};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
-use crate::plan::{self, DueUpdate, PlanContext};
+use crate::plan::{self, DueUpdate, PlanContext, Registry};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::event::Event;
 use crate::run::machine::Ending;
@@ -14,7 +14,8 @@ use crate::run::perform::save_as;
 use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
 use crate::snapshot;
-use crate::task::{self, TaskContext, TaskType};
+use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
+use crate::words::words;
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let project = session.host.project();
@@ -66,6 +67,9 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     } else if project.lstat(PLAN_BEFORE).await?.is_some() {
         project.remove_file(PLAN_BEFORE).await?;
     }
+    let has_registry = session.registry != *Registry::builtin();
+    let builds_from_plans = plan.is_some() || session.host.recipes().is_some() || has_registry;
+    let plan_due = mode == PlanMode::Auto && builds_from_plans && adds_parts(&structured, !changes_app);
     let started = TaskFact::TaskStarted {
         task: text,
         origin: task::origin(project, message).await?,
@@ -75,6 +79,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         applied_theme: task::applied_theme(project).await?,
         kept_theme: if changes_app { kept_theme(project, &source, message).await? } else { None },
         was_empty,
+        plan_due,
         pre,
     };
     facts.push(started.into());
@@ -92,6 +97,30 @@ async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: 
     }
 }
 
+/// Whether the task builds an app, or adds screens or sections to one.
+fn adds_parts(task: &StructuredTask, builds_app: bool) -> bool {
+    let adds = task.requirements.iter().filter(|requirement| requirement.marker == Marker::Add);
+    task.kind != TaskType::Bugfix && (builds_app || adds.into_iter().any(|adds| is_part(&adds.description)))
+}
+
+/// Whether a text begins with the name of a screen or section: "a pricing section with 3 plans", "two new pages: …".
+fn is_part(text: &str) -> bool {
+    let phrase = text.split([',', ':', ';', '.', '(', '"', '–', '—']).next().unwrap_or_default();
+    let words = words(phrase);
+    let Some(at) = words.iter().position(|word| ["section", "page", "screen"].contains(&word.as_str())) else {
+        return false;
+    };
+    let ends = |word: &String| AFTER_NAMES.contains(&word.as_str());
+    let is_end = |word: &String| ends(word) || word == "about" || word == "and";
+    !words.iter().take(at).any(ends) && words.get(at + 1).is_none_or(is_end)
+}
+
+/// Words after the name of what is added.
+const AFTER_NAMES: [&str; 23] = [
+    "to", "in", "on", "at", "with", "for", "of", "from", "into", "below", "above", "under", "after", "before",
+    "beside", "between", "that", "which", "where", "called", "named", "showing", "listing",
+];
+
 fn is_damaged(source: &str) -> bool {
     plan::root(source).is_none()
 }
@@ -101,4 +130,26 @@ fn is_confirmed(source: &str, task: &str, number: u32) -> bool {
     let task = plan::parse_task_file(task, Some(number));
     let due = DueUpdate { before: source.to_owned(), task, shown: Vec::new() };
     !due.task.requirements.is_empty() && plan::check_update(&due, source).failures.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_part;
+
+    #[test]
+    fn a_new_screen_or_section_is_known_by_its_name() {
+        for (text, expected) in [
+            ("a pricing section with 3 plans", true),
+            ("two new sections: pricing and FAQ", true),
+            ("an about page", true),
+            ("a page for the shop", true),
+            ("a pricing section and a badge", true),
+            ("a badge to the hero section", false),
+            ("2 more drinks", false),
+            ("a page counter below the list", false),
+            ("the year in the section title", false),
+        ] {
+            assert_eq!(is_part(text), expected, "{text}");
+        }
+    }
 }

@@ -5,22 +5,26 @@ use crate::run::recipe::View;
 use crate::run::recipe::task::Task;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
-/// The requirements of a run. For a new app there are none to compare.
+/// The requirements of a run, and what the user wrote. For a new app there are none to compare.
 pub(super) fn of(machine: &View<'_, Task>) -> TaskRequest {
     let is_steered = !machine.run.steered.is_empty();
-    machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default()
+    let request = machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default();
+    let written = std::iter::once(machine.recipe.message()).filter(|message| !message.is_empty()).map(str::to_owned);
+    TaskRequest { messages: written.chain(machine.run.steered.iter().cloned()).collect(), ..request }
 }
 
 fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
-    if task::builds_app(task, false) || task.kind == TaskType::NeedsClarification {
-        return TaskRequest::default();
-    }
     let requirements = requirements(task).into_iter().map(|requirement| RequestedChange {
         kind: requirement.marker.kind(),
         text: requirement.description,
         count: requirement.count.and_then(|count| usize::try_from(count).ok()),
     });
-    TaskRequest { requirements: requirements.collect(), preserve: task.scope.preserve.clone(), is_steered }
+    let all: Vec<RequestedChange> = requirements.collect();
+    if task::builds_app(task, false) || task.kind == TaskType::NeedsClarification {
+        return TaskRequest { all, ..TaskRequest::default() };
+    }
+    let preserve = task.scope.preserve.clone();
+    TaskRequest { requirements: all.clone(), preserve, is_steered, all, ..TaskRequest::default() }
 }
 
 /// Without a plan and with few files, the rules parse the first requested thing as an app. An extra file makes them
@@ -59,7 +63,8 @@ mod tests {
     #[test]
     fn a_new_app_has_no_comparable_requirements() {
         for message in ["Build a drinks page", "Start over: build a new tea shop with 4 teas", "Create a todo app"] {
-            assert_eq!(read(message, &["src/App.tsx", "src/Drinks.tsx"]), TaskRequest::default(), "{message}");
+            let request = read(message, &["src/App.tsx", "src/Drinks.tsx"]);
+            assert!(request.requirements.is_empty() && !request.all.is_empty(), "{message}");
         }
     }
 }

@@ -128,7 +128,7 @@ impl Table {
         }
         let passed = reports.iter().all(|report| report.verdict == GateVerdict::Pass);
         let feedback = (!passed).then(|| "fix it".to_owned());
-        self.fold(Event::GatesFinished { round: self.machine.run.round(), feedback })
+        self.fold(Event::GatesFinished { round: self.machine.run.round(), feedback, requirements: Vec::new() })
     }
 }
 

@@ -1,0 +1,434 @@
+//! What the app does with the agent's change: a change that the page does not reach does nothing.
+
+use super::work_done::{idle, own_files};
+use crate::gate::asked::{self, Asked};
+use crate::gate::bare::comments;
+use crate::gate::feedback::shown;
+use crate::gate::scope::{FileId, Sources, States, stripped};
+use crate::gate::{ChangedFile, Judgement, Project};
+use crate::js::line_of;
+use crate::js::resolve::CONFIGS;
+use crate::js::tree::{Parsed, Pattern, Statement};
+use crate::layout::{STATUS, SUMMARY, TASK};
+use crate::path::{extension, stem};
+use crate::port::{FsPort, Host};
+use crate::sources::{CODE, is_aside};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The agent's change, by its effect.
+#[derive(Debug, Clone, Default)]
+pub(in crate::gate) struct Used {
+    /// The new lines that the app may use.
+    pub lines: Vec<Line>,
+    /// A file without new lines, such as an image or a removed file, that the app may use.
+    has_more: bool,
+    /// Why the app does not use a file.
+    unused: Vec<String>,
+    /// It is known what the page reaches.
+    is_known: bool,
+}
+
+/// A new line of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::gate) struct Line {
+    pub path: String,
+    /// 1-based.
+    pub line: usize,
+    pub text: String,
+}
+
+impl Used {
+    /// The app uses a change, or may.
+    pub(in crate::gate) fn is_used(&self) -> bool {
+        self.has_more || !self.lines.is_empty()
+    }
+}
+
+/// Maximum number of new lines that are kept.
+const MAX_LINES: usize = 2_000;
+
+/// The judgement of a change that the app does not use; `None` for any other.
+pub(super) fn judge(project: &Project) -> Option<Judgement> {
+    let used = project.used.get().filter(|used| !used.is_used() && !used.unused.is_empty())?;
+    let found = format!("The app does not use anything that you changed:\n{}\n", shown(&used.unused));
+    let advice =
+        "Import it and render it where the page shows it, or make the change in the component that the page shows.";
+    let asked = asked::for_hidden(&project.task.request);
+    Some(if used.is_known && (asked == Asked::No || project.task.builds_app) {
+        Judgement::fail(format!(
+            "{found}{advice} If the task does not ask for anything that the page shows, write your question to the user into \
+             {SUMMARY}, then write `waiting` into {STATUS}."
+        ))
+    } else {
+        Judgement::warn(format!("{found}{advice} Do nothing if {TASK} asks for no more than this."))
+    })
+}
+
+/// Finds what the app uses, once.
+pub(in crate::gate) async fn read<H: Host>(host: &H, project: &Project) {
+    if project.used.get().is_some() {
+        return;
+    }
+    let files = own_files(project);
+    let files: Vec<&ChangedFile> = files.into_iter().filter(|file| idle(project, file).is_none()).collect();
+    let (before, after) = texts(project);
+    let states = States::new(&before, &after);
+    if !files.is_empty() {
+        for () in states.parse() {
+            host.fs().pause().await;
+        }
+    }
+    let is_known = project.unread() == 0 && !project.has_framework() && states.new.reached().is_some();
+    let mut used = Used { is_known, ..Used::default() };
+    for file in files {
+        match effect(project, &states, is_known, file) {
+            Ok(lines) => {
+                used.has_more |= lines.is_empty();
+                used.lines.extend(lines.into_iter().take(MAX_LINES.saturating_sub(used.lines.len())));
+            }
+            Err(why) => used.unused.push(format!("{}: {why}", file.path)),
+        }
+    }
+    project.used.get_or_init(|| used);
+}
+
+/// The sources before and after the task.
+fn texts(project: &Project) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let owned = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
+    let same = || {
+        let configs = CONFIGS.iter().filter_map(|path| Some((*path, project.text(path)?)));
+        configs.chain(project.markup.iter().map(|(path, text)| (path.as_str(), text.as_str()))).map(owned)
+    };
+    let before = project.sources_before(&CODE).unwrap_or_default().into_iter().map(owned).chain(same()).collect();
+    (before, project.sources(&CODE).map(owned).chain(same()).collect())
+}
+
+/// The new lines that the app may use.
+///
+/// # Errors
+/// Why it uses none.
+fn effect(project: &Project, states: &States<'_>, is_known: bool, file: &ChangedFile) -> Result<Vec<Line>, String> {
+    let path = file.path.as_str();
+    if is_aside(path) {
+        return Err("it is not part of the app".to_owned());
+    }
+    let text = file.after.as_deref().unwrap_or_default();
+    let old = file.was.as_deref().and_then(|was| states.old.find(was));
+    match states.new.find(path).map(|id| (id, states.new.parsed(id))) {
+        Some((id, Parsed::Module(_))) if is_known => {
+            let spans = of_module(states, old, id)?;
+            let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+            Ok(new_lines(file, text, |at| {
+                spans.is_empty() || spans.iter().any(|(from, to)| (*from..*to).contains(&at))
+            }))
+        }
+        Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) => Ok(new_lines(file, text, |_| true)),
+        None if !file.is_there && is_known && old.is_some_and(|old| is_unused(&states.old, old)) => {
+            Err("nothing used it".to_owned())
+        }
+        _ if file.was.is_none() && path.starts_with("src/") && !is_routed(path) && !is_mentioned(project, path) => {
+            Err("no other file mentions it".to_owned())
+        }
+        _ => Ok(new_lines(file, text, |_| true)),
+    }
+}
+
+fn is_unused(sources: &Sources<'_>, file: FileId) -> bool {
+    sources.module(file).is_some() && sources.reached().is_some_and(|reached| !reached.enters(file))
+}
+
+/// The byte ranges of the changed declarations that the page uses; empty for other changes that it uses.
+///
+/// # Errors
+/// Why it uses none.
+fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Vec<(u32, u32)>, String> {
+    let (had, has) = (old.map(|old| Split::of(&states.old, old)).unwrap_or_default(), Split::of(&states.new, new));
+    let Some(reached) = states.new.reached() else { return Ok(Vec::new()) };
+    let is_new = |piece: &&Piece<'_>| had.pieces.iter().all(|other| other.text != piece.text);
+    let changed: Vec<&Piece<'_>> = has.pieces.iter().filter(is_new).collect();
+    let used = changed.iter().filter(|piece| reached.uses(new, piece.pattern));
+    let mut spans: Vec<(u32, u32)> = used.map(|piece| piece.span).collect();
+    spans.sort_unstable();
+    let was_used = |piece: &Piece<'_>| {
+        let is_gone = has.pieces.iter().all(|other| other.text != piece.text);
+        is_gone && old.is_some_and(|old| states.old.reached().is_none_or(|reached| reached.uses(old, piece.pattern)))
+    };
+    let code = || has.pieces.iter().filter(|piece| reached.uses(new, piece.pattern)).map(|piece| piece.text.as_str());
+    let is_named = |import: &str| {
+        let said =
+            |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').any(|word| word == import);
+        code().chain([has.rest.as_str()]).any(said)
+    };
+    let imports = has.imports.iter().filter(|import| !had.imports.contains(import));
+    let is_other = had.rest != has.rest && reached.enters(new)
+        || had.pieces.iter().any(was_used)
+        || imports.map(|[local, ..]| *local).any(|local| reached.enters(new) && (local.is_empty() || is_named(local)));
+    // White space in a text differs.
+    let is_same = had.pieces.len() == has.pieces.len() && changed.is_empty() && had.imports == has.imports;
+    if !spans.is_empty() || is_other || is_same && had.rest == has.rest && reached.enters(new) {
+        return Ok(spans);
+    }
+    if !reached.enters(new) {
+        return Err("nothing that the page shows imports it".to_owned());
+    }
+    let names: BTreeSet<&str> = changed.iter().filter_map(|piece| name_of(piece.pattern)).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.as_slice() {
+        [] => Err("nothing that the page shows uses the change".to_owned()),
+        names => Err(format!("nothing that the page shows uses {}", names.join(", "))),
+    }
+}
+
+fn name_of(pattern: &Pattern) -> Option<&str> {
+    if let Pattern::Name(name) = pattern { Some(name) } else { None }
+}
+
+/// A module as its declarations and the rest, without comments and white space.
+#[derive(Default)]
+struct Split<'m> {
+    pieces: Vec<Piece<'m>>,
+    /// The local name, the module and its name for it.
+    imports: Vec<[&'m str; 3]>,
+    /// What is left without imports and lists of exports: statements and types.
+    rest: String,
+}
+
+struct Piece<'m> {
+    pattern: &'m Pattern,
+    text: String,
+    span: (u32, u32),
+}
+
+impl<'m> Split<'m> {
+    fn of(sources: &'m Sources<'_>, file: FileId) -> Self {
+        let Some(module) = sources.module(file) else { return Self::default() };
+        let text = sources.text(file);
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let blanks = comments(extension(sources.path(file)), text).unwrap_or_default();
+        let mut inner = blanks.clone();
+        let mut pieces = Vec::new();
+        for statement in &module.body {
+            let Statement::Declare(declaration) = statement else { continue };
+            let (pattern, span) = (&declaration.pattern, declaration.span);
+            pieces.push(Piece { pattern, text: stripped(text, &blanks, Some(span)), span });
+            inner.push(span);
+        }
+        for ((start, end), _) in &module.specifiers {
+            inner.push((statement_start(text, *start as usize) as u32, *end));
+        }
+        inner.sort_unstable();
+        let mut rest = stripped(text, &inner, None).replace(';', "");
+        while let Some((before, after)) = rest.split_once("export{") {
+            rest = format!("{before}{}", after.split_once('}').map_or("", |(_, after)| after));
+        }
+        let imports = module.imports.iter();
+        let imports = imports.map(|import| [&*import.local, &*import.from, &*import.name]).collect();
+        Self { pieces, imports, rest }
+    }
+}
+
+/// Where the import or export before a specifier starts.
+fn statement_start(text: &str, specifier: usize) -> usize {
+    let before = text.get(..specifier).unwrap_or_default();
+    let starts = ["import", "export"].into_iter().filter_map(|word| {
+        let mut found = before.rmatch_indices(word).map(|(at, _)| at);
+        found.find(|at| {
+            text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with(['\n', ';', '}', '/']))
+        })
+    });
+    starts.max().unwrap_or(specifier)
+}
+
+/// The lines of the new text, at these places, that the old text does not have.
+fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) -> Vec<Line> {
+    let before: BTreeSet<&str> = file.before.as_deref().unwrap_or_default().lines().map(str::trim).collect();
+    let (mut lines, mut at) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let start = at + line.len() - line.trim_start().len();
+        at += line.len();
+        let content = line.trim();
+        if content.chars().any(char::is_alphanumeric) && !before.contains(content) && is_wanted(start as u32) {
+            lines.push(Line { path: file.path.clone(), line: line_of(text, start), text: content.to_owned() });
+        }
+    }
+    lines
+}
+
+/// Folders from which frameworks load files by their place.
+fn is_routed(path: &str) -> bool {
+    let folders =
+        ["pages", "routes", "app", "api", "layouts", "content", "plugins", "middleware", "server", "composables"];
+    path.split('/').any(|folder| folders.contains(&folder))
+}
+
+/// Whether another source has the name of the file in its text.
+fn is_mentioned(project: &Project, path: &str) -> bool {
+    let name = stem(path);
+    let code = project.sources(&CODE).filter(|(other, _)| !is_aside(other));
+    let markup = project.markup.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    code.chain(markup).any(|(other, text)| other != path && (text.contains(name) || text.contains(&kebab(name))))
+}
+
+/// `SiteFooter` as `site-footer`.
+fn kebab(name: &str) -> String {
+    crate::words::words(name).join("-")
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests {
+    use crate::gate::GateVerdict::{Fail, Pass, Warn};
+    use crate::gate::builtin::work::work_done;
+    use crate::gate::{
+        ChangedFile, Comparison, GateVerdict, Project, RequestedChange, TaskFacts, TaskRequest, WorkEvidence,
+    };
+    use crate::plan::MarkerKind;
+    use crate::port::Host;
+    use crate::port::memory::MemoryHost;
+
+    const APP: (&str, &str) = (
+        "src/App.tsx",
+        "import { Cta } from './Cta'\nexport default function App() {\n  return <main><Cta /></main>\n}\n",
+    );
+    const CTA: (&str, &str) =
+        ("src/Cta.tsx", "// The call to action.\nexport const Cta = () => <a href=\"/shpo\">Shop</a>\n");
+    const MAIN: (&str, &str) =
+        ("src/main.tsx", "import App from './App'\nimport './setup'\ncreateRoot(root).render(<App />)\n");
+    const SETUP: (&str, &str) = ("src/setup.ts", "import { log } from './log'\nlog('ready')\n");
+    const LOG: (&str, &str) = ("src/log.ts", "export function log(text: string) { console.log(text) }\n");
+    const OLD: (&str, &str) = ("src/Old.tsx", "export const Old = () => <p>Old</p>\n");
+    const ALL: [(&str, &str); 6] = [APP, CTA, MAIN, SETUP, LOG, OLD];
+
+    /// The judgement of `work-done` after the agent wrote these files; an empty text removes one.
+    async fn judged(message: &str, project: &[(&str, &str)], written: &[(&str, &str)]) -> (GateVerdict, String) {
+        let host = MemoryHost::new([]);
+        project.iter().for_each(|(path, text)| host.put(path, text));
+        let mut files = Vec::new();
+        for (path, text) in written {
+            let before = project.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
+            files.push(ChangedFile::of(path, before, text));
+            match *text {
+                "" => host.project().remove_file(path).await.unwrap(),
+                text => host.put(path, text),
+            }
+        }
+        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let work = WorkEvidence {
+            by_agent: paths.clone(),
+            differing: Some(paths),
+            asks_for_more: true,
+            ..WorkEvidence::default()
+        };
+        let kind = if message.starts_with("Fix") { MarkerKind::Fix } else { MarkerKind::Add };
+        let all = vec![RequestedChange { kind, text: message.to_owned(), count: None }];
+        let request = TaskRequest { messages: vec![message.to_owned()], all, ..TaskRequest::default() };
+        let facts = TaskFacts { work: Some(work), request, ..Comparison::Changed(files).into() };
+        let project = Project::load(host.project(), facts).await.unwrap();
+        let judgement = work_done::check(&host, &project).await.unwrap();
+        (judgement.verdict, judgement.feedback.unwrap_or_default())
+    }
+
+    const FIX: &str = "Fix the broken shop link in the CTA";
+    const FOOTER: &str = "export function Footer() { return <footer>All rights reserved</footer> }\n";
+
+    fn cta(text: &str) -> (&'static str, &str) {
+        (CTA.0, text)
+    }
+
+    #[tokio::test]
+    async fn only_comments_and_documents_are_no_work_unless_the_message_asks_for_them() {
+        let commented = format!("{}// The link is fixed.\n", CTA.1);
+        let notes = ("NOTES.md", "The link is fixed.");
+        for (message, written, expected, words) in [
+            (FIX, vec![cta(&commented)], Fail, "nothing but comments and documents (src/Cta.tsx)"),
+            (FIX, vec![notes], Fail, "(NOTES.md)"),
+            (FIX, vec![notes, cta(&commented)], Fail, "(NOTES.md, src/Cta.tsx)"),
+            (FIX, vec![("docs/cta.md", "Fixed.")], Fail, "(docs/cta.md)"),
+            (FIX, vec![notes, cta("export const Cta = () => <a href=\"/shop\">Shop</a>\n")], Pass, ""),
+            (FIX, vec![("src/content/cta.md", "Shop")], Pass, ""),
+            ("Add a comment to the CTA", vec![cta(&commented)], Pass, ""),
+            ("Clean up the CTA", vec![cta(&commented)], Warn, "unless it asks for comments"),
+            ("Update the README", vec![("README.md", "# Shop")], Pass, ""),
+            ("Write down my notes", vec![notes], Pass, ""),
+        ] {
+            let (verdict, feedback) = judged(message, &ALL, &written).await;
+            assert_eq!(verdict, expected, "{message} {written:?}: {feedback}");
+            assert!(feedback.contains(words), "{message} {written:?}: {feedback}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_change_that_the_page_does_not_reach_is_refused() {
+        let in_app = |import: &str, main: &str, more: &str| {
+            format!(
+                "import {{ Cta }} from './Cta'\n{import}export default function App() {{\n  return <main>{main}</main>\n}}\n{more}"
+            )
+        };
+        let imported = in_app("import { Footer } from './Footer'\n", "<Cta />", "");
+        let unused_here = in_app("", "<Cta />", FOOTER);
+        let rendered = in_app("import { Footer } from './Footer'\n", "<Cta /><Footer />", "");
+        let footer = ("src/Footer.tsx", FOOTER);
+        let add = "Add a footer that says \"All rights reserved\"";
+        for (case, written, expected, words) in [
+            ("a new component", vec![footer], Fail, "src/Footer.tsx: nothing that the page shows imports it"),
+            ("it is imported only", vec![footer, (APP.0, &imported)], Fail, "src/Footer.tsx"),
+            ("a new function", vec![(APP.0, &unused_here)], Fail, "nothing that the page shows uses Footer"),
+            ("it is rendered", vec![footer, (APP.0, &rendered)], Pass, ""),
+            ("an unused component", vec![(OLD.0, FOOTER)], Fail, "src/Old.tsx"),
+            ("a test", vec![("src/Footer.test.tsx", "it('is there', () => {})")], Fail, "not part of the app"),
+            (
+                "a style sheet that nothing imports",
+                vec![("src/footer.css", "footer { color: red }")],
+                Fail,
+                "src/footer.css",
+            ),
+            ("a module loaded for its effect", vec![(SETUP.0, "document.title = 'a'")], Pass, ""),
+            ("what such a module uses", vec![(LOG.0, "export function log() { alert(1) }")], Pass, ""),
+            ("the entry", vec![(MAIN.0, "document.body.append('All rights reserved')\n")], Pass, ""),
+            ("another import", vec![(APP.0, &APP.1.replace("'./Cta'", "'./Old'"))], Pass, ""),
+            ("a file that is no source", vec![("public/footer.html", "<p>")], Pass, ""),
+            ("a source that does not parse", vec![(CTA.0, "export const Cta = () => <a")], Pass, ""),
+        ] {
+            let (verdict, feedback) = judged(add, &ALL, &written).await;
+            assert_eq!(verdict, expected, "{case}: {feedback}");
+            assert!(feedback.contains(words), "{case}: {feedback}");
+        }
+    }
+
+    #[tokio::test]
+    async fn code_that_the_message_does_not_want_on_the_page_is_work() {
+        for (message, written, expected) in [
+            ("Add a test for the CTA", ("src/Cta.test.tsx", "it('is there', () => {})"), Pass),
+            (
+                "Add formatPrice to src/money.ts",
+                ("src/money.ts", "export const formatPrice = (n: number) => `$${n}`"),
+                Pass,
+            ),
+            ("Create a Tooltip component", ("src/Tooltip.tsx", "export const Tooltip = () => <i />"), Warn),
+            ("Move the log", (LOG.0, LOG.1), Fail),
+        ] {
+            assert_eq!(judged(message, &ALL, &[written]).await.0, expected, "{message}");
+        }
+        let moved = [("src/Link.tsx", CTA.1), ("src/Cta.tsx", "export { Cta } from './Link'\n")];
+        assert_eq!(judged("Rework the CTA", &ALL, &moved).await.0, Pass, "code that moved");
+    }
+
+    #[tokio::test]
+    async fn where_it_is_not_known_what_the_page_reaches_an_unmentioned_new_file_is_a_warning() {
+        let footer = ("src/components/SiteFooter.vue", "<template><p>All rights reserved</p></template>");
+        let vue = ("package.json", r#"{"dependencies":{"vue":"3"}}"#);
+        let app = ("src/App.vue", "<template><main /></template>");
+        let shown = (app.0, "<template><main /><site-footer /></template>");
+        let add = "Add a footer";
+        assert_eq!(judged(add, &[vue, app], &[footer]).await.0, Warn);
+        assert_eq!(judged(add, &[vue, app], &[footer, shown]).await.0, Pass);
+        let none = [("src/lib.ts", "export const a = 1")];
+        assert_eq!(judged(add, &none, &[("src/Footer.tsx", FOOTER)]).await.0, Warn, "there is no entry");
+        let next = [
+            ("package.json", r#"{"dependencies":{"next":"15","react":"19"}}"#),
+            ("app/page.tsx", "export default () => <p />"),
+        ];
+        assert_eq!(judged(add, &next, &[("src/Footer.tsx", FOOTER)]).await.0, Warn, "a framework");
+        assert_eq!(judged(add, &next, &[("src/pages/about.tsx", FOOTER)]).await.0, Pass, "a route");
+    }
+}
