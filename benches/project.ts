@@ -88,8 +88,8 @@ export class Project {
   }
 
   /** Writes a file without loopgate. */
-  write(path: string, content: string): Promise<void> {
-    return this.#fs.promises.writeFile(`${DIR}/${path}`, content);
+  async write(path: string, content: string): Promise<void> {
+    await this.#fs.promises.writeFile(`${DIR}/${path}`, content);
   }
 
   async flush(): Promise<void> {

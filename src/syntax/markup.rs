@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn scripts_and_styles_are_found_with_their_language() {
-        let cases: [(&str, &str, &[(&str, &str)]); 14] = [
+        type Expected = &'static [(&'static str, &'static str)];
+        let cases: [(&str, &str, Expected); 14] = [
             ("vue", "<script setup lang=\"ts\">a</script><style scoped>b</style>", &[("ts", "a"), ("css", "b")]),
             ("vue", "<SCRIPT>a</SCRIPT>\n<style lang=\"scss\">b</style>", &[("js", "a")]),
             ("svelte", "<script lang='ts' generics=\"T extends A<B>\">a</script><p>{x < y}</p>", &[("ts", "a")]),

@@ -1,6 +1,8 @@
 //! The harness controls the phases PLAN and BUILD.
 
-use crate::support::{PLAN, SUMMARY, complete, fresh, options, registry, run, run_with, text_of, work, write};
+use crate::support::{
+    PLAN, SUMMARY, complete, fresh, options, registry, run, run_scripted, run_with, text_of, work, write,
+};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, ScriptedModel, Turn};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact};
@@ -118,6 +120,10 @@ async fn mode_required_refuses_completion_and_sources_without_a_plan() {
 async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it() {
     let project = || MemoryHost::new([("index.html", "<h1>x</h1>"), (".ralph/plan.tsx", PLAN)]);
     let built = || [work(), write(".ralph/summary.md", SUMMARY), complete()];
+    let untouched = run_scripted(&project(), fresh("run-1", PlanMode::Auto), [Turn::calls(built())]).await.0;
+    assert_eq!(untouched.count(|event| matches!(event, Event::Task(TaskFact::PlanChecked { .. }))), 0);
+    assert_eq!(untouched.phases(), [(Plan, Check), (Check, Accept)], "it is a task without a plan");
+
     for mode in [PlanMode::Auto, PlanMode::Required] {
         let mut host = project();
         let again = [write(".ralph/plan.tsx", PLAN), complete()];
@@ -131,15 +137,13 @@ async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it()
         );
     }
 
-    for mode in [PlanMode::Auto, PlanMode::Required] {
-        let mut host = project();
-        host.model = Some(ScriptedModel::new((0..3).map(|_| Turn::calls(built()))));
-        let mut options = fresh("run-1", mode);
-        options.limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
-        let refused = run_with(&host, options, &RunControl::default()).await;
-        assert_eq!(refused.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 2);
-        assert!(!refused.result().success && host.text("src/hero.ts").is_none());
-    }
+    let mut host = project();
+    host.model = Some(ScriptedModel::new((0..3).map(|_| Turn::calls(built()))));
+    let mut options = fresh("run-1", PlanMode::Required);
+    options.limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
+    let refused = run_with(&host, options, &RunControl::default()).await;
+    assert_eq!(refused.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. }))), 2);
+    assert!(!refused.result().success && host.text("src/hero.ts").is_none());
 }
 
 /// A host with recipes builds from plans.

@@ -68,7 +68,9 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         project.remove_file(PLAN_BEFORE).await?;
     }
     let has_registry = session.registry != *Registry::builtin();
-    let builds_from_plans = plan.is_some() || session.host.recipes().is_some() || has_registry;
+    // A plan that no task of the project accepted decides nothing.
+    let has_accepted_plan = last > 0 && plan::validate(&source, &session.registry, None).ok;
+    let builds_from_plans = has_accepted_plan || session.host.recipes().is_some() || has_registry;
     let plan_due = mode == PlanMode::Auto && builds_from_plans && adds_parts(&structured, !changes_app);
     let started = TaskFact::TaskStarted {
         task: text,
