@@ -15,11 +15,12 @@ inEachBrowser('a claim without work', (demoTest) => {
 
     const lines = await demo.timeline();
     const at = (label, text) => indexOfLine(lines, label, text);
-    const order = [at('Tool', 'complete_task'), at('Gate', 'work-done: failed'), at('Tool', `edit_file ${CTA}`), at('Gate', 'work-done: passed'), at('Snapshot', 'Saved task-3-post')];
+    const order = [at('Tool', 'complete_task'), at('Gate', 'work-done: failed'), at('Tool', `edit_file ${CTA}`), lines.findLastIndex(({ label, title }) => label === 'Gate' && title === 'work-done: failed'), at('Gate', 'work-done: passed'), at('Snapshot', 'Saved task-3-post')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
     assert.match(lines[at('Gate', 'work-done: failed')].detail, /\.ralph\//);
     const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
-    assert.deepEqual(failures, ['work-done']);
+    assert.deepEqual(failures, ['work-done', 'work-done'], 'no change, then only a comment');
+    assert.match(lines.findLast(({ label, title }) => label === 'Gate' && title === 'work-done: failed').detail, /comments/);
 
     const after = await demo.files();
     const sources = Object.keys(after).filter((path) => !path.startsWith('.ralph/') && after[path] !== before[path]);

@@ -59,7 +59,7 @@ export const STORIES: readonly Story[] = [
   {
     id: 'claimed',
     name: 'A claim without work',
-    about: 'The agent claims completion without changing a file. The harness compares the project with its state before the task and refuses the claim. Then the agent does the work.',
+    about: 'The agent claims completion without changing a file, then with nothing but a comment. The harness compares the project with its state before the task and refuses both claims. Then the agent does the work.',
     next: [],
     ...SHOP,
     ...claimed,

@@ -1,4 +1,4 @@
-/** A completion claim without work. The agent claims completion without a change, the harness refuses, and the agent makes the change. */
+/** Completion claims without work: first without a change, then with a comment. The harness refuses both, and the agent makes the change. */
 import type { Observation } from '../observe';
 import { done, edit, NOTHING_MORE, read, SUMMARY, write, type Turn } from '../turn';
 import { CTA } from './shop';
@@ -16,7 +16,8 @@ export function decide(seen: Observation): Turn {
 
 function build(seen: Observation): Turn[] {
   if (seen.source(CTA).includes(FIXED)) return [done('The link is fixed.')];
-  return seen.feedback.includes('FAIL [work-done]') ? WORK : CLAIM;
+  if (!seen.feedback.includes('FAIL [work-done]')) return CLAIM;
+  return seen.source(CTA).includes(COMMENT) ? WORK : COMMENTED;
 }
 
 const CLAIM: Turn[] = [
@@ -24,8 +25,17 @@ const CLAIM: Turn[] = [
   done('The link is fixed.'),
 ];
 
+const COMMENT = '// The link of the button is fixed.';
+const FIRST_LINE = 'export function CtaSection() {';
+
+const COMMENTED: Turn[] = [
+  { say: 'The harness found no changed file, so I note the fix in the section.', calls: [edit(CTA, FIRST_LINE, `${COMMENT}\n${FIRST_LINE}`)] },
+  done('The link is fixed.'),
+];
+
 const WORK: Turn[] = [
-  { say: 'The harness found no changed file. The button has a wrong address, so I replace it.', calls: [edit(CTA, BROKEN, FIXED)] },
+  { say: 'A comment is no work, either. I take it out.', calls: [edit(CTA, `${COMMENT}\n`, '')] },
+  { say: 'The button has a wrong address, so I replace it.', calls: [edit(CTA, BROKEN, FIXED)] },
   { say: 'Now the summary is true.', calls: [write(SUMMARY, '# The link in the CTA\n\nThe button opens a mail to the address of the shop, with a subject.\n')] },
   done(),
 ];
