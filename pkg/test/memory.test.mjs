@@ -44,7 +44,7 @@ test('a run that has ended releases its host, even if the host refers to the run
 test('20 runs need no more memory than the first ones', async () => {
   const sizes = [];
   for (let number = 0; number < 20; number++) {
-    const { host } = await project({ files: initial(100), turns: [write(path(number), 'new'), summary, done] });
+    const { host } = await project({ files: initial(100), turns: [write(path(number), 'fresh'), summary, done] });
     assert.equal((await runLoop({ ...host, work: task() }).result).success, true);
     await setImmediate();
     collectGarbage();

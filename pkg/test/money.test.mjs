@@ -30,8 +30,8 @@ test('`maxCostUsd` without prices is refused before the first call', async () =>
 test('invalid prices are refused with their path', async () => {
   const { host } = await project();
   for (const [prices, words] of [
-    [3, /`prices`.*a map/],
-    [[], /a map/],
+    [3, /`prices`.*an object/],
+    [[], /an object/],
     [{ m: { inputPerMillion: 3 } }, /outputPerMillion.*`m`/],
     [{ m: { inputPerMillion: -3, outputPerMillion: 1 } }, /`m.inputPerMillion`/],
     [{ m: { inputPerMillion: NaN, outputPerMillion: 1 } }, /`m.inputPerMillion`/],

@@ -47,7 +47,7 @@ test('the tarball has exactly the required files', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'node_modules/loopgate/package.json'), 'utf8'));
   const named = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)));
   for (const path of named) assert.ok(paths.includes(path.slice(2)), `${path} is exported`);
-  const unexpected = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts|wasm))$/.test(path));
+  const unexpected = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|THIRD-PARTY-NOTICES|dist\/.+\.(js|d\.ts|wasm))$/.test(path));
   assert.deepEqual(unexpected, []);
 });
 

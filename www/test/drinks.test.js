@@ -62,7 +62,10 @@ test('the scope gate fails the converted drinks and passes the added ones', () =
 
 test('the claiming agent changes a file only after work-done failed', () => {
   assert.deepEqual(iteration('claimed', {}).names, [`read_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
-  assert.deepEqual(iteration('claimed', { feedback: '## FAIL [work-done]' }).names, [`read_file ${CTA}`, `edit_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
+  const failed = { feedback: '## FAIL [work-done]' };
+  assert.deepEqual(iteration('claimed', failed).names, [`read_file ${CTA}`, `edit_file ${CTA}`, 'complete_task']);
+  const commented = { ...failed, source: () => `${COMMENT}\n${shop[CTA]}` };
+  assert.deepEqual(iteration('claimed', commented).names, [`read_file ${CTA}`, `edit_file ${CTA}`, `edit_file ${CTA}`, 'write_file .ralph/summary.md', 'complete_task']);
   assert.ok(shop[CTA].includes(BROKEN));
   const fixed = shop[CTA].replace(BROKEN, FIXED);
   assert.deepEqual(iteration('claimed', { source: () => fixed }).names, [`read_file ${CTA}`, 'complete_task']);

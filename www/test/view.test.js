@@ -15,11 +15,17 @@ const gate = (name, verdict) => ({ type: 'gate-checked', report: { gate: name, v
 const file = (path, change, by) => ({ type: 'file-changed', path, change, by });
 
 test('a streamed text is one line, ended by the next event', () => {
-  const shown = view({ type: 'text-delta', text: 'Hello ' }, { type: 'usage', usage: {}, total: { inputTokens: 1, outputTokens: 2 } }, { type: 'text-delta', text: 'there.\nMore.' }, call('1', 'a'), { type: 'text-delta', text: 'Again' });
+  const shown = view({ type: 'text-delta', answer: 1, text: 'Hello ' }, { type: 'usage', usage: {}, total: { inputTokens: 1, outputTokens: 2 } }, { type: 'text-delta', answer: 1, text: 'there.\nMore.' }, call('1', 'a'), { type: 'text-delta', text: 'Again' });
   assert.deepEqual(titles(shown), ['Says: Hello there.', 'Tool: read_file a', 'Says: Again']);
-  assert.deepEqual(shown.entries[0].detail, { kind: 'text', text: 'Hello there.\nMore.', live: false });
+  assert.deepEqual(shown.entries[0].detail, { kind: 'text', text: 'Hello there.\nMore.', live: false, answer: 1 });
   assert.equal(shown.entries[2].detail.live, true);
   assert.deepEqual(shown.usage, { inputTokens: 1, outputTokens: 2 });
+});
+
+test('what the model said is one line, whether it was streamed in this tab or not', () => {
+  const answered = (answer, text) => ({ type: 'model-answered', answer, text, reasoning: 0, usage: {} });
+  const shown = view({ type: 'text-delta', answer: 1, text: 'Hello' }, answered(1, 'Hello'), answered(2, 'Again'), answered(3, ''));
+  assert.deepEqual(titles(shown), ['Says: Hello', 'Says: Again']);
 });
 
 test('reasoning and text are different lines', () => {

@@ -28,7 +28,6 @@ function commits(p, text) {
 }
 
 for (const [what, options, prepare, own] of [
-  ['in a repository without a commit', { committed: false }, () => {}, lines()],
   ['that git does not track', {}, (p) => (p.git('rm', '-q', '--cached', 'src/app.ts'), p.git('commit', '-qm', 'untracked')), lines()],
   ['with uncommitted lines at the same place', {}, (p) => p.line(2, 'USER'), lines({ 2: 'USER' })],
 ]) {
@@ -54,10 +53,12 @@ test('a change that cannot be committed is taken back by a new run', async (t) =
   assert.deepEqual([p.text('src/app.ts'), p.committed()], [lines({ 2: 'USER' }), ['src/a.ts']]);
 });
 
-test('in a repository without a commit, a new file of the agent is the first commit', async (t) => {
+test("in a repository without a commit, the files as they are come first, on the run's branch only", async (t) => {
   const p = project(t, { chunks, committed: false });
-  isShipped(await drive(p.page(), { script: { builder: [turn(write('src/a.ts', 'AGENT\n'), done())] } }));
-  assert.deepEqual([p.log(), p.git('ls-tree', '-r', '--name-only', 'spec/shop'), p.text('src/app.ts')], [['Add a'], 'src/a.ts', lines()]);
+  isShipped(await drive(p.page(), { script: { builder: [edits()] } }));
+  assert.deepEqual([p.log(), p.committed()], [['Add a', 'The project before the first chunk'], ['src/a.ts', 'src/app.ts']]);
+  assert.deepEqual([p.text('src/app.ts'), p.git('show', 'spec/shop~1:src/app.ts')], [lines({ 2: 'AGENT' }), lines().trimEnd()]);
+  assert.equal(p.git('branch', '--list', 'main'), '');
 });
 
 test('a change beside the uncommitted lines of the user is committed without them', async (t) => {

@@ -46,7 +46,7 @@ fn theme(theme: &ThemeContext) -> String {
             output.trim()
         ),
         Some(error) if error == NO_SHELL => {
-            "## Theme ⚠️\n\nThe theme is not applied. Write its CSS variables from the plan's `<Theme>`.\n\n".to_owned()
+            format!("## Theme ⚠️\n\nCould not apply theme automatically: {error}. Write its CSS variables from the plan's `<Theme>`.\n\n")
         }
         Some(error) => format!(
             "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: run `theme preset <name> --apply` or \

@@ -432,9 +432,9 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     let kind = |value: &Value| json::from_value::<Kind>(value.clone()).map_err(|error| error.to_string());
     let kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
     // The run may exceed a limit, or change its phase, while its end is written. An answer continues it.
-    let kinds =
+    let mut kinds =
         kinds.map(|line| line.event.kind).filter(|kind| matches!(kind.as_str(), "run-finished" | "run-resumed"));
-    Ok(kinds.last().is_some_and(|kind| kind == "run-finished"))
+    Ok(kinds.next_back().is_some_and(|kind| kind == "run-finished"))
 }
 
 /// The events from the last one that `is_start` selects. Reads only the segments that have them.

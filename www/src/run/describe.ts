@@ -209,7 +209,7 @@ export function workTitle(work: EventOf<'run-started'>['work']): string {
 }
 
 const REASONS: Record<StopReason, string> = {
-  done: 'Accepted: no gate failed',
+  done: 'Done',
   'needs-clarification': 'The task is unclear: answer the questions first',
   waiting: 'The agent is waiting for you',
   aborted: 'Stopped by you',
@@ -224,8 +224,8 @@ const REASONS: Record<StopReason, string> = {
 };
 
 export function resultTitle(result: RunResult): string {
-  // A run over specs has no gates: its message says what is verified.
-  if (result.success && result.message && result.gates.length === 0) return result.message;
+  // It says what is shown, verified or shipped, and which gates warn.
+  if (result.success && result.message) return result.message;
   const title = REASONS[result.reason];
   return result.success || !result.message || result.reason === 'aborted' ? title : `${title}. ${result.message}`;
 }

@@ -104,6 +104,10 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
     match asked::for_text(messages) {
         Asked::Yes => Judgement::pass(),
         _ if files.iter().any(is_named) => Judgement::pass(),
+        // A project of documents.
+        Asked::No if has_no_code(project) && !project.task.builds_app => Judgement::warn(format!(
+            "{changed} Make the change that {TASK} asks for, unless the documents are the project. {ask}"
+        )),
         Asked::Perhaps => Judgement::warn(format!(
             "{changed} Make the change that {TASK} asks for, unless it asks for comments or documents. {ask}"
         )),
@@ -111,6 +115,10 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
             "{changed} A comment does nothing. Make the change that {TASK} asks for in the code. {ask}"
         )),
     }
+}
+
+fn has_no_code(project: &Project) -> bool {
+    project.sources(&CODE).next().is_none() && project.markup.is_empty()
 }
 
 /// Why the change of a file does nothing.

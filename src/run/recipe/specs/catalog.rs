@@ -120,18 +120,25 @@ pub(super) async fn find<F: FsPort>(
         Work::Spec { path, force } => (path.as_deref().map(|path| relative(project, path)), *force),
         _ => (None, false),
     };
-    let (mut specs, mut skipped) = (Vec::new(), Vec::new());
+    let (mut specs, mut skipped, mut denied) = (Vec::new(), Vec::new(), None);
     for file in files(project).await? {
         let read = match project.read_text(&file).await {
             Ok(text) => read(&file, &text.unwrap_or_default()),
             // A link, or a folder behind one. Where all specs are behind one, no spec is there.
-            Err(error) if error.kind == PortErrorKind::Denied && file != SPECS => Err(error.message.clone()),
+            Err(error) if error.kind == PortErrorKind::Denied && file != SPECS => {
+                let reason = error.message.clone();
+                denied = Some(error);
+                Err(reason)
+            }
             Err(error) => return Err(error.into()),
         };
         match read {
             Ok(title) => specs.push(SpecInfo { path: file, title }),
             Err(reason) => skipped.push(SkippedSpec { path: file, reason, done: false }),
         }
+    }
+    if let Some(denied) = denied.filter(|_| specs.is_empty()) {
+        return Err(denied.into());
     }
     specs.sort_by(|a, b| path::name(&a.path).cmp(path::name(&b.path)).then_with(|| a.path.cmp(&b.path)));
     if let Some(path) = path {

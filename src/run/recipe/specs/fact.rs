@@ -30,7 +30,7 @@ pub enum SpecFact {
         candidate: Option<Candidate>,
         /// The state of its plan; `None` without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        state: Option<PlanInfo>,
+        state: Option<Box<PlanInfo>>,
         /// The tag of the project before the spec.
         base: String,
         /// Its commit, if an earlier run saved it.

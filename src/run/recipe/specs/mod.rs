@@ -326,7 +326,7 @@ impl Specs {
                 run.commits.extend(base_commit.iter().map(|commit| (base.clone(), commit.clone())));
                 self.current = Current {
                     spec: Some(self.spec()),
-                    plan: state.clone(),
+                    plan: state.as_deref().cloned(),
                     fresh: *fresh,
                     attempt: *attempt,
                     reason: reason.clone(),

@@ -92,7 +92,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         reason,
         archive,
         candidate,
-        state,
+        state: state.map(Box::new),
         base,
         base_commit,
         fresh,

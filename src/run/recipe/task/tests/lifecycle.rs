@@ -223,3 +223,33 @@ fn a_plan_without_its_context_does_not_open_build() {
     let task = table.task();
     assert_eq!((task.plan.accepted.as_deref(), task.working_phase()), (None, Phase::Plan));
 }
+
+#[test]
+fn the_end_says_done_only_where_every_requirement_is_shown_and_names_the_gates_that_warn() {
+    use crate::gate::{RequirementReport, RequirementVerdict};
+    let requirement = |description: &str, verdict| RequirementReport {
+        marker: "ADD".to_owned(),
+        description: description.to_owned(),
+        verdict,
+        evidence: Vec::new(),
+    };
+    let (shown, unchecked) = (RequirementVerdict::Shown, RequirementVerdict::Unchecked);
+    let (pass, warn) = (GateVerdict::Pass, GateVerdict::Warn);
+    for (verdict, requirements, expected) in [
+        (pass, vec![requirement("a footer", shown)], "Done: every gate passed."),
+        (warn, vec![requirement("a footer", shown)], "Done: no gate failed, 1 warns (scope)."),
+        (
+            pass,
+            vec![requirement("a footer", shown), requirement("a header", unchecked)],
+            "1 of 2 requirements shown; not checked: a header. Gates: every gate passed.",
+        ),
+    ] {
+        let mut table = Table::auto();
+        table.complete(None);
+        table.fold(Event::GateChecked { report: report("scope", verdict) });
+        table.fold(Event::GatesFinished { round: 1, feedback: None, requirements });
+        table.read(json!({ "type": "snapshot-skipped", "tag": "task-3-post" }));
+        let Some(Ending::Stopped(StopReason::Done, message)) = table.machine.ending() else { panic!("not done") };
+        assert_eq!(message, expected);
+    }
+}

@@ -25,7 +25,7 @@ const CLAIM: Turn[] = [
   done('The link is fixed.'),
 ];
 
-const COMMENT = '// The link of the button is fixed.';
+export const COMMENT = '// The link of the button is fixed.';
 const FIRST_LINE = 'export function CtaSection() {';
 
 const COMMENTED: Turn[] = [
