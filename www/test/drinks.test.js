@@ -4,7 +4,7 @@ import init, { checkScope, validatePlan } from 'loopgate';
 import { load } from './load.js';
 
 const { addedFlavors, convertedFlavors, CTA, files, FEATURES, FLAVORS, HERO, planSource, source } = await load('model/story/drinks/shop.ts');
-const { BROKEN, FIXED } = await load('model/story/drinks/claimed.ts');
+const { BROKEN, COMMENT, FIXED } = await load('model/story/drinks/claimed.ts');
 const { STORIES } = await load('model/story/stories.ts');
 before(() => init());
 

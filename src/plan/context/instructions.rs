@@ -46,7 +46,9 @@ fn theme(theme: &ThemeContext) -> String {
             output.trim()
         ),
         Some(error) if error == NO_SHELL => {
-            format!("## Theme ⚠️\n\nCould not apply theme automatically: {error}. Write its CSS variables from the plan's `<Theme>`.\n\n")
+            format!(
+                "## Theme ⚠️\n\nCould not apply theme automatically: {error}. Write its CSS variables from the plan's `<Theme>`.\n\n"
+            )
         }
         Some(error) => format!(
             "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: run `theme preset <name> --apply` or \

@@ -185,8 +185,8 @@ impl Recipe for Chunks {
             Event::QuestionUnanswered { id } => self.unanswered(id, run),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
-                // Later runs may have changed the state since.
-                self.is_stale = self.step == Step::OpenPullRequest;
+                // The state was written before the question, and later runs may have changed it since.
+                self.is_stale = self.step == Step::OpenPullRequest && run.asked.open.is_some();
                 self.current.unreadable = None;
                 // The verification runs again.
                 if self.step == Step::Verify {
