@@ -40,7 +40,8 @@ async fn deltas_arrive_in_order_before_the_answer() {
         .await
         .unwrap();
     let text = |text: &str| ModelDelta::Text { text: text.to_owned() };
-    assert_eq!(deltas.take(), [text("a"), ModelDelta::Reasoning { text: "b".to_owned() }, text("c")]);
+    let reasoning = ModelDelta::Reasoning { text: "b".to_owned() };
+    assert_eq!(deltas.take(), [text("a"), reasoning, ModelDelta::Other, text("c")]);
     assert_eq!(answer.usage.unwrap().output_tokens, 2);
 }
 
