@@ -105,9 +105,13 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
         Asked::Yes => Judgement::pass(),
         _ if files.iter().any(is_named) => Judgement::pass(),
         // A project of documents.
-        Asked::No if has_no_code(project) && !project.task.builds_app => Judgement::warn(format!(
-            "{changed} Make the change that {TASK} asks for, unless the documents are the project. {ask}"
-        )),
+        Asked::No
+            if has_no_code(project) && (!project.task.builds_app || files.iter().all(|file| file.was.is_some())) =>
+        {
+            Judgement::warn(format!(
+                "{changed} Make the change that {TASK} asks for, unless the documents are the project. {ask}"
+            ))
+        }
         Asked::Perhaps => Judgement::warn(format!(
             "{changed} Make the change that {TASK} asks for, unless it asks for comments or documents. {ask}"
         )),
