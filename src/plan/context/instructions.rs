@@ -46,9 +46,8 @@ fn theme(theme: &ThemeContext) -> String {
             output.trim()
         ),
         Some(error) if error == NO_SHELL => {
-            format!(
-                "## Theme ⚠️\n\nCould not apply theme automatically: {error}. Write its CSS variables from the plan's `<Theme>`.\n\n"
-            )
+            "## Theme ⚠️\n\nCould not apply the theme. Write its CSS variables from the plan's `<Theme>`.\n\n"
+                .to_owned()
         }
         Some(error) => format!(
             "## Theme ⚠️\n\nCould not apply theme automatically: {}\nApply it yourself: run `theme preset <name> --apply` or \
