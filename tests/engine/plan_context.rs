@@ -151,7 +151,7 @@ async fn a_failing_theme_command_opens_build_with_the_error_in_the_feedback() {
         let error = theme.error.unwrap();
         assert!(error.contains(words), "{words}: {error}");
         let told = match runs {
-            0 => ["Theme ⚠️", "is not applied", "Write its CSS variables", "<Theme>", "A headline and a call"],
+            0 => ["Theme ⚠️", "Could not apply", "Write its CSS variables", "<Theme>", "A headline and a call"],
             _ => ["Theme ⚠️", "Could not apply", words, "Apply it yourself", "A headline and a call"],
         };
         assert_eq!(feedback.contains("theme preset"), runs > 0, "{feedback}");
