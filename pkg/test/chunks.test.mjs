@@ -164,16 +164,22 @@ test('the configuration selects the models, and what is wrong with it is refused
   assert.deepEqual([explainConfig(config, 'defaults.executor').layer, explainConfig(config, 'defaults.maxIterations').value], ['spec', 5]);
 });
 
-test('proposed chunks run after the hook approved them, and the draft goes to the pull request', async (t) => {
+/** A run without hooks, which waits with the chunk that a planner proposed. */
+async function proposed(t) {
   const { host, run } = project(t, { [`${SPEC}/chunks.json`]: '[]' });
   run('rm', '-q', `${SPEC}/chunks.json`);
   run('commit', '-qm', 'no chunks');
   const chunks = [{ id: 'x', title: 'Add x', description: 'Write src/x.ts.' }];
-  const { model, requests } = roles({ planner: [{ content: JSON.stringify({ chunks }), finish_reason: 'stop' }], builder: [build({ 'src/x.ts': 'x\n' })], reviewer: [ship] });
-  const waiting = await drive({ ...host, model });
+  const planner = [{ content: JSON.stringify({ chunks }), finish_reason: 'stop' }];
+  const { model, requests } = roles({ planner, builder: [build({ 'src/x.ts': 'x\n' })], reviewer: [ship] });
+  return { host, run, model, requests, chunks, waiting: await drive({ ...host, model }) };
+}
+
+test('proposed chunks run after the hook approved them, and the draft goes to the pull request', async (t) => {
+  const { host, run, model, requests, chunks, waiting } = await proposed(t);
   assert.deepEqual([waiting.result.reason, requests.length, run('status', '--porcelain')], ['waiting', 1, '']);
   const drafts = [];
-  const hooks = { approveChunks: async (proposed) => ({ decision: 'allow', chunks: [{ ...proposed[0], title: 'Add x as edited' }] }), pullRequest: async (draft) => void drafts.push(draft) };
+  const hooks = { approveChunks: async ([first]) => ({ decision: 'allow', chunks: [{ ...first, title: 'Add x as edited' }] }), pullRequest: async (draft) => void drafts.push(draft) };
   const { result } = await drive({ ...host, model, hooks });
   assert.equal(result.success, true, result.message);
   assert.deepEqual(run('log', '--format=%s', '-1'), 'Add x as edited');
@@ -182,12 +188,7 @@ test('proposed chunks run after the hook approved them, and the draft goes to th
 });
 
 test('any page answers the question of a run that waits, and the chat of the run can be read again', async (t) => {
-  const { host, run } = project(t, { [`${SPEC}/chunks.json`]: '[]' });
-  run('rm', '-q', `${SPEC}/chunks.json`);
-  run('commit', '-qm', 'no chunks');
-  const chunks = [{ id: 'x', title: 'Add x', description: 'Write src/x.ts.' }];
-  const { model, requests } = roles({ planner: [{ content: JSON.stringify({ chunks }), finish_reason: 'stop' }], builder: [build({ 'src/x.ts': 'x\n' })], reviewer: [ship] });
-  const waiting = await drive({ ...host, model });
+  const { host, run, model, requests, chunks, waiting } = await proposed(t);
   const [question] = waiting.result.questions;
   assert.deepEqual([waiting.result.reason, question.kind, question.details[0].title], ['waiting', 'chunks', 'Add x']);
   const found = await findUnfinishedRun(host);

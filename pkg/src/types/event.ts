@@ -150,9 +150,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'attempt-recorded'; tag: string; files: FileChange[]; ignored?: string[] }
   /** `feedback`: what the executor must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */
   | { type: 'verification-finished'; feedback: string | null; warnings: string[]; drift: string[] }
-  /** The reviewer's answer has no readable verdict. The reviewer is asked once more. */
   /** A step could not run. The run rejects; a resume verifies the unchanged attempt again. */
   | { type: 'verification-inconclusive'; reason: string }
+  /** The reviewer's answer has no readable verdict. The reviewer is asked once more. */
   | { type: 'review-unreadable'; tier: ReviewTier; reason: string }
   /** The attempt is rejected before any review. */
   | { type: 'attempt-rejected'; feedback: string }

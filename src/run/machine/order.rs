@@ -15,27 +15,7 @@ impl RunState {
             (Event::RunStarted(_), step) => *step == Step::New,
             (_, Step::New) => false,
             (event, step) if event.is_of_recipe() => return if *step == Step::Recipe { None } else { Some(false) },
-            (
-                Event::RunResumed { .. }
-                | Event::RunFailed { .. }
-                | Event::LimitsChanged { .. }
-                | Event::ConfigLoaded { .. }
-                | Event::PhaseChanged { .. }
-                | Event::HarnessFilesChanged { .. }
-                | Event::FileChanged { .. }
-                | Event::UserChanged { .. }
-                | Event::WriteStarted { .. }
-                | Event::UnguardedStarted { .. }
-                | Event::UnguardedEnded
-                | Event::BudgetWarning { .. }
-                | Event::Usage { .. }
-                | Event::ConfigWarning { .. }
-                | Event::Status { .. }
-                | Event::TextDelta { .. }
-                | Event::ReasoningDelta { .. }
-                | Event::ToolDelta { .. },
-                _,
-            ) => true,
+            (event, _) if is_anytime(event) => true,
             (Event::AbortRequested { .. }, step) => !matches!(step, Step::End(_)),
             (
                 Event::ToolCall { .. }
@@ -63,29 +43,35 @@ impl RunState {
     }
 }
 
-/// Facts that may come between the end of an iteration and its snapshot.
-pub(super) fn may_precede_snapshot(event: &Event) -> bool {
+/// Facts that may follow in every step of a run that goes on.
+fn is_anytime(event: &Event) -> bool {
     matches!(
         event,
-        Event::Status { .. }
-            | Event::ConfigWarning { .. }
-            | Event::PhaseChanged { .. }
+        Event::RunResumed { .. }
+            | Event::RunFailed { .. }
             | Event::LimitsChanged { .. }
             | Event::ConfigLoaded { .. }
+            | Event::PhaseChanged { .. }
+            | Event::HarnessFilesChanged { .. }
+            | Event::FileChanged { .. }
+            | Event::UserChanged { .. }
+            | Event::WriteStarted { .. }
+            | Event::UnguardedStarted { .. }
+            | Event::UnguardedEnded
+            | Event::BudgetWarning { .. }
+            | Event::Usage { .. }
+            | Event::ConfigWarning { .. }
+            | Event::Status { .. }
             | Event::TextDelta { .. }
             | Event::ReasoningDelta { .. }
             | Event::ToolDelta { .. }
-            | Event::WriteStarted { .. }
-            | Event::FileChanged { .. }
-            | Event::UserChanged { .. }
-            | Event::UnguardedStarted { .. }
-            | Event::UnguardedEnded
-            | Event::HarnessFilesChanged { .. }
-            | Event::BudgetWarning { .. }
-            | Event::AbortRequested { .. }
-            | Event::RunResumed { .. }
-            | Event::RunFailed { .. }
     )
+}
+
+/// Facts that may come between the end of an iteration and its snapshot.
+pub(super) fn may_precede_snapshot(event: &Event) -> bool {
+    let is_call = matches!(event, Event::Usage { .. });
+    (is_anytime(event) && !is_call) || matches!(event, Event::AbortRequested { .. })
 }
 
 /// The snapshot of an iteration was saved or failed. It has a ref instead of a tag, and no recipe depends on it.

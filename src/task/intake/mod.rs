@@ -34,7 +34,7 @@ pub struct Intake<'a> {
     pub may_ask: bool,
 }
 
-/// A parsed message, and what the user should know about how it was parsed.
+/// A parsed message, with notes for the user about how it was parsed.
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Parsed {
     pub task: StructuredTask,

@@ -14,7 +14,7 @@ pub(crate) struct Repetition {
     watch: Watch,
     /// The role of the last iteration.
     role: Option<AgentRole>,
-    /// What that role is told until it makes progress.
+    /// The guidance for that role until it makes progress.
     guidance: String,
 }
 
@@ -50,7 +50,7 @@ impl Repetition {
         self.watch.said("decision", words);
     }
 
-    /// What a role is told.
+    /// The guidance for a role; empty without a stall.
     pub(crate) fn guidance(&self, role: AgentRole) -> &str {
         if self.role == Some(role) { &self.guidance } else { "" }
     }

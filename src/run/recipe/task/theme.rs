@@ -38,7 +38,7 @@ impl Theme {
         *self = Self::of_project(&self.before, self.kept.as_deref());
     }
 
-    /// Another page does not know how far the command came.
+    /// In another page, the state of the command is unknown.
     pub(super) fn resumed(&mut self) {
         self.interrupted.clone_from(&self.started);
     }

@@ -26,7 +26,7 @@ pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<
     Err(Error::new(ErrorCode::Conflict, message))
 }
 
-/// The fact of commits that the user made on the branch; `None` if HEAD is where the run knows it.
+/// The fact of commits that the user made on the branch; `None` if HEAD is at the known commit.
 ///
 /// # Errors
 /// `conflict` if HEAD is elsewhere, or the branch lost the commit that the run builds on.
