@@ -154,7 +154,7 @@ fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// Words for the act, and for no thing.
+/// Words that name an action, not a thing.
 const ACTS: [&str; 34] = [
     "add", "make", "fix", "change", "update", "set", "put", "create", "build", "remove", "delete", "replace",
     "improve", "refine", "turn", "use", "show", "say", "broken", "wrong", "should", "please", "into", "one", "two",

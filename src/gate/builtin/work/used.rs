@@ -1,4 +1,4 @@
-//! What the app does with the agent's change: a change that the page does not reach does nothing.
+//! Whether the app uses the agent's change: a change that the page does not reach has no effect.
 
 use super::work_done::{idle, own_files};
 use crate::gate::asked::{self, Asked};
