@@ -1,6 +1,7 @@
 //! Why a task is done, by requirement: what the gates found about each one.
 
 use super::builtin::{Line, own_files};
+use super::code_words;
 use super::scope::{Counted, fit, stems, telling};
 use super::{GateReport, GateVerdict, Project, RequestedChange};
 use crate::plan::MarkerKind;
@@ -101,25 +102,23 @@ fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &[Line]) -> (Requi
     (verdict, evidence)
 }
 
-/// The changed lines that name what the requirement names: a quoted text, or most of its words, some of them perhaps in
-/// the path.
+/// The changed lines that name what the requirement names: a quoted text, or at least half of its words and its place,
+/// some of them perhaps in the path or in the code around the line.
 fn named_lines(text: &str, names: &[String], lines: &[Line]) -> Vec<Evidence> {
     let quoted = quoted(text);
-    let has = |line: &Line, name: &String| {
-        fit(std::slice::from_ref(name), &stems(&line.text)) > 0
-            || fit(std::slice::from_ref(name), &stems(&line.path)) > 1
-    };
-    let in_text = |line: &Line| fit(names, &stems(&line.text)) > 0;
     let is_quoted = |line: &&Line| quoted.iter().any(|quoted| line.text.contains(quoted));
     let mut found: Vec<&Line> = lines.iter().filter(is_quoted).collect();
     if found.is_empty() {
-        let said = names.iter().filter(|name| lines.iter().any(|line| has(line, name))).count();
+        let places = code_words::places(text);
+        let lines: Vec<Named<'_>> = lines.iter().map(|line| Named::of(line, names)).collect();
+        let mut lines: Vec<Named<'_>> = lines.into_iter().filter(|line| line.is_in(&places)).collect();
+        let said = (0..names.len()).filter(|at| lines.iter().any(|line| line.said[*at])).count();
         if said == 0 || said * 2 < names.len() {
             return Vec::new();
         }
-        let count = |line: &&Line| names.iter().filter(|name| has(line, name)).count();
-        found = lines.iter().filter(|line| in_text(line)).collect();
-        found.sort_by_key(|line| std::cmp::Reverse(count(line)));
+        lines.retain(|line| line.is_telling);
+        lines.sort_by_key(|line| std::cmp::Reverse(line.said.iter().filter(|said| **said).count()));
+        found = lines.into_iter().map(|line| line.line).collect();
     }
     let evidence = found.into_iter().take(LINES).map(|line| Evidence {
         gate: WORK.to_owned(),
@@ -128,6 +127,33 @@ fn named_lines(text: &str, names: &[String], lines: &[Line]) -> Vec<Evidence> {
         line: u32::try_from(line.line).ok(),
     });
     evidence.collect()
+}
+
+/// A changed line, and which names of a requirement it has.
+struct Named<'l> {
+    line: &'l Line,
+    /// The stems of the path and of the code around.
+    around: Vec<String>,
+    said: Vec<bool>,
+    /// The line itself has one of the names.
+    is_telling: bool,
+}
+
+impl<'l> Named<'l> {
+    fn of(line: &'l Line, names: &[String]) -> Self {
+        let text = stems(&line.text);
+        let around: Vec<String> = [&line.path, &line.around].into_iter().flat_map(|text| stems(text)).collect();
+        let has = |name: &String| fit(std::slice::from_ref(name), &around) > 1;
+        let is_telling = names.iter().any(|name| code_words::names(&text, name));
+        let said = names.iter().map(|name| code_words::names(&text, name) || has(name)).collect();
+        Self { line, around, said, is_telling }
+    }
+
+    fn is_in(&self, places: &[String]) -> bool {
+        let text = stems(&self.line.text);
+        let is_here = |place| code_words::names(&text, place) || code_words::names(&self.around, place);
+        places.is_empty() || places.iter().any(is_here)
+    }
 }
 
 /// The lines that the agent removed, with their old place.
@@ -142,6 +168,7 @@ fn gone(project: &Project) -> Vec<Line> {
             path: path.clone(),
             line: number,
             text: line.trim().to_owned(),
+            around: String::new(),
         }));
     }
     gone
@@ -191,7 +218,11 @@ mod tests {
     use super::*;
 
     fn line(path: &str, text: &str) -> Line {
-        Line { path: path.to_owned(), line: 7, text: text.to_owned() }
+        Line { path: path.to_owned(), line: 7, text: text.to_owned(), around: String::new() }
+    }
+
+    fn around(text: &str, around: &str) -> Line {
+        Line { around: around.to_owned(), ..line("src/App.tsx", text) }
     }
 
     fn wanted(kind: MarkerKind, text: &str, count: Option<usize>) -> RequestedChange {
@@ -212,6 +243,11 @@ mod tests {
             (Add, "a footer that says \"All rights reserved\"", vec![pricing, footer], Shown),
             (Add, "a pricing section", vec![line("src/Pricing.tsx", "export function Pricing() {")], Shown),
             (Add, "a pricing section", vec![], Unchecked),
+            (Fix, "the broken link in the CTA", vec![line("src/Cta.tsx", "href=\"/shop\"")], Shown),
+            (Fix, "the broken link in the CTA", vec![line("src/Nav.tsx", "href=\"/shop\"")], Unchecked),
+            (Modify, "the headline of the hero", vec![around("<h1>Hello</h1>", "<section id=\"hero\">")], Shown),
+            (Modify, "the headline of the hero", vec![around("<h1>Hello</h1>", "<section id=\"team\">")], Unchecked),
+            (Modify, "the logo bigger", vec![around("width: 80px;", ".logo {")], Shown),
         ] {
             let (verdict, evidence) = judge(&wanted(kind, text, None), &[], &lines);
             assert_eq!(verdict, expected, "{text}");

@@ -8,6 +8,7 @@ mod asked;
 mod bare;
 mod builtin;
 mod check;
+mod code_words;
 mod compare;
 mod contract;
 mod evidence;

@@ -6,7 +6,6 @@ use crate::gate::bare::comments;
 use crate::gate::feedback::shown;
 use crate::gate::scope::{FileId, Sources, States, stripped};
 use crate::gate::{ChangedFile, Judgement, Project};
-use crate::js::line_of;
 use crate::js::resolve::CONFIGS;
 use crate::js::tree::{Parsed, Pattern, Statement};
 use crate::layout::{STATUS, SUMMARY, TASK};
@@ -35,6 +34,8 @@ pub(in crate::gate) struct Line {
     /// 1-based.
     pub line: usize,
     pub text: String,
+    /// The lines around it with less indentation, each less than the one after it.
+    pub around: String,
 }
 
 impl Used {
@@ -46,6 +47,10 @@ impl Used {
 
 /// Maximum number of new lines that are kept.
 const MAX_LINES: usize = 2_000;
+/// Maximum number of lines around a new line that are kept.
+const MAX_AROUND: usize = 12;
+/// Maximum length of such a line.
+const MAX_AROUND_BYTES: usize = 400;
 
 /// The judgement of a change that the app does not use; `None` for any other.
 pub(super) fn judge(project: &Project) -> Option<Judgement> {
@@ -243,12 +248,25 @@ fn statement_start(text: &str, specifier: usize) -> usize {
 fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) -> Vec<Line> {
     let before: BTreeSet<&str> = file.before.as_deref().unwrap_or_default().lines().map(str::trim).collect();
     let (mut lines, mut at) = (Vec::new(), 0);
-    for line in text.split_inclusive('\n') {
+    let mut outer: Vec<(usize, &str)> = Vec::new();
+    for (line, number) in text.split_inclusive('\n').zip(1..) {
         let start = at + line.len() - line.trim_start().len();
+        let indent = start - at;
         at += line.len();
         let content = line.trim();
-        if content.chars().any(char::is_alphanumeric) && !before.contains(content) && is_wanted(start as u32) {
-            lines.push(Line { path: file.path.clone(), line: line_of(text, start), text: content.to_owned() });
+        if !content.chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        while outer.last().is_some_and(|(known, _)| *known >= indent) {
+            outer.pop();
+        }
+        if lines.len() < MAX_LINES && !before.contains(content) && is_wanted(start as u32) {
+            let around: Vec<&str> = outer.iter().rev().take(MAX_AROUND).map(|(_, line)| *line).collect();
+            let (path, around) = (file.path.clone(), around.join("\n"));
+            lines.push(Line { path, line: number, text: content.to_owned(), around });
+        }
+        if content.len() <= MAX_AROUND_BYTES {
+            outer.push((indent, content));
         }
     }
     lines
