@@ -1,9 +1,9 @@
 //! The files of a project, listed without reading one: by a walk, and between two prompts from the watch.
 
-use super::guard::{Access, Policy, decide};
+use super::guard::{Access, decide};
 use crate::layout::is_task_file;
 use crate::path;
-use crate::port::{DuePlan, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{AgentRole, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::{Follower, Watch, read_exclude};
 use std::cell::RefCell;
@@ -170,7 +170,7 @@ impl Walked {
 }
 
 fn is_readable(path: &str) -> bool {
-    decide("", path, Access::Read, READING).is_ok()
+    decide("", path, Access::Read, &READING).is_ok()
 }
 
 /// What git ignores by the files above a path; `None` above the project's folder.
@@ -239,7 +239,7 @@ const FILES_MAX: usize = 20_000;
 /// How many files the prompt shows.
 const LINES_MAX: usize = 200;
 
-const READING: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
+static READING: Rights = Rights::reader(AgentRole::Builder, Phase::Build);
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
@@ -328,7 +328,7 @@ mod tests {
             "src/.gitignore",
         ];
         let path = |number: usize| PATHS.get(number % PATHS.len()).copied().unwrap_or_default();
-        let files = GuardedFs::new(host.fs(), host.dir(), READING);
+        let files = GuardedFs::new(host.fs(), host.dir(), &READING);
         let (from, to) = (path(number / 4), path(number / 64));
         let content = "x".repeat(number % 7);
         let attempt = async || match number % 4 {

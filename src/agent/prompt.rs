@@ -1,11 +1,11 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
+use super::Prompt;
 use super::truncate::{PROMPT_TEXT_MAX, head_and_tail, in_prompt};
-use super::{Policy, Prompt};
 use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, THEME};
 use crate::plan::Registry;
-use crate::port::{DuePlan, Host, Phase};
+use crate::port::{Area, Host, Phase, Rights};
 use std::collections::BTreeSet;
 
 /// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::text`].
@@ -17,17 +17,17 @@ use std::collections::BTreeSet;
 pub async fn build_prompt<H: Host>(
     host: &H,
     registry: &Registry,
-    policy: Policy,
+    rights: &Rights,
     update: Option<&str>,
     files: &str,
 ) -> Result<Prompt, Error> {
-    let plan_required = policy.due != DuePlan::None;
+    let (phase, is_due) = (rights.phase, rights.writes == Area::TaskPlan);
     let project = host.project();
     let has_plan =
-        policy.phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
-    let system = system(registry, policy.phase, plan_required, update.is_some());
+        phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
+    let system = system(registry, phase, is_due, update.is_some());
     let system = for_project(&system, &[("plan", has_plan), ("shell", host.shell().is_some())]);
-    Ok(Prompt { system, user: user(host, policy.phase, update, files).await? })
+    Ok(Prompt { system, user: user(host, phase, update, files).await? })
 }
 
 /// The instructions for all phases, then those for this phase.
@@ -184,8 +184,8 @@ mod tests {
 
     async fn prompt(host: &MemoryHost) -> Prompt {
         let files = FileList::default().text(host, &Watch::default()).await.unwrap();
-        let policy = Policy { phase: Phase::Build, due: DuePlan::Task };
-        build_prompt(host, Registry::builtin(), policy, None, &files).await.unwrap()
+        let rights = Rights::task(Phase::Build, true);
+        build_prompt(host, Registry::builtin(), &rights, None, &files).await.unwrap()
     }
 
     #[tokio::test]
@@ -292,16 +292,16 @@ mod tests {
             assert!(!absent.iter().any(|words| text.contains(words)), "{phase:?} {plan_required} {updates}");
         }
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
-        let policy = Policy { phase: Phase::Plan, due: DuePlan::None };
-        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide), "").await.unwrap();
+        let rights = Rights::task(Phase::Plan, false);
+        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), &rights, Some(guide), "").await.unwrap();
         assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
     }
 
     #[tokio::test]
     async fn the_instructions_name_only_what_the_project_has() {
-        let policy = |phase| Policy { phase, due: DuePlan::None };
         let of = async |host: &MemoryHost, phase, update: Option<&str>| {
-            let prompt = build_prompt(host, Registry::builtin(), policy(phase), update, "").await.unwrap();
+            let prompt =
+                build_prompt(host, Registry::builtin(), &Rights::task(phase, false), update, "").await.unwrap();
             assert!(!prompt.system.contains("{plan}") && !prompt.system.contains("shell}"), "{}", prompt.system);
             prompt.system
         };

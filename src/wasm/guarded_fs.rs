@@ -5,9 +5,9 @@ use super::export::promise;
 use super::fs::JsFs;
 use super::host::project_dir;
 use super::value::{bytes, object, own_bytes, set, to_js};
-use crate::agent::{self, Policy, Rule, Turns};
+use crate::agent::{self, Rule, Turns};
 use crate::error::{Error, ErrorCode};
-use crate::port::{DuePlan, FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Rights, Stat};
 use js_sys::{Function, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -35,11 +35,11 @@ impl Project {
     }
 
     /// The guarded project, until `grant` ends.
-    pub(super) fn guarded(&self, phase: Phase, due: DuePlan, grant: &Grant, denials: &Denials) -> JsValue {
+    pub(super) fn guarded(&self, rights: Rights, grant: &Grant, denials: &Denials) -> JsValue {
         let guarded = Guarded {
             fs: self.fs.clone(),
             dir: self.dir.clone(),
-            policy: Policy { phase, due },
+            rights,
             ended: grant.0.clone(),
             turns: self.turns.clone(),
             denials: denials.clone(),
@@ -76,7 +76,7 @@ pub struct GuardedFs(Rc<Guarded>);
 struct Guarded {
     fs: JsFs,
     dir: String,
-    policy: Policy,
+    rights: Rights,
     ended: Rc<Cell<bool>>,
     turns: Rc<Turns>,
     denials: Denials,
@@ -106,11 +106,10 @@ impl GuardedFs {
                 let message = format!("`phase` is {phase:?}: it must be plan, build, check, review or accept");
                 Error::new(ErrorCode::InvalidArgument, message)
             })?;
-            let due = if phase == Phase::Plan { DuePlan::Task } else { DuePlan::None };
-            let policy = Policy { phase, due };
+            let rights = Rights::task(phase, true);
             let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
             let (ended, turns, denials) = Default::default();
-            let guarded = Guarded { fs, dir, policy, ended, turns, denials, on_denied };
+            let guarded = Guarded { fs, dir, rights, ended, turns, denials, on_denied };
             Ok(GuardedFs(Rc::new(guarded)))
         };
         read().map_err(js_error)
@@ -142,7 +141,8 @@ impl GuardedFs {
                 let message = "the call that was given this file system has ended";
                 return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
             }
-            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended).taking(&turns);
+            let guarded =
+                agent::GuardedFs::new(&inner.fs, &inner.dir, &inner.rights).until(&inner.ended).taking(&turns);
             let result = inner.turns.run(perform(&guarded, &method, &path, &argument, content)).await;
             guarded.take_denials().into_iter().for_each(|(path, rule)| inner.report(path, rule));
             result.map_err(fs_error)

@@ -8,10 +8,10 @@ use resolve::{Follow, Found, LINKS_MAX, link_target, refuse_special};
 pub use turns::Turns;
 
 use super::fact::{FileChangeKind, FileWrite};
-use super::guard::{Access, Denied, Policy, Rule, closing, decide};
+use super::guard::{Access, Denied, Rule, decide};
 use super::write_ahead::{After, Planned, WriteAhead};
 use crate::path::{self, join};
-use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, ProjectDir, Rights, Stat, Walk};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,8 +26,7 @@ use std::rc::Rc;
 pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
-    policy: Policy,
-    closed: &'a [String],
+    rights: &'a Rights,
     /// Records what an operation will write.
     ahead: Option<&'a dyn WriteAhead>,
     denials: RefCell<Vec<(String, Rule)>>,
@@ -39,16 +38,10 @@ pub struct GuardedFs<'a, F> {
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
-    pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
+    pub fn new(fs: &'a F, dir: &'a str, rights: &'a Rights) -> Self {
         let (denials, changes, touched) = Default::default();
         let (ended, turns) = Default::default();
-        Self { fs, dir, policy, closed: &[], ahead: None, denials, changes, touched, ended, turns }
-    }
-
-    /// These files and folders are closed for writing, too.
-    #[must_use]
-    pub fn closing(self, closed: &'a [String]) -> Self {
-        Self { closed, ..self }
+        Self { fs, dir, rights, ahead: None, denials, changes, touched, ended, turns }
     }
 
     /// Records every write before it happens.
@@ -65,18 +58,8 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.decide(path, Access::Write).map(drop)
     }
 
-    /// The decision of the guard, with the files and folders that the configuration closes.
     fn decide(&self, path: &str, access: Access) -> Result<String, Denied> {
-        let normal = decide(self.dir, path, access, self.policy)?;
-        match closing(self.closed, &normal).filter(|_| access != Access::Read) {
-            None => Ok(normal),
-            Some(closed) => {
-                let message = format!(
-                    "{path:?} is closed by the project's configuration (`{closed}`): do the work without changing it"
-                );
-                Err(Denied { rule: Rule::UserFile, message })
-            }
-        }
+        decide(self.dir, path, access, self.rights)
     }
 
     /// Once `ended` is set, every operation that would change something fails, even one that has already started.
@@ -213,8 +196,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// Denials of the guard and errors of the file system.
     pub async fn make_parents(&self, path: &str) -> PortResult<()> {
-        let normal =
-            decide(self.dir, path, Access::Read, self.policy).map_err(|denied| self.refuse("mkdir", path, denied))?;
+        let normal = self.decide(path, Access::Read).map_err(|denied| self.refuse("mkdir", path, denied))?;
         for (end, _) in normal.match_indices('/') {
             match self.make_dir(normal.get(..end).unwrap_or_default()).await {
                 Err(error) if error.kind != PortErrorKind::Exists => return Err(error),
@@ -449,7 +431,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
         self.look("readdir", path, Follow::All, async |folder, _| {
             let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
-            names.retain(|name| decide(self.dir, &join(&folder, name), Access::Read, self.policy).is_ok());
+            names.retain(|name| self.decide(&join(&folder, name), Access::Read).is_ok());
             Ok(names)
         })
         .await

@@ -3,14 +3,14 @@
 
 use crate::agent::{
     AnswerShape, CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome,
-    Observer, Policy, Prompt, SteerQueue, run_iteration,
+    Observer, Prompt, SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, AgentRole, ChatMessage, ClockPort, DuePlan, FinishReason, FunctionCall, HookAnswer, ModelDelta,
-    ModelResponse, Phase, PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
+    Abort, ChatMessage, ClockPort, FinishReason, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase, PortError,
+    PortErrorKind, Rights, ToolAnswer, ToolCall, Toolset, Usage,
 };
 use crate::snapshot::{Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
@@ -119,16 +119,13 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
 impl Setup {
     async fn try_run(&self) -> Result<IterationOutcome, Error> {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
+        let tools = if self.answer.is_some() { Toolset::Work } else { Toolset::Task };
+        let rights = Rights { tools, ..Rights::task(self.phase, true) };
         let input = IterationInput {
             model: None,
-            reads_only: false,
-            closed: &[],
-            keeps_git: false,
-            role: AgentRole::Builder,
+            rights: &rights,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
-            policy: Policy { phase: self.phase, due: DuePlan::Task },
-            locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,

@@ -2,19 +2,16 @@
 
 use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
-use crate::agent::{Access, Observer, Policy, decide, in_prompt};
+use crate::agent::{Access, Observer, decide, in_prompt};
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
-use crate::port::{AgentRole, DuePlan, Host, Phase};
+use crate::port::{AgentRole, Host, Rights};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
 use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, attempts};
 use crate::run::recipe::chunks::{ChunkFact, Chunks};
-
-/// The rights of the executor.
-const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -44,12 +41,13 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), chunks.messages(machine.run))
     });
     let project = session.host.project();
+    let rights = Rights::executor().closing(&chunks.current.settings.guard.deny);
     let dependencies: Vec<(String, String)> =
         chunk.dependencies.iter().filter_map(|id| dependency(&chunks, id)).collect();
     let mut relevant = Vec::new();
     for path in &chunk.relevant_files {
         let exists =
-            decide(session.host.dir(), path, Access::Read, POLICY).is_ok() && project.lstat(path).await?.is_some();
+            decide(session.host.dir(), path, Access::Read, &rights).is_ok() && project.lstat(path).await?.is_some();
         relevant.push((path.clone(), exists));
     }
     chunk.description = in_prompt(&chunk.description, &Folder(chunks.spec()).chunks());
@@ -80,17 +78,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         number => format!("context-{}.md", number + 1),
     };
     record(session, &name, &prompt.user).await?;
-    Ok(Brief {
-        role: AgentRole::Builder,
-        model: current.settings.defaults.executor.clone(),
-        reads_only: false,
-        prompt,
-        policy: POLICY,
-        closed: current.settings.guard.deny,
-        keeps_git: true,
-        locked_theme: None,
-        answer: Some(prompt::shape()),
-    })
+    Ok(Brief { rights, model: current.settings.defaults.executor.clone(), prompt, answer: Some(prompt::shape()) })
 }
 
 /// The title and the summary of a shipped dependency.

@@ -13,12 +13,12 @@ mod start;
 mod verify;
 
 use super::{ChunkCommand, Chunks, Step, prompt};
-use crate::agent::{AnswerShape, Paid, Policy, Prompt};
+use crate::agent::{AnswerShape, Paid, Prompt};
 use crate::config::Settings;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
-use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
+use crate::port::{Abort, AgentRole, Host, Phase, Rights};
 use crate::review::Tier;
 use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
@@ -126,19 +126,7 @@ impl Effects for Chunks {
 
 /// The brief of a role that only reads.
 fn reader(role: AgentRole, model: Option<String>, phase: Phase, prompt: Prompt, answer: AnswerShape) -> Brief {
-    let policy = Policy { phase, due: DuePlan::None };
-    let closed = Vec::new();
-    Brief {
-        role,
-        model,
-        reads_only: true,
-        prompt,
-        policy,
-        closed,
-        keeps_git: true,
-        locked_theme: None,
-        answer: Some(answer),
-    }
+    Brief { rights: Rights::reader(role, phase), model, prompt, answer: Some(answer) }
 }
 
 /// The id of the spec.

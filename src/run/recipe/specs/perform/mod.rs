@@ -11,13 +11,13 @@ use super::answer::shape;
 use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
-use crate::agent::{Paid, Policy, in_prompt};
+use crate::agent::{Paid, in_prompt};
 use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
-use crate::port::{Abort, AgentRole, DuePlan, Host};
+use crate::port::{Abort, AgentRole, Host, Rights};
 use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
@@ -106,20 +106,8 @@ impl Effects for Specs {
                 has_shell: session.host.shell().is_some(),
             },
         );
-        let due = if role == AgentRole::Planner { DuePlan::Spec } else { DuePlan::None };
-        let answer = Some(shape(role));
-        Ok(Brief {
-            role,
-            model: None,
-            reads_only: false,
-            prompt,
-            policy: Policy { phase, due },
-            closed: session.settings.guard.deny.clone(),
-            // The implementer may commit; the others change nothing.
-            keeps_git: role != AgentRole::Builder,
-            locked_theme: None,
-            answer,
-        })
+        let rights = Rights::spec(role, phase).closing(&session.settings.guard.deny);
+        Ok(Brief { rights, model: None, prompt, answer: Some(shape(role)) })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
