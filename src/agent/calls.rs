@@ -5,7 +5,7 @@ use super::arguments::{Args, check, is_too_large, parse};
 use super::bracket::{Bracket, Changes};
 use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use super::feedback;
-use super::guard::Rule;
+use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome, has_tool};
 use super::truncate::{RESULT_CAP, beginning, head_and_tail};
@@ -52,7 +52,8 @@ impl<H: Host> Calls<'_, H> {
 
         let started = self.host.clock().now();
         let recorder = Recorder::new(self.host, self.input.watch, self.observer);
-        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.rights).recording(&recorder);
+        let files =
+            GuardedFs::new(self.host.fs(), self.host.dir(), self.input.rights).calling(name).recording(&recorder);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
             None => self.perform(name, parsed, &files).await?,
@@ -112,7 +113,7 @@ impl<H: Host> Calls<'_, H> {
             for (FileWrite { write, change }, denied) in undone.iter().zip(denials) {
                 let outcome = if is_undone { "The harness took the change back" } else { "Take the change back" };
                 notes.push(format!("{outcome}: {}", denied.message));
-                let (path, rule) = (write.path.clone(), denied.rule.as_str().to_owned());
+                let (path, rule) = (write.path.clone(), denied.name().to_owned());
                 let undone = is_undone.then_some(*change);
                 self.observer.observe(IterationFact::WriteDenied { path, rule, undone }).await?;
             }
@@ -150,6 +151,10 @@ impl<H: Host> Calls<'_, H> {
                 _ => return Ok(Done::failed(self.unknown(name))),
             },
         };
+        if let Some(rule) = self.input.rights.tool_denial(name).filter(|_| name != BuiltIn::CompleteTask.name()) {
+            let denied = files.refuse("call", name, Denied::by_policy(rule, name));
+            return Ok(Done::failed(format!("{name} was not run: {}", denied.message)));
+        }
         let schema = match tool {
             Tool::BuiltIn(tool) => tool.schema(self.host, self.input.answer).function.parameters,
             Tool::Theirs(tool) => tool.schema().parameters.clone(),
@@ -271,8 +276,7 @@ impl<H: Host> Calls<'_, H> {
         changed: Vec<FileWrite>,
     ) -> Result<Vec<String>, Error> {
         files.take_touched().iter().for_each(|path| self.input.watch.touch(path));
-        let ours = files.take_denials().into_iter().map(|(path, rule)| (path, rule.as_str().to_owned()));
-        for (path, rule) in ours.chain(theirs.iter().cloned()) {
+        for (path, rule) in files.take_denials().into_iter().chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule, undone: None }).await?;
         }
         for change in &changed {

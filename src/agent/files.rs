@@ -37,11 +37,11 @@ pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<Strin
 pub struct FileList(RefCell<Option<Walked>>);
 
 impl FileList {
-    /// The project's own files as text, one line per file. The text is the same as after a walk.
+    /// The project's own files as text, one line per file that the role may read. The text is the same as after a walk.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn text<H: Host>(&self, host: &H, watch: &Watch) -> PortResult<String> {
+    pub async fn text<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<String> {
         let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
@@ -55,7 +55,7 @@ impl FileList {
             Some(refreshed) => refreshed,
             None => Walked::new(host.project(), "", FILES_MAX).await?,
         };
-        let text = describe(&walked.listing, &|path| !is_task_file(path), LINES_MAX);
+        let text = describe(&walked.listing, &|path| !is_task_file(path) && is_readable(path, rights), LINES_MAX);
         self.0.replace(Some(walked).filter(is_complete));
         Ok(text)
     }
@@ -112,7 +112,7 @@ impl Walked {
             match place {
                 Place::Open if is_folder => {
                     let inner = rules_in(project, &path, outer.map(Rc::clone)).await?;
-                    walk.enter(&path, is_readable).await?;
+                    walk.enter(&path, |path| is_readable(path, &READING)).await?;
                     rules.insert(path, inner);
                 }
                 Place::Open if stat.kind == FileKind::Special => {}
@@ -160,7 +160,7 @@ impl Walked {
     }
 
     fn place(&self, path: &str, is_folder: bool) -> Place {
-        if !is_readable(path) {
+        if !is_readable(path, &READING) {
             return Place::Hidden;
         }
         let above = std::iter::once("").chain(path::folders_above(path));
@@ -169,8 +169,8 @@ impl Walked {
     }
 }
 
-fn is_readable(path: &str) -> bool {
-    decide("", path, Access::Read, &READING).is_ok()
+fn is_readable(path: &str, rights: &Rights) -> bool {
+    decide("", path, Access::Read, rights, "").is_ok()
 }
 
 /// What git ignores by the files above a path; `None` above the project's folder.
@@ -363,8 +363,8 @@ mod tests {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     change(&host, &watch, (random >> 33) as usize).await;
                 }
-                let walked = FileList::default().text(&host, &Watch::default()).await.unwrap();
-                assert_eq!(list.text(&host, &watch).await.unwrap(), walked, "round {round}, step {step}");
+                let walked = FileList::default().text(&host, &Watch::default(), &READING).await.unwrap();
+                assert_eq!(list.text(&host, &watch, &READING).await.unwrap(), walked, "round {round}, step {step}");
             }
         }
     }
@@ -376,7 +376,7 @@ mod tests {
         let (list, watch) = (FileList::default(), Watch::default());
         let listed = async |calls: u64, text: &str| {
             let before = host.fs.calls();
-            let found = list.text(&host, &watch).await.unwrap();
+            let found = list.text(&host, &watch, &READING).await.unwrap();
             assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
         };
         listed(110, "src/7.ts (1 bytes)").await;

@@ -9,6 +9,7 @@
 //! | `tools/` | the built-in tools, one file per tool |
 //! | `write_ahead`, `bracket` | recording what a guarded write replaces, and what any other call changed |
 //! | `guard`, `guarded_fs` | which paths the agent may read and write: decided in one place, enforced for every file access |
+//! | `explain` | which rule decides about a call, before it is made |
 //! | `overflow` | a conversation that exceeds the model's context window |
 //! | `provider_data` | data that a provider attaches to its answers |
 //! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |
@@ -18,6 +19,7 @@ mod arguments;
 mod bracket;
 mod calls;
 pub(crate) mod changes;
+mod explain;
 mod fact;
 mod feedback;
 mod files;
@@ -34,6 +36,7 @@ mod turn;
 mod write_ahead;
 
 pub(crate) use bracket::{Bracket, Changes};
+pub use explain::{Asked, Reason, explain};
 pub(crate) use fact::Observer;
 pub use fact::{CompletionSignal, FileChangeKind, FileWrite, IterationEnd, IterationFact, IterationOutcome};
 pub use files::{FileList, list_files};

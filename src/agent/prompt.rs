@@ -183,7 +183,7 @@ mod tests {
     use crate::snapshot::Watch;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        let files = FileList::default().text(host, &Watch::default()).await.unwrap();
+        let files = FileList::default().text(host, &Watch::default(), &Rights::executor()).await.unwrap();
         let rights = Rights::task(Phase::Build, true);
         build_prompt(host, Registry::builtin(), &rights, None, &files).await.unwrap()
     }

@@ -27,7 +27,8 @@ mod shell;
 mod walk;
 
 pub use crate::phase::{AgentRole, Area, Phase};
-pub use crate::rights::{Rights, Toolset};
+pub(crate) use crate::rights::Deed;
+pub use crate::rights::{Effect, Policy, PolicyRule, Reach, Rights, Toolset};
 pub use crate::sealed::StateKey;
 pub use abort::{Abort, Aborted};
 pub use clock::{ClockPort, with_timeout};

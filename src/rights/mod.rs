@@ -3,10 +3,16 @@
 //! A recipe puts [`Rights`] into each brief. The guard, the offered tools, the prompts and the refusals derive from them;
 //! nothing else decides what a role may do. The files beside the sources have rows of their own in [`crate::layout`].
 
+mod pattern;
+mod policy;
 mod reason;
 
 use crate::path;
 use crate::phase::{AgentRole, Area, Phase};
+use crate::shell_words::{all_commands, targets};
+
+pub(crate) use policy::Deed;
+pub use policy::{Effect, Policy, PolicyRule, Reach};
 
 /// The tools of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +27,8 @@ pub enum Toolset {
     Nothing,
 }
 
-/// The rights of a role. It reads whatever the guard does not close.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The rights of a role. It reads whatever the guard and the policy do not close.
+#[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Rights {
     pub role: AgentRole,
@@ -33,8 +39,8 @@ pub struct Rights {
     pub moves_git: bool,
     /// The command of the applied theme, if the role may only refine the theme.
     pub theme: Option<String>,
-    /// Files and folders that the configuration closes for writing.
-    pub closed: Vec<String>,
+    /// What the configuration denies besides.
+    pub policy: Policy,
 }
 
 impl Rights {
@@ -68,13 +74,23 @@ impl Rights {
     }
 
     const fn new(role: AgentRole, phase: Phase, writes: Area, tools: Toolset, moves_git: bool) -> Self {
-        Self { role, phase, writes, tools, moves_git, theme: None, closed: Vec::new() }
+        Self { role, phase, writes, tools, moves_git, theme: None, policy: Policy::none() }
     }
 
-    /// The same, and these files and folders are closed for writing.
+    /// The rights of a role in a phase, whatever the recipe.
+    pub const fn of(role: AgentRole, phase: Phase) -> Self {
+        match role {
+            AgentRole::Builder => Self::task(phase, true),
+            AgentRole::Planner | AgentRole::Verifier => Self::spec(role, phase),
+            AgentRole::Reviewer => Self::reader(role, phase),
+            AgentRole::Parser | AgentRole::Summarizer => Self::new(role, phase, Area::Nothing, Toolset::Nothing, false),
+        }
+    }
+
+    /// The same under these rules of the configuration.
     #[must_use]
-    pub fn closing(self, closed: &[String]) -> Self {
-        Self { closed: closed.to_vec(), ..self }
+    pub fn under(self, rules: &[PolicyRule]) -> Self {
+        Self { policy: Policy::new(rules), ..self }
     }
 
     /// The same, and the theme of this command may only be refined.
@@ -83,15 +99,51 @@ impl Rights {
         Self { theme, ..self }
     }
 
-    /// The entry of the configuration that closes a normal path for writing: a file or a folder above it, in any letter case.
-    pub(crate) fn closing_entry(&self, path: &str) -> Option<&str> {
-        let folded = path::fold(path).to_lowercase();
-        let closes = |closed: &&String| {
-            let closed = path::normalise(&format!("/{closed}"));
-            let closed = path::fold(closed.trim_start_matches('/')).to_lowercase();
-            folded == closed || path::is_below(&folded, &closed)
-        };
-        self.closed.iter().find(closes).map(String::as_str)
+    /// The rule of the policy that decides what a call of a tool does.
+    pub(crate) fn rule(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
+        self.policy.rule(self.role, self.phase, tool, deed)
+    }
+
+    /// The rule of the policy that denies what a call of a tool does.
+    pub(crate) fn denial(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
+        self.rule(tool, deed).filter(|rule| rule.decision == Effect::Deny)
+    }
+
+    /// The rule of the policy that denies every call of a tool.
+    pub(crate) fn tool_denial(&self, tool: &str) -> Option<&PolicyRule> {
+        self.policy.tool_denial(self.role, self.phase, tool)
+    }
+
+    /// The rule of the policy that denies a command line of a tool: one of its commands, or a file for reading that it names.
+    pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
+        let of_commands = self.policy.denial_of(self.role, self.phase, tool, false);
+        let of_reading = self.policy.denial_of(self.role, self.phase, tool, true);
+        of_commands.or(of_reading)?;
+        let (commands, is_complete) = all_commands(line);
+        if !is_complete {
+            return of_commands.or(of_reading);
+        }
+        if let Some(rule) = commands.iter().find_map(|command| self.denial(tool, Deed::Run(command))) {
+            return Some(rule);
+        }
+        of_reading?;
+        let words = commands.into_iter().flat_map(|command| command.words).chain(targets(line));
+        words.into_iter().find_map(|word| self.word_denial(tool, dir, &word))
+    }
+
+    /// The rule that denies reading the file or the folder that a word of a command names.
+    fn word_denial(&self, tool: &str, dir: &str, word: &str) -> Option<&PolicyRule> {
+        let value = word.split_once('=').map(|(_, value)| value);
+        [Some(word), value].into_iter().flatten().find_map(|name| {
+            let name = name.trim_start_matches('@');
+            let path =
+                if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{dir}/{name}")) };
+            let dir = path::normalise(dir);
+            let is_inside = path == dir || path::is_below(&path, &dir);
+            let inside = path.strip_prefix(&dir).filter(|_| is_inside)?.trim_start_matches('/');
+            self.denial(tool, Deed::Read(inside))
+                .or_else(|| self.denial(tool, Deed::Read(&path::join(inside, "any"))).filter(|_| !inside.is_empty()))
+        })
     }
 
     /// Whether the role writes nothing but a plan that is due. Tools that can change any file are then unavailable.

@@ -12,7 +12,7 @@ use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{AgentRole, ClockPort, Decision, FileKind, HooksPort, Host, QuestionKind, Rights};
+use crate::port::{AgentRole, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -261,16 +261,19 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
         }
     };
     // A fix does the builder's work.
-    let rights = Rights::executor().closing(&session.settings.guard.deny);
+    let rights = Rights::executor().under(&session.settings.policy);
     let mut facts = Vec::new();
     for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
         let Some(fix) = &report.fix else { continue };
-        let is_closed = rights.closing_entry(&fix.file).is_some();
+        let denial = rights.denial("", Deed::Write(&fix.file));
         let before = captured.as_ref().and_then(|captured| captured.files.get(&fix.file).copied());
         // The gate proposed the fix for the file that it judged.
         let is_other = judged.as_ref().is_none_or(|judged| judged.get(&fix.file) != before) && captured.is_some();
-        if is_closed || is_other {
-            let why = if is_closed { "`guard.deny` closes the file" } else { "the file changed since" };
+        if denial.is_some() || is_other {
+            let why = match denial {
+                Some(rule) => format!("the policy denies it ({})", rule.source()),
+                None => "the file changed since".to_owned(),
+            };
             facts.push(Event::status(format!("The fix of {} for {} is not written: {why}.", report.gate, fix.file)));
             continue;
         }

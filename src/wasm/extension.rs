@@ -65,7 +65,7 @@ impl ToolPort for JsTool {
         let answer = call
             .abortable(abort, async |signal| {
                 let grant = Grant::new();
-                let fs = self.project.guarded(rights.clone(), &grant, &self.denials);
+                let fs = self.project.guarded(rights.clone(), &self.schema.name, &grant, &self.denials);
                 let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
                 call.method(&self.tool, &Array::of2(&to_js(args), &context)).await
             })
@@ -119,7 +119,7 @@ impl GatePort for JsGate {
             let grant = Grant::new();
             let context = object([
                 // The rules of CHECK in every phase: a gate never writes.
-                ("fs", self.project.guarded(Rights::task(Phase::Check, false), &grant, &Denials::default())),
+                ("fs", self.project.guarded(Rights::task(Phase::Check, false), "", &grant, &Denials::default())),
                 ("dir", self.project.dir().into()),
                 ("signal", signal.into()),
                 ("phase", phase.as_str().into()),

@@ -2,7 +2,7 @@
 
 use crate::layout::{self, Agent, Entry, Owner, RALPH};
 use crate::path;
-use crate::port::{Area, Rights};
+use crate::port::{Area, Deed, PolicyRule, Rights};
 
 /// The kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,10 @@ pub enum Rule {
     ReadOnlyPhase,
     /// A symbolic link leads to a closed path, or cannot be followed.
     Link,
+    /// The role does not have the tool.
+    Tools,
+    /// The configuration denies it.
+    Policy,
 }
 
 impl Rule {
@@ -43,7 +47,7 @@ impl Rule {
         if rights.is_planning() { Rule::PlanPhase } else { Rule::ReadOnlyPhase }
     }
 
-    /// The stable name in `write-denied` events.
+    /// The stable name.
     pub fn as_str(self) -> &'static str {
         match self {
             Rule::BadPath => "bad-path",
@@ -56,6 +60,8 @@ impl Rule {
             Rule::PlanPhase => "plan-phase",
             Rule::ReadOnlyPhase => "read-only-phase",
             Rule::Link => "link",
+            Rule::Tools => "tools",
+            Rule::Policy => "policy",
         }
     }
 }
@@ -66,15 +72,44 @@ pub struct Denied {
     pub rule: Rule,
     /// For the agent: the reason, and what to do instead.
     pub message: String,
+    /// The configuration's rule.
+    pub policy: Option<Box<PolicyRule>>,
+}
+
+impl Denied {
+    pub(super) fn new(rule: Rule, message: impl Into<String>) -> Self {
+        Self { rule, message: message.into(), policy: None }
+    }
+
+    /// By a rule of the policy. `what` is the path, the command or the tool.
+    pub(super) fn by_policy(rule: &PolicyRule, what: &str) -> Self {
+        let message = format!("{what:?} is denied by the policy ({}): do the work without it", rule.source());
+        Self { policy: Some(Box::new(rule.clone())), ..Self::new(Rule::Policy, message) }
+    }
+
+    /// The name of the rule in `write-denied` events: the key of the configuration's rule, or the name of the guard's.
+    pub fn name(&self) -> &str {
+        self.policy.as_ref().map_or(self.rule.as_str(), |rule| &rule.key)
+    }
 }
 
 /// Checks a path that is absolute, or relative to the project's folder `dir`. Returns the normal path relative to `dir`
 /// (empty for the folder itself), which the caller must use. The rights of the files next to the sources are in
-/// [`layout`]. [`super::GuardedFs`] follows symbolic links and checks every path that they lead to.
+/// [`layout`]. `tool` is the tool of the call, for the rules of the policy. [`super::GuardedFs`] follows symbolic links and checks every path that they lead to.
 ///
 /// # Errors
 /// The rule that refused the path.
-pub fn decide(dir: &str, path: &str, access: Access, rights: &Rights) -> Result<String, Denied> {
+pub fn decide(dir: &str, path: &str, access: Access, rights: &Rights, tool: &str) -> Result<String, Denied> {
+    let normal = guarded(dir, path, access, rights)?;
+    let deed = if access == Access::Read { Deed::Read(&normal) } else { Deed::Write(&normal) };
+    match rights.denial(tool, deed) {
+        Some(rule) => Err(Denied::by_policy(rule, path)),
+        None => Ok(normal),
+    }
+}
+
+/// The decision without the policy of the configuration, which lifts nothing.
+fn guarded(dir: &str, path: &str, access: Access, rights: &Rights) -> Result<String, Denied> {
     check_form(path)?;
     let normal = relative(dir, path)?;
     let folded = path::fold(&normal);
@@ -102,13 +137,7 @@ pub fn decide(dir: &str, path: &str, access: Access, rights: &Rights) -> Result<
         }
         None => check_area(path, rights)?,
     }
-    match rights.closing_entry(&normal) {
-        None => Ok(normal),
-        Some(closed) => deny(
-            Rule::UserFile,
-            format!("{path:?} is closed by the project's configuration (`{closed}`): do the work without changing it"),
-        ),
-    }
+    Ok(normal)
 }
 
 const PATH_MAX: usize = 4096;
@@ -174,7 +203,7 @@ fn check_area(path: &str, rights: &Rights) -> Result<(), Denied> {
 }
 
 fn deny<T>(rule: Rule, message: String) -> Result<T, Denied> {
-    Err(Denied { rule, message })
+    Err(Denied::new(rule, message))
 }
 
 #[cfg(test)]

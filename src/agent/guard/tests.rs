@@ -5,15 +5,16 @@ use super::Access::{MakeDir, Read, Write};
 use super::Rule::{self, *};
 use super::{Access, Denied, decide};
 use crate::layout::{Agent, ENTRIES, Owner};
-use crate::port::{AgentRole, Area, Phase, Rights};
+use crate::port::{AgentRole, Area, Phase, PolicyRule, Rights};
 use proptest::prelude::*;
+use serde_json::json;
 
 static BUILD: Rights = Rights::task(Phase::Build, true);
 static PLAN: Rights = Rights::task(Phase::Plan, true);
 static FREE_PLAN: Rights = Rights::task(Phase::Plan, false);
 
 fn rule(path: &str, access: Access, rights: &Rights) -> Result<String, Rule> {
-    decide("/project", path, access, rights).map_err(|denied| denied.rule)
+    decide("/project", path, access, rights, "").map_err(|denied| denied.rule)
 }
 
 /// A path, and the results of reading and writing it in BUILD.
@@ -69,9 +70,9 @@ fn paths_become_normal_and_stay_inside() {
 
 #[test]
 fn a_project_in_the_root_folder_owns_every_path() {
-    assert_eq!(decide("", "/src/App.tsx", Write, &BUILD), Ok("src/App.tsx".to_owned()));
-    assert_eq!(decide("", "../../x", Write, &BUILD), Ok("x".to_owned()));
-    assert_eq!(decide("", "/.git/config", Read, &BUILD).map_err(|denied| denied.rule), Err(Git));
+    assert_eq!(decide("", "/src/App.tsx", Write, &BUILD, ""), Ok("src/App.tsx".to_owned()));
+    assert_eq!(decide("", "../../x", Write, &BUILD, ""), Ok("x".to_owned()));
+    assert_eq!(decide("", "/.git/config", Read, &BUILD, "").map_err(|denied| denied.rule), Err(Git));
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn the_plan_phase_opens_the_agents_own_task_files_alone() {
     }
     assert_eq!(rule(".ralph/plan.tsx", Write, &PLAN), Ok(".ralph/plan.tsx".to_owned()));
     assert_eq!(rule(".ralph/phase.txt", Write, &PLAN), Err(HarnessFile));
-    let Denied { message, .. } = decide("/project", "src/App.tsx", Write, &PLAN).unwrap_err();
+    let Denied { message, .. } = decide("/project", "src/App.tsx", Write, &PLAN, "").unwrap_err();
     assert!(message.contains(".ralph/plan.tsx"), "{message}");
 }
 
@@ -253,7 +254,7 @@ proptest! {
         use unicode_normalization::UnicodeNormalization;
         let path = format!("{}{}", if absolute { "/" } else { "" }, parts.join("/"));
         for access in [Read, Write, MakeDir] {
-            let Ok(allowed) = decide("/project", &path, access, &BUILD) else { continue };
+            let Ok(allowed) = decide("/project", &path, access, &BUILD, "") else { continue };
             prop_assert!(!allowed.starts_with('/') && !allowed.ends_with('/'), "{allowed:?}");
             let visible: String = allowed.chars().filter(|c| !"\u{200c}\u{200d}\u{200e}\u{200f}\u{feff}".contains(*c)).collect();
             for name in visible.nfkc().collect::<String>().to_lowercase().split(['/', '\\']) {
@@ -261,7 +262,7 @@ proptest! {
                 let forbidden = [".git", ".loopgate", "git~1", "loopga~1"].contains(&name);
                 prop_assert!(!forbidden && (allowed.is_empty() || !name.is_empty()), "{path:?} gave {allowed:?}");
             }
-            prop_assert_eq!(decide("/project", &allowed, access, &BUILD), Ok(allowed.clone()));
+            prop_assert_eq!(decide("/project", &allowed, access, &BUILD, ""), Ok(allowed.clone()));
         }
     }
 
@@ -279,6 +280,61 @@ proptest! {
 
     #[test]
     fn any_text_gets_an_answer(path in ".{0,64}", dir in "(/[a-z]{1,3}){0,3}") {
-        let _ = decide(&dir, &path, Write, &PLAN).map(|allowed| assert!(allowed.starts_with(".ralph/")));
+        let _ = decide(&dir, &path, Write, &PLAN, "").map(|allowed| assert!(allowed.starts_with(".ralph/")));
+    }
+}
+
+fn policy() -> impl Strategy<Value = Vec<PolicyRule>> {
+    let pattern =
+        prop_oneof!["(\\*\\*/)?[a-z*?]{1,6}(/[a-z*]{1,4})?", Just("**".to_owned()), Just("src/**".to_owned())];
+    let rule = (pattern, any::<(bool, bool, bool, bool)>());
+    prop::collection::vec(rule, 0..5).prop_map(|rules| {
+        let rule =
+            |(index, (path, (allows, reads, has_path, is_of_project))): (usize, (String, (bool, bool, bool, bool)))| {
+                let (decision, access) = (if allows { "allow" } else { "deny" }, reads.then_some("read"));
+                let (path, access) = (has_path.then_some(path), access.filter(|_| has_path));
+                let file = is_of_project.then_some("config.yaml");
+                let key = format!("policy[{index}]");
+                let rule = json!({ "decision": decision, "path": path, "access": access, "key": key, "file": file });
+                serde_json::from_value(rule).unwrap()
+            };
+        rules.into_iter().enumerate().map(rule).collect()
+    })
+}
+
+proptest! {
+    /// A policy denies more and lifts nothing, whatever the spelling.
+    #[test]
+    fn a_policy_only_narrows_the_guard(
+        parts in prop::collection::vec(component(), 0..6), absolute: bool, rules in policy(),
+    ) {
+        let path = format!("{}{}", if absolute { "/" } else { "" }, parts.join("/"));
+        for rights in [Rights::task(Phase::Plan, true), Rights::executor(), Rights::task(Phase::Check, false)] {
+            let governed = rights.clone().under(&rules);
+            for access in [Read, Write, MakeDir] {
+                let alone = decide("/project", &path, access, &rights, "write_file");
+                let under = decide("/project", &path, access, &governed, "write_file");
+                match (&alone, &under) {
+                    (Err(alone), Err(under)) => prop_assert_eq!(alone, under),
+                    (Err(_), Ok(_)) => prop_assert!(false, "{path:?} is lifted"),
+                    (Ok(_), Err(denied)) => prop_assert_eq!(denied.rule, Policy),
+                    (Ok(alone), Ok(under)) => prop_assert_eq!(alone, under),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_denied_source_is_denied_in_every_spelling(path in source_path(), upper: bool) {
+        let rule = json!({ "decision": "deny", "path": "src", "access": "read", "key": "policy[0]" });
+        let rights = Rights::executor().under(&[serde_json::from_value(rule).unwrap()]);
+        let spelled = if upper { path.to_uppercase() } else { path.clone() };
+        let fold = |path: &str| path.replace("src/", "ｓrc/").replace("SRC/", "S\u{200d}RC/");
+        for spelling in [spelled.clone(), format!("./x/../{spelled}"), format!("/project/{spelled}"), fold(&spelled)] {
+            for access in [Read, Write, MakeDir] {
+                let rule = decide("/project", &spelling, access, &rights, "read_file").map_err(|denied| denied.rule);
+                prop_assert_eq!(rule, Err(Policy), "{}", spelling);
+            }
+        }
     }
 }

@@ -27,9 +27,11 @@ pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
     rights: &'a Rights,
+    /// The tool that the calls belong to.
+    tool: &'a str,
     /// Records what an operation will write.
     ahead: Option<&'a dyn WriteAhead>,
-    denials: RefCell<Vec<(String, Rule)>>,
+    denials: RefCell<Vec<(String, String)>>,
     changes: RefCell<BTreeMap<String, FileWrite>>,
     touched: RefCell<Vec<String>>,
     ended: Rc<Cell<bool>>,
@@ -41,7 +43,13 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     pub fn new(fs: &'a F, dir: &'a str, rights: &'a Rights) -> Self {
         let (denials, changes, touched) = Default::default();
         let (ended, turns) = Default::default();
-        Self { fs, dir, rights, ahead: None, denials, changes, touched, ended, turns }
+        Self { fs, dir, rights, tool: "", ahead: None, denials, changes, touched, ended, turns }
+    }
+
+    /// The calls belong to this tool.
+    #[must_use]
+    pub fn calling(self, tool: &'a str) -> Self {
+        Self { tool, ..self }
     }
 
     /// Records every write before it happens.
@@ -58,8 +66,13 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.decide(path, Access::Write).map(drop)
     }
 
+    /// Whether the agent may read a path, which has no links.
+    pub(super) fn may_read(&self, path: &str) -> bool {
+        self.decide(path, Access::Read).is_ok()
+    }
+
     fn decide(&self, path: &str, access: Access) -> Result<String, Denied> {
-        decide(self.dir, path, access, self.rights)
+        decide(self.dir, path, access, self.rights, self.tool)
     }
 
     /// Once `ended` is set, every operation that would change something fails, even one that has already started.
@@ -206,8 +219,8 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(())
     }
 
-    /// Removes and returns the refused paths, as the caller wrote them, with the rules that refused them.
-    pub fn take_denials(&self) -> Vec<(String, Rule)> {
+    /// Removes and returns the refused paths, as the caller wrote them, with the names of the rules that refused them.
+    pub fn take_denials(&self) -> Vec<(String, String)> {
         self.denials.take()
     }
 
@@ -247,7 +260,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
 
     /// Records a denial and turns it into an error.
     pub(super) fn refuse(&self, operation: &str, path: &str, denied: Denied) -> PortError {
-        self.denials.borrow_mut().push((path.to_owned(), denied.rule));
+        self.denials.borrow_mut().push((path.to_owned(), denied.name().to_owned()));
         PortError::new("fs", operation, PortErrorKind::Denied, denied.message).at_path(path)
     }
 
@@ -281,17 +294,17 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
             };
             let Some(target) = target else {
                 let message = format!("{path:?} goes through the link {link:?}, which this host cannot follow");
-                return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
+                return Err(self.refuse(operation, path, Denied::new(Rule::Link, message)));
             };
             let rest = resolved.strip_prefix(&link).unwrap_or_default();
             resolved = ask(&link_target(&link, &target, rest)).map_err(|denied| {
                 let message =
                     format!("{path:?} goes through the link {link:?}, which leads to {target:?}: {}", denied.message);
-                self.refuse(operation, path, Denied { rule: Rule::Link, message })
+                self.refuse(operation, path, Denied::new(Rule::Link, message))
             })?;
         }
         let message = format!("{path:?} goes through too many links");
-        Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }))
+        Err(self.refuse(operation, path, Denied::new(Rule::Link, message)))
     }
 
     /// Reads at a path with its links resolved. If a call makes or moves a link meanwhile, the read may have followed it: it is
@@ -368,7 +381,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
         if names.skip_while(|name| *name == "..").any(|name| name == "..") {
             let message = format!("the link target {target:?} has `..` after a name; use the shortest path");
-            return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
+            return Err(self.refuse(operation, path, Denied::new(Rule::Link, message)));
         }
         let start = link_target(link, target, "");
         self.resolve_from(&start, operation, path, Access::Write, Follow::All).await.map(drop)
@@ -518,7 +531,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         let link = self.resolve("symlink", path, Access::Write, Follow::Parents).await?;
         if !self.support().symlinks {
             let message = "this host has no symbolic links; copy the file instead".to_owned();
-            return Err(self.refuse("symlink", path, Denied { rule: Rule::Link, message }));
+            return Err(self.refuse("symlink", path, Denied::new(Rule::Link, message)));
         }
         self.check_link("symlink", path, &link, target).await?;
         let planned = Planned { path: &link, from: None, stat: None, after: After::Link(target) };

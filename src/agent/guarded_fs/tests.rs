@@ -25,8 +25,8 @@ async fn link(fs: &MemoryFs, target: &str, path: &str) {
     fs.symlink(target, &format!("/project/{path}")).await.unwrap();
 }
 
-fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<&'static str> {
-    fs.take_denials().iter().map(|(_, rule)| rule.as_str()).collect()
+fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<String> {
+    fs.take_denials().into_iter().map(|(_, rule)| rule).collect()
 }
 
 /// Every operation that could change what a path names.

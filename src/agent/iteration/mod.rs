@@ -24,6 +24,8 @@ pub(crate) async fn run_iteration<H: Host>(
     observer: &dyn Observer,
     abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
+    let policy = input.rights.policy.text(input.rights.role, input.rights.phase);
+    let system = format!("{}{policy}", input.prompt.system);
     let mut iteration = Iteration {
         host,
         input,
@@ -32,7 +34,7 @@ pub(crate) async fn run_iteration<H: Host>(
         request: ModelRequest {
             role: input.rights.role,
             messages: vec![
-                ChatMessage::System { content: input.prompt.system.clone() },
+                ChatMessage::System { content: system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },
             ],
             tools: offered(host, input),
@@ -46,7 +48,7 @@ pub(crate) async fn run_iteration<H: Host>(
         files_changed: BTreeSet::new(),
         answer: None,
     };
-    let prompt_bytes = (input.prompt.system.len() + input.prompt.user.len()) as u64;
+    let prompt_bytes = (system.len() + input.prompt.user.len()) as u64;
     observer.observe(IterationFact::Started { role: input.rights.role, prompt_bytes }).await?;
     let end = iteration.run().await?;
     Ok(IterationOutcome {
@@ -64,7 +66,7 @@ fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
     let theirs = host
         .tools()
         .iter()
-        .filter(|tool| has_tool(input.rights.tools, *tool))
+        .filter(|tool| has_tool(input.rights.tools, *tool) && input.rights.tool_denial(&tool.schema().name).is_none())
         .map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
     ours.chain(theirs).collect()
 }

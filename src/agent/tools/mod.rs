@@ -15,10 +15,13 @@ mod write_file;
 
 use super::arguments::Args;
 use super::fact::Observer;
+use super::files::{Listing, walk};
 use super::guarded_fs::GuardedFs;
 use super::{AnswerShape, IterationInput};
 use crate::error::{Error, ErrorCode};
-use crate::port::{Abort, FunctionSchema, Host, PortError, PortErrorKind, Rights, ToolPort, ToolSchema, Toolset};
+use crate::port::{
+    Abort, FunctionSchema, Host, PortError, PortErrorKind, PortResult, Rights, ToolPort, ToolSchema, Toolset,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -30,6 +33,16 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     pub abort: &'a Abort,
     pub observer: &'a dyn Observer,
+}
+
+impl<H: Host> Context<'_, H> {
+    /// The files below a folder that the role may read.
+    async fn listing(&self, start: &str, limit: usize) -> PortResult<Listing> {
+        let mut listing = walk(self.host.project(), start, limit).await?;
+        listing.files.retain(|path, _| self.files.may_read(path));
+        listing.skipped.retain(|path| self.files.may_read(path));
+        Ok(listing)
+    }
 }
 
 /// Why a tool failed, as text for the model.
@@ -135,9 +148,11 @@ impl BuiltIn {
         function(FunctionSchema { name, description, parameters })
     }
 
-    /// Whether this host offers the tool to a role. A call of a tool that is not offered is answered with the reason.
+    /// Whether this host offers the tool to a role. A call of a tool that is not offered is answered with the reason. A role
+    /// always has the tool that ends its work.
     pub(super) fn is_offered<H: Host>(self, host: &H, rights: &Rights) -> bool {
         self.is_for(rights.tools)
+            && (self == BuiltIn::CompleteTask || rights.tool_denial(self.name()).is_none())
             && match self {
                 BuiltIn::Snapshot => host.git().is_some(),
                 BuiltIn::Shell => host.shell().is_some() && !rights.is_planning(),

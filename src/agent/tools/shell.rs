@@ -1,6 +1,6 @@
 //! `shell`: runs a command in the IDE's shell.
 
-use super::{Context, Failure, Outcome, Signature, fail, text};
+use super::{BuiltIn, Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
@@ -25,7 +25,10 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     }
     let rights = context.input.rights;
     if let Some(message) = rights.no_command() {
-        return Err(context.files.refuse("shell", command, Denied { rule: Rule::of_area(rights), message }).into());
+        return Err(context.files.refuse("shell", command, Denied::new(Rule::of_area(rights), message)).into());
+    }
+    if let Some(rule) = rights.line_denial(BuiltIn::Shell.name(), context.host.dir(), command) {
+        return Err(context.files.refuse("shell", command, Denied::by_policy(rule, command)).into());
     }
     if let Some(theme) = rights.theme.as_ref().filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
         return fail(format!(

@@ -40,7 +40,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if let Action::Rollback(tag) = &action
         && let Some(message) = rights.no_rollback()
     {
-        return Err(context.files.refuse("rollback", tag, Denied { rule: Rule::of_area(rights), message }).into());
+        return Err(context.files.refuse("rollback", tag, Denied::new(Rule::of_area(rights), message)).into());
     }
     if let Action::Rollback(tag) = &action {
         return roll_back(context, tag).await;

@@ -16,7 +16,7 @@ static PLAN: Rights = Rights::task(Phase::Plan, true);
 struct Called {
     outcome: Result<String, String>,
     changed: Vec<(String, FileChangeKind)>,
-    denied: Vec<&'static str>,
+    denied: Vec<String>,
 }
 
 impl Called {
@@ -47,7 +47,7 @@ async fn call_in(rights: &Rights, host: &MemoryHost, tool: &str, args: Value) ->
     };
     let context = Context { host, input: &input, files: &files, abort: &Abort::new(), observer: &Recorder::default() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
-    let denied = files.take_denials().iter().map(|(_, rule)| rule.as_str()).collect();
+    let denied = files.take_denials().into_iter().map(|(_, rule)| rule).collect();
     let changed = files.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();
     Called { outcome, changed, denied }
 }

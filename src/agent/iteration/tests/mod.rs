@@ -21,6 +21,7 @@ use std::rc::Rc;
 
 mod answers;
 mod endings;
+mod policy;
 
 type React = Box<dyn Fn(&IterationFact)>;
 
@@ -94,6 +95,8 @@ struct Setup {
     model: ScriptedModel,
     recorder: Recorder,
     phase: Phase,
+    /// In place of those of a task.
+    rights: Option<Rights>,
     max_tool_calls: u32,
     steering: SteerQueue,
     watch: Watch,
@@ -108,6 +111,7 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
         model,
         recorder: Recorder::default(),
         phase: Phase::Build,
+        rights: None,
         max_tool_calls: 50,
         steering: SteerQueue::default(),
         watch: Watch::default(),
@@ -120,7 +124,7 @@ impl Setup {
     async fn try_run(&self) -> Result<IterationOutcome, Error> {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
         let tools = if self.answer.is_some() { Toolset::Work } else { Toolset::Task };
-        let rights = Rights { tools, ..Rights::task(self.phase, true) };
+        let rights = self.rights.clone().unwrap_or(Rights { tools, ..Rights::task(self.phase, true) });
         let input = IterationInput {
             model: None,
             rights: &rights,

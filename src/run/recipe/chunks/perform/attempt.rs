@@ -41,13 +41,13 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), chunks.messages(machine.run))
     });
     let project = session.host.project();
-    let rights = Rights::executor().closing(&chunks.current.settings.guard.deny);
+    let rights = Rights::executor().under(&chunks.current.settings.policy);
     let dependencies: Vec<(String, String)> =
         chunk.dependencies.iter().filter_map(|id| dependency(&chunks, id)).collect();
     let mut relevant = Vec::new();
     for path in &chunk.relevant_files {
         let exists =
-            decide(session.host.dir(), path, Access::Read, &rights).is_ok() && project.lstat(path).await?.is_some();
+            decide(session.host.dir(), path, Access::Read, &rights, "").is_ok() && project.lstat(path).await?.is_some();
         relevant.push((path.clone(), exists));
     }
     chunk.description = in_prompt(&chunk.description, &Folder(chunks.spec()).chunks());
@@ -58,7 +58,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         changed.extend(session.ledger().changed_by(ChangedBy::Agent).into_iter().filter(|path| is_source(path)));
     }
     let codebase = changes::codebase(session).await?;
-    let files = session.files.text(session.host, &session.watch).await?;
+    let files = session.files.text(session.host, &session.watch, &rights).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,
         dependencies: &dependencies,

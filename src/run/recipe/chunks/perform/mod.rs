@@ -13,12 +13,12 @@ mod start;
 mod verify;
 
 use super::{ChunkCommand, Chunks, Step, prompt};
-use crate::agent::{AnswerShape, Paid, Prompt};
+use crate::agent::Paid;
 use crate::config::Settings;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
-use crate::port::{Abort, AgentRole, Host, Phase, Rights};
+use crate::port::{Abort, Host};
 use crate::review::Tier;
 use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
@@ -122,11 +122,6 @@ impl Effects for Chunks {
         };
         Ok(vec![Event::status(format!("The unfinished attempt is reverted.{kept}"))])
     }
-}
-
-/// The brief of a role that only reads.
-fn reader(role: AgentRole, model: Option<String>, phase: Phase, prompt: Prompt, answer: AnswerShape) -> Brief {
-    Brief { rights: Rights::reader(role, phase), model, prompt, answer: Some(answer) }
 }
 
 /// The id of the spec.

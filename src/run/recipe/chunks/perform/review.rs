@@ -1,9 +1,9 @@
 //! The reviews: what a reviewer gets, and what its answer decides.
 
 use super::changes;
-use super::{Performed, Seen, Session, of_tier, reader, record};
+use super::{Performed, Seen, Session, of_tier, record};
 use crate::error::Error;
-use crate::port::{AgentRole, Host, Phase};
+use crate::port::{AgentRole, Host, Phase, Rights};
 use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
@@ -66,7 +66,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     }
     record(session, &of_tier(tier, "md"), &prompt.user).await?;
     let model = reviewer.map(|reviewer| reviewer.id.clone());
-    Ok(reader(AgentRole::Reviewer, model, Phase::Review, prompt, review::shape()))
+    let rights = Rights::reader(AgentRole::Reviewer, Phase::Review).under(&current.settings.policy);
+    Ok(Brief { rights, model, prompt, answer: Some(review::shape()) })
 }
 
 /// The results of the verification, a line each.

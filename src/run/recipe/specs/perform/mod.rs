@@ -88,7 +88,8 @@ impl Effects for Specs {
             difference = diff::since(session.host, &base, &now).await?.text();
             commit = candidate.commit;
         }
-        let files = session.files.text(session.host, &session.watch).await?;
+        let rights = Rights::spec(role, phase).under(&session.settings.policy);
+        let files = session.files.text(session.host, &session.watch, &rights).await?;
         let prompt = prompt::build(
             role,
             phase,
@@ -106,7 +107,6 @@ impl Effects for Specs {
                 has_shell: session.host.shell().is_some(),
             },
         );
-        let rights = Rights::spec(role, phase).closing(&session.settings.guard.deny);
         Ok(Brief { rights, model: None, prompt, answer: Some(shape(role)) })
     }
 

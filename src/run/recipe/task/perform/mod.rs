@@ -45,10 +45,10 @@ impl Effects for Task {
             let theme = task.locked_theme().map(str::to_owned);
             Rights::task(task.working_phase(), task.plan_required()).with_theme(theme)
         });
-        let rights = rights.closing(&session.settings.guard.deny);
+        let rights = rights.under(&session.settings.policy);
         let due = if rights.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
-        let files = session.files.text(session.host, &session.watch).await?;
+        let files = session.files.text(session.host, &session.watch, &rights).await?;
         let prompt = agent::build_prompt(session.host, &session.registry, &rights, update.as_deref(), &files).await?;
         Ok(Brief { rights, model: None, prompt, answer: None })
     }
