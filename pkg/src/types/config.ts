@@ -1,7 +1,8 @@
+import type { Phase } from './event.js';
 import type { Price } from './host.js';
 import type { AgentRole } from './model.js';
 import type { Diagnostic } from './plan.js';
-import type { Limits, Phase } from './run.js';
+import type { Limits } from './run.js';
 
 /** A layer of the configuration, with the nested shape of the YAML. `null` inherits. */
 export type ConfigLayer = LayerOf<Omit<Known<ConfigValues>, 'tools' | 'verification'>> & {
