@@ -36,7 +36,7 @@ use markers::Marker;
 pub(super) use own::stripped;
 use part::{Side, State};
 use serde::Serialize;
-pub(super) use sources::{FileId, Sources, States};
+pub(super) use sources::{FileId, Sources, States, is_markup};
 use std::collections::BTreeMap;
 pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
 pub(super) use words::{fit, stems, telling};

@@ -6,6 +6,7 @@ mod changed;
 mod content;
 mod forms;
 mod identities;
+mod markup;
 mod parts;
 mod properties;
 
