@@ -1,5 +1,6 @@
 //! Requirements and ordinary projects before and after a task, in one table for each shape.
 
+mod moves;
 mod shapes;
 
 use super::{Lists, States, Unplanned, check_unplanned, needs_lists, without_markers};
