@@ -4,7 +4,7 @@ use super::{Performed, Seen, Session, work};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
-use crate::plan::{self, DueUpdate, PlanContext, Registry};
+use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::event::Event;
 use crate::run::machine::Ending;
@@ -16,6 +16,7 @@ use crate::run::unfinished;
 use crate::snapshot;
 use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
 use crate::words::words;
+use std::borrow::Cow;
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let project = session.host.project();
@@ -67,7 +68,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     } else if project.lstat(PLAN_BEFORE).await?.is_some() {
         project.remove_file(PLAN_BEFORE).await?;
     }
-    let has_registry = session.registry != *Registry::builtin();
+    let has_registry = matches!(session.registry, Cow::Owned(_));
     // A plan that no task of the project accepted decides nothing.
     let has_accepted_plan = last > 0 && plan::validate(&source, &session.registry, None).ok;
     let builds_from_plans = has_accepted_plan || session.host.recipes().is_some() || has_registry;
