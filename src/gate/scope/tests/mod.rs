@@ -9,6 +9,7 @@ mod identities;
 mod markup;
 mod parts;
 mod properties;
+mod renamed;
 
 use super::{ScopeReport, ScopeVerdict, check_scope};
 use std::collections::BTreeMap;

@@ -15,7 +15,7 @@ use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
 use crate::snapshot;
 use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
-use crate::words::words;
+use crate::words::{PAGE_PARTS, number, words};
 use std::borrow::Cow;
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -106,16 +106,25 @@ fn adds_parts(task: &StructuredTask, builds_app: bool) -> bool {
     task.kind != TaskType::Bugfix && (builds_app || adds.into_iter().any(|adds| is_part(&adds.description)))
 }
 
-/// Whether a text begins with the name of a screen or section: "a pricing section with 3 plans", "two new pages: …".
+/// Whether a text begins with the name of a screen or section: "a pricing section with 3 plans", "two new pages: …", "a
+/// footer". Items have such names, too: "two more testimonials", "a testimonial".
 fn is_part(text: &str) -> bool {
     let phrase = text.split([',', ':', ';', '.', '(', '"', '–', '—']).next().unwrap_or_default();
     let words = words(phrase);
-    let Some(at) = words.iter().position(|word| ["section", "page", "screen"].contains(&word.as_str())) else {
-        return false;
-    };
     let ends = |word: &String| AFTER_NAMES.contains(&word.as_str());
     let is_end = |word: &String| ends(word) || word == "about" || word == "and";
-    !words.iter().take(at).any(ends) && words.get(at + 1).is_none_or(is_end)
+    let before = |at: usize| words.iter().take(at);
+    let is_item = |at: usize| {
+        let is_one =
+            words.get(at).is_some_and(|word| word == "testimonial") && !phrase.to_lowercase().contains("testimonials");
+        is_one || before(at).any(|word| matches!(word.as_str(), "more" | "another") || number(word).is_some())
+    };
+    let is_name = |(at, word): (usize, &String)| {
+        let is_part = || PAGE_PARTS.iter().any(|part| part.names.split(' ').any(|name| name == word));
+        let is_known = ["section", "page", "screen"].contains(&word.as_str()) || is_part() && !is_item(at);
+        is_known && !before(at).any(ends) && words.get(at + 1).is_none_or(is_end)
+    };
+    words.iter().enumerate().any(is_name)
 }
 
 /// Words after the name of what is added.
@@ -147,6 +156,19 @@ mod tests {
             ("an about page", true),
             ("a page for the shop", true),
             ("a pricing section and a badge", true),
+            ("a footer", true),
+            ("a footer with three links", true),
+            ("a sticky navbar that shows the logo", true),
+            ("a hero banner", true),
+            ("a contact form below the menu", true),
+            ("testimonials", true),
+            ("a FAQ", true),
+            ("a testimonial", false),
+            ("two more testimonials", false),
+            ("the year to the footer", false),
+            ("a link in the navbar", false),
+            ("a footer link", false),
+            ("a header image", false),
             ("a badge to the hero section", false),
             ("2 more drinks", false),
             ("a page counter below the list", false),
