@@ -47,6 +47,12 @@ pub(crate) const PAGE_PARTS: [PagePart; 9] = [
     PagePart { names: "gallery portfolio", tags: "", headings: "gallery photo picture work portfolio" },
 ];
 
+/// Whether a word in lower case names a [`PagePart`]. One testimonial is an item.
+pub(crate) fn is_page_part(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    word != "testimonial" && PAGE_PARTS.iter().any(|part| part.names.split(' ').any(|name| name == singular))
+}
+
 /// The value of a number word in lower case, from `zero` to `twenty`.
 pub fn number(word: &str) -> Option<u32> {
     const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \

@@ -229,7 +229,6 @@ const HTML: Shape = Shape {
          type=\"module\" src=\"/src/main.js\"></script></body></html>",
     ),
     others: &[("src/main.js", "document.title = 'Bar'")],
-    ..IN_COMPONENT
 };
 
 pub(super) const SHAPES: [(&str, Shape); 19] = [

@@ -15,7 +15,7 @@ use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
 use crate::snapshot;
 use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
-use crate::words::{PAGE_PARTS, number, words};
+use crate::words::{is_page_part, number, words};
 use std::borrow::Cow;
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -114,14 +114,12 @@ fn is_part(text: &str) -> bool {
     let ends = |word: &String| AFTER_NAMES.contains(&word.as_str());
     let is_end = |word: &String| ends(word) || word == "about" || word == "and";
     let before = |at: usize| words.iter().take(at);
-    let is_item = |at: usize| {
-        let is_one =
-            words.get(at).is_some_and(|word| word == "testimonial") && !phrase.to_lowercase().contains("testimonials");
-        is_one || before(at).any(|word| matches!(word.as_str(), "more" | "another") || number(word).is_some())
-    };
+    let is_item =
+        |at: usize| before(at).any(|word| matches!(word.as_str(), "more" | "another") || number(word).is_some());
+    let raw: Vec<String> = phrase.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    let is_part = |word: &str| raw.iter().any(|raw| raw.starts_with(word) && is_page_part(raw));
     let is_name = |(at, word): (usize, &String)| {
-        let is_part = || PAGE_PARTS.iter().any(|part| part.names.split(' ').any(|name| name == word));
-        let is_known = ["section", "page", "screen"].contains(&word.as_str()) || is_part() && !is_item(at);
+        let is_known = ["section", "page", "screen"].contains(&word.as_str()) || is_part(word) && !is_item(at);
         is_known && !before(at).any(ends) && words.get(at + 1).is_none_or(is_end)
     };
     words.iter().enumerate().any(is_name)
