@@ -28,7 +28,7 @@ pub(crate) fn parse(path: &str, text: &str) -> Parsed {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         _ if path.ends_with(".d.ts") => Parsed::Foreign,
-        "tsx" | "jsx" | "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => code(path, text),
+        "tsx" | "jsx" | "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => code(path, text, &|_| false),
         "json" => match serde_json::from_str(text) {
             Ok(value) => Parsed::Data(value),
             Err(error) => Parsed::Broken { line: error.line(), message: error.to_string() },
@@ -37,8 +37,10 @@ pub(crate) fn parse(path: &str, text: &str) -> Parsed {
     }
 }
 
-fn code(path: &str, text: &str) -> Parsed {
-    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match errors.into_iter().next() {
+/// Parses code; errors with an allowed message do not count.
+pub(super) fn code(path: &str, text: &str, is_allowed: &dyn Fn(&str) -> bool) -> Parsed {
+    let first = |errors: Vec<parse::SyntaxError>| errors.into_iter().find(|error| !is_allowed(&error.message));
+    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match first(errors) {
         None => Parsed::Module(module(program, text)),
         Some(error) => Parsed::Broken { line: line_of(text, error.place.start as usize), message: error.message },
     };

@@ -29,7 +29,8 @@ pub(crate) struct Session<'a, H: Host> {
     /// The layers of the configuration that are not in the project.
     pub config: ConfigSources,
     pub settings: Settings,
-    pub registry: Registry,
+    /// Owned if the host passes it.
+    pub registry: Cow<'static, Registry>,
     /// The result of the last scan, which makes snapshots faster.
     pub watch: Watch,
     /// The list of files in the prompts.

@@ -58,12 +58,12 @@ pub(crate) fn parts<'a>(text: &'a str, extension: &str) -> Vec<Part<'a>> {
 const ENGINES: [&str; 4] = ["{{", "{%", "<%", "<?"];
 
 /// Where `needle` starts; the end of the text without one.
-fn find(text: &str, from: usize, needle: &str) -> usize {
+pub(super) fn find(text: &str, from: usize, needle: &str) -> usize {
     text.get(from..).and_then(|rest| rest.find(needle)).map_or(text.len(), |at| from + at)
 }
 
 /// The offset after an opening tag. A `>` in quotes or braces does not end it.
-fn head_end(text: &str, from: usize) -> usize {
+pub(super) fn head_end(text: &str, from: usize) -> usize {
     let (mut quote, mut braces) = (None, 0_usize);
     for (at, byte) in text.bytes().enumerate().skip(from) {
         match (quote, byte) {

@@ -1,9 +1,10 @@
 //! What the page's entry reaches.
 
-use super::sources::{FileId, Sources};
+use super::sources::{FileId, Sources, is_markup};
 use super::walk::{Use, Walk};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::tree::{DEFAULT, Parsed, Pattern, Statement};
+use crate::path::extension;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the page's entry reaches.
@@ -15,8 +16,13 @@ pub(in crate::gate) struct Reached {
 }
 
 impl Reached {
-    /// Follows the entries; `None` without an entry, or if it is unknown what the entry loads.
+    /// Follows the entries; `None` without an entry, if it is unknown what the entry loads, or if the compiler of a
+    /// framework decides what templates use.
     pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
+        let is_document = |file: &FileId| extension(sources.path(*file)).starts_with("htm");
+        if sources.ids().any(|file| is_markup(sources.path(file)) && !is_document(&file)) {
+            return None;
+        }
         let mut reached = Self { names: BTreeMap::new(), whole: BTreeSet::new() };
         let mut entries: Vec<FileId> = sources.ids().filter(|file| is_entry(sources.path(*file))).collect();
         entries.extend(sources.ids().flat_map(|file| of_document(sources, file)));
@@ -26,6 +32,7 @@ impl Reached {
         if entries.is_empty() {
             return None;
         }
+        entries.extend(sources.ids().filter(is_document).filter(|file| sources.module(*file).is_some()));
         // Calling `render` starts the page; a framework renders the exports of a page.
         let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), BTreeSet::new());
         let mut loaded = BTreeSet::new();
@@ -101,10 +108,10 @@ impl Reached {
 
 /// The modules that an HTML document loads.
 fn of_document(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
-    if crate::path::extension(sources.path(file)) != "html" {
+    if extension(sources.path(file)) != "html" {
         return Vec::new();
     }
-    let scripts = sources.text(file).split("<script").skip(1);
+    let scripts = sources.written(file).split("<script").skip(1);
     let heads = scripts.filter_map(|script| script.split('>').next());
     let addresses = heads.filter_map(|head| head.split_once("src=")?.1.split(['"', '\'']).nth(1));
     addresses.filter_map(|address| sources.resolve(file, &format!("./{}", address.trim_start_matches('/')))).collect()
@@ -121,7 +128,7 @@ fn loads(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
     let mut loaded: Vec<FileId> = specifiers.filter_map(|name| sources.resolve(file, name)).collect();
     let text = sources.text(file);
     if ["require(", "new URL("].iter().any(|call| text.contains(call)) {
-        let source = Source::new(text, crate::path::extension(sources.path(file)));
+        let source = Source::new(text, extension(sources.path(file)));
         let texts = source.pieces.iter().filter(|piece| piece.kind == PieceKind::String);
         let paths = texts.map(|piece| piece.text).filter(|text| text.starts_with(['.', '/', '@']));
         loaded.extend(paths.filter(|path| !is_bound(path)).filter_map(|path| sources.resolve(file, path)));

@@ -2,8 +2,11 @@
 
 use super::reach::Reached;
 use crate::js::links::{DEFAULT, Export, Found, Import, Modules, Name, follow};
+use crate::js::markup;
 use crate::js::resolve::Resolver;
 use crate::js::tree::{Module, Parsed, parse};
+use crate::path::extension;
+use crate::syntax::markup::MARKUP;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -51,13 +54,37 @@ struct File<'s> {
     path: &'s str,
     text: &'s str,
     /// Shared with the other state if the text is the same.
-    parsed: Rc<OnceCell<Parsed>>,
+    read: Rc<OnceCell<Read>>,
+}
+
+/// A file that is read.
+struct Read {
+    /// The source that a markup file is read as.
+    source: Option<String>,
+    parsed: Parsed,
+}
+
+impl File<'_> {
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| {
+            if !is_markup(self.path) {
+                return Read { source: None, parsed: parse(self.path, self.text) };
+            }
+            let (source, parsed) = markup::read(self.text, extension(self.path));
+            Read { source: Some(source), parsed }
+        })
+    }
+}
+
+/// Whether a file has a template and scripts of its own.
+pub(in crate::gate) fn is_markup(path: &str) -> bool {
+    MARKUP.contains(&extension(path))
 }
 
 impl<'s> Sources<'s> {
     /// `files` must be sorted by path.
     pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
-        let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect();
+        let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, read: Rc::default() }).collect();
         let config = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text);
         Self { resolver: Resolver::new(config), files, reached: OnceCell::new() }
     }
@@ -69,7 +96,7 @@ impl<'s> Sources<'s> {
             if let Some(same) = other.find(file.path).and_then(|id| other.files.get(id))
                 && same.text == file.text
             {
-                file.parsed = same.parsed.clone();
+                file.read = same.read.clone();
             }
         }
         sources
@@ -87,13 +114,20 @@ impl<'s> Sources<'s> {
         self.files.get(file).map_or("", |file| file.path)
     }
 
-    pub(in crate::gate) fn text(&self, file: FileId) -> &'s str {
+    /// The source that the file's tree is about.
+    pub(in crate::gate) fn text(&self, file: FileId) -> &str {
+        let Some(file) = self.files.get(file) else { return "" };
+        if is_markup(file.path) { file.read().source.as_deref().unwrap_or(file.text) } else { file.text }
+    }
+
+    /// The text of the file.
+    pub(super) fn written(&self, file: FileId) -> &'s str {
         self.files.get(file).map_or("", |file| file.text)
     }
 
     pub(in crate::gate) fn parsed(&self, file: FileId) -> &Parsed {
         const NONE: &Parsed = &Parsed::Foreign;
-        self.files.get(file).map_or(NONE, |file| file.parsed.get_or_init(|| parse(file.path, file.text)))
+        self.files.get(file).map_or(NONE, |file| &file.read().parsed)
     }
 
     pub(in crate::gate) fn module(&self, file: FileId) -> Option<&Module> {

@@ -140,7 +140,7 @@ impl Inner {
             plan: options.plan,
             answers: options.answers,
             resume: options.resume,
-            registry: registry(&get(host, "registry"))?.into_owned(),
+            registry: registry(&get(host, "registry"))?,
         };
         options.check()?;
         let may_be_chunks = !is_known || matches!(options.work, Work::Chunks { .. });

@@ -1,8 +1,10 @@
 //! `sources-parse`: every source that a task changes can be read.
 
+use super::read;
 use crate::gate::feedback::shown;
-use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
 use crate::js::line_of;
+use crate::js::markup::is_return;
 use crate::js::resolve::read_config;
 use crate::js::tree::{Parsed, parse};
 use crate::path::{extension, name};
@@ -15,11 +17,8 @@ pub(crate) const GATE: Gate =
     Gate { name: "sources-parse", description: "every changed source parses", check: Check::Changes(check) };
 
 fn check(_: &Project, files: &[ChangedFile]) -> Finding {
-    let read: Vec<(&ChangedFile, &str)> =
-        files.iter().filter_map(|file| Some((file, file.after.as_deref()?))).collect();
-    only_if(!read.is_empty(), "the task changed no file in a language that is read")?;
     let (mut new, mut old) = (Vec::new(), Vec::new());
-    for (file, text) in read {
+    for (file, text) in read(files)? {
         let Some((line, message)) = fault(&file.path, text) else { continue };
         let was_broken = file.was.as_deref().zip(file.before.as_deref());
         let was_broken = was_broken.is_some_and(|(path, text)| fault(path, text).is_some());
@@ -55,7 +54,7 @@ fn fault(path: &str, text: &str) -> Option<(usize, String)> {
             let mut faults = parts.filter_map(|part| {
                 let fault = fault(&format!("part.{}", part.extension), part.text);
                 // The frontmatter of Astro may return.
-                let (line, message) = fault.filter(|(_, message)| !message.contains("'return'"))?;
+                let (line, message) = fault.filter(|(_, message)| !is_return(message))?;
                 Some((line_of(text, part.at) + line - 1, message))
             });
             faults.next()
@@ -157,6 +156,15 @@ mod tests {
             let (verdict, feedback) = judged(path, "", text);
             assert_eq!(verdict, Pass, "{path}: {feedback}");
         }
-        assert!(check(&Project::default(), &[ChangedFile::unread("logo.png")]).is_err());
+    }
+
+    #[test]
+    fn the_reason_why_nothing_is_judged_is_true() {
+        for (path, expected) in [
+            ("logo.png", "the task changed no file in a language that is read"),
+            ("src/all.ts", "too large or no text: src/all.ts"),
+        ] {
+            assert_eq!(check(&Project::default(), &[ChangedFile::unread(path)]), Err(expected.to_owned()));
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::work_done::{idle, own_files};
 use crate::gate::asked::{self, Asked};
 use crate::gate::bare::comments;
 use crate::gate::feedback::shown;
-use crate::gate::scope::{FileId, Sources, States, stripped};
+use crate::gate::scope::{FileId, Sources, States, is_markup, stripped};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::js::resolve::CONFIGS;
 use crate::js::tree::{Parsed, Pattern, Statement};
@@ -120,7 +120,7 @@ fn effect(project: &Project, states: &States<'_>, is_known: bool, file: &Changed
     let text = file.after.as_deref().unwrap_or_default();
     let old = file.was.as_deref().and_then(|was| states.old.find(was));
     match states.new.find(path).map(|id| (id, states.new.parsed(id))) {
-        Some((id, Parsed::Module(_))) if is_known => {
+        Some((id, Parsed::Module(_))) if is_known && !is_markup(path) => {
             let spans = of_module(states, old, id)?;
             let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
             Ok(new_lines(file, text, |at| {

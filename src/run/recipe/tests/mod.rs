@@ -21,6 +21,7 @@ use crate::run::unfinished::{find_unfinished, read_events};
 use crate::snapshot::Evidence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -205,7 +206,7 @@ struct Outcome {
 
 fn options(id: &str, message: &str) -> RunOptions {
     let work = Work::Pair { message: message.to_owned() };
-    RunOptions { work, ..RunOptions::task(id, "", Registry::builtin().clone()) }
+    RunOptions { work, ..RunOptions::task(id, "", Cow::Borrowed(Registry::builtin())) }
 }
 
 async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event) -> bool>) -> Outcome {
