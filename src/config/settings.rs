@@ -13,7 +13,7 @@ pub const ITERATIONS_KEPT: u32 = 100;
 pub struct Settings {
     pub tools: Tools,
     pub defaults: Defaults,
-    /// For every chunk.
+    /// For everyone who plans, builds or judges.
     pub rules: Vec<String>,
     pub verification: VerificationSettings,
     pub reviews: ReviewSettings,

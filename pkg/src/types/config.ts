@@ -55,6 +55,7 @@ export interface ConfigValues {
     /** Whether a failed chunk ends the run; default: chunks that do not depend on it go on. */
     stopOnFailure: boolean;
   };
+  /** For everyone who plans, builds or judges. */
   rules: string[];
   verification: { enabled: boolean; steps: { name: string; command: string; required: boolean; timeoutMs: number }[] };
   /** Which tiers are on; default: all. */

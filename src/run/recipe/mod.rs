@@ -1,6 +1,7 @@
 //! Recipes: what differs between kinds of runs. A recipe is a folder with its facts, its commands, its decisions, and
 //! the code that performs its commands.
 
+mod about_project;
 pub(super) mod chunks;
 mod heading;
 pub(super) mod specs;
@@ -23,6 +24,7 @@ use crate::gate::TaskFacts;
 use crate::ledger::Write;
 use crate::port::{Abort, AgentRole, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind};
 use crate::snapshot::Evidence;
+use about_project::about_project;
 use heading::heading;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

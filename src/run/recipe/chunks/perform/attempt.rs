@@ -9,9 +9,9 @@ use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, DuePlan, Host, Phase};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
-use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, attempts};
 use crate::run::recipe::chunks::{ChunkFact, Chunks};
+use crate::run::recipe::{Brief, about_project};
 
 /// The rights of the executor.
 const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
@@ -60,12 +60,12 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         changed.extend(session.ledger().changed_by(ChangedBy::Agent).into_iter().filter(|path| is_source(path)));
     }
     let codebase = changes::codebase(session).await?;
-    let files = session.files.text(session.host, &session.watch).await?;
+    let (rules, files) = about_project(session, AgentRole::Builder, &current.settings.rules).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,
         dependencies: &dependencies,
         relevant: &relevant,
-        rules: &current.settings.rules,
+        rules,
         codebase: &codebase,
         feedback: &feedback,
         guidance: &guidance,

@@ -7,10 +7,9 @@ use crate::port::{AgentRole, Host, Phase};
 use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
-use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
-use crate::run::recipe::json_text;
+use crate::run::recipe::{Brief, about_project, json_text};
 use crate::snapshot::Contents;
 use serde_json::Value;
 
@@ -50,13 +49,14 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     for message in messages {
         description += &format!("\n\nAdded by the user while the work ran:\n{message}\n");
     }
+    let (rules, _) = about_project(session, AgentRole::Reviewer, &current.settings.rules).await?;
     let mut prompt = review::prompt(&Request {
         tier,
         title: if chunks.is_final() { &chunks.title } else { &chunk.title },
         description: &description,
         task_file: &Folder(chunks.spec()).chunks(),
         checks: &checks,
-        rules: &current.settings.rules,
+        rules: &rules,
         verification: &verified(&current.results),
         files: &files,
         omitted: &omitted,

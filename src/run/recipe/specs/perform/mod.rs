@@ -23,7 +23,7 @@ use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::ownership;
 use crate::run::perform::{Performed, work_digest};
-use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View};
+use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_project};
 use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 use crate::task::hash;
@@ -88,7 +88,7 @@ impl Effects for Specs {
             difference = diff::since(session.host, &base, &now).await?.text();
             commit = candidate.commit;
         }
-        let files = session.files.text(session.host, &session.watch).await?;
+        let (rules, files) = about_project(session, role, &session.settings.rules).await?;
         let prompt = prompt::build(
             role,
             phase,
@@ -102,6 +102,7 @@ impl Effects for Specs {
                 messages: &messages,
                 void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
                 candidate: Some((commit.as_str(), difference.as_str())),
+                rules,
                 files: &files,
                 has_shell: session.host.shell().is_some(),
             },

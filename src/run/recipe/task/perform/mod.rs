@@ -20,7 +20,7 @@ use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::perform::Performed;
 use crate::run::perform::{digest, worked};
-use crate::run::recipe::{AfterIteration, Brief, Effects, View};
+use crate::run::recipe::{AfterIteration, Brief, Effects, View, about_project};
 use crate::run::session::Session;
 use crate::snapshot::Evidence;
 use crate::task;
@@ -48,8 +48,9 @@ impl Effects for Task {
         });
         let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
-        let files = session.files.text(session.host, &session.watch).await?;
-        let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref(), &files).await?;
+        let (rules, files) = about_project(session, AgentRole::Builder, &session.settings.rules).await?;
+        let update = update.as_deref();
+        let prompt = agent::build_prompt(session.host, &session.registry, policy, update, &rules, &files).await?;
         Ok(Brief {
             role: AgentRole::Builder,
             model: None,
