@@ -7,7 +7,7 @@ use super::limits::{LimitOptions, Limits};
 use super::machine::Machine;
 use super::options::{ConfigSources, RunControl, RunOptions, Work};
 use super::ownership;
-use super::recipe::{Kind, Recipe, View};
+use super::recipe::{self, Kind, Recipe, View};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
@@ -87,7 +87,7 @@ impl<'a, H: Host> Session<'a, H> {
             facts.extend(answers(&machine, options.answers)?);
             (journal, machine)
         } else {
-            let (first, paid) = first_fact(host, &options, &config.settings, control).await?;
+            let (first, paid) = first_fact(host, &options, &config, control).await?;
             start_paid = paid;
             facts.push(Event::RunStarted(Box::new(first)));
             if let Work::Task { message } = &options.work
@@ -323,11 +323,15 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Con
     options.check()?;
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
-    // A run over chunks checks the models that its configuration names.
-    if host.model().is_none() && !matches!(options.work, Work::Chunks { .. }) {
+    let config = options.config.load(host.project()).await?;
+    let roles = Kind::of(&options.work).roles();
+    let is_unconfigured = roles.iter().all(|role| config.settings.model(*role).1.is_none());
+    if host.model().is_none() && !roles.is_empty() && is_unconfigured {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
-    let config = options.config.load(host.project()).await?;
+    if !roles.is_empty() {
+        recipe::check_host(host, &config, roles)?;
+    }
     if !options.resume {
         limits(host, options, &config.settings)?;
         crate::gate::check_selection(host, &config.settings.gates)?;
@@ -339,11 +343,11 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Con
 async fn first_fact<H: Host>(
     host: &H,
     options: &RunOptions,
-    settings: &Settings,
+    config: &Config,
     control: &RunControl,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
-    let fact = RunStarted::new(options.work.clone(), limits(host, options, settings)?);
-    Kind::of(&options.work).start(host, options, settings, fact, &control.abort).await
+    let fact = RunStarted::new(options.work.clone(), limits(host, options, &config.settings)?);
+    Kind::of(&options.work).start(host, options, config, fact, &control.abort).await
 }
 
 /// The limits of a new run: those of the caller, then those of the configuration, then the defaults.

@@ -39,15 +39,18 @@ export interface ConfigExplanation {
 
 export interface ConfigValues {
   tools: { executors: ConfigExecutor[]; planners: ConfigPlanner[]; reviewers: ConfigReviewer[] };
-  /** The ids of tools. */
+  /** The ids of tools: of `executors`, `planners`, `reviewers`, or any of them (verifier, summarizer, parser). Without an id, a role has `host.model`. */
   defaults: {
     executor?: string;
     planner?: string;
+    verifier?: string;
     quickReviewer?: string;
     /** Absent: the final reviewer. */
     deepReviewer?: string;
     finalReviewer?: string;
     summarizer?: string;
+    /** Parses the message of a task. */
+    parser?: string;
     /** Attempts per chunk, from 1 to 20; default: 5. */
     maxIterations: number;
     /** Repetitions of a model call that fails in a row; default: 5. A call without an answer in time is repeated once at most. */

@@ -16,6 +16,7 @@ pub use state::{Candidate, PlanInfo, PlanStatus};
 use super::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
+use crate::config::Role;
 use crate::error::ErrorCode;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
@@ -137,6 +138,7 @@ const CONTINUATIONS: u32 = 10;
 impl Recipe for Specs {
     type Command = SpecCommand;
     const MAX_ITERATIONS: Option<u32> = None;
+    const ROLES: &'static [Role] = &[Role::Planner, Role::Builder, Role::Verifier];
 
     fn of(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Spec(specs) = any { Some(specs) } else { None }

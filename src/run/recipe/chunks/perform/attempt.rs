@@ -3,6 +3,7 @@
 use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
 use crate::agent::{Access, Observer, Policy, decide, in_prompt};
+use crate::config::Role;
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
@@ -82,7 +83,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     record(session, &name, &prompt.user).await?;
     Ok(Brief {
         role: AgentRole::Builder,
-        model: current.settings.defaults.executor.clone(),
+        model: current.settings.model_id(Role::Builder),
         reads_only: false,
         prompt,
         policy: POLICY,

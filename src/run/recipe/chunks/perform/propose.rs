@@ -3,6 +3,7 @@
 use super::changes;
 use super::{Performed, Seen, Session, reader, spec};
 use crate::agent::in_prompt;
+use crate::config::Role;
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, Host, Phase};
 use crate::run::recipe::chunks::state::{Folder, ignore_records};
@@ -18,7 +19,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     let codebase = changes::codebase(session).await?;
     let (rules, files) = about_project(session, AgentRole::Planner, &session.settings.rules).await?;
     let prompt = proposal::prompt((&folder.spec(), &text), &rules, &codebase, &files, &feedback);
-    let model = session.settings.defaults.planner.clone();
+    let model = session.settings.model_id(Role::Planner);
     Ok(reader(AgentRole::Planner, model, Phase::Plan, prompt, proposal::shape()))
 }
 

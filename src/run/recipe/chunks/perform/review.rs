@@ -2,6 +2,7 @@
 
 use super::changes;
 use super::{Performed, Seen, Session, of_tier, reader, record};
+use crate::config::Role;
 use crate::error::Error;
 use crate::port::{AgentRole, Host, Phase};
 use crate::review::{self, Judgement, Request, Tier};
@@ -42,8 +43,6 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     for file in files.iter_mut().filter(|file| ignored.contains(&file.path)) {
         file.text.push_str("[git ignores this file, so the commit does not have it]\n");
     }
-    let reviewer = current.settings.reviewer(tier);
-    let checks = reviewer.map(|reviewer| reviewer.checks.clone()).unwrap_or_default();
     let titles = chunks.chunks.iter().map(|chunk| format!("- {}\n{}\n", chunk.title, chunk.description));
     let mut description = if chunks.is_final() { titles.collect::<String>() } else { chunk.description.clone() };
     for message in messages {
@@ -55,7 +54,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
         title: if chunks.is_final() { &chunks.title } else { &chunk.title },
         description: &description,
         task_file: &Folder(chunks.spec()).chunks(),
-        checks: &checks,
+        checks: current.settings.checks(tier),
         rules: &rules,
         verification: &verified(&current.results),
         files: &files,
@@ -65,7 +64,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
         prompt.user += &format!("\n{}", review::again(reason));
     }
     record(session, &of_tier(tier, "md"), &prompt.user).await?;
-    let model = reviewer.map(|reviewer| reviewer.id.clone());
+    let model = current.settings.model_id(Role::Reviewer(tier));
     Ok(reader(AgentRole::Reviewer, model, Phase::Review, prompt, review::shape()))
 }
 

@@ -15,7 +15,7 @@ use serde_json::json;
 pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (settings, candidate) = session
         .with(|machine: &Seen<'_>| (machine.recipe.current.settings.clone(), machine.recipe.current.candidate.clone()));
-    let steps = if settings.verification.enabled { settings.verification.steps.as_slice() } else { &[] };
+    let steps = settings.verification.due();
     let on_result = async |result: &VerificationResult| {
         session.progress(ChunkFact::VerificationChecked { result: result.clone() }.into()).await
     };

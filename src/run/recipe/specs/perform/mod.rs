@@ -12,7 +12,7 @@ use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
 use crate::agent::{Paid, Policy, in_prompt};
-use crate::config::Settings;
+use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
@@ -35,7 +35,7 @@ impl Effects for Specs {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        _: &Settings,
+        _: &Config,
         mut fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
@@ -111,7 +111,11 @@ impl Effects for Specs {
         let answer = Some(shape(role));
         Ok(Brief {
             role,
-            model: None,
+            model: session.settings.model_id(match role {
+                AgentRole::Planner => Role::Planner,
+                AgentRole::Verifier => Role::Verifier,
+                _ => Role::Builder,
+            }),
             reads_only: false,
             prompt,
             policy: Policy { phase, due },

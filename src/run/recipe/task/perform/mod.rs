@@ -10,7 +10,7 @@ mod work;
 
 use super::{Task, TaskCommand, intake};
 use crate::agent::{self, Paid, Policy};
-use crate::config::Settings;
+use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN};
@@ -32,11 +32,11 @@ impl Effects for Task {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        _: &Settings,
+        config: &Config,
         fact: RunStarted,
         abort: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        intake::start(host, options, fact, abort).await
+        intake::start(host, options, config, fact, abort).await
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
@@ -53,7 +53,7 @@ impl Effects for Task {
         let prompt = agent::build_prompt(session.host, &session.registry, policy, update, &rules, &files).await?;
         Ok(Brief {
             role: AgentRole::Builder,
-            model: None,
+            model: session.settings.model_id(if policy.phase == Phase::Plan { Role::Planner } else { Role::Builder }),
             reads_only: false,
             prompt,
             policy,
