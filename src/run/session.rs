@@ -11,6 +11,7 @@ use super::recipe::{self, Kind, Recipe, View};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
+use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
 use crate::port::{Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
@@ -40,6 +41,8 @@ pub(crate) struct Session<'a, H: Host> {
     pub written: RefCell<BTreeMap<String, Option<String>>>,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
+    /// The evidence that the gates of the present round found, until the verification completes the round.
+    pub requirements: RefCell<Vec<RequirementReport>>,
     /// The files of the last snapshot by the id of their tree.
     pub saved: RefCell<Option<(String, Manifest)>>,
     journal: Journal<'a, H::Fs>,
@@ -113,6 +116,7 @@ impl<'a, H: Host> Session<'a, H> {
             hashes: RefCell::default(),
             written: RefCell::default(),
             judged: RefCell::default(),
+            requirements: RefCell::default(),
             saved: RefCell::default(),
             journal,
             machine: RefCell::new(machine),

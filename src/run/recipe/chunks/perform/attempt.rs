@@ -11,7 +11,7 @@ use crate::port::{AgentRole, DuePlan, Host, Phase};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
 use crate::run::recipe::chunks::state::{Folder, attempts};
-use crate::run::recipe::chunks::{ChunkFact, Chunks};
+use crate::run::recipe::chunks::{ChunkFact, Chunks, Current};
 use crate::run::recipe::{Brief, about_project};
 
 /// The rights of the executor.
@@ -19,8 +19,11 @@ const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, rejected) =
-        session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.current.rejected));
+    let (chunk, rejected, verifies) = session.with(|machine: &Seen<'_>| {
+        let Current { settings, rejected, .. } = &machine.recipe.current;
+        let verifies = machine.recipe.is_final() && !settings.verification.due().is_empty();
+        (machine.recipe.chunk(), *rejected, verifies)
+    });
     let spec = spec(session);
     let folder = Folder(&spec);
     if let Some(moved) = head::follow(session).await? {
@@ -34,6 +37,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         folder: folder.attempt(&chunk.id, number),
         base,
         head: session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone()),
+        verifies,
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
 }

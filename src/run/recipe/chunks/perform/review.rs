@@ -12,6 +12,7 @@ use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::{Brief, about_project, json_text};
 use crate::snapshot::Contents;
+use crate::verification;
 use serde_json::Value;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
@@ -56,7 +57,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
         task_file: &Folder(chunks.spec()).chunks(),
         checks: current.settings.checks(tier),
         rules: &rules,
-        verification: &verified(&current.results),
+        verification: &verification::listed(&current.results),
         files: &files,
         omitted: &omitted,
     });
@@ -66,11 +67,6 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     record(session, &of_tier(tier, "md"), &prompt.user).await?;
     let model = current.settings.model_id(Role::Reviewer(tier));
     Ok(reader(AgentRole::Reviewer, model, Phase::Review, prompt, review::shape()))
-}
-
-/// The results of the verification, a line each.
-fn verified(results: &[crate::verification::VerificationResult]) -> String {
-    results.iter().map(|result| format!("{}: {}\n", result.step, result.outcome.as_str())).collect()
 }
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.

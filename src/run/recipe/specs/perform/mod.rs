@@ -1,6 +1,7 @@
 //! Performs the commands of the spec recipe.
 
 mod candidate;
+mod checks;
 mod finish;
 mod log;
 mod plan;
@@ -27,6 +28,7 @@ use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_pro
 use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 use crate::task::hash;
+use crate::verification;
 
 /// The run as this recipe sees it.
 type Seen<'a> = View<'a, Specs>;
@@ -76,6 +78,7 @@ impl Effects for Specs {
             Some(number) => text(&spec.archive(number)).await?,
             None => String::new(),
         };
+        let mut checks = String::new();
         let (mut commit, mut difference) = (String::new(), String::new());
         if let Some(candidate) = current.candidate.filter(|_| role == AgentRole::Verifier) {
             // The recording of the candidate scanned the files, unless the page was opened since.
@@ -87,6 +90,7 @@ impl Effects for Specs {
             let base = session.saved_commit(&current.base).await?;
             difference = diff::since(session.host, &base, &now).await?.text();
             commit = candidate.commit;
+            checks = verification::listed(&current.results);
         }
         let (rules, files) = about_project(session, role, &session.settings.rules).await?;
         let prompt = prompt::build(
@@ -102,6 +106,7 @@ impl Effects for Specs {
                 messages: &messages,
                 void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
                 candidate: Some((commit.as_str(), difference.as_str())),
+                checks: &checks,
                 rules,
                 files: &files,
                 has_shell: session.host.shell().is_some(),
@@ -141,13 +146,14 @@ impl Effects for Specs {
         Ok(TaskFacts::default())
     }
 
-    /// A planner and a verifier change no code.
+    /// A planner, a verifier and the configured commands change no code.
     async fn interrupted<H: Host>(
         session: &Session<'_, H>,
         by: ChangedBy,
         changes: Vec<Write>,
     ) -> Result<Vec<Event>, Error> {
-        if session.with(|machine: &Seen<'_>| machine.recipe.role()) == AgentRole::Builder {
+        let is_builder = session.with(|machine: &Seen<'_>| machine.recipe.role()) == AgentRole::Builder;
+        if is_builder && by != ChangedBy::Harness {
             return Ok(ownership::facts(by, changes));
         }
         ownership::undo(session, &changes, "undoing an interrupted call").await?;
@@ -162,6 +168,7 @@ impl Effects for Specs {
             SpecCommand::CheckPlan => Box::pin(plan::check(session)).await,
             SpecCommand::CheckCandidate => Box::pin(candidate::check(session)).await,
             SpecCommand::PrepareVerification => Box::pin(candidate::record(session)).await,
+            SpecCommand::RunChecks => Box::pin(checks::run(session)).await,
             SpecCommand::ReadVerdict => Box::pin(verdict::read(session)).await,
             SpecCommand::Invalidate => Box::pin(plan::invalidate(session)).await,
             SpecCommand::FinishSpec => Box::pin(finish::finish(session)).await,
