@@ -25,7 +25,7 @@ use yaml::{Fault, Node, Place};
 
 pub use edit::{edit, save};
 pub use settings::{
-    AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
+    After, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
     LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings, SummarySettings,
     Tools, VerificationSettings, VerificationStep,
 };

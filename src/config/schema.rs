@@ -94,7 +94,10 @@ const KEYS: &[Key] = &[
     key("summaries", Kind::Map(&[key("enabled", Kind::Bool)])),
     key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
     key("guard", Kind::Map(&[key("deny", Kind::List(&Kind::Path))])),
-    key("git", Kind::Map(&[key("branch", Kind::OneOf(&["spec", "current"]))])),
+    key("git", Kind::Map(&[
+        key("branch", Kind::OneOf(&["spec", "current"])), key("base", Kind::Text),
+        key("after", Kind::OneOf(&["stay", "return"])),
+    ])),
     key("snapshots", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
     key("iterations", Kind::Map(&[key("keep", COUNT)])),
     key("limits", Kind::Map(LIMITS)),

@@ -246,11 +246,26 @@ pub struct GuardSettings {
 }
 
 /// Where accepted chunks are committed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct GitSettings {
     pub branch: Branch,
+    /// The branch from which the branch of a spec starts. Absent: the one that the user was on before the first spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    pub after: After,
+}
+
+/// Where HEAD is after a run that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum After {
+    /// At the branch of the spec.
+    #[default]
+    Stay,
+    /// At the branch from which that of the spec started.
+    Return,
 }
 
 /// The branch of accepted chunks.

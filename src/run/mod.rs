@@ -29,7 +29,7 @@ pub use event::{ChangedBy, Envelope, Event, IterationClose, RunStarted, UserEdit
 pub use fault::{Fault, FaultKind};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
-pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary};
+pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, leave_branch, merge_branch};
 pub use recipe::specs::{Candidate, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};

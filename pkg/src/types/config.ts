@@ -67,7 +67,7 @@ export interface ConfigValues {
   gates: { only?: string[]; disabled: string[]; raise: string[] };
   /** Files and folders that the agent may not write. */
   guard: { deny: string[] };
-  git: { branch: 'spec' | 'current' };
+  git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return' };
   snapshots: { iterations: number };
   /** Stored attempts per chunk; absent: all. */
   iterations: { keep?: number };

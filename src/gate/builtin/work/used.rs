@@ -244,9 +244,10 @@ fn statement_start(text: &str, specifier: usize) -> usize {
     starts.max().unwrap_or(specifier)
 }
 
-/// The lines of the new text, at these places, that the old text does not have.
+/// The lines of the new text, at these places, that the old text does not have in another format.
 fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) -> Vec<Line> {
-    let before: BTreeSet<&str> = file.before.as_deref().unwrap_or_default().lines().map(str::trim).collect();
+    let before = file.before.as_deref().unwrap_or_default();
+    let before: BTreeSet<String> = before.lines().map(unformatted).collect();
     let (mut lines, mut at) = (Vec::new(), 0);
     let mut outer: Vec<(usize, &str)> = Vec::new();
     for (line, number) in text.split_inclusive('\n').zip(1..) {
@@ -260,7 +261,7 @@ fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) ->
         while outer.last().is_some_and(|(known, _)| *known >= indent) {
             outer.pop();
         }
-        if lines.len() < MAX_LINES && !before.contains(content) && is_wanted(start as u32) {
+        if lines.len() < MAX_LINES && !before.contains(&unformatted(content)) && is_wanted(start as u32) {
             let around: Vec<&str> = outer.iter().rev().take(MAX_AROUND).map(|(_, line)| *line).collect();
             let (path, around) = (file.path.clone(), around.join("\n"));
             lines.push(Line { path, line: number, text: content.to_owned(), around });
@@ -270,6 +271,11 @@ fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) ->
         }
     }
     lines
+}
+
+/// A text without what formatters change: white space, semicolons, commas, and which quotes are used.
+pub(super) fn unformatted(text: &str) -> String {
+    stripped(text, &[], None).replace([';', ','], "").replace('\'', "\"")
 }
 
 /// Folders from which frameworks load files by their place.

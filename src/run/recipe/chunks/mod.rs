@@ -2,6 +2,7 @@
 //! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
 
 mod approval;
+mod branches;
 mod end;
 mod fact;
 mod list;
@@ -11,6 +12,7 @@ mod proposal;
 mod state;
 mod summary;
 
+pub use branches::{leave_branch, merge_branch};
 pub use fact::ChunkFact;
 pub use list::Chunk;
 pub(in crate::run) use state::shipped_by;

@@ -112,7 +112,7 @@ impl Effects for Chunks {
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
-            return Ok(Vec::new());
+            return Box::pin(head::leave(session)).await;
         }
         let TakenBack { conflicts, .. } =
             Box::pin(ownership::take_back(session, "the unfinished attempt is taken back")).await?;
