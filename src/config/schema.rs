@@ -72,10 +72,12 @@ const KEYS: &[Key] = &[
     key("defaults", Kind::Map(&[
         key("executor", Kind::Text),
         key("planner", Kind::Text),
+        key("verifier", Kind::Text),
         key("quickReviewer", Kind::Text),
         key("deepReviewer", Kind::Text),
         key("finalReviewer", Kind::Text),
         key("summarizer", Kind::Text),
+        key("parser", Kind::Text),
         key("maxIterations", Kind::Integer { min: 1, max: 20 }),
         key("maxRetries", Kind::Integer { min: 0, max: u32::MAX as u64 }),
         key("stopOnFailure", Kind::Bool),

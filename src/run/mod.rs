@@ -20,6 +20,7 @@ mod perform;
 mod recipe;
 mod session;
 mod unfinished;
+mod verify;
 mod written;
 
 pub use changes::{Author, Reverted, RunChange, RunRef, changes, revert};
@@ -32,3 +33,4 @@ pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, 
 pub use recipe::specs::{Candidate, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
+pub use verify::VerificationFact;

@@ -143,10 +143,9 @@ impl Inner {
             registry: registry(&get(host, "registry"))?,
         };
         options.check()?;
-        let may_be_chunks = !is_known || matches!(options.work, Work::Chunks { .. });
         let host = JsHost::new(host, Some(shape))?;
         limits.check_cost(host.prices().is_some())?;
-        if host.model().is_none() && !may_be_chunks {
+        if host.has_no_model() && is_known && !matches!(options.work, Work::Chunks { .. }) {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
         let (abort, steering, edited) = (Abort::new(), SteerQueue::default(), Edited::default());

@@ -5,7 +5,7 @@ mod order;
 
 use super::{AfterIteration, AnyRecipe, Brief, Effects, Recipe, Row, View};
 use crate::agent::{Paid, Policy, Prompt};
-use crate::config::Settings;
+use crate::config::Config;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
@@ -133,7 +133,7 @@ impl Effects for Pair {
     async fn start<H: Host>(
         _: &H,
         _: &RunOptions,
-        _: &Settings,
+        _: &Config,
         fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {

@@ -14,7 +14,7 @@ mod verify;
 
 use super::{ChunkCommand, Chunks, Step, prompt};
 use crate::agent::{AnswerShape, Paid, Policy, Prompt};
-use crate::config::Settings;
+use crate::config::Config;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
@@ -36,11 +36,11 @@ impl Effects for Chunks {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        settings: &Settings,
+        config: &Config,
         fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        Ok((start::start(host, options, settings, fact).await?, Vec::new()))
+        Ok((start::start(host, options, config, fact).await?, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
