@@ -452,6 +452,7 @@ fn the_schema_and_the_settings_have_the_same_keys() {
         },
         reviews: ReviewSettings::default(),
         gates: GateSelection { only: Some(Vec::new()), ..GateSelection::default() },
+        git: GitSettings { base: Some(String::new()), ..GitSettings::default() },
         iterations: AttemptSettings { keep: Some(1) },
         limits: LimitOptions {
             max_iterations: Some(1.0),
