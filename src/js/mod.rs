@@ -6,6 +6,7 @@
 //! | `parse` | calls the parser |
 //! | `document` | a module's default-exported JSX as data: elements, attributes, comments |
 //! | `tree`, `statement`, `expression` | a source as a tree without types |
+//! | `faults` | errors that the parser does not report |
 //! | `links` | a module's imports and exports, and where they lead |
 //! | `outline` | a module's declarations, and the names they use |
 //! | `resolve` | the file of an import |
@@ -17,6 +18,7 @@
 pub(crate) mod calls;
 pub(crate) mod document;
 mod expression;
+pub(crate) mod faults;
 pub(crate) mod graph;
 pub(crate) mod lexer;
 mod limits;

@@ -35,6 +35,7 @@ use judge::Case;
 use markers::Marker;
 pub(super) use own::stripped;
 use part::{Side, State};
+pub(super) use reach::is_page;
 use serde::Serialize;
 pub(super) use sources::{FileId, Sources, States};
 use std::collections::BTreeMap;
