@@ -66,6 +66,11 @@ fn hidden_in(message: &str) -> Asked {
     }
 }
 
+/// Whether the messages name a part of a page.
+pub(super) fn for_part(messages: &[String]) -> bool {
+    messages.iter().any(|message| has(&words(message), &PARTS))
+}
+
 /// Whether the messages name a file, by all words of its name.
 pub(super) fn names_file(messages: &[String], path: &str) -> bool {
     let name = crate::path::name(path);
@@ -189,6 +194,30 @@ const PLACES: [&str; 24] = [
     "page", "homepage", "screen", "below", "above", "under", "bottom", "top", "say", "saying", "show", "showing",
     "visible", "display", "between", "beside", "after", "before", "home", "section", "render", "text", "reads",
     "titled",
+];
+
+/// Parts of a page.
+const PARTS: [&str; 20] = [
+    "footer",
+    "header",
+    "hero",
+    "headline",
+    "heading",
+    "section",
+    "banner",
+    "navbar",
+    "navigation",
+    "sidebar",
+    "button",
+    "card",
+    "gallery",
+    "testimonial",
+    "carousel",
+    "paragraph",
+    "menu",
+    "form",
+    "cta",
+    "faq",
 ];
 
 #[cfg(test)]

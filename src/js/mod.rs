@@ -6,6 +6,7 @@
 //! | `parse` | calls the parser |
 //! | `document` | a module's default-exported JSX as data: elements, attributes, comments |
 //! | `tree`, `statement`, `expression` | a source as a tree without types |
+//! | `faults` | errors that the parser does not report |
 //! | `markup` | HTML, Vue, Svelte and Astro files as such trees |
 //! | `links` | a module's imports and exports, and where they lead |
 //! | `outline` | a module's declarations, and the names they use |
@@ -18,6 +19,7 @@
 pub(crate) mod calls;
 pub(crate) mod document;
 mod expression;
+pub(crate) mod faults;
 pub(crate) mod graph;
 pub(crate) mod lexer;
 mod limits;

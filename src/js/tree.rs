@@ -81,6 +81,8 @@ fn module(program: &Program<'_>, text: &str) -> Module {
     module.blanks = reader.blanks;
     module.blanks.extend(program.comments.iter().map(|comment| (comment.span.start, comment.span.end)));
     module.blanks.sort();
+    module.dead = reader.dead;
+    module.types = links::types(program, text).iter().map(|one| one.name.to_owned()).collect();
     module
 }
 
@@ -114,6 +116,10 @@ pub(crate) struct Module {
     pub specifiers: Vec<((u32, u32), String)>,
     /// Byte ranges of comments and of JSX braces that contain only comments, in source order.
     pub blanks: Vec<(u32, u32)>,
+    /// Byte ranges of JSX braces that render nothing: `{false && <Footer />}`.
+    pub dead: Vec<(u32, u32)>,
+    /// The names of exported types.
+    pub types: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -187,7 +193,7 @@ pub(crate) enum Expression {
     Not(Box<Expression>),
     Binary(Operator, Box<[Expression; 2]>),
     Assign(Box<(Pattern, Expression)>),
-    /// `import('…')`.
+    /// `import('…')`; empty if the path is not constant.
     Import(String),
     /// Any other expression, with its subexpressions.
     Other(Vec<Expression>),

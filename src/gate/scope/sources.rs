@@ -7,6 +7,7 @@ use crate::js::resolve::Resolver;
 use crate::js::tree::{Module, Parsed, parse};
 use crate::path::extension;
 use crate::syntax::markup::MARKUP;
+use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -47,6 +48,10 @@ pub(in crate::gate) type FileId = usize;
 pub(in crate::gate) struct Sources<'s> {
     files: Vec<File<'s>>,
     resolver: Resolver,
+    /// `package.json`.
+    manifest: Value,
+    /// A bundler's configuration may have aliases that the resolver does not know.
+    has_aliases: bool,
     reached: OnceCell<Option<Reached>>,
 }
 
@@ -86,7 +91,10 @@ impl<'s> Sources<'s> {
     pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
         let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, read: Rc::default() }).collect();
         let config = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text);
-        Self { resolver: Resolver::new(config), files, reached: OnceCell::new() }
+        let manifest = config("package.json").and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let is_config = |file: &&File<'_>| !file.path.starts_with("src/") && file.path.contains("config");
+        let has_aliases = files.iter().filter(is_config).any(|file| file.text.contains("alias"));
+        Self { resolver: Resolver::new(config), manifest, has_aliases, files, reached: OnceCell::new() }
     }
 
     /// Shares the trees of files that are equal in `other`.
@@ -102,7 +110,7 @@ impl<'s> Sources<'s> {
         sources
     }
 
-    pub(super) fn ids(&self) -> std::ops::Range<FileId> {
+    pub(in crate::gate) fn ids(&self) -> std::ops::Range<FileId> {
         0..self.files.len()
     }
 
@@ -143,8 +151,48 @@ impl<'s> Sources<'s> {
     }
 
     /// The file of an import; `None` for a package.
-    pub(super) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
-        self.resolver.resolve(self.path(from), specifier, |path| self.find(path))
+    pub(in crate::gate) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
+        let is_constant = !specifier.is_empty();
+        self.resolver.resolve(self.path(from), specifier, |path| self.find(path)).filter(|_| is_constant)
+    }
+
+    /// The file of a path in a folder.
+    pub(super) fn resolve_in(&self, folder: &str, path: &str) -> Option<FileId> {
+        self.resolver.resolve(&crate::path::join(folder, "document"), path, |path| self.find(path))
+    }
+
+    pub(super) fn manifest(&self) -> &Value {
+        &self.manifest
+    }
+
+    /// Whether the manifest lists a package.
+    pub(in crate::gate) fn depends_on(&self, package: &str) -> bool {
+        ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+            .iter()
+            .any(|list| self.manifest.get(list).is_some_and(|packages| packages.get(package).is_some()))
+    }
+
+    /// Whether an import may load code that is not read: through an unknown alias, from a generated module, or in another
+    /// language.
+    pub(super) fn is_lost(&self, from: FileId, specifier: &str) -> bool {
+        const CODE: [&str; 13] =
+            ["", "tsx", "ts", "jsx", "js", "mjs", "mts", "cjs", "cts", "vue", "svelte", "astro", "mdx"];
+        const COMPONENTS: [&str; 4] = ["vue", "svelte", "astro", "mdx"];
+        if let Some(file) = self.resolve(from, specifier) {
+            return COMPONENTS.contains(&extension(self.path(file)));
+        }
+        let path = specifier.split('?').next().unwrap_or_default();
+        if path.starts_with(['.', '/']) {
+            return CODE.contains(&extension(path));
+        }
+        let mut parts = path.split('/');
+        let package = match (parts.next().unwrap_or_default(), parts.next()) {
+            (scope, Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
+            (name, _) => name.to_owned(),
+        };
+        let is_odd = path.starts_with("virtual:") || path.starts_with('~');
+        let is_alias = self.has_aliases || path.starts_with(['@', '#', '$']);
+        is_odd || is_alias && self.manifest.is_object() && !path.starts_with("node:") && !self.depends_on(&package)
     }
 
     /// The file and name that declare a module's export; the name is `None` for the module namespace.
@@ -154,7 +202,7 @@ impl<'s> Sources<'s> {
     }
 
     /// The names that a module exports, including re-exports.
-    pub(super) fn export_names(&self, file: FileId) -> Vec<String> {
+    pub(in crate::gate) fn export_names(&self, file: FileId) -> Vec<String> {
         let (mut names, mut seen, mut next) = (Vec::new(), Vec::new(), vec![file]);
         while let Some(at) = next.pop() {
             let Some(module) = self.module(at).filter(|_| !seen.contains(&at)) else { continue };

@@ -5,8 +5,10 @@ use crate::gate::{ChangedFile, only_if};
 
 pub(super) mod app_exists;
 pub(super) mod app_has_content;
+mod imports;
 pub(super) mod no_placeholders;
 pub(super) mod sources_parse;
+mod templates;
 
 /// The changed files that were read, with their texts.
 ///
