@@ -100,7 +100,7 @@ fn assertions_kept(_: &Project, files: &[ChangedFile]) -> Finding {
         return Ok(Judgement::pass());
     }
     Ok(Judgement::warn(format!(
-        "The tests make {after} assertions that can fail; before the task they made {before}:\n{}\nRestore the removed \
+        "Assertions of the tests that can fail: {after}, and {before} before the task.\n{}\nRestore the removed \
          assertions and make the code pass them. If the task removes what they test, say so in {SUMMARY}.",
         shown(&fewer)
     )))

@@ -17,6 +17,8 @@ use std::ops::Range;
 pub(crate) const DESCRIPTION: usize = 400;
 /// Maximum number of questions.
 pub(crate) const MOST: usize = 4;
+/// The question about a message without a request, in a project where something is built.
+pub(crate) const OPEN: &str = "What should be changed?";
 /// Characters of a message that a question repeats.
 const REPEATED: usize = 60;
 /// Entries of what must stay, paths that are looked up, and requests that are compared with each removal.
@@ -295,7 +297,7 @@ fn questions(text: &Text<'_>, doubt: &Doubt, context: &TaskContext) -> Vec<Strin
             places(context).map(|place| format!("{verb} {place}?")).collect()
         }
         Doubt::Restart => vec!["What should be built?".to_owned()],
-        Doubt::NoTask if app::exists(context) => vec!["What should be changed?".to_owned()],
+        Doubt::NoTask if app::exists(context) => vec![OPEN.to_owned()],
         Doubt::NoTask => ["a landing page", "an app with several pages", "a dashboard"]
             .map(|app| format!("Should {app} be built?"))
             .into(),
