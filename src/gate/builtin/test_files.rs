@@ -261,7 +261,8 @@ mod tests {
         }
         let (_, feedback) = judged(assertions_kept, &[ChangedFile::of("src/a.test.ts", two, "")]);
         assert!(
-            feedback.contains("make 0 assertions") && feedback.contains("- src/a.test.ts: 2 before, 0 now"),
+            feedback.contains("can fail: 0, and 2 before the task.")
+                && feedback.contains("- src/a.test.ts: 2 before, 0 now"),
             "{feedback}"
         );
     }

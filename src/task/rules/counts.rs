@@ -124,9 +124,12 @@ fn names_items(text: &Text<'_>, at: usize) -> bool {
     // "3 FAQ", "2 Karten": the plural is not known.
     let may_count = is_few && is_ordered && (nouns.is_empty() || !text.has(at + 1, STYLE));
     let is_layout = text.norm(nouns.end) == "per" && text.is(nouns.end + 1, "row line column page screen slide");
+    // "teachers (3)"
+    let is_alone = is_few && text.norm(at - 1) == "(" && text.norm(at + 1) == ")";
+    let is_named = is_name(text, at - 1) && (!is_plural || !text.slice(&(at - 1..at)).chars().all(char::is_lowercase));
     let is_of_them = text.after(at + 1, "of them|of those|of each").is_some();
     let is_measured = text.is_mark(at + 1) && text.is(at + 1, "€ $ £ % ° + -");
-    !is_name(text, at - 1) && !is_measured && !is_layout && (has_noun || may_count || is_of_them)
+    !is_named && !is_measured && !is_layout && (has_noun || may_count || is_of_them || is_alone)
 }
 
 /// Numbers up to this one are read as counts of nouns whose plural is not known.
@@ -150,7 +153,9 @@ fn is_name(text: &Text<'_>, at: usize) -> bool {
 /// "a photo of 2 cats", "for our 3 shops": part of a description, unless a word for a list is before it.
 fn is_of(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let of = at - 1 - usize::from(text.has(at - 1, DEFINITE));
-    text.is(of, "of for from about in") && of > words.start && !is_list(text, of)
+    // "with about 10 repairs"
+    let is_rough = text.norm(of) == "about" && text.has(of - 1, PREPOSITION | COMMAND);
+    text.is(of, "of for from about in") && !is_rough && of > words.start && !is_list(text, of)
 }
 
 /// The "of" in "a list of 12".
@@ -235,6 +240,10 @@ mod tests {
             ("Add a glossary with 8 terms", (Some(8), None)),
             ("Give the menu 4 more pizzas", (Some(4), None)),
             ("Add 3 FAQ", (Some(3), None)),
+            ("Add the teachers (3)", (Some(3), None)),
+            ("A price list with about 10 repairs", (Some(10), None)),
+            ("Ajoute une section FAQ avec 5 questions", (Some(5), None)),
+            ("Add a section for iPhone 15 cases", (None, None)),
             ("Add 2 rooms for 4 people", (Some(2), None)),
             ("Add 2 drinks to the 8 existing drinks", (Some(2), Some(8))),
             ("Expand the FAQ from 5 to 7 questions", (Some(2), Some(5))),

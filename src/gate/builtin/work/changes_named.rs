@@ -73,8 +73,8 @@ fn abbreviates(path: &str, asked: &[String]) -> bool {
 fn follows(file: &ChangedFile, files: &[ChangedFile]) -> bool {
     let texts = || [&file.before, &file.after].into_iter().flatten();
     let mentions = |path: &str| {
-        let name = crate::path::stem(name(path));
-        name.len() > 1 && texts().any(|text| text.contains(name))
+        let (name, stem) = (name(path), crate::path::stem(name(path)));
+        texts().any(|text| text.contains(name) || stem.len() > 2 && text.contains(stem))
     };
     let is_gone = |other: &&ChangedFile| !other.is_there || other.was.as_ref() != Some(&other.path);
     let others = files.iter().filter(|other| other.path != file.path).filter(is_gone);

@@ -162,7 +162,7 @@ impl Effects for Pair {
         })
     }
 
-    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
         Ok(AfterIteration { worked: !changed.is_empty(), ..AfterIteration::default() })
     }
 
