@@ -31,7 +31,7 @@ pub(crate) fn parse(path: &str, text: &str) -> Parsed {
         "tsx" | "jsx" | "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => code(path, text, &|_| false),
         "json" => match serde_json::from_str(text) {
             Ok(value) => Parsed::Data(value),
-            Err(error) => Parsed::Broken { line: error.line(), message: error.to_string() },
+            Err(error) => Parsed::Broken { line: error.line(), message: format!("{error}.") },
         },
         _ => Parsed::Foreign,
     }

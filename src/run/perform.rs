@@ -337,15 +337,6 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
     Ok(Event::QuestionAnswered { id, answer }.into())
 }
 
-/// Whether an iteration changed a file below `src/`, or, in a project without that folder, any file outside `.ralph/`.
-pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool, Error> {
-    if changed.iter().any(|path| path.starts_with("src/")) {
-        return Ok(true);
-    }
-    let elsewhere = changed.iter().any(|path| !is_task_file(path));
-    Ok(elsewhere && host.project().lstat("src").await?.is_none())
-}
-
 /// A digest of what the agent changed in the present piece of work.
 pub(crate) async fn work_digest<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
     let files = session.ledger().changed_by(ChangedBy::Agent).into_iter().collect();

@@ -66,7 +66,7 @@ impl JsHost {
             tools: list(host, "tools", |tool, at| JsTool::new(tool, at, &project))?,
             gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
             hooks: port(host, "hooks", JsHooks::new)?,
-            recipes: port(host, "recipes", JsRecipes::new)?,
+            recipes: port(host, "recipes", JsRecipes::new)?.filter(|recipes| !recipes.is_empty()),
             prices: port(host, "prices", JsPrices::new)?,
             redactor: redactor(host)?,
             locks: port(host, "locks", locks)?.unwrap_or_default(),

@@ -244,7 +244,7 @@ async fn an_agent_that_keeps_claiming_completion_fails_with_feedback() {
     let (outcome, _) = run_scripted(&app(), options, (0..9).map(|_| claim())).await;
     assert_eq!(outcome.result().reason, StopReason::GatesFailed);
     let message = &outcome.result().message;
-    assert!(message.contains("without having worked") && message.contains("work-done"), "{message}");
+    assert!(message.contains("without a change to the project") && message.contains("work-done"), "{message}");
     let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), (0..9).map(|_| claim())).await;
     assert_eq!(outcome.result().reason, StopReason::Stalled);
     assert!(outcome.result().message.contains("work-done"), "{}", outcome.result().message);

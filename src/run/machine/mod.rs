@@ -105,7 +105,7 @@ pub(crate) struct RunState {
     step: Step,
     attempt: u32,
     /// The agent waits for the user.
-    waiting: bool,
+    pub(crate) waiting: bool,
     /// The iteration that ended last, until it is saved.
     unsaved: Option<u32>,
     model_failures: u32,

@@ -41,7 +41,7 @@ pub(super) struct Rounds {
     reports: Vec<GateReport>,
     /// The current round has reports.
     open: bool,
-    /// The agent has changed the project's sources.
+    /// The agent has changed a file of the project.
     worked: bool,
     /// Consecutive failed rounds after work.
     failures: u32,
@@ -166,11 +166,12 @@ impl Rounds {
         let (rounds, idle) = (self.failures, self.idle_failures);
         let names = || self.failing().unwrap_or_default();
         if rounds >= max {
-            Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
+            let times = if rounds == 1 { "once".to_owned() } else { format!("{rounds} times in a row") };
+            Some(format!("The gates failed {times}; still failing: {}.", names()))
         } else if idle >= max.saturating_mul(2) {
-            let names = names();
             Some(format!(
-                "The agent completed {idle} times without having worked on the sources; still failing: {names}."
+                "The agent completed {idle} times without a change to the project; still failing: {}.",
+                names()
             ))
         } else {
             None

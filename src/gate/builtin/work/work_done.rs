@@ -28,7 +28,13 @@ pub(crate) const GATE: Gate = Gate {
 const SHOWN: usize = 8;
 
 /// The instruction for an agent that finds nothing to change.
-fn ask() -> String {
+fn ask(messages: &[String]) -> String {
+    if asked::is_question(messages) {
+        return format!(
+            "The message is a question. If the answer needs no change, do not complete the task: write the answer into \
+             {SUMMARY}, then write `waiting` into {STATUS}."
+        );
+    }
     format!(
         "If you believe that nothing needs to change, do not complete the task: write your findings and your question to \
          the user into {SUMMARY}, then write `waiting` into {STATUS}."
@@ -64,7 +70,7 @@ fn of_changes(project: &Project) -> Finding {
             named(&ignored)
         ))
     } else {
-        nothing(&others)
+        nothing(&others, &project.task.request.messages)
     })
 }
 
@@ -86,7 +92,8 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
     if files.is_empty() || idle.len() < files.len() {
         return Judgement::pass();
     }
-    let (messages, paths, ask) = (&project.task.request.messages, named(paths), ask());
+    let messages = &project.task.request.messages;
+    let (paths, ask) = (named(paths), ask(messages));
     if idle.iter().all(|idle| *idle == Idle::Blank) {
         let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
         return if work.asks_for_more {
@@ -187,7 +194,7 @@ fn is_document(project: &Project, path: &str) -> bool {
     is_text && is_aside && (project.task.builds_app || project.sources(&CODE).next().is_some())
 }
 
-fn nothing(others: &[&String]) -> Judgement {
+fn nothing(others: &[&String], messages: &[String]) -> Judgement {
     let others = match others {
         [] => String::new(),
         others => format!("These files changed, but you did not change them: {}. ", named(others)),
@@ -195,7 +202,7 @@ fn nothing(others: &[&String]) -> Judgement {
     Judgement::fail(format!(
         "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. {others}Make \
          the change that {TASK} asks for, then complete the task again. {}",
-        ask()
+        ask(messages)
     ))
 }
 
@@ -219,7 +226,7 @@ fn texts(file: &ChangedFile) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
     use crate::gate::GateVerdict::{Fail, Pass, Warn};
-    use crate::gate::{Comparison, TaskFacts};
+    use crate::gate::{Comparison, TaskFacts, TaskRequest};
 
     fn owned(paths: &[&str]) -> Vec<String> {
         paths.iter().map(|path| (*path).to_owned()).collect()
@@ -274,6 +281,17 @@ mod tests {
             assert!(text.contains(words), "{text}");
         }
         assert!(!text.contains("did not change them"), "{text}");
+    }
+
+    #[test]
+    fn a_question_may_be_answered_without_a_change() {
+        for (message, expected) in [("what does server.js do?", true), ("Add a footer", false)] {
+            let request = TaskRequest { messages: vec![message.to_owned()], ..TaskRequest::default() };
+            let work = Some(WorkEvidence { differing: Some(Vec::new()), ..WorkEvidence::default() });
+            let project = Project::of(&[]).after(TaskFacts { work, request, ..Comparison::None.into() });
+            let text = of_changes(&project).unwrap().feedback.unwrap();
+            assert_eq!(text.contains("write the answer into .ralph/summary.md"), expected, "{text}");
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The start of a task's run: parses the message before anything in the project changes.
 
-use crate::agent::{self, Paid, Timeouts, Turn};
+use crate::agent::{self, Paid, Timeouts};
 use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::layout;
 use crate::plan::{self, Part};
-use crate::port::{Abort, Host, ModelRequest};
+use crate::port::{Abort, ClockPort, Host, ModelRequest, PortErrorKind};
 use crate::run::event::RunStarted;
 use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
@@ -15,6 +15,8 @@ use crate::task::{self, Clarification, Intake, Parsed, TaskContext};
 
 /// Maximum number of project files passed to the parser.
 const FILES: usize = 1_000;
+/// The longest wait that the model may ask for, in milliseconds; after a longer one, the rules parse the message at once.
+const WAIT_MS: u64 = 10_000;
 /// Maximum length of the last summary, in characters.
 const SUMMARY: usize = 4_000;
 
@@ -83,10 +85,18 @@ async fn parse<H: Host>(
         if abort.is_aborted() {
             return Err("the run was aborted".to_owned());
         }
-        let Turn { answer, paid, .. } = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
-        costs.extend(paid);
-        let answer = answer.map_err(|_| "the run was aborted".to_owned())?;
-        answer.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.to_string())
+        let mut turn = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
+        if let Ok(Err(error)) = &turn.answer
+            && let PortErrorKind::RateLimited(Some(wait)) = error.kind
+            && wait <= WAIT_MS
+            && abort.race(host.clock().sleep(wait)).await.is_ok()
+        {
+            costs.extend(turn.paid);
+            turn = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
+        }
+        costs.extend(turn.paid);
+        let answer = turn.answer.map_err(|_| "the run was aborted".to_owned())?;
+        answer.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.message.clone())
     };
     let parsed = intake.parse(ask).await;
     Ok((parsed, costs))

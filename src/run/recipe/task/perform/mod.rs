@@ -13,13 +13,13 @@ use crate::agent::{self, Paid, Policy};
 use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
-use crate::layout::{CHECKED_PLAN, PLAN};
+use crate::layout::{CHECKED_PLAN, PLAN, is_judged};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::perform::Performed;
-use crate::run::perform::{digest, worked};
+use crate::run::perform::digest;
 use crate::run::recipe::{AfterIteration, Brief, Effects, View, about_project};
 use crate::run::session::Session;
 use crate::snapshot::Evidence;
@@ -70,7 +70,7 @@ impl Effects for Task {
         let (plan, restored) = plan_after(session).await?;
         let text = "The plan was deleted; the harness restored it.";
         Ok(AfterIteration {
-            worked: worked(session.host, changed).await?,
+            worked: changed.iter().any(|path| is_judged(path)),
             tree: digest(session, &files).await?,
             plan,
             notes: restored.then(|| Event::status(text)).into_iter().collect(),
