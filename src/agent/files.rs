@@ -1,6 +1,7 @@
 //! The files of a project, listed without reading one: by a walk, and between two prompts from the watch.
 
 use super::guard::{Access, Policy, decide};
+use super::project_rules::AGENTS;
 use crate::layout::is_task_file;
 use crate::path;
 use crate::port::{DuePlan, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
@@ -36,12 +37,21 @@ pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<Strin
 #[derive(Default)]
 pub struct FileList(RefCell<Option<Walked>>);
 
+/// What a prompt says about the project's files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// The project's own files, one line per file.
+    pub text: String,
+    /// The paths of the files with instructions for agents.
+    pub guides: Vec<String>,
+}
+
 impl FileList {
-    /// The project's own files as text, one line per file. The text is the same as after a walk.
+    /// The same as after a walk.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn text<H: Host>(&self, host: &H, watch: &Watch) -> PortResult<String> {
+    pub async fn look<H: Host>(&self, host: &H, watch: &Watch) -> PortResult<Files> {
         let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
@@ -56,8 +66,9 @@ impl FileList {
             None => Walked::new(host.project(), "", FILES_MAX).await?,
         };
         let text = describe(&walked.listing, &|path| !is_task_file(path), LINES_MAX);
+        let guides = walked.listing.files.keys().filter(|path| path::name(path) == AGENTS).cloned().collect();
         self.0.replace(Some(walked).filter(is_complete));
-        Ok(text)
+        Ok(Files { text, guides })
     }
 }
 
@@ -230,7 +241,7 @@ pub(super) fn describe(listing: &Listing, is_shown: &dyn Fn(&str) -> bool, lines
 }
 
 /// The path on one line: control characters are escaped.
-fn one_line(path: &str) -> String {
+pub(super) fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
@@ -363,8 +374,8 @@ mod tests {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     change(&host, &watch, (random >> 33) as usize).await;
                 }
-                let walked = FileList::default().text(&host, &Watch::default()).await.unwrap();
-                assert_eq!(list.text(&host, &watch).await.unwrap(), walked, "round {round}, step {step}");
+                let walked = FileList::default().look(&host, &Watch::default()).await.unwrap();
+                assert_eq!(list.look(&host, &watch).await.unwrap(), walked, "round {round}, step {step}");
             }
         }
     }
@@ -376,7 +387,7 @@ mod tests {
         let (list, watch) = (FileList::default(), Watch::default());
         let listed = async |calls: u64, text: &str| {
             let before = host.fs.calls();
-            let found = list.text(&host, &watch).await.unwrap();
+            let found = list.look(&host, &watch).await.unwrap().text;
             assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
         };
         listed(110, "src/7.ts (1 bytes)").await;

@@ -66,6 +66,11 @@ fn hidden_in(message: &str) -> Asked {
     }
 }
 
+/// Whether the messages name a part of a page.
+pub(super) fn for_part(messages: &[String]) -> bool {
+    messages.iter().any(|message| has(&words(message), &PARTS))
+}
+
 /// Whether the last message is a question that an answer alone may settle, not a request such as "can you add a map?".
 pub(super) fn is_question(messages: &[String]) -> bool {
     let last = messages.last().map_or("", |message| message.trim());
@@ -201,6 +206,30 @@ const PLACES: [&str; 24] = [
     "page", "homepage", "screen", "below", "above", "under", "bottom", "top", "say", "saying", "show", "showing",
     "visible", "display", "between", "beside", "after", "before", "home", "section", "render", "text", "reads",
     "titled",
+];
+
+/// Parts of a page.
+const PARTS: [&str; 20] = [
+    "footer",
+    "header",
+    "hero",
+    "headline",
+    "heading",
+    "section",
+    "banner",
+    "navbar",
+    "navigation",
+    "sidebar",
+    "button",
+    "card",
+    "gallery",
+    "testimonial",
+    "carousel",
+    "paragraph",
+    "menu",
+    "form",
+    "cta",
+    "faq",
 ];
 
 #[cfg(test)]

@@ -41,6 +41,11 @@ pub struct JsHost {
 }
 
 impl JsHost {
+    /// There is neither a main model nor one by an id.
+    pub fn has_no_model(&self) -> bool {
+        self.model.is_none() && self.models.is_empty()
+    }
+
     /// Reads an object of the type `Host`. `shape` converts a [`super::GuardedFs`] to an `FsPort`; without it, tools
     /// and gates get the `GuardedFs`.
     pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {

@@ -39,15 +39,18 @@ export interface ConfigExplanation {
 
 export interface ConfigValues {
   tools: { executors: ConfigExecutor[]; planners: ConfigPlanner[]; reviewers: ConfigReviewer[] };
-  /** The ids of tools. */
+  /** The ids of tools: of `executors`, `planners`, `reviewers`, or any of them (verifier, summarizer, parser). Without an id, a role has `host.model`. */
   defaults: {
     executor?: string;
     planner?: string;
+    verifier?: string;
     quickReviewer?: string;
     /** Absent: the final reviewer. */
     deepReviewer?: string;
     finalReviewer?: string;
     summarizer?: string;
+    /** Parses the message of a task. */
+    parser?: string;
     /** Attempts per chunk, from 1 to 20; default: 5. */
     maxIterations: number;
     /** Repetitions of a model call that fails in a row; default: 5. A call without an answer in time is repeated once at most. */
@@ -55,6 +58,7 @@ export interface ConfigValues {
     /** Whether a failed chunk ends the run; default: chunks that do not depend on it go on. */
     stopOnFailure: boolean;
   };
+  /** For everyone who plans, builds or judges. */
   rules: string[];
   verification: { enabled: boolean; steps: { name: string; command: string; required: boolean; timeoutMs: number }[] };
   /** Which tiers are on; default: all. */
@@ -63,7 +67,7 @@ export interface ConfigValues {
   gates: { only?: string[]; disabled: string[]; raise: string[] };
   /** Files and folders that the agent may not write. */
   guard: { deny: string[] };
-  git: { branch: 'spec' | 'current' };
+  git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return' };
   snapshots: { iterations: number };
   /** Stored attempts per chunk; absent: all. */
   iterations: { keep?: number };

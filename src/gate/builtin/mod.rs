@@ -10,7 +10,7 @@ mod work;
 pub(super) use work::used::{Line, Used, read as read_used};
 pub(super) use work::work_done::own_files;
 
-use super::{Check, Comparison, Finding, Gate, Judgement, Project};
+use super::{ChangedFile, Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::port::{Abort, Host, PortResult};
 
 /// In the order in which a round runs them. Cheap gates come first. The build comes before the preview that shows it.
@@ -39,17 +39,29 @@ pub(super) static GATES: [Gate; 18] = [
 pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
     match check {
         Check::Project(check) => Ok(check(project)),
-        Check::Changes(check) => Ok(match &project.task.comparison {
-            Comparison::None => Err("without git, the changes of the task are not known".to_owned()),
-            Comparison::Impossible(why) => {
-                Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}")))
-            }
-            Comparison::Changed(files) => check(project, files),
+        Check::Changes(check) => Ok(changes(project).map_or_else(|unknown| unknown, |files| check(project, files))),
+        Check::Sources => Ok(match changes(project) {
+            Ok(files) => sources::sources_parse::check(host, project, files).await?,
+            Err(unknown) => unknown,
         }),
         Check::Work => Ok(work::work_done::check(host, project).await),
         Check::Build => host::build(host, abort).await,
         Check::RuntimeErrors => host::runtime_errors(host, abort).await,
         Check::Console => host::console(host, abort).await,
         Check::Scope => plan::scope::check(host, project).await,
+    }
+}
+
+/// The files that the task changed.
+///
+/// # Errors
+/// The finding if they are not known.
+fn changes(project: &Project) -> Result<&[ChangedFile], Finding> {
+    match &project.task.comparison {
+        Comparison::None => Err(Err("without git, the changes of the task are not known".to_owned())),
+        Comparison::Impossible(why) => {
+            Err(Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}"))))
+        }
+        Comparison::Changed(files) => Ok(files),
     }
 }

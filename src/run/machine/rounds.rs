@@ -1,5 +1,6 @@
 //! The rounds of gates: how each one ends, and when too many failed.
 
+use super::{Command, RunState};
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::fault::Fault;
@@ -18,6 +19,19 @@ pub(crate) fn outdated_files(paths: &[String]) -> String {
 /// The text of `.ralph/feedback.md` after a round; `None` if it passes.
 pub(super) fn feedback(reports: &[GateReport]) -> Option<String> {
     (gate::summarise(reports) != RoundVerdict::Pass).then(|| gate::feedback(reports))
+}
+
+impl RunState {
+    /// The next part of the round: the gates, then the verification.
+    pub(super) fn judge(&self) -> Command {
+        if self.rounds.open { Command::Verify } else { Command::RunGates }
+    }
+
+    /// The verification completes the round with these reports of the gates. It takes long, so it waits for them.
+    pub(crate) fn verifies(&self, reports: &[GateReport]) -> bool {
+        let is_due = self.config.as_ref().is_some_and(|(_, settings)| !settings.verification.due().is_empty());
+        is_due && gate::summarise(reports) == RoundVerdict::Pass
+    }
 }
 
 /// Every round so far.
@@ -177,7 +191,7 @@ impl Rounds {
         }
         let report = self.reports.iter().find(|report| report.verdict == GateVerdict::Error)?;
         let message = report.feedback.clone().unwrap_or_else(|| format!("The gate {} could not judge", report.gate));
-        Some(Fault::new(ErrorCode::Shell, message))
+        Some(Fault::inconclusive(ErrorCode::Shell, message))
     }
 
     /// Counts consecutive failures: a gate that passed or did not run has none.

@@ -1,6 +1,6 @@
 //! `work-done`: a completed task has changed a file.
 
-use super::used;
+use super::used::{self, unformatted};
 use crate::gate::asked::{self, Asked};
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence, bare, only_line_ends_differ};
 use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
@@ -104,6 +104,16 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
             ))
         };
     }
+    if idle.iter().all(|idle| matches!(idle, Idle::Blank | Idle::Format)) {
+        return if work.asks_for_more {
+            Judgement::warn(format!(
+                "The task changed nothing but the format of the code ({paths}). Make the change that {TASK} asks for, \
+                 unless it asks for another format. {ask}"
+            ))
+        } else {
+            Judgement::pass()
+        };
+    }
     let is_fix = project.task.request.all.iter().any(|one| one.kind == MarkerKind::Fix);
     let is_named =
         |file: &&ChangedFile| !is_fix && is_document(project, &file.path) && asked::names_file(messages, &file.path);
@@ -137,11 +147,17 @@ fn has_no_code(project: &Project) -> bool {
 pub(super) enum Idle {
     /// At most blank lines, line ends and the mode of the file differ, or the file is new and blank.
     Blank,
+    /// Only white space, semicolons, commas or quotes differ.
+    Format,
     /// Only comments differ.
     Comments,
     /// The file is for readers of the project.
     Document,
 }
+
+/// Extensions of languages in which white space rarely has a meaning.
+const FORMATTED: [&str; 14] =
+    ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html", "htm", "vue", "svelte", "astro"];
 
 /// `None` for a change that may do something, such as that of a moved or unread file.
 pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
@@ -151,6 +167,9 @@ pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
     let (before, after) = texts(file)?;
     if only_line_ends_differ(before, after) {
         return Some(Idle::Blank);
+    }
+    if FORMATTED.contains(&extension(&file.path)) && unformatted(before) == unformatted(after) {
+        return Some(Idle::Format);
     }
     let code = |text| bare::code(&file.path, text);
     let is_same = bare::with_comments(before) != bare::with_comments(after) && code(before)? == code(after)?;
@@ -282,8 +301,6 @@ mod tests {
             (ChangedFile::of("a.ts", "f(1)", "\nf(1) \n"), Warn, Fail),
             (ChangedFile::of("a.css", "a {\r\n}", "a {\n}"), Warn, Fail),
             (ChangedFile { after: Some(" ".to_owned()), ..ChangedFile::of("a.ts", "", "x") }, Warn, Fail),
-            (ChangedFile::of("a.ts", "f( 1 )", "f(\n1)\n"), Pass, Pass),
-            (ChangedFile::of("a.ts", "f(1)", "  f(1)"), Pass, Pass),
             (ChangedFile::of("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Pass, Pass),
             (ChangedFile::of("a.ts", "f(1)", "f(2)"), Pass, Pass),
             (ChangedFile::of("a.ts", "f(1)", ""), Pass, Pass),
@@ -295,6 +312,13 @@ mod tests {
                 assert_eq!((judgement.verdict, judgement.is_raisable), (expected, true), "{file:?}");
                 let words = format!("nothing but blank lines and white space at line ends ({})", file.path);
                 assert_eq!(judgement.feedback.is_some_and(|text| text.contains(&words)), expected != Pass, "{file:?}");
+            }
+        }
+        for (before, after) in [("f( 1 )", "f(\n1)\n"), ("f(1)", "  f(1)"), ("f('a');", "f(\"a\")"), ("f(a,)", "f(a)")]
+        {
+            for (asks_for_more, expected) in [(false, Pass), (true, Warn)] {
+                let judgement = judged(&["a.ts"], vec![ChangedFile::of("a.ts", before, after)], asks_for_more);
+                assert_eq!(judgement.verdict, expected, "{before} {after}");
             }
         }
         let both = vec![ChangedFile::of("src/a.ts", "f(1)", "f(1)\n"), ChangedFile::of("src/b.ts", "1", "2")];

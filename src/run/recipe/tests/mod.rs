@@ -5,7 +5,7 @@ mod order;
 
 use super::{AfterIteration, AnyRecipe, Brief, Effects, Recipe, Row, View};
 use crate::agent::{Paid, Policy, Prompt};
-use crate::config::Settings;
+use crate::config::Config;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
@@ -21,6 +21,7 @@ use crate::run::unfinished::{find_unfinished, read_events};
 use crate::snapshot::Evidence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -132,7 +133,7 @@ impl Effects for Pair {
     async fn start<H: Host>(
         _: &H,
         _: &RunOptions,
-        _: &Settings,
+        _: &Config,
         fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
@@ -205,7 +206,7 @@ struct Outcome {
 
 fn options(id: &str, message: &str) -> RunOptions {
     let work = Work::Pair { message: message.to_owned() };
-    RunOptions { work, ..RunOptions::task(id, "", Registry::builtin().clone()) }
+    RunOptions { work, ..RunOptions::task(id, "", Cow::Borrowed(Registry::builtin())) }
 }
 
 async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event) -> bool>) -> Outcome {

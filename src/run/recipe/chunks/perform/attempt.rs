@@ -3,23 +3,27 @@
 use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
 use crate::agent::{Access, Observer, Policy, decide, in_prompt};
+use crate::config::Role;
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, DuePlan, Host, Phase};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
-use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, attempts};
-use crate::run::recipe::chunks::{ChunkFact, Chunks};
+use crate::run::recipe::chunks::{ChunkFact, Chunks, Current};
+use crate::run::recipe::{Brief, about_project};
 
 /// The rights of the executor.
 const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, rejected) =
-        session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.current.rejected));
+    let (chunk, rejected, verifies) = session.with(|machine: &Seen<'_>| {
+        let Current { settings, rejected, .. } = &machine.recipe.current;
+        let verifies = machine.recipe.is_final() && !settings.verification.due().is_empty();
+        (machine.recipe.chunk(), *rejected, verifies)
+    });
     let spec = spec(session);
     let folder = Folder(&spec);
     if let Some(moved) = head::follow(session).await? {
@@ -33,6 +37,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         folder: folder.attempt(&chunk.id, number),
         base,
         head: session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone()),
+        verifies,
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
 }
@@ -60,12 +65,12 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         changed.extend(session.ledger().changed_by(ChangedBy::Agent).into_iter().filter(|path| is_source(path)));
     }
     let codebase = changes::codebase(session).await?;
-    let files = session.files.text(session.host, &session.watch).await?;
+    let (rules, files) = about_project(session, AgentRole::Builder, &current.settings.rules).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,
         dependencies: &dependencies,
         relevant: &relevant,
-        rules: &current.settings.rules,
+        rules,
         codebase: &codebase,
         feedback: &feedback,
         guidance: &guidance,
@@ -82,7 +87,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     record(session, &name, &prompt.user).await?;
     Ok(Brief {
         role: AgentRole::Builder,
-        model: current.settings.defaults.executor.clone(),
+        model: current.settings.model_id(Role::Builder),
         reads_only: false,
         prompt,
         policy: POLICY,

@@ -10,7 +10,7 @@ mod work;
 
 use super::{Task, TaskCommand, intake};
 use crate::agent::{self, Paid, Policy};
-use crate::config::Settings;
+use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
@@ -20,7 +20,7 @@ use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::perform::Performed;
 use crate::run::perform::digest;
-use crate::run::recipe::{AfterIteration, Brief, Effects, View};
+use crate::run::recipe::{AfterIteration, Brief, Effects, View, about_project};
 use crate::run::session::Session;
 use crate::snapshot::Evidence;
 use crate::task;
@@ -32,11 +32,11 @@ impl Effects for Task {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        _: &Settings,
+        config: &Config,
         fact: RunStarted,
         abort: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        intake::start(host, options, fact, abort).await
+        intake::start(host, options, config, fact, abort).await
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
@@ -48,11 +48,12 @@ impl Effects for Task {
         });
         let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
-        let files = session.files.text(session.host, &session.watch).await?;
-        let prompt = agent::build_prompt(session.host, &session.registry, policy, update.as_deref(), &files).await?;
+        let (rules, files) = about_project(session, AgentRole::Builder, &session.settings.rules).await?;
+        let update = update.as_deref();
+        let prompt = agent::build_prompt(session.host, &session.registry, policy, update, &rules, &files).await?;
         Ok(Brief {
             role: AgentRole::Builder,
-            model: None,
+            model: session.settings.model_id(if policy.phase == Phase::Plan { Role::Planner } else { Role::Builder }),
             reads_only: false,
             prompt,
             policy,
