@@ -229,6 +229,7 @@ async fn an_agent_that_finds_nothing_to_change_can_ask_the_user() {
     let (outcome, _) = run_scripted(&host, bugfix(PlanMode::Auto), [claim(), ask]).await;
     assert_eq!(outcome.result().reason, StopReason::Waiting);
     assert!(!outcome.result().success);
+    assert_eq!(outcome.result().message, "The link works. Which one do you mean?");
     assert!(host.text(".ralph/summary.md").unwrap().contains("Which one"));
     assert_eq!(host.text(".ralph/status.txt").as_deref(), Some("waiting"));
 }

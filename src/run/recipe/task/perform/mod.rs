@@ -13,7 +13,7 @@ use crate::agent::{self, Paid, Policy};
 use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
-use crate::layout::{CHECKED_PLAN, PLAN, is_judged};
+use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::run::event::{Event, RunStarted};
@@ -70,7 +70,7 @@ impl Effects for Task {
         let (plan, restored) = plan_after(session).await?;
         let text = "The plan was deleted; the harness restored it.";
         Ok(AfterIteration {
-            worked: changed.iter().any(|path| is_judged(path)),
+            worked: changed.iter().any(|path| !is_task_file(path)),
             tree: digest(session, &files).await?,
             plan,
             notes: restored.then(|| Event::status(text)).into_iter().collect(),
