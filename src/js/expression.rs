@@ -267,7 +267,10 @@ impl Reader<'_> {
 fn is_nothing(value: &Expression) -> bool {
     match value {
         Expression::Boolean(_) | Expression::Nothing => true,
-        Expression::And(sides) => matches!(&sides[0], Expression::Boolean(false) | Expression::Nothing),
+        Expression::And(sides) => {
+            let [test, _] = &**sides;
+            matches!(test, Expression::Boolean(false) | Expression::Nothing)
+        }
         _ => false,
     }
 }

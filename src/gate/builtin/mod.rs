@@ -10,7 +10,7 @@ mod work;
 pub(super) use work::used::{Line, Used, read as read_used};
 pub(super) use work::work_done::own_files;
 
-use super::{ChangedFile, Check, Comparison, Finding, Gate, Judgement, Project};
+use super::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::port::{Abort, Host, PortResult};
 
 /// In the order in which a round runs them. Cheap gates come first. The build comes before the preview that shows it.
@@ -39,10 +39,13 @@ pub(super) static GATES: [Gate; 18] = [
 pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
     match check {
         Check::Project(check) => Ok(check(project)),
-        Check::Changes(check) => Ok(changes(project).map_or_else(|unknown| unknown, |files| check(project, files))),
-        Check::Sources => Ok(match changes(project) {
-            Ok(files) => sources::sources_parse::check(host, project, files).await?,
-            Err(unknown) => unknown,
+        Check::Changes(check) => Ok(match project.task.comparison.files() {
+            Some(files) => check(project, files),
+            None => without_changes(project),
+        }),
+        Check::Sources => Ok(match project.task.comparison.files() {
+            Some(files) => sources::sources_parse::check(host, project, files).await?,
+            None => without_changes(project),
         }),
         Check::Work => Ok(work::work_done::check(host, project).await),
         Check::Build => host::build(host, abort).await,
@@ -52,16 +55,14 @@ pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, a
     }
 }
 
-/// The files that the task changed.
-///
-/// # Errors
-/// The finding if they are not known.
-fn changes(project: &Project) -> Result<&[ChangedFile], Finding> {
+/// What a gate of changes finds if they are not known.
+fn without_changes(project: &Project) -> Finding {
     match &project.task.comparison {
-        Comparison::None => Err(Err("without git, the changes of the task are not known".to_owned())),
         Comparison::Impossible(why) => {
-            Err(Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}"))))
+            Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}")))
         }
-        Comparison::Changed(files) => Ok(files),
+        Comparison::None | Comparison::Changed(_) => {
+            Err("without git, the changes of the task are not known".to_owned())
+        }
     }
 }

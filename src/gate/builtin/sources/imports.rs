@@ -145,7 +145,8 @@ async fn is_absent<H: Host>(host: &H, project: &Project, from: &str, specifier: 
     Ok(!wanted.is_empty() && !entries.iter().any(is_there))
 }
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::gate::{Comparison, TaskFacts};

@@ -104,7 +104,7 @@ pub(super) fn in_use(path: &str, text: &str) -> String {
     let said: BTreeSet<&str> = used.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$' && c != '-').collect();
     for import in modules.iter().flat_map(|(_, _, module)| &module.imports) {
         let kebab = crate::words::words(&import.local).join("-");
-        if said.contains(import.local.as_str()) || said.contains(kebab.as_str()) {
+        if said.contains(import.local.as_str()) || kebab.contains('-') && said.contains(kebab.as_str()) {
             paths.push(format!("\n{} '{}'", import.local, import.from));
         }
     }

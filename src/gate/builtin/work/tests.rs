@@ -150,6 +150,9 @@ async fn what_is_imported_and_not_rendered_is_not_used() {
     assert_eq!(judged("Make the hero bigger", &[PACKAGE, main, hero], &[styles, (APP.0, &imported)]).await.0, Pass);
 }
 
+/// What it is about, the manifest, another file, what the agent writes, and the verdict.
+type Case<'a> = (&'a str, &'a str, (&'a str, &'a str), Vec<(&'a str, &'a str)>, GateVerdict);
+
 #[tokio::test]
 async fn a_framework_warns_of_what_no_file_mentions() {
     let next = r#"{"dependencies":{"next":"15","react":"19"}}"#;
@@ -162,7 +165,7 @@ async fn a_framework_warns_of_what_no_file_mentions() {
     let import = "import Footer from './Footer.vue'\n";
     let vue_before = vue("", "");
     let (vue_imported, vue_shown) = (vue(import, ""), vue(import, "<Footer />"));
-    let cases: [(&str, &str, (&str, &str), Vec<(&str, &str)>, GateVerdict); 12] = [
+    let cases: [Case<'_>; 12] = [
         ("a component", next, ("app/page.tsx", page), vec![("components/footer.tsx", FOOTER)], Warn),
         ("in the folder of routes", next, ("app/page.tsx", page), vec![("app/Footer.tsx", FOOTER)], Warn),
         ("in src", next, ("src/app/page.tsx", page), vec![("src/app/Footer.tsx", FOOTER)], Warn),
