@@ -31,7 +31,7 @@ pub async fn drive<H: Host>(
     {
         options.work = work;
     }
-    let config = session::check(host, &options).await?;
+    let config = session::check(host, &options, &control.abort).await?;
     let lease = Lease::acquire(host, &options.run_id, &options.holder, options.resume).await?;
     let run = async {
         let session = Session::open(host, options, config, control, listener, &lease).await?;

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
+use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use std::borrow::Cow;
@@ -324,7 +324,7 @@ impl<H: Host> Observer for Session<'_, H> {
 /// # Errors
 /// `invalid-argument`, `invalid-config` or `unsupported`, with the name of what is wrong; `conflict` if a new run exists;
 /// `fs`.
-pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Config, Error> {
+pub(super) async fn check<H: Host>(host: &H, options: &RunOptions, abort: &Abort) -> Result<Config, Error> {
     options.check()?;
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
@@ -334,7 +334,8 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Con
     if host.model().is_none() && !roles.is_empty() && is_unconfigured {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
-    if !roles.is_empty() {
+    // A run that only ends needs nothing.
+    if !roles.is_empty() && !abort.is_aborted() {
         recipe::check_host(host, &config, roles)?;
     }
     if !options.resume {

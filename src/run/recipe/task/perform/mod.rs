@@ -14,10 +14,12 @@ use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
+use crate::ledger::{ChangedBy, Write};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
+use crate::run::ownership;
 use crate::run::perform::Performed;
 use crate::run::perform::digest;
 use crate::run::recipe::{AfterIteration, Brief, Effects, View, about_project};
@@ -79,6 +81,19 @@ impl Effects for Task {
 
     async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
         work::facts(session, present).await
+    }
+
+    /// What an interrupted verification left is nobody's work.
+    async fn interrupted<H: Host>(
+        session: &Session<'_, H>,
+        by: ChangedBy,
+        changes: Vec<Write>,
+    ) -> Result<Vec<Event>, Error> {
+        if by != ChangedBy::Harness || !session.with_machine(|machine| machine.run.was_verifying()) {
+            return Ok(ownership::facts(by, changes));
+        }
+        ownership::undo(session, &changes, "undoing an interrupted verification").await?;
+        Ok(Vec::new())
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {
