@@ -155,7 +155,9 @@ fn effect(
                 spans.is_empty() || spans.iter().any(|(from, to)| (*from..*to).contains(&at))
             }));
         }
-        Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) if !is_markup(path) => return Ok(new_lines(file, text, |_| true)),
+        Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) if !is_markup(path) => {
+            return Ok(new_lines(file, text, |_| true));
+        }
         None if !file.is_there && known == Known::All && old.is_some_and(|old| is_unused(&states.old, old)) => {
             return Err(unused("nothing used it"));
         }
