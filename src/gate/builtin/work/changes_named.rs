@@ -45,14 +45,14 @@ fn asked(project: &Project) -> Vec<String> {
 
 /// Whether the task is about the project as a whole: "translate the page", "remove all comments".
 fn is_whole(asked: &[String]) -> bool {
-    let is_whole = |pair: &[String]| {
-        let [of, what] = pair else { return false };
-        ["the", "my", "our", "this"].contains(&of.as_str())
+    let is_whole = |words: &[String]| {
+        let [before, of, what] = words else { return false };
+        !PLACING.contains(&before.as_str())
+            && ["the", "my", "our", "this"].contains(&of.as_str())
             && ["page", "site", "website", "app", "project", "code"].contains(&what.as_str())
     };
     let says = |word: &String| ["all", "every", "everything", "everywhere", "whole", "entire"].contains(&word.as_str());
-    asked.windows(2).any(is_whole) && !asked.iter().any(|word| PLACING.contains(&word.as_str()))
-        || asked.iter().any(says)
+    asked.windows(3).any(is_whole) || asked.iter().any(says)
 }
 
 /// Words before a whole that is only a place: "a footer at the end of the page".
