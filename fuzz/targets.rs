@@ -221,7 +221,7 @@ fn index(bytes: &[u8]) {
     let git = host.git.as_ref().unwrap();
     ready(git.write_index(bytes)).unwrap();
     let before = sources(&host);
-    let _ = ready(branch::switch(&host, &Watch::default(), "other"));
+    let _ = ready(branch::switch(&host, &Watch::default(), "other", None));
     assert_eq!(sources(&host), before);
 }
 

@@ -13,6 +13,12 @@ const MAX_ENTRIES: usize = 20_000;
 /// The extensions of code and style sheets.
 pub(crate) const CODE: [&str; 7] = ["tsx", "jsx", "ts", "js", "mjs", "mts", "css"];
 
+/// The extensions of all files that may load others.
+pub(crate) const ALL: [&str; 19] = [
+    "tsx", "jsx", "ts", "js", "mjs", "mts", "css", "cjs", "cts", "scss", "sass", "less", "md", "mdx", "html", "htm",
+    "vue", "svelte", "astro",
+];
+
 /// Folders without sources of the app: build output, static files, documentation.
 const NO_SOURCES: [&str; 27] = [
     "__mocks__",
@@ -62,6 +68,26 @@ pub(crate) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str])
 /// What the file system says, except that a file does not exist.
 pub(crate) async fn read_beside<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Sources> {
     read_below(dir, "", extensions, &|path| path == "src" || NO_SOURCES.contains(&path::name(path))).await
+}
+
+/// The files directly in the project's folder.
+///
+/// # Errors
+/// What the file system says, except that a file does not exist.
+pub(crate) async fn read_root<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Sources> {
+    let mut files = Vec::new();
+    for name in dir.read_dir("").await?.unwrap_or_default() {
+        if extensions.contains(&path::extension(&name)) && !name.starts_with('.') {
+            files.extend(read_file(dir, &name).await?.map(|text| (name, text)));
+        }
+    }
+    Ok(files)
+}
+
+/// Whether a file in this folder may be a source of the app.
+pub(crate) fn is_source(path: &str) -> bool {
+    let folders = path::parent(path).split('/');
+    path.starts_with("src/") || !folders.into_iter().any(|name| name.starts_with('.') || NO_SOURCES.contains(&name))
 }
 
 /// The text of a file that is not a link; `Some(None)` if it is too large.

@@ -187,18 +187,28 @@ pub fn judge(results: &[VerificationResult]) -> Verdict {
         return Verdict::NotConfigured;
     }
     if let Some(failed) = find(&|result| result.required && is_failure(result)) {
-        return Verdict::Revise(feedback(failed));
+        return Verdict::Revise(feedback(failed, FEEDBACK_CAP));
     }
-    if let Some(VerificationResult { step, output, .. }) = find(&|result| result.outcome == StepOutcome::Error) {
-        return Verdict::Inconclusive(format!("the verification step \"{step}\" could not run: {output}"));
+    if let Some(broken) = find(&|result| result.outcome == StepOutcome::Error) {
+        return Verdict::Inconclusive(could_not_run(broken));
     }
     let warning = |result: &VerificationResult| format!("the optional step \"{}\" {}", result.step, failure(result));
     Verdict::Pass { warnings: results.iter().filter(|result| is_failure(result)).map(warning).collect() }
 }
 
-/// For the model.
-fn feedback(failed: &VerificationResult) -> String {
-    let shown = head_and_tail(&failed.output, FEEDBACK_CAP, &|_, _| "run the command to see them".to_owned());
+/// The results, a line each.
+pub fn listed(results: &[VerificationResult]) -> String {
+    results.iter().map(|result| format!("{}: {}\n", result.step, result.outcome.as_str())).collect()
+}
+
+/// Why there is no verdict.
+pub fn could_not_run(VerificationResult { step, output, .. }: &VerificationResult) -> String {
+    format!("the verification step \"{step}\" could not run: {output}")
+}
+
+/// For the model, with at most `cap` bytes of the output.
+pub fn feedback(failed: &VerificationResult, cap: usize) -> String {
+    let shown = head_and_tail(&failed.output, cap, &|_, _| "run the command to see them".to_owned());
     let output = match shown.trim() {
         "" => "It printed nothing.".to_owned(),
         shown => format!("Its output:\n{}", fenced("", shown)),

@@ -24,6 +24,35 @@ fn push(words: &mut Vec<String>, word: &mut String) {
     }
 }
 
+/// A part of a page that people name without the word "section".
+pub(crate) struct PagePart {
+    /// Its names, as [`words`] returns them.
+    pub names: &'static str,
+    /// Elements that it has.
+    pub tags: &'static str,
+    /// Words in its headings.
+    pub headings: &'static str,
+}
+
+/// The parts of pages that have such names.
+pub(crate) const PAGE_PARTS: [PagePart; 9] = [
+    PagePart { names: "footer", tags: "footer", headings: "" },
+    PagePart { names: "header navbar nav navigation", tags: "header nav", headings: "" },
+    PagePart { names: "sidebar", tags: "aside", headings: "" },
+    PagePart { names: "hero banner", tags: "h1", headings: "" },
+    PagePart { names: "form newsletter contact", tags: "form", headings: "contact touch newsletter subscribe" },
+    PagePart { names: "faq", tags: "details", headings: "question answer faq ask" },
+    PagePart { names: "testimonial", tags: "blockquote", headings: "testimonial review customer guest say love" },
+    PagePart { names: "pricing", tags: "", headings: "price pricing plan membership cost" },
+    PagePart { names: "gallery portfolio", tags: "", headings: "gallery photo picture work portfolio" },
+];
+
+/// Whether a word in lower case names a [`PagePart`]. One testimonial is an item.
+pub(crate) fn is_page_part(word: &str) -> bool {
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    word != "testimonial" && PAGE_PARTS.iter().any(|part| part.names.split(' ').any(|name| name == singular))
+}
+
 /// The value of a number word in lower case, from `zero` to `twenty`.
 pub fn number(word: &str) -> Option<u32> {
     const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \

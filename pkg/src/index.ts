@@ -6,6 +6,7 @@ export { followRun } from './follow.js';
 export { findUnfinishedRun, runLoop } from './run.js';
 export { explainConfig, explainPolicy, loadConfig, saveConfig } from './config.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
+export { leaveBranch, mergeBranch } from './branches.js';
 export { changes, revert } from './changes.js';
 export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';

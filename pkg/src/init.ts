@@ -18,7 +18,7 @@ export default function init(wasm?: Source): Promise<void> {
     const words = String(thrown instanceof Error ? thrown.message : thrown);
     const todo = FORBIDDEN.test(words)
       ? "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src"
-      : "check that loopgate_bg.wasm is served next to the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }; esbuild and Rollup: copy the file), or pass its address to init()";
+      : "check that loopgate_bg.wasm is served next to the script (Vite before version 8: optimizeDeps: { exclude: ['loopgate'] }; esbuild with --format=esm, and Rollup: copy the file), or pass its address to init()";
     throw new LoopgateError(`cannot load the wasm module (${words}): ${todo}`, { code: 'not-found', retryable: true, cause: thrown });
   });
   return loading;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import git from 'isomorphic-git';
-import init, { explainConfig, findUnfinishedRun, loadConfig, runLoop } from 'loopgate';
+import init, { explainConfig, findUnfinishedRun, leaveBranch, loadConfig, mergeBranch, runLoop } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 
 await init();
@@ -203,4 +203,22 @@ test('any page answers the question of a run that waits, and the chat of the run
   assert.equal(run('log', '--format=%s', '-1'), 'Add x as edited');
   const answers = events.filter(({ type }) => type === 'model-answered').map(({ answer }) => answer);
   assert.ok(answers.length >= 2 && answers[0] === 2 && answers.every((answer, index) => index === 0 || answer > answers[index - 1]), `the planner gave the first answer: ${answers}`);
+});
+
+test('the branch of a spec is merged as git merges it, and what is not committed stays', async (t) => {
+  const { run, host, put, text } = project(t);
+  const { model } = roles({ builder: [build({ 'src/a.ts': 'a\n' }), build({ 'src/b.ts': 'b\n' })], reviewer: [ship] });
+  const result = await runLoop({ ...host, model, work: { kind: 'chunks', spec: 'shop' }, config: { git: { after: 'return' } } }).result;
+  assert.equal(result.success, true, result.message);
+  assert.equal(run('branch', '--show-current'), 'main');
+  put('index.html', '<p>hello</p>\n');
+  run('commit', '-qam', 'meanwhile');
+  put('notes.txt', 'mine\n');
+  const merged = await mergeBranch(host, 'shop');
+  assert.deepEqual(merged, { commit: run('rev-parse', 'main'), fastForward: false });
+  assert.equal(run('log', '-1', '--format=%P'), `${run('rev-parse', 'main~1')} ${run('rev-parse', 'spec/shop')}`);
+  assert.deepEqual(['index.html', 'src/a.ts', 'src/b.ts', 'notes.txt'].map(text), ['<p>hello</p>\n', 'a\n', 'b\n', 'mine\n']);
+  assert.equal(run('status', '--porcelain'), '?? notes.txt');
+  run('fsck', '--strict');
+  await assert.rejects(leaveBranch(host), { code: 'conflict' });
 });

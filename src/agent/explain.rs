@@ -91,7 +91,8 @@ pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
 
 const DEFAULT: &str = "default";
 
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
     use crate::port::{AgentRole, Phase};

@@ -1,6 +1,7 @@
 //! The files of a project, listed without reading one: by a walk, and between two prompts from the watch.
 
 use super::guard::{Access, decide};
+use super::project_rules::AGENTS;
 use crate::layout::is_task_file;
 use crate::path;
 use crate::port::{AgentRole, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
@@ -36,12 +37,21 @@ pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<Strin
 #[derive(Default)]
 pub struct FileList(RefCell<Option<Walked>>);
 
+/// What a prompt says about the project's files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// The project's own files, one line per file.
+    pub text: String,
+    /// The paths of the files with instructions for agents.
+    pub guides: Vec<String>,
+}
+
 impl FileList {
-    /// The project's own files as text, one line per file that the role may read. The text is the same as after a walk.
+    /// What the role may read of the files. The same as after a walk.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn text<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<String> {
+    pub async fn look<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<Files> {
         let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
@@ -56,8 +66,10 @@ impl FileList {
             None => Walked::new(host.project(), "", FILES_MAX).await?,
         };
         let text = describe(&walked.listing, &|path| !is_task_file(path) && is_readable(path, rights), LINES_MAX);
+        let is_guide = |path: &&String| path::name(path) == AGENTS && is_told(path, rights);
+        let guides = walked.listing.files.keys().filter(is_guide).cloned().collect();
         self.0.replace(Some(walked).filter(is_complete));
-        Ok(text)
+        Ok(Files { text, guides })
     }
 }
 
@@ -173,6 +185,11 @@ fn is_readable(path: &str, rights: &Rights) -> bool {
     decide("", path, Access::Read, rights, "").is_ok()
 }
 
+/// Whether a prompt may have the file's text: what the role's tool may not read, no prompt tells it.
+fn is_told(path: &str, rights: &Rights) -> bool {
+    is_readable(path, rights) && decide("", path, Access::Read, rights, "read_file").is_ok()
+}
+
 /// What git ignores by the files above a path; `None` above the project's folder.
 async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Rc<Rules>>> {
     let mut rules = None;
@@ -230,7 +247,7 @@ pub(super) fn describe(listing: &Listing, is_shown: &dyn Fn(&str) -> bool, lines
 }
 
 /// The path on one line: control characters are escaped.
-fn one_line(path: &str) -> String {
+pub(super) fn one_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
@@ -245,7 +262,9 @@ static READING: Rights = Rights::reader(AgentRole::Builder, Phase::Build);
 mod tests {
     use super::*;
     use crate::agent::GuardedFs;
+    use crate::port::PolicyRule;
     use crate::port::memory::MemoryHost;
+    use serde_json::json;
 
     fn paths(listing: &Listing) -> Vec<&str> {
         listing.files.keys().map(String::as_str).collect()
@@ -363,8 +382,8 @@ mod tests {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     change(&host, &watch, (random >> 33) as usize).await;
                 }
-                let walked = FileList::default().text(&host, &Watch::default(), &READING).await.unwrap();
-                assert_eq!(list.text(&host, &watch, &READING).await.unwrap(), walked, "round {round}, step {step}");
+                let walked = FileList::default().look(&host, &Watch::default(), &READING).await.unwrap();
+                assert_eq!(list.look(&host, &watch, &READING).await.unwrap(), walked, "round {round}, step {step}");
             }
         }
     }
@@ -376,7 +395,7 @@ mod tests {
         let (list, watch) = (FileList::default(), Watch::default());
         let listed = async |calls: u64, text: &str| {
             let before = host.fs.calls();
-            let found = list.text(&host, &watch, &READING).await.unwrap();
+            let found = list.look(&host, &watch, &READING).await.unwrap().text;
             assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
         };
         listed(110, "src/7.ts (1 bytes)").await;
@@ -391,5 +410,38 @@ mod tests {
         host.put(".gitignore", "src\n");
         watch.touch(".gitignore");
         listed(110, "src/ (not listed)").await;
+    }
+
+    #[tokio::test]
+    async fn what_the_policy_closes_is_neither_listed_nor_a_guide() {
+        let host = MemoryHost::new([("AGENTS.md", "x"), ("api/AGENTS.md", "x"), ("src/a.ts", "x")]);
+        let (list, watch) = (FileList::default(), Watch::default());
+        let open = list.look(&host, &watch, &READING).await.unwrap();
+        assert_eq!(open.guides, ["AGENTS.md", "api/AGENTS.md"]);
+        let rules = |rule: serde_json::Value| -> Vec<PolicyRule> { vec![serde_json::from_value(rule).unwrap()] };
+        for (rule, guides, listed) in [
+            (json!({ "path": "/AGENTS.md", "access": "read" }), vec!["api/AGENTS.md"], 2),
+            (json!({ "path": "AGENTS.md", "access": "read" }), vec![], 1),
+            (json!({ "path": "api", "access": "read", "role": "builder" }), vec!["AGENTS.md"], 2),
+            (json!({ "path": "AGENTS.md", "access": "read", "tool": "read_file" }), vec![], 3),
+            (
+                json!({ "path": "AGENTS.md", "access": "read", "role": "reviewer" }),
+                vec!["AGENTS.md", "api/AGENTS.md"],
+                3,
+            ),
+            (json!({ "path": "AGENTS.md" }), vec!["AGENTS.md", "api/AGENTS.md"], 3),
+        ] {
+            let mut denied = rule.clone();
+            denied["decision"] = json!("deny");
+            denied["key"] = json!("policy[0]");
+            let rights = READING.clone().under(&rules(denied));
+            let files = list.look(&host, &watch, &rights).await.unwrap();
+            assert_eq!(
+                (files.guides, files.text.lines().count()),
+                (guides.into_iter().map(str::to_owned).collect(), listed),
+                "{rule}"
+            );
+            assert_eq!(list.look(&host, &watch, &READING).await.unwrap(), open, "{rule}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `prompt`, `prompts/` | the messages that an iteration starts with |
+//! | `project_rules` | the rules of the project in a prompt, and its `AGENTS.md` |
 //! | `iteration` | the loop: ask the model, answer its calls, until something ends it |
 //! | `turn` | one model call: streaming, timeouts, usage |
 //! | `calls`, `arguments` | one tool call: decode, check, execute, answer |
@@ -27,6 +28,7 @@ mod guard;
 mod guarded_fs;
 mod iteration;
 mod overflow;
+mod project_rules;
 mod prompt;
 mod provider_data;
 mod text_tool_calls;
@@ -39,10 +41,11 @@ pub(crate) use bracket::{Bracket, Changes};
 pub use explain::{Asked, Reason, explain};
 pub(crate) use fact::Observer;
 pub use fact::{CompletionSignal, FileChangeKind, FileWrite, IterationEnd, IterationFact, IterationOutcome};
-pub use files::{FileList, list_files};
+pub use files::{FileList, Files, list_files};
 pub use guard::{Access, Denied, Rule, decide};
 pub use guarded_fs::{GuardedFs, Turns};
 pub(crate) use iteration::run_iteration;
+pub use project_rules::ProjectRules;
 pub(crate) use prompt::for_project;
 pub use prompt::{Frame, build_prompt, fenced};
 pub use tools::check_tool_names;

@@ -1,16 +1,16 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
-use super::Prompt;
 use super::truncate::{PROMPT_TEXT_MAX, head_and_tail, in_prompt};
+use super::{ProjectRules, Prompt};
 use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, THEME};
 use crate::plan::Registry;
 use crate::port::{Area, Host, Phase, Rights};
 use std::collections::BTreeSet;
 
-/// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::text`].
+/// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::look`].
 ///
-/// [`FileList::text`]: super::FileList::text
+/// [`FileList::look`]: super::FileList::look
 ///
 /// # Errors
 /// Errors of the ports.
@@ -19,6 +19,7 @@ pub async fn build_prompt<H: Host>(
     registry: &Registry,
     rights: &Rights,
     update: Option<&str>,
+    rules: &ProjectRules,
     files: &str,
 ) -> Result<Prompt, Error> {
     let (phase, is_due) = (rights.phase, rights.writes == Area::TaskPlan);
@@ -27,7 +28,7 @@ pub async fn build_prompt<H: Host>(
         phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
     let system = system(registry, phase, is_due, update.is_some());
     let system = for_project(&system, &[("plan", has_plan), ("shell", host.shell().is_some())]);
-    Ok(Prompt { system, user: user(host, phase, update, files).await? })
+    Ok(Prompt { system, user: user(host, phase, update, rules, files).await? })
 }
 
 /// The instructions for all phases, then those for this phase.
@@ -81,7 +82,13 @@ const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 /// The title of the plan update. A section like the files, because its text quotes the user.
 const UPDATE: &str = "what the task does to the plan";
 
-async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str) -> Result<String, Error> {
+async fn user<H: Host>(
+    host: &H,
+    phase: Phase,
+    update: Option<&str>,
+    rules: &ProjectRules,
+    files: &str,
+) -> Result<String, Error> {
     let mut sections = Vec::new();
     for path in FILES {
         let text = shown(host, path).await?;
@@ -92,18 +99,14 @@ async fn user<H: Host>(host: &H, phase: Phase, update: Option<&str>, files: &str
     if let Some(update) = update {
         sections.push((UPDATE, head_and_tail(update, PROMPT_TEXT_MAX, &|_, _| format!("see {TASK}"))));
     }
-    sections.push(("the project's files", if files.is_empty() { "(none)\n" } else { files }.to_owned()));
-    Ok(assemble(phase, &sections))
+    Ok(assemble(phase, &sections, rules, if files.is_empty() { "(none)\n" } else { files }))
 }
 
 /// The text of a file as the prompt shows it; empty if there is none.
 async fn shown<H: Host>(host: &H, path: &str) -> Result<String, Error> {
     let project = host.project();
     match project.lstat(path).await? {
-        Some(stat) if stat.size > READ_MAX => {
-            let size = stat.size;
-            Ok(format!("[The file has {size} bytes, which is too much to show. Call read_file with a range of lines.]"))
-        }
+        Some(stat) if stat.size > READ_MAX => Ok(too_large(stat.size)),
         Some(_) => {
             let text = project.read_text(path).await?.unwrap_or_default();
             Ok(in_prompt(&text, path))
@@ -112,11 +115,24 @@ async fn shown<H: Host>(host: &H, path: &str) -> Result<String, Error> {
     }
 }
 
+/// In place of the text of a larger file than [`READ_MAX`].
+pub(super) fn too_large(size: u64) -> String {
+    format!("[The file has {size} bytes, which is too much to show. Call read_file with a range of lines.]")
+}
+
 /// Puts each section into a frame, so that no content can close its section or open another.
-fn assemble(phase: Phase, sections: &[(&str, String)]) -> String {
-    let frame = Frame::around(sections.iter().map(|(_, content)| content.as_str()));
+fn assemble(phase: Phase, sections: &[(&str, String)], rules: &ProjectRules, files: &str) -> String {
+    let contents = sections.iter().map(|(_, content)| content.as_str());
+    let frame = Frame::around(contents.chain(rules.contents()).chain([files]));
     let framed = sections.iter().map(|(title, content)| format!("\n{}", frame.section(title, content)));
-    format!("Phase: {}\n\n{}\n{}", phase.as_str(), frame.explanation(), framed.collect::<String>())
+    format!(
+        "Phase: {}\n\n{}\n{}{}\n{}",
+        phase.as_str(),
+        frame.explanation(),
+        framed.collect::<String>(),
+        rules.sections(&frame),
+        frame.section("the project's files", files)
+    )
 }
 
 /// The lines around the contents of a prompt, with a mark that occurs in none of them.
@@ -171,7 +187,7 @@ pub fn fenced(language: &str, text: &str) -> String {
 }
 
 /// Larger files are not read, in bytes: a project may come with files of any size.
-const READ_MAX: u64 = 1024 * 1024;
+pub(super) const READ_MAX: u64 = 1024 * 1024;
 
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
@@ -183,9 +199,9 @@ mod tests {
     use crate::snapshot::Watch;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        let files = FileList::default().text(host, &Watch::default(), &Rights::executor()).await.unwrap();
+        let files = FileList::default().look(host, &Watch::default(), &Rights::executor()).await.unwrap().text;
         let rights = Rights::task(Phase::Build, true);
-        build_prompt(host, Registry::builtin(), &rights, None, &files).await.unwrap()
+        build_prompt(host, Registry::builtin(), &rights, None, &ProjectRules::default(), &files).await.unwrap()
     }
 
     #[tokio::test]
@@ -292,16 +308,17 @@ mod tests {
             assert!(!absent.iter().any(|words| text.contains(words)), "{phase:?} {plan_required} {updates}");
         }
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
-        let rights = Rights::task(Phase::Plan, false);
-        let prompt = build_prompt(&MemoryHost::new([]), Registry::builtin(), &rights, Some(guide), "").await.unwrap();
+        let (rights, rules) = (Rights::task(Phase::Plan, false), ProjectRules::default());
+        let host = MemoryHost::new([]);
+        let prompt = build_prompt(&host, Registry::builtin(), &rights, Some(guide), &rules, "").await.unwrap();
         assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
     }
 
     #[tokio::test]
     async fn the_instructions_name_only_what_the_project_has() {
         let of = async |host: &MemoryHost, phase, update: Option<&str>| {
-            let prompt =
-                build_prompt(host, Registry::builtin(), &Rights::task(phase, false), update, "").await.unwrap();
+            let (rights, rules) = (Rights::task(phase, false), ProjectRules::default());
+            let prompt = build_prompt(host, Registry::builtin(), &rights, update, &rules, "").await.unwrap();
             assert!(!prompt.system.contains("{plan}") && !prompt.system.contains("shell}"), "{}", prompt.system);
             prompt.system
         };

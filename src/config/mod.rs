@@ -27,9 +27,9 @@ use yaml::{Fault, Node, Place};
 pub use edit::{edit, save};
 pub use rules::policy;
 pub use settings::{
-    AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
-    LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Settings, SnapshotSettings, SummarySettings, Tools,
-    VerificationSettings, VerificationStep,
+    After, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
+    LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings, SummarySettings,
+    Tools, VerificationSettings, VerificationStep,
 };
 
 /// The layers, the innermost last.
@@ -324,10 +324,12 @@ fn check_ids(settings: &Settings, origins: &Origins, has_all_layers: bool) -> Re
     for (key, id, list, known) in [
         ("executor", &defaults.executor, "tools.executors", &executors),
         ("planner", &defaults.planner, "tools.planners", &planners),
+        ("verifier", &defaults.verifier, "tools", &all),
         ("quickReviewer", &defaults.quick_reviewer, "tools.reviewers", &reviewers),
         ("deepReviewer", &defaults.deep_reviewer, "tools.reviewers", &reviewers),
         ("finalReviewer", &defaults.final_reviewer, "tools.reviewers", &reviewers),
         ("summarizer", &defaults.summarizer, "tools", &all),
+        ("parser", &defaults.parser, "tools", &all),
     ] {
         let is_unknown = |id: &&str| !known.contains(id) && (has_all_layers || !known.is_empty());
         let Some(id) = id.as_deref().filter(is_unknown) else { continue };
@@ -340,15 +342,27 @@ fn check_ids(settings: &Settings, origins: &Origins, has_all_layers: bool) -> Re
         let listed = if known.is_empty() { "no ids".to_owned() } else { known.join(", ") };
         let message =
             format!("`{key}` is `{id}`, but `{list}` lists {listed}: add it there or choose a listed id{hint}");
-        let origin = origins.get(&key);
-        let place = origin.and_then(|origin| Some(Place { offset: 0, line: origin.line?, column: origin.column? }));
-        let layer = origin.map_or(Layer::Default, |origin| origin.layer);
-        return Err(Refused { layer, fault: Fault { message, place } });
+        return Err(refused(origins.get(&key), message));
     }
     Ok(())
 }
 
+/// The refusal of a value that was set there.
+fn refused(origin: Option<&Origin>, message: String) -> Refused {
+    let place = origin.and_then(|origin| Some(Place { offset: 0, line: origin.line?, column: origin.column? }));
+    let layer = origin.map_or(Layer::Default, |origin| origin.layer);
+    Refused { layer, fault: Fault { message, place } }
+}
+
 impl Config {
+    /// The error of a key whose value cannot be used here.
+    pub fn refuse(&self, key: &str, message: String) -> Error {
+        match self.origins.get(key) {
+            Some(origin) => refused(Some(origin), message).into_error(),
+            None => Error::new(ErrorCode::InvalidConfig, message),
+        }
+    }
+
     /// The value of a dotted key such as `defaults.maxIterations` or `tools.executors[0].id`, and where it is set.
     ///
     /// # Errors

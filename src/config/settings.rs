@@ -13,7 +13,7 @@ pub const ITERATIONS_KEPT: u32 = 100;
 pub struct Settings {
     pub tools: Tools,
     pub defaults: Defaults,
-    /// For every chunk.
+    /// For everyone who plans, builds or judges.
     pub rules: Vec<String>,
     pub verification: VerificationSettings,
     pub reviews: ReviewSettings,
@@ -40,7 +40,7 @@ pub struct Tools {
     pub reviewers: Vec<Reviewer>,
 }
 
-/// Implements chunks.
+/// Builds.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Executor {
@@ -58,7 +58,7 @@ pub struct Executor {
     pub model: Option<String>,
 }
 
-/// Proposes chunks.
+/// Plans.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Planner {
@@ -92,6 +92,9 @@ pub struct Defaults {
     pub executor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planner: Option<String>,
+    /// Any of the tools, as for the summarizer and the parser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verifier: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quick_reviewer: Option<String>,
     /// Absent: the final reviewer.
@@ -99,9 +102,10 @@ pub struct Defaults {
     pub deep_reviewer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_reviewer: Option<String>,
-    /// Any of the tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summarizer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parser: Option<String>,
     /// Attempts per chunk, from 1 to 20.
     pub max_iterations: u32,
     /// Repetitions of a model call that a rate limit or an outage refused; 0 is none.
@@ -115,10 +119,12 @@ impl Default for Defaults {
         Self {
             executor: None,
             planner: None,
+            verifier: None,
             quick_reviewer: None,
             deep_reviewer: None,
             final_reviewer: None,
             summarizer: None,
+            parser: None,
             max_iterations: 5,
             max_retries: 5,
             stop_on_failure: false,
@@ -126,7 +132,7 @@ impl Default for Defaults {
     }
 }
 
-/// The commands that check a chunk.
+/// The commands that check the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "where a name says it all")]
@@ -135,18 +141,25 @@ pub struct VerificationSettings {
     pub steps: Vec<VerificationStep>,
 }
 
-/// A command that checks a chunk.
+/// A command that checks the work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct VerificationStep {
     pub name: String,
     pub command: String,
-    /// Whether a failure revises the chunk.
+    /// Whether a failure returns the work to the builder.
     #[serde(default = "yes")]
     pub required: bool,
     #[serde(default = "two_minutes")]
     pub timeout_ms: u64,
+}
+
+impl VerificationSettings {
+    /// The steps that run.
+    pub fn due(&self) -> &[VerificationStep] {
+        if self.enabled { &self.steps } else { &[] }
+    }
 }
 
 fn yes() -> bool {
@@ -235,11 +248,26 @@ pub struct GuardSettings {
 }
 
 /// Where accepted chunks are committed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct GitSettings {
     pub branch: Branch,
+    /// The branch from which the branch of a spec starts. Absent: the one that the user was on before the first spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    pub after: After,
+}
+
+/// Where HEAD is after a run that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum After {
+    /// At the branch of the spec.
+    #[default]
+    Stay,
+    /// At the branch from which that of the spec started.
+    Return,
 }
 
 /// The branch of accepted chunks.
@@ -346,35 +374,44 @@ impl ReviewTier {
     }
 }
 
+/// What a model does in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum Role {
+    Builder,
+    Planner,
+    Verifier,
+    Reviewer(ReviewTier),
+    Summarizer,
+    Parser,
+}
+
 impl Settings {
-    /// The reviewer of a tier; `None` for the host's main model without checks of its own.
-    pub fn reviewer(&self, tier: ReviewTier) -> Option<&Reviewer> {
-        let (_, id) = self.reviewer_id(tier);
-        self.tools.reviewers.iter().find(|reviewer| Some(&reviewer.id) == id)
-    }
-
-    /// The key of a tier's reviewer, and its value.
-    fn reviewer_id(&self, tier: ReviewTier) -> (&'static str, Option<&String>) {
-        let Defaults { quick_reviewer, deep_reviewer, final_reviewer, .. } = &self.defaults;
-        match (tier, deep_reviewer) {
-            (ReviewTier::Quick, _) => ("defaults.quickReviewer", quick_reviewer.as_ref()),
-            (ReviewTier::Deep, Some(deep)) => ("defaults.deepReviewer", Some(deep)),
-            _ => ("defaults.finalReviewer", final_reviewer.as_ref()),
-        }
-    }
-
-    /// The roles of a run over chunks: the key and the id of each model. `None` is the host's main model.
-    pub fn roles(&self, plans: bool) -> Vec<(&'static str, Option<&String>)> {
+    /// The key of a role's model, and the id; `None` is the host's main model.
+    pub fn model(&self, role: Role) -> (&'static str, Option<&String>) {
         let defaults = &self.defaults;
-        let planner = plans.then_some(("defaults.planner", defaults.planner.as_ref()));
-        let summarizer = defaults.summarizer.as_ref().map(|id| ("defaults.summarizer", Some(id)));
-        let reviews = [
-            (self.reviews.quick, ReviewTier::Quick),
-            (self.reviews.deep, ReviewTier::Deep),
-            (self.reviews.r#final, ReviewTier::Final),
-        ];
-        let reviewers = reviews.into_iter().filter(|(is_on, _)| *is_on).map(|(_, tier)| self.reviewer_id(tier));
-        let executor = ("defaults.executor", defaults.executor.as_ref());
-        [executor].into_iter().chain(planner).chain(reviewers).chain(summarizer).collect()
+        let (key, id) = match (role, &defaults.deep_reviewer) {
+            (Role::Builder, _) => ("defaults.executor", &defaults.executor),
+            (Role::Planner, _) => ("defaults.planner", &defaults.planner),
+            (Role::Verifier, _) => ("defaults.verifier", &defaults.verifier),
+            (Role::Summarizer, _) => ("defaults.summarizer", &defaults.summarizer),
+            (Role::Parser, _) => ("defaults.parser", &defaults.parser),
+            (Role::Reviewer(ReviewTier::Quick), _) => ("defaults.quickReviewer", &defaults.quick_reviewer),
+            (Role::Reviewer(ReviewTier::Deep), deep @ Some(_)) => ("defaults.deepReviewer", deep),
+            (Role::Reviewer(_), _) => ("defaults.finalReviewer", &defaults.final_reviewer),
+        };
+        (key, id.as_ref())
+    }
+
+    /// The id of a role's model.
+    pub fn model_id(&self, role: Role) -> Option<String> {
+        self.model(role).1.cloned()
+    }
+
+    /// What the reviewer of a tier looks for; empty for what the tier asks for.
+    pub fn checks(&self, tier: ReviewTier) -> &[String] {
+        let (_, id) = self.model(Role::Reviewer(tier));
+        let reviewer = self.tools.reviewers.iter().find(|reviewer| Some(&reviewer.id) == id);
+        reviewer.map_or(&[], |reviewer| &reviewer.checks)
     }
 }

@@ -335,7 +335,9 @@ fn an_id_that_tools_does_not_list_is_refused_with_the_listed_ids() {
     for key in ["quickReviewer", "deepReviewer", "finalReviewer"] {
         refused(project(&format!("{tools}defaults: {{ {key}: opencode }}")), &[key, "`tools.reviewers`"]);
     }
-    assert!(project(&format!("{tools}defaults: {{ summarizer: opencode }}")).is_ok());
+    for key in ["summarizer", "verifier", "parser"] {
+        assert!(project(&format!("{tools}defaults: {{ {key}: opencode }}")).is_ok(), "{key}");
+    }
     // The list may be in another layer, and an inner layer may replace it.
     let config = resolve(Sources {
         global: Some("defaults: { executor: a }"),
@@ -362,7 +364,7 @@ fn a_tier_without_a_reviewer_of_its_own_has_the_final_one_or_none() {
     let reviewers = |rest: &str| {
         let settings = project(&format!("{tools}{rest}")).unwrap().settings;
         [ReviewTier::Quick, ReviewTier::Deep, ReviewTier::Final]
-            .map(|tier| settings.reviewer(tier).map(|reviewer| reviewer.id.clone()).unwrap_or_default())
+            .map(|tier| settings.model_id(Role::Reviewer(tier)).unwrap_or_default())
     };
     assert_eq!(reviewers(""), ["", "", ""]);
     assert_eq!(reviewers("defaults: { quickReviewer: q, finalReviewer: f }"), ["q", "f", "f"]);
@@ -443,11 +445,14 @@ fn the_schema_and_the_settings_have_the_same_keys() {
             quick_reviewer: Some(String::new()),
             deep_reviewer: Some(String::new()),
             final_reviewer: Some(String::new()),
+            verifier: Some(String::new()),
             summarizer: Some(String::new()),
+            parser: Some(String::new()),
             ..Defaults::default()
         },
         reviews: ReviewSettings::default(),
         gates: GateSelection { only: Some(Vec::new()), ..GateSelection::default() },
+        git: GitSettings { base: Some(String::new()), ..GitSettings::default() },
         iterations: AttemptSettings { keep: Some(1) },
         limits: LimitOptions {
             max_iterations: Some(1.0),

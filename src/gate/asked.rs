@@ -66,6 +66,18 @@ fn hidden_in(message: &str) -> Asked {
     }
 }
 
+/// Whether the messages name a part of a page.
+pub(super) fn for_part(messages: &[String]) -> bool {
+    messages.iter().any(|message| has(&words(message), &PARTS))
+}
+
+/// Whether the last message is a question that an answer alone may settle, not a request such as "can you add a map?".
+pub(super) fn is_question(messages: &[String]) -> bool {
+    let last = messages.last().map_or("", |message| message.trim());
+    let first = words(last.split_whitespace().next().unwrap_or_default());
+    last.ends_with('?') && has(&first, &QUESTIONS)
+}
+
 /// Whether the messages name a file, by all words of its name.
 pub(super) fn names_file(messages: &[String], path: &str) -> bool {
     let name = crate::path::name(path);
@@ -80,6 +92,11 @@ fn has(words: &[String], known: &[&str]) -> bool {
     words.iter().any(|word| known.contains(&word.as_str()))
 }
 
+/// First words of a question, in the form that [`words`] gives them.
+const QUESTIONS: [&str; 19] = [
+    "why", "what", "which", "who", "whose", "where", "when", "how", "is", "are", "do", "doe", "did", "has", "have",
+    "was", "were", "wa", "ha",
+];
 /// Texts beside the code. All lists have single words in lower case and singular.
 const TEXTS: [&str; 15] = [
     "comment",
@@ -191,6 +208,30 @@ const PLACES: [&str; 24] = [
     "titled",
 ];
 
+/// Parts of a page.
+const PARTS: [&str; 20] = [
+    "footer",
+    "header",
+    "hero",
+    "headline",
+    "heading",
+    "section",
+    "banner",
+    "navbar",
+    "navigation",
+    "sidebar",
+    "button",
+    "card",
+    "gallery",
+    "testimonial",
+    "carousel",
+    "paragraph",
+    "menu",
+    "form",
+    "cta",
+    "faq",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +284,21 @@ mod tests {
         }
         assert_eq!(for_hidden(&request(MarkerKind::Remove, "Remove the old banner")), Asked::Perhaps);
         assert_eq!(for_hidden(&TaskRequest::default()), Asked::Perhaps);
+    }
+
+    #[test]
+    fn a_question_asks_for_an_answer() {
+        for (message, expected) in [
+            ("why is the page blank?", true),
+            ("What does server.js do?", true),
+            ("does it work on phones?", true),
+            ("Can you add a map?", false),
+            ("Add a section \"Why us?\"", false),
+            ("why is the page blank", false),
+        ] {
+            assert_eq!(is_question(&[message.to_owned()]), expected, "{message}");
+        }
+        assert!(!is_question(&[]) && !is_question(&["why?".to_owned(), "Fix it".to_owned()]));
     }
 
     #[test]

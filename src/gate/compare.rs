@@ -32,7 +32,7 @@ async fn changed<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Re
         };
         // The notes of the agent and the harness are not part of the app.
         let (was, is) = (was.filter(|path| !is_task_file(path)), is.filter(|path| !is_task_file(path)));
-        let is_read = |path: &&String| SOURCES.contains(&extension(path)) && files.len() < MAX_READ;
+        let is_read = |path: &&String| is_source(path) && files.len() < MAX_READ;
         let before = match was.as_ref().filter(is_read) {
             Some(was) => saved.read(host, was).await?.and_then(text),
             None => None,
@@ -67,6 +67,11 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 pub fn only_line_ends_differ(before: &str, after: &str) -> bool {
     let lines = |text| str::split(text, '\n').map(str::trim_end).filter(|line| !line.is_empty());
     lines(before).eq(lines(after))
+}
+
+/// Whether gates read files with this extension.
+pub(super) fn is_source(path: &str) -> bool {
+    SOURCES.contains(&extension(path))
 }
 
 /// Maximum number of changed files to read.

@@ -20,6 +20,8 @@ pub(super) enum Check {
     Work,
     /// By the files that the task changed.
     Changes(fn(&Project, &[ChangedFile]) -> Finding),
+    /// By the files that the task changed, and by what they import.
+    Sources,
     /// By a build of the host.
     Build,
     /// By the errors of the host's preview.

@@ -8,7 +8,6 @@ mod asked;
 mod bare;
 mod builtin;
 mod check;
-mod code_words;
 mod compare;
 mod contract;
 mod evidence;

@@ -188,7 +188,7 @@ impl Project {
     }
 
     /// Whether the manifest lists this package, other than as a peer dependency.
-    fn depends_on(&self, package: &str) -> bool {
+    pub(super) fn depends_on(&self, package: &str) -> bool {
         self.lists("dependencies", package) || self.lists("devDependencies", package)
     }
 

@@ -70,7 +70,10 @@ impl Reader<'_> {
             }
             From::ImportExpression(import) => match &import.source {
                 From::StringLiteral(path) => Expression::Import(path.value.to_string()),
-                source => Expression::Other(vec![self.expression(source)]),
+                source => match self.expression(source) {
+                    Expression::Text(path) => Expression::Import(path.to_string()),
+                    source => Expression::Other(vec![Expression::Import(String::new()), source]),
+                },
             },
             From::JSXElement(element) => self.element(element),
             From::JSXFragment(fragment) => self.fragment(fragment),
@@ -184,7 +187,7 @@ impl Reader<'_> {
             (UnaryOperator::LogicalNot, argument) => Expression::Not(Box::new(argument)),
             (UnaryOperator::UnaryNegation, Expression::Number(number)) => Expression::Number(-number),
             (UnaryOperator::UnaryPlus, argument) => argument,
-            (UnaryOperator::Void, _) => Expression::Nothing,
+            (UnaryOperator::Void, Expression::Name(_) | Expression::Number(_)) => Expression::Nothing,
             (_, argument) => Expression::Other(vec![argument]),
         }
     }
@@ -246,13 +249,29 @@ impl Reader<'_> {
                 }
                 JSXChild::ExpressionContainer(container) => match container.expression.as_expression() {
                     Some(expression) => {
-                        read.push(Child::Expression(self.expression(expression), span(container.span)));
+                        let expression = self.expression(expression);
+                        if is_nothing(&expression) {
+                            self.dead.push(span(container.span));
+                        }
+                        read.push(Child::Expression(expression, span(container.span)));
                     }
                     None => self.blanks.push(span(container.span)),
                 },
             }
         }
         read
+    }
+}
+
+/// Whether a value in braces renders nothing: `false && <Footer />`.
+fn is_nothing(value: &Expression) -> bool {
+    match value {
+        Expression::Boolean(_) | Expression::Nothing => true,
+        Expression::And(sides) => {
+            let [test, _] = &**sides;
+            matches!(test, Expression::Boolean(false) | Expression::Nothing)
+        }
+        _ => false,
     }
 }
 

@@ -6,6 +6,8 @@
 //! | `parse` | calls the parser |
 //! | `document` | a module's default-exported JSX as data: elements, attributes, comments |
 //! | `tree`, `statement`, `expression` | a source as a tree without types |
+//! | `faults` | errors that the parser does not report |
+//! | `markup` | HTML, Vue, Svelte and Astro files as such trees |
 //! | `links` | a module's imports and exports, and where they lead |
 //! | `outline` | a module's declarations, and the names they use |
 //! | `resolve` | the file of an import |
@@ -17,10 +19,12 @@
 pub(crate) mod calls;
 pub(crate) mod document;
 mod expression;
+pub(crate) mod faults;
 pub(crate) mod graph;
 pub(crate) mod lexer;
 mod limits;
 pub(crate) mod links;
+pub(crate) mod markup;
 pub(crate) mod outline;
 mod parse;
 pub(crate) mod resolve;

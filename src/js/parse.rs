@@ -45,6 +45,12 @@ pub(super) fn parse<T>(
     }))
 }
 
+/// The offset of the first error of a source without types. The source must fit the limits.
+pub(super) fn first_error_as_javascript(source: &str) -> Option<usize> {
+    let errors = in_arena(|arena| syntax_errors(&Parser::new(arena, source, SourceType::jsx()).parse()));
+    errors.first().map(|error| error.place.start as usize)
+}
+
 /// Whether `<` can open an element in this file.
 pub(super) fn has_elements(path: &str) -> bool {
     ![".ts", ".mts", ".cts"].iter().any(|extension| path.ends_with(extension))

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(crate) const CONFIGS: [&str; 4] = ["tsconfig.json", "tsconfig.app.json", "jsconfig.json", "package.json"];
 
 /// Extensions that an import may omit.
-const ENDINGS: [&str; 10] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts", ".cjs", ".cts", ".json", ".css"];
+const ENDINGS: [&str; 11] = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts", ".cjs", ".cts", ".json", ".css", ".d.ts"];
 
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {

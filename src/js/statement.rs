@@ -10,6 +10,7 @@ use std::rc::Rc;
 pub(super) struct Reader<'s> {
     pub(super) text: &'s str,
     pub(super) blanks: Vec<(u32, u32)>,
+    pub(super) dead: Vec<(u32, u32)>,
 }
 
 pub(super) fn span(span: Span) -> (u32, u32) {
@@ -18,7 +19,7 @@ pub(super) fn span(span: Span) -> (u32, u32) {
 
 impl<'s> Reader<'s> {
     pub(super) fn new(text: &'s str) -> Self {
-        Self { text, blanks: Vec::new() }
+        Self { text, blanks: Vec::new(), dead: Vec::new() }
     }
 
     pub(super) fn statements(&mut self, statements: &[ast::Statement<'_>]) -> Vec<Statement> {

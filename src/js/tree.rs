@@ -28,17 +28,19 @@ pub(crate) fn parse(path: &str, text: &str) -> Parsed {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         _ if path.ends_with(".d.ts") => Parsed::Foreign,
-        "tsx" | "jsx" | "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => code(path, text),
+        "tsx" | "jsx" | "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => code(path, text, &|_| false),
         "json" => match serde_json::from_str(text) {
             Ok(value) => Parsed::Data(value),
-            Err(error) => Parsed::Broken { line: error.line(), message: error.to_string() },
+            Err(error) => Parsed::Broken { line: error.line(), message: format!("{error}.") },
         },
         _ => Parsed::Foreign,
     }
 }
 
-fn code(path: &str, text: &str) -> Parsed {
-    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match errors.into_iter().next() {
+/// Parses code; errors with an allowed message do not count.
+pub(super) fn code(path: &str, text: &str, is_allowed: &dyn Fn(&str) -> bool) -> Parsed {
+    let first = |errors: Vec<parse::SyntaxError>| errors.into_iter().find(|error| !is_allowed(&error.message));
+    let read = |program: &Program<'_>, errors: Vec<parse::SyntaxError>| match first(errors) {
         None => Parsed::Module(module(program, text)),
         Some(error) => Parsed::Broken { line: line_of(text, error.place.start as usize), message: error.message },
     };
@@ -79,6 +81,8 @@ fn module(program: &Program<'_>, text: &str) -> Module {
     module.blanks = reader.blanks;
     module.blanks.extend(program.comments.iter().map(|comment| (comment.span.start, comment.span.end)));
     module.blanks.sort();
+    module.dead = reader.dead;
+    module.types = links::types(program, text).iter().map(|one| one.name.to_owned()).collect();
     module
 }
 
@@ -112,6 +116,10 @@ pub(crate) struct Module {
     pub specifiers: Vec<((u32, u32), String)>,
     /// Byte ranges of comments and of JSX braces that contain only comments, in source order.
     pub blanks: Vec<(u32, u32)>,
+    /// Byte ranges of JSX braces that render nothing: `{false && <Footer />}`.
+    pub dead: Vec<(u32, u32)>,
+    /// The names of exported types.
+    pub types: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -185,7 +193,7 @@ pub(crate) enum Expression {
     Not(Box<Expression>),
     Binary(Operator, Box<[Expression; 2]>),
     Assign(Box<(Pattern, Expression)>),
-    /// `import('…')`.
+    /// `import('…')`; empty if the path is not constant.
     Import(String),
     /// Any other expression, with its subexpressions.
     Other(Vec<Expression>),

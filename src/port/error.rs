@@ -117,7 +117,10 @@ impl PortError {
 impl fmt::Display for PortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.path.as_ref().map(|path| format!(" of {path}")).unwrap_or_default();
-        write!(f, "{}.{}{place} failed: {}", self.port, self.operation, self.message)
+        match self.port {
+            "model" => write!(f, "the model failed: {}", self.message),
+            port => write!(f, "{port}.{}{place} failed: {}", self.operation, self.message),
+        }
     }
 }
 

@@ -5,10 +5,11 @@ use super::fault::Fault;
 use super::journal;
 use super::lease::Lease;
 use super::machine::{Command, Ending, Machine};
-use super::options::{RunControl, RunOptions, RunResult};
+use super::options::{RunControl, RunOptions, RunResult, StopReason};
 use super::perform::{Performed, perform, write_files};
 use super::session::{self, Listener, Session};
 use crate::error::Error;
+use crate::layout::SUMMARY;
 use crate::port::{ClockPort, Host};
 
 /// Runs work to its end; a resumed run has the work of its journal. `listener` gets every journaled fact and every streamed
@@ -30,7 +31,7 @@ pub async fn drive<H: Host>(
     {
         options.work = work;
     }
-    let config = session::check(host, &options).await?;
+    let config = session::check(host, &options, &control.abort).await?;
     let lease = Lease::acquire(host, &options.run_id, &options.holder, options.resume).await?;
     let run = async {
         let session = Session::open(host, options, config, control, listener, &lease).await?;
@@ -64,6 +65,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
                 if !session.control.steering.borrow().is_empty() {
                     continue;
                 }
+                let message = said(session, reason).await?.unwrap_or(message);
                 let result = session.with_machine(|machine| machine.result(reason, &message));
                 session.record(Event::RunFinished { result: result.clone() }).await?;
                 return Ok(result);
@@ -87,3 +89,21 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
         }
     }
 }
+
+/// What the agent says to the user whom it waits for: the text of its summary; `None` if it says nothing.
+async fn said<H: Host>(session: &Session<'_, H>, reason: StopReason) -> Result<Option<String>, Error> {
+    let agent_waits = session.with_machine(|machine| machine.run.waiting);
+    if reason != StopReason::Waiting || !agent_waits {
+        return Ok(None);
+    }
+    let text = session.host.project().read_text(SUMMARY).await?.unwrap_or_default();
+    let text = text.trim();
+    Ok(match text.char_indices().nth(SAID) {
+        _ if text.is_empty() => None,
+        Some((end, _)) => Some(format!("{}… (see {SUMMARY})", text.get(..end).unwrap_or_default())),
+        None => Some(text.to_owned()),
+    })
+}
+
+/// Maximum length of the agent's words in the message of a result, in characters.
+const SAID: usize = 2_000;

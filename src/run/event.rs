@@ -9,6 +9,7 @@ use super::options::{PlanMode, RunResult, Work};
 use super::recipe::chunks::{Chunk, ChunkFact};
 use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
 use super::recipe::task::TaskFact;
+use super::verify::VerificationFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
 use crate::config::{self, Settings};
 use crate::error::{Error, ErrorCode};
@@ -399,6 +400,8 @@ pub enum Event {
         error: Fault,
     },
     #[serde(skip)]
+    Verification(VerificationFact),
+    #[serde(skip)]
     Task(TaskFact),
     #[serde(skip)]
     Specs(SpecFact),
@@ -416,6 +419,7 @@ impl Event {
     /// The `type` in JSON.
     pub(super) fn kind(&self) -> &'static str {
         match self {
+            Event::Verification(fact) => fact.into(),
             Event::Task(fact) => fact.into(),
             Event::Specs(fact) => fact.into(),
             Event::Chunks(fact) => fact.into(),
@@ -427,6 +431,7 @@ impl Event {
 
     fn to_flat(&self) -> serde_json::Result<Map<String, Value>> {
         match self {
+            Event::Verification(fact) => json::to_flat(fact),
             Event::Task(fact) => json::to_flat(fact),
             Event::Specs(fact) => json::to_flat(fact),
             Event::Chunks(fact) => json::to_flat(fact),
@@ -436,10 +441,10 @@ impl Event {
         }
     }
 
-    /// Whether only one recipe has this fact.
+    /// Whether it is a fact of recipes, which follows only where a row has it.
     pub(super) fn is_of_recipe(&self) -> bool {
         match self {
-            Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
+            Event::Verification(_) | Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
             #[cfg(all(test, not(target_family = "wasm")))]
             Event::Pair(_) => true,
             _ => false,
@@ -453,6 +458,7 @@ impl Event {
     pub fn read(value: &Value) -> Result<Self, String> {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
         match kind {
+            kind if VerificationFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Verification),
             kind if TaskFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Task),
             kind if SpecFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Specs),
             kind if ChunkFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Chunks),

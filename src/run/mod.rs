@@ -20,6 +20,7 @@ mod perform;
 mod recipe;
 mod session;
 mod unfinished;
+mod verify;
 mod written;
 
 pub use changes::{Author, Reverted, RunChange, RunRef, changes, revert};
@@ -28,7 +29,8 @@ pub use event::{ChangedBy, Envelope, Event, IterationClose, RunStarted, UserEdit
 pub use fault::{Fault, FaultKind};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
-pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary};
+pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, leave_branch, merge_branch};
 pub use recipe::specs::{Candidate, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
+pub use verify::VerificationFact;

@@ -10,6 +10,7 @@ use crate::port::{Abort, Answer, FsPort, ProjectDir, Question, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -96,8 +97,8 @@ pub struct RunOptions {
     pub answers: BTreeMap<String, Answer>,
     /// Resume the journal of `run_id` instead of starting a new one.
     pub resume: bool,
-    /// The gumdrops and props that a plan may use.
-    pub registry: Registry,
+    /// The gumdrops and props that a plan may use; owned if the host passes a registry, even one like the built-in.
+    pub registry: Cow<'static, Registry>,
 }
 
 /// The layers of the configuration that are not in the project.
@@ -121,7 +122,7 @@ impl ConfigSources {
 
 impl RunOptions {
     /// Default options for a user's message.
-    pub fn task(run_id: &str, message: &str, registry: Registry) -> Self {
+    pub fn task(run_id: &str, message: &str, registry: Cow<'static, Registry>) -> Self {
         Self {
             run_id: run_id.to_owned(),
             holder: format!("holder of {run_id}"),

@@ -6,6 +6,7 @@ use super::machine::{Asked, Command};
 use super::ownership;
 use super::recipe::{self, AfterIteration, AnyRecipe};
 use super::session::Session;
+use super::verify::verify_round;
 use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer, SteerQueue};
 use crate::error::{Error, ErrorCode};
 use crate::gate;
@@ -66,6 +67,7 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
         Command::RunIteration { iteration, .. } => Box::pin(run_iteration(session, iteration)).await,
         Command::SaveIteration(iteration) => Box::pin(save_iteration(session, iteration)).await,
         Command::RunGates => Box::pin(run_gates(session)).await,
+        Command::Verify => Box::pin(verify_round(session)).await,
         Command::ApplyFixes(gates) => Box::pin(apply_fixes(session, gates)).await,
         Command::Wait(ms) => wait(session, ms).await,
         Command::Ask(kind) => Box::pin(ask(session, kind)).await,
@@ -238,9 +240,15 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
             return Ok(Performed::Broken(done, error));
         }
     }
-    let finished = session.with_machine(|machine| machine.run.finish_round(&reports, requirements));
+    let finished = match session.with_machine(|machine| machine.run.verifies(&reports)) {
+        true => {
+            session.requirements.replace(requirements);
+            None
+        }
+        false => Some(session.with_machine(|machine| machine.run.finish_round(&reports, requirements))),
+    };
     done.extend(reports.into_iter().map(|report| Event::GateChecked { report }));
-    done.push(finished);
+    done.extend(finished);
     Ok(match error {
         Some(error) => Performed::Failed(done, error.into()),
         None => Performed::Facts(done),
@@ -327,15 +335,6 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         Error::new(ErrorCode::InvalidArgument, message)
     })?;
     Ok(Event::QuestionAnswered { id, answer }.into())
-}
-
-/// Whether an iteration changed a file below `src/`, or, in a project without that folder, any file outside `.ralph/`.
-pub(crate) async fn worked<H: Host>(host: &H, changed: &[String]) -> Result<bool, Error> {
-    if changed.iter().any(|path| path.starts_with("src/")) {
-        return Ok(true);
-    }
-    let elsewhere = changed.iter().any(|path| !is_task_file(path));
-    Ok(elsewhere && host.project().lstat("src").await?.is_none())
 }
 
 /// A digest of what the agent changed in the present piece of work.

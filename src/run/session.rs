@@ -7,13 +7,14 @@ use super::limits::{LimitOptions, Limits};
 use super::machine::Machine;
 use super::options::{ConfigSources, RunControl, RunOptions, Work};
 use super::ownership;
-use super::recipe::{Kind, Recipe, View};
+use super::recipe::{self, Kind, Recipe, View};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
+use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
+use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use std::borrow::Cow;
@@ -29,7 +30,8 @@ pub(crate) struct Session<'a, H: Host> {
     /// The layers of the configuration that are not in the project.
     pub config: ConfigSources,
     pub settings: Settings,
-    pub registry: Registry,
+    /// Owned if the host passes it.
+    pub registry: Cow<'static, Registry>,
     /// The result of the last scan, which makes snapshots faster.
     pub watch: Watch,
     /// The list of files in the prompts.
@@ -40,6 +42,8 @@ pub(crate) struct Session<'a, H: Host> {
     pub written: RefCell<BTreeMap<String, Option<String>>>,
     /// The files that the gates judged last in this page, to name the files that changed since.
     pub judged: RefCell<Option<Evidence>>,
+    /// The evidence that the gates of the present round found, until the verification completes the round.
+    pub requirements: RefCell<Vec<RequirementReport>>,
     /// The files of the last snapshot by the id of their tree.
     pub saved: RefCell<Option<(String, Manifest)>>,
     journal: Journal<'a, H::Fs>,
@@ -87,7 +91,7 @@ impl<'a, H: Host> Session<'a, H> {
             facts.extend(answers(&machine, options.answers)?);
             (journal, machine)
         } else {
-            let (first, paid) = first_fact(host, &options, &config.settings, control).await?;
+            let (first, paid) = first_fact(host, &options, &config, control).await?;
             start_paid = paid;
             facts.push(Event::RunStarted(Box::new(first)));
             if let Work::Task { message } = &options.work
@@ -113,6 +117,7 @@ impl<'a, H: Host> Session<'a, H> {
             hashes: RefCell::default(),
             written: RefCell::default(),
             judged: RefCell::default(),
+            requirements: RefCell::default(),
             saved: RefCell::default(),
             journal,
             machine: RefCell::new(machine),
@@ -319,15 +324,20 @@ impl<H: Host> Observer for Session<'_, H> {
 /// # Errors
 /// `invalid-argument`, `invalid-config` or `unsupported`, with the name of what is wrong; `conflict` if a new run exists;
 /// `fs`.
-pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Config, Error> {
+pub(super) async fn check<H: Host>(host: &H, options: &RunOptions, abort: &Abort) -> Result<Config, Error> {
     options.check()?;
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
-    // A run over chunks checks the models that its configuration names.
-    if host.model().is_none() && !matches!(options.work, Work::Chunks { .. }) {
+    let config = options.config.load(host.project()).await?;
+    let roles = Kind::of(&options.work).roles();
+    let is_unconfigured = roles.iter().all(|role| config.settings.model(*role).1.is_none());
+    if host.model().is_none() && !roles.is_empty() && is_unconfigured {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
-    let config = options.config.load(host.project()).await?;
+    // A run that only ends needs nothing.
+    if !roles.is_empty() && !abort.is_aborted() {
+        recipe::check_host(host, &config, roles)?;
+    }
     if !options.resume {
         limits(host, options, &config.settings)?;
         crate::gate::check_selection(host, &config.settings.gates)?;
@@ -339,11 +349,11 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions) -> Result<Con
 async fn first_fact<H: Host>(
     host: &H,
     options: &RunOptions,
-    settings: &Settings,
+    config: &Config,
     control: &RunControl,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
-    let fact = RunStarted::new(options.work.clone(), limits(host, options, settings)?);
-    Kind::of(&options.work).start(host, options, settings, fact, &control.abort).await
+    let fact = RunStarted::new(options.work.clone(), limits(host, options, &config.settings)?);
+    Kind::of(&options.work).start(host, options, config, fact, &control.abort).await
 }
 
 /// The limits of a new run: those of the caller, then those of the configuration, then the defaults.

@@ -154,6 +154,68 @@ fn function(text: &str, paren: usize) -> Option<Color> {
     Some(Color { notation: Notation::Function, range: start..end })
 }
 
+/// Red, green and blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rgb([u8; 3]);
+
+/// The value of a literal without its transparency; `None` for other notations than hexadecimal, `rgb` and `hsl`.
+pub(crate) fn value(literal: &str) -> Option<Rgb> {
+    if let Some(digits) = literal.strip_prefix('#') {
+        let digits: Vec<u8> = digits.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+        return match *digits.as_slice() {
+            [r, g, b] | [r, g, b, _] => Some(Rgb([r * 17, g * 17, b * 17])),
+            [r, s, g, h, b, c] | [r, s, g, h, b, c, _, _] => Some(Rgb([r * 16 + s, g * 16 + h, b * 16 + c])),
+            _ => None,
+        };
+    }
+    let (name, arguments) = literal.split_once('(')?;
+    let arguments = arguments.trim_end_matches(')').split([',', ' ', '/', '_']).filter(|part| !part.is_empty());
+    // With the number that stands for the whole.
+    let number = |text: &str| {
+        let units = [("%", 100.0), ("turn", 1.0), ("deg", 360.0), ("", 0.0)];
+        units.into_iter().find_map(|(unit, whole)| Some((text.strip_suffix(unit)?.parse::<f64>().ok()?, whole)))
+    };
+    let parts: Vec<(f64, f64)> = arguments.take(3).map(number).collect::<Option<_>>()?;
+    let &[(a, whole), (b, _), (c, _)] = parts.as_slice() else { return None };
+    let channel = |share: f64| (share * 255.0).round().clamp(0.0, 255.0) as u8;
+    match name {
+        "rgb" | "rgba" => {
+            let scale = if whole == 100.0 { 100.0 } else { 255.0 };
+            Some(Rgb([a, b, c].map(|part| channel(part / scale))))
+        }
+        "hsl" | "hsla" => {
+            let (hue, saturation, lightness) = (if whole == 1.0 { a * 360.0 } else { a }, b / 100.0, c / 100.0);
+            let spread = saturation * lightness.min(1.0 - lightness);
+            let of = |offset: f64| {
+                let at = (offset + hue / 30.0).rem_euclid(12.0);
+                channel(lightness - spread * (at - 3.0).min(9.0 - at).clamp(-1.0, 1.0))
+            };
+            Some(Rgb([of(0.0), of(8.0), of(4.0)]))
+        }
+        _ => None,
+    }
+}
+
+impl Rgb {
+    /// The hue in degrees, the saturation and the lightness.
+    pub(crate) fn hsl(self) -> (f64, f64, f64) {
+        let [r, g, b] = self.0.map(|channel| f64::from(channel) / 255.0);
+        let (high, low) = (r.max(g).max(b), r.min(g).min(b));
+        let (spread, lightness) = (high - low, (high + low) / 2.0);
+        if spread == 0.0 {
+            return (0.0, 0.0, lightness);
+        }
+        let sixth = if high == r {
+            (g - b) / spread
+        } else if high == g {
+            (b - r) / spread + 2.0
+        } else {
+            (r - g) / spread + 4.0
+        };
+        ((sixth * 60.0).rem_euclid(360.0), spread / (1.0 - (2.0 * lightness - 1.0).abs()), lightness)
+    }
+}
+
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
@@ -229,6 +291,21 @@ mod tests {
             ]
         );
         assert_eq!(palette_color("dark:hover:!bg-slate-950/50"), Some("slate-950"));
+    }
+
+    #[test]
+    fn literals_of_one_color_have_one_value() {
+        for same in ["#ff0000", "#f00", "#F00F", "#ff0000cc", "rgb(255 0 0)", "rgba(255, 0, 0, .5)", "rgb(100% 0% 0%)"]
+        {
+            assert_eq!(value(same), Some(Rgb([255, 0, 0])), "{same}");
+        }
+        assert_eq!(value("hsl(120deg 100% 25%)"), Some(Rgb([0, 128, 0])));
+        assert_eq!(value("hsl(.5turn, 100%, 50%)"), value("#0ff"));
+        for other in ["oklch(1 0 0)", "rgb(", "rgb(a b c)", "#12345", "red", ""] {
+            assert_eq!(value(other), None, "{other}");
+        }
+        let (hue, saturation, lightness) = Rgb([0, 0, 128]).hsl();
+        assert_eq!((hue, saturation, (lightness * 100.0).round()), (240.0, 1.0, 25.0));
     }
 
     proptest! {

@@ -85,8 +85,13 @@ impl StyleSheet {
 
     /// The first error that a build refuses: its byte offset and what is wrong.
     pub(crate) fn fault(&self) -> Option<(usize, &'static str)> {
-        let mut open = Vec::new();
-        for item in self.items() {
+        let (mut open, mut without_colon) = (Vec::new(), None);
+        let items = self.read(&mut |at, text| {
+            if without_colon.is_none() && is_property_and_value(text) {
+                without_colon = Some(at);
+            }
+        });
+        for item in items {
             match item {
                 CssItem::Open { at, .. } => open.push(at),
                 CssItem::Close { at } if open.pop().is_none() => {
@@ -95,7 +100,10 @@ impl StyleSheet {
                 _ => {}
             }
         }
-        self.fault.or_else(|| open.pop().map(|at| (at, "this block is not closed")))
+        let unclosed = || open.pop().map(|at| (at, "this block is not closed"));
+        self.fault
+            .or_else(unclosed)
+            .or(without_colon.map(|at| (at, "this declaration has no colon after the property")))
     }
 
     /// The source with blanked comments. Offsets are unchanged.
@@ -105,6 +113,11 @@ impl StyleSheet {
 
     /// The items in source order. Blocks that are open at the end have no `Close`.
     pub(crate) fn items(&self) -> Vec<CssItem<'_>> {
+        self.read(&mut |_, _| {})
+    }
+
+    /// Reads the items. `rest` gets the other texts that end like a declaration, with their offset.
+    fn read(&self, rest: &mut dyn FnMut(usize, &str)) -> Vec<CssItem<'_>> {
         let bytes = self.code.as_bytes();
         let mut items = Vec::new();
         let (mut at, mut start, mut parens, mut value_braces) = (0, 0, 0_usize, 0_usize);
@@ -121,7 +134,7 @@ impl StyleSheet {
                 b'}' if value_braces > 0 => value_braces -= 1,
                 _ if value_braces > 0 => {}
                 b';' => {
-                    items.extend(self.segment(start, at, at + 1));
+                    items.extend(self.segment(start, at, at + 1, rest));
                     start = at + 1;
                 }
                 b'{' => {
@@ -130,7 +143,7 @@ impl StyleSheet {
                     start = at + 1;
                 }
                 b'}' => {
-                    items.extend(self.segment(start, at, at));
+                    items.extend(self.segment(start, at, at, rest));
                     items.push(CssItem::Close { at });
                     start = at + 1;
                 }
@@ -138,16 +151,19 @@ impl StyleSheet {
             }
             at = next;
         }
-        items.extend(self.segment(start, bytes.len(), bytes.len()));
+        items.extend(self.segment(start, bytes.len(), bytes.len(), rest));
         items
     }
 
-    fn segment(&self, from: usize, to: usize, end: usize) -> Option<CssItem<'_>> {
+    fn segment(&self, from: usize, to: usize, end: usize, rest: &mut dyn FnMut(usize, &str)) -> Option<CssItem<'_>> {
         let (text, at) = self.trimmed(from, to);
         if text.starts_with('@') {
             return Some(CssItem::Statement { text, at, end });
         }
-        let (name, value) = text.split_once(':')?;
+        let Some((name, value)) = text.split_once(':') else {
+            rest(at, text);
+            return None;
+        };
         let at = at + text.len() - value.trim_start().len();
         Some(CssItem::Declaration { name: name.trim(), value: value.trim(), at })
     }
@@ -163,6 +179,38 @@ impl StyleSheet {
         let (text, _) = self.trimmed(from, to);
         text.starts_with("--") && text.contains(':')
     }
+}
+
+/// Whether a text is a declaration without its colon: `padding 4rem`.
+fn is_property_and_value(text: &str) -> bool {
+    const PROPERTIES: [&str; 24] = [
+        "color",
+        "background",
+        "background-color",
+        "padding",
+        "margin",
+        "border",
+        "border-radius",
+        "border-color",
+        "font-size",
+        "font-weight",
+        "font-family",
+        "line-height",
+        "text-align",
+        "text-decoration",
+        "display",
+        "position",
+        "width",
+        "height",
+        "max-width",
+        "min-height",
+        "gap",
+        "opacity",
+        "z-index",
+        "box-shadow",
+    ];
+    let (name, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    PROPERTIES.contains(&name) && !value.trim().is_empty() && !value.contains(['{', '}', '\n'])
 }
 
 /// The name of an at-rule in lower case, without `@`, and the rest.
@@ -312,6 +360,10 @@ mod tests {
             ("a { b: c } /* d", Some(11)),
             ("a { b: 'c; }\n d { }", Some(7)),
             ("a { b: c }\n@media x { d { e: f }", Some(11)),
+            ("a { b: c; padding 4rem; }", Some(10)),
+            ("a { color red }", Some(4)),
+            ("a { color: red; display; margin }", None),
+            ("@layer base, color; a { @apply padding; color b { d: e } }", None),
         ] {
             assert_eq!(StyleSheet::new(css).fault().map(|(at, _)| at), expected, "{css}");
         }

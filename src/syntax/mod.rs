@@ -1,8 +1,9 @@
-//! Style sheets, colours, and the parts of markup files as text. Total: any text is read, also a broken one, in linear time and without recursion.
+//! Style sheets, colours, and the parts and templates of markup files as text. Total: any text is read, also a broken one, in linear time and without recursion.
 
 pub(crate) mod color;
 pub(crate) mod css;
 pub(crate) mod markup;
+pub(crate) mod template;
 
 /// A text with some of its bytes replaced by spaces, so that every offset and line stays as it is.
 pub(crate) struct Blanked(Vec<u8>);

@@ -108,7 +108,7 @@ pub struct StructuredTask {
     pub requirements: Vec<Requirement>,
     pub scope: TaskScope,
     pub raw_message: String,
-    /// Questions to answer before work starts; each can be answered with yes.
+    /// Questions to answer before work starts; an open one alone, or some that can be answered with yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<Vec<String>>,
     pub parsed_by: ParsedBy,

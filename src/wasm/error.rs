@@ -87,7 +87,12 @@ pub(super) fn message(thrown: &JsValue) -> String {
     let text = |name| get(thrown, name).as_string().filter(|text| !text.is_empty());
     let words = match (text("name"), text("message"), thrown.as_string()) {
         (_, _, Some(words)) => words,
-        (Some(name), Some(message), _) if name != "Error" && !message.contains(&name) => format!("{name}: {message}"),
+        // The package's own error says what happened; the name of another class may be all there is.
+        (Some(name), Some(message), _)
+            if !["Error", "ServerError"].contains(&name.as_str()) && !message.contains(&name) =>
+        {
+            format!("{name}: {message}")
+        }
         (_, Some(message), _) => message,
         (Some(name), None, _) => name,
         (None, None, None) => {

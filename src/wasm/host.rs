@@ -41,6 +41,11 @@ pub struct JsHost {
 }
 
 impl JsHost {
+    /// There is neither a main model nor one by an id.
+    pub fn has_no_model(&self) -> bool {
+        self.model.is_none() && self.models.is_empty()
+    }
+
     /// Reads an object of the type `Host`. `shape` converts a [`super::GuardedFs`] to an `FsPort`; without it, tools
     /// and gates get the `GuardedFs`.
     pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
@@ -61,7 +66,7 @@ impl JsHost {
             tools: list(host, "tools", |tool, at| JsTool::new(tool, at, &project))?,
             gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
             hooks: port(host, "hooks", JsHooks::new)?,
-            recipes: port(host, "recipes", JsRecipes::new)?,
+            recipes: port(host, "recipes", JsRecipes::new)?.filter(|recipes| !recipes.is_empty()),
             prices: port(host, "prices", JsPrices::new)?,
             redactor: redactor(host)?,
             locks: port(host, "locks", locks)?.unwrap_or_default(),

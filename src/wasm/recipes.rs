@@ -34,6 +34,11 @@ impl JsRecipes {
         }
         Ok(Self::List(list.clone()))
     }
+
+    /// An empty list has no recipe.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::List(list) if list.length() == 0)
+    }
 }
 
 impl RecipesPort for JsRecipes {

@@ -164,6 +164,8 @@ async fn a_task_parsed_by_the_caller_is_used_as_it_is() {
         ("Seen by the user", 3, "add a map")
     );
     assert_eq!((task.kind, &task.questions), (TaskType::Bugfix, &None));
+    let Some([only]) = outcome.result().requirements.as_deref() else { panic!("{:?}", outcome.result().requirements) };
+    assert_eq!((only.marker.as_str(), only.description.as_str()), ("ADD", "one map"));
     let wrong = GivenTask { requirements: Vec::new(), ..given(TaskType::Fresh) };
     let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(wrong), ..options };
     let error = run_scripted(&host, options, []).await.0.result.unwrap_err();
@@ -246,6 +248,19 @@ async fn a_run_without_questions_takes_the_most_likely_reading_and_says_so() {
         assert_eq!(task.raw_message, "more for nighttime");
         let is_said = |note: &String| note.contains("[ADD]") && note.contains("Not asked: ");
         assert!(notes(&outcome).iter().any(is_said), "{:?}", notes(&outcome));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_model_is_asked_again_after_the_wait_that_it_asks_for() {
+    for (wait, used, expected) in [(2_000, 3, ParsedBy::Model), (60_000, 2, ParsedBy::Rules)] {
+        let busy = Turn::Fail(PortErrorKind::RateLimited(Some(wait))).of(AgentRole::Parser);
+        let answer = (used == 3).then(|| Turn::Text(ANSWER.to_owned()).of(AgentRole::Parser));
+        let mut host = project();
+        let model = ScriptedModel::new(std::iter::once(busy).chain(answer).chain([work()]));
+        host.model = Some(model.clone());
+        let outcome = run_with(&host, message("run-1", "add 2 night drinks"), &RunControl::default()).await;
+        assert_eq!((task(&outcome).parsed_by, model.used()), (expected, used), "{wait}");
     }
 }
 

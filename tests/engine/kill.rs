@@ -162,6 +162,7 @@ fn decision(line: &Value) -> Option<String> {
     let kind = line["type"].as_str()?;
     let what = match kind {
         "verdict-given" => &line["verdict"],
+        "verification-finished" => &line["feedback"],
         "attempt-failed" => &line["role"],
         "plan-invalidated" | "plan-accepted" => &line["attempt"],
         "spec-finished" => &line["spec"],
@@ -197,8 +198,33 @@ fn host(answer: fn(&MemoryHost, &ModelRequest) -> Turn) -> MemoryHost {
     host
 }
 
-/// The first spec needs a second implementation and a second plan, the second one passes at once.
+/// A verification whose step also writes a file, which nobody may keep.
+fn verify(host: &mut MemoryHost, step: impl Fn(&MemoryHost, &str) -> ShellOutput + 'static) {
+    host.put(".handoff/config.yaml", "verification: { enabled: true, steps: [{ name: Types, command: tsc }] }\n");
+    let files = host.clone();
+    host.shell = Some(MemoryShell::new(move |command| {
+        if command == "tsc" {
+            files.put("src/generated.ts", "x");
+        }
+        step(&files, command)
+    }));
+}
+
+fn output(exit_code: u8, stdout: &str) -> ShellOutput {
+    ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: String::new() }
+}
+
+/// The first spec needs a second implementation and a second plan, the second one fails its verification once.
 fn specs() -> MemoryHost {
+    let mut host = planned_specs();
+    verify(&mut host, |files, _| match files.text("src/bar.ts").as_deref() {
+        Some("draft") => output(1, "say more"),
+        _ => output(0, ""),
+    });
+    host
+}
+
+fn planned_specs() -> MemoryHost {
     host(|host, request| {
         let prompt = serde_json::to_string(&request.messages).unwrap();
         let verdict =
@@ -238,6 +264,13 @@ fn spec_work(id: &str) -> RunOptions {
 fn task() -> MemoryHost {
     let mut host = crate::crash::project();
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
+    let shell = |files: &MemoryHost, command: &str| {
+        if command != "tsc" {
+            files.put("src/index.css", command);
+        }
+        output(0, "")
+    };
+    verify(&mut host, shell);
     host
 }
 

@@ -7,6 +7,7 @@ wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 mod abort;
 mod chunks;
 mod completion;
+mod configured;
 mod cost;
 mod crash;
 mod evidence;

@@ -3,10 +3,12 @@
 use crate::support::{
     PLAN, SUMMARY, complete, fresh, options, registry, run, run_scripted, run_with, text_of, work, write,
 };
+use loopgate::plan::Registry;
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, ScriptedModel, Turn};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact};
 use serde_json::json;
+use std::borrow::Cow;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn vanilla() -> MemoryHost {
@@ -151,20 +153,22 @@ async fn an_older_plan_opens_build_of_a_new_app_only_after_the_agent_writes_it()
 async fn in_mode_auto_new_sections_need_a_plan_where_the_host_builds_from_plans() {
     let message = "Add a pricing section and a team section";
     let app = "export default () => <main><h1>Teas</h1></main>\n";
-    for (builds_from_plans, message, is_due) in [
-        (true, message, true),
-        (false, message, false),
-        (true, "Fix the broken link in the pricing section", false),
-        (true, "Add a badge to the headline", false),
+    let own = || Cow::Owned(Registry::builtin().clone());
+    for (has_recipes, registry, message, is_due) in [
+        (true, registry(), message, true),
+        (false, own(), message, true),
+        (false, registry(), message, false),
+        (true, registry(), "Fix the broken link in the pricing section", false),
+        (true, own(), "Add a badge to the headline", false),
     ] {
         let mut host = MemoryHost::new([("src/App.tsx", app), ("src/a.ts", "1"), ("src/b.ts", "1"), ("src/c.ts", "1")]);
-        host.recipes = builds_from_plans.then(|| MemoryRecipes::new([("gumdrop-hero", "# Hero")]));
+        host.recipes = has_recipes.then(|| MemoryRecipes::new([("gumdrop-hero", "# Hero")]));
         let turn = || {
             let done = app.replace("Teas", "Pricing, team, badge");
             Turn::calls([write("src/App.tsx", &done), write(".ralph/summary.md", SUMMARY), complete()])
         };
         host.model = Some(ScriptedModel::new([turn(), turn()]));
-        let mut options = RunOptions::task("run-1", message, registry());
+        let mut options = RunOptions::task("run-1", message, registry);
         options.limits = LimitOptions { max_iterations: Some(1.0), ..LimitOptions::default() };
         let outcome = run_with(&host, options, &RunControl::default()).await;
         let refused = outcome.count(|event| matches!(event, Event::Task(TaskFact::CompletionRefused { .. })));

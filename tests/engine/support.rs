@@ -6,6 +6,7 @@ use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, drive};
 use loopgate::{Error, port::Phase};
 use serde_json::json;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::task::Poll;
@@ -70,8 +71,8 @@ pub(crate) fn fresh(id: &str, mode: PlanMode) -> RunOptions {
     RunOptions { plan: mode, ..RunOptions::task(id, "Start over: build a new tea shop", registry()) }
 }
 
-pub(crate) fn registry() -> Registry {
-    Registry::builtin().clone()
+pub(crate) fn registry() -> Cow<'static, Registry> {
+    Cow::Borrowed(Registry::builtin())
 }
 
 /// Runs a task in mode `auto` with this script.

@@ -229,6 +229,7 @@ async fn an_agent_that_finds_nothing_to_change_can_ask_the_user() {
     let (outcome, _) = run_scripted(&host, bugfix(PlanMode::Auto), [claim(), ask]).await;
     assert_eq!(outcome.result().reason, StopReason::Waiting);
     assert!(!outcome.result().success);
+    assert_eq!(outcome.result().message, "The link works. Which one do you mean?");
     assert!(host.text(".ralph/summary.md").unwrap().contains("Which one"));
     assert_eq!(host.text(".ralph/status.txt").as_deref(), Some("waiting"));
 }
@@ -244,7 +245,7 @@ async fn an_agent_that_keeps_claiming_completion_fails_with_feedback() {
     let (outcome, _) = run_scripted(&app(), options, (0..9).map(|_| claim())).await;
     assert_eq!(outcome.result().reason, StopReason::GatesFailed);
     let message = &outcome.result().message;
-    assert!(message.contains("without having worked") && message.contains("work-done"), "{message}");
+    assert!(message.contains("without a change to the project") && message.contains("work-done"), "{message}");
     let (outcome, _) = run_scripted(&app(), bugfix(PlanMode::Auto), (0..9).map(|_| claim())).await;
     assert_eq!(outcome.result().reason, StopReason::Stalled);
     assert!(outcome.result().message.contains("work-done"), "{}", outcome.result().message);

@@ -7,6 +7,7 @@ use loopgate::plan::Registry;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, RunOptions, drive};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cell::Cell;
 
 /// Files with lines that are equal, and files of one line.
@@ -19,7 +20,7 @@ fn run(content: &str, turn: Turn) {
     let done =
         Turn::calls([("write_file", json!({ "path": "src/b.txt", "content": "b" })), ("complete_task", json!({}))]);
     host.model = Some(ScriptedModel::new([turn, done]));
-    let registry = Registry::builtin().clone();
+    let registry = Cow::Borrowed(Registry::builtin());
     let options = RunOptions { plan: PlanMode::Off, ..RunOptions::task("run-1", "Add a text", registry) };
     let results = Cell::new(0);
     let count = |event: &Event| results.set(results.get() + u32::from(matches!(event, Event::ToolResult { .. })));

@@ -3,7 +3,7 @@
 use crate::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
-use loopgate::run::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary};
+use loopgate::run::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, VerificationFact};
 use loopgate::snapshot::{Change, FileChange};
 use loopgate::verification::{StepOutcome, VerificationResult};
 
@@ -86,23 +86,10 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             folder: text(".handoff/specs/shop/iterations/a/iteration-1"),
             base: text("chunks/shop/a/base"),
             head: Some(text("c")),
+            verifies: true,
         },
         ChunkFact::BranchMoved { from: Some(text("c")), to: text("d") },
         ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files(), ignored: texts("a") },
-        ChunkFact::VerificationChecked {
-            result: VerificationResult {
-                step: text("Types"),
-                command: text("tsc"),
-                outcome: StepOutcome::TimedOut,
-                required: true,
-                exit_code: Some(1),
-                output: text("o"),
-                truncated: true,
-                duration_ms: 5,
-            },
-        },
-        ChunkFact::VerificationFinished { feedback: Some(text("f")), warnings: texts("w"), drift: texts("d") },
-        ChunkFact::VerificationInconclusive { reason: text("r") },
         ChunkFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
         ChunkFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },
         ChunkFact::AttemptRejected { feedback: text("f") },
@@ -117,5 +104,25 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::SummaryWritten { chunk: text("a"), summary: summary() },
         ChunkFact::ChunkFailed { chunk: text("a"), reason: text("r"), blocked: vec![(text("b"), text("a"))] },
         ChunkFact::PullRequestDrafted { path: text(".handoff/specs/shop/pull-request.md") },
+    ]
+}
+
+/// One fact of each kind of a verification.
+pub(crate) fn checks() -> Vec<VerificationFact> {
+    vec![
+        VerificationFact::VerificationChecked {
+            result: VerificationResult {
+                step: text("Types"),
+                command: text("tsc"),
+                outcome: StepOutcome::TimedOut,
+                required: true,
+                exit_code: Some(1),
+                output: text("o"),
+                truncated: true,
+                duration_ms: 5,
+            },
+        },
+        VerificationFact::VerificationFinished { feedback: Some(text("f")), warnings: texts("w"), drift: texts("d") },
+        VerificationFact::VerificationInconclusive { reason: text("r") },
     ]
 }

@@ -26,7 +26,7 @@ use loopgate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use loopgate::run::{
     Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, Limits, PlanMode,
     ResolvedSection, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason, TaskFact,
-    UnfinishedRun, UserEdit, Verdict, Work,
+    UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
 };
 use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -35,9 +35,9 @@ use std::path::Path;
 
 /// The event types. A missing one is a compile error.
 macro_rules! kinds {
-    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*) => {
+    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*) => {
         const KINDS: &[&str] =
-            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)*];
+            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)*];
 
         fn kind(event: &Event) -> &'static str {
             match event {
@@ -45,6 +45,7 @@ macro_rules! kinds {
                 $(Event::Task(TaskFact::$fact { .. }) => stringify!($fact),)*
                 $(Event::Specs(SpecFact::$spec { .. }) => stringify!($spec),)*
                 $(Event::Chunks(ChunkFact::$chunk { .. }) => stringify!($chunk),)*
+                $(Event::Verification(VerificationFact::$check { .. }) => stringify!($check),)*
             }
         }
     };
@@ -60,8 +61,9 @@ kinds! {
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
     VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
     ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
-    AttemptRecorded VerificationChecked VerificationFinished VerificationInconclusive ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
-    ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted
+    AttemptRecorded ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
+    ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted;
+    VerificationChecked VerificationFinished VerificationInconclusive
 }
 
 fn text(text: &str) -> String {
@@ -417,7 +419,7 @@ fn spec_facts() -> Vec<SpecFact> {
         SpecFact::PlanPrepared {},
         SpecFact::PlanAccepted { attempt: 1 },
         SpecFact::AttemptFailed { role: AgentRole::Planner, feedback: text("f") },
-        SpecFact::CandidateRecorded { candidate },
+        SpecFact::CandidateRecorded { candidate, verifies: true },
         SpecFact::CandidateOutdated { paths: texts("a") },
         SpecFact::VerdictGiven {
             verdict: Verdict::InvalidatePlan,
@@ -508,7 +510,8 @@ fn reports() -> String {
 fn all() -> Vec<Envelope> {
     let specs = spec_facts().into_iter().map(Event::from);
     let chunks = chunks::facts().into_iter().map(Event::from);
-    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks);
+    let checks = chunks::checks().into_iter().map(Event::from);
+    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks);
     events.zip(0..).map(|(event, seq)| Envelope::new(seq, 1, text("run"), 1, event)).collect()
 }
 

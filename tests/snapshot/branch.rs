@@ -102,7 +102,7 @@ pub(crate) async fn everything(host: &MemoryHost) -> Tree {
 pub(crate) async fn repository<const N: usize>(files: [(&str, &str); N]) -> (MemoryHost, String) {
     let host = project(files);
     let base = commit_tree(&host, &everything(&host).await, &[], "refs/heads/main").await;
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     (host, base)
 }
 
@@ -208,7 +208,7 @@ async fn a_switch_creates_the_branch_and_leaves_the_users_branch_and_files() {
     host.put("untracked", "1");
     let before = files(&host);
     for _ in 0..2 {
-        let head = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+        let head = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
         assert_eq!(head, state(BRANCH, Some(&base)));
         assert_eq!(git(&host).refs()["refs/heads/main"], base);
         assert_eq!(files(&host), before);
@@ -219,8 +219,8 @@ async fn a_switch_creates_the_branch_and_leaves_the_users_branch_and_files() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_switch_without_a_commit_points_head_to_the_branch() {
     let host = project([("a", "1")]);
-    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH).await.unwrap(), state(BRANCH, None));
-    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH).await.unwrap(), state(BRANCH, None));
+    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap(), state(BRANCH, None));
+    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap(), state(BRANCH, None));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -233,13 +233,13 @@ async fn a_branch_with_other_commits_is_checked_out_unless_a_change_of_the_user_
     git(&host).write_head("main").await.unwrap();
 
     host.put("b", "dirty");
-    let error = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap_err();
+    let error = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap_err();
     assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some("b")));
     assert_eq!(branch::head(&host).await.unwrap(), state("main", Some(&base)));
     assert_eq!(host.text("b").as_deref(), Some("dirty"));
 
     host.put("b", "1");
-    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH).await.unwrap(), state(BRANCH, Some(&tip)));
+    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap(), state(BRANCH, Some(&tip)));
     assert_eq!(host.text("a").as_deref(), Some("2"));
     assert_eq!(host.text("b"), None);
     assert_eq!(host.text("new/c").as_deref(), Some("3"));
@@ -252,11 +252,11 @@ async fn a_branch_with_other_commits_is_checked_out_unless_a_change_of_the_user_
 async fn a_branch_that_git_cannot_store_is_refused() {
     let (host, base) = repository([("a", "1")]).await;
     for name in ["", "a b", "-x", "a..b", "../../x", "refs/heads/x", "HEAD"] {
-        let error = branch::switch(&host, &Watch::default(), name).await.unwrap_err();
+        let error = branch::switch(&host, &Watch::default(), name, None).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{name:?}");
     }
     git(&host).write_ref("refs/heads/topic", &base).await.unwrap();
-    let error = branch::switch(&host, &Watch::default(), "topic/chunk").await.unwrap_err();
+    let error = branch::switch(&host, &Watch::default(), "topic/chunk", None).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Conflict);
     assert_eq!(branch::head(&host).await.unwrap(), state(BRANCH, Some(&base)));
 }

@@ -124,7 +124,7 @@ async fn a_file_in_place_of_a_folder_is_not_mergeable_unless_the_other_is_remove
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_first_commit_of_a_branch_has_no_parent() {
     let host = project([("mine", "untracked")]);
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     let changes = changes_of(&host, |host| host.put("a", "1")).await;
     let acceptance = acceptance(None, &changes);
     let commit = accept(&host, &acceptance).await;
@@ -143,7 +143,7 @@ async fn links_modes_submodules_and_files_that_no_snapshot_has_survive() {
     tree.insert("vendor/lib".to_owned(), ("160000".to_owned(), b"0123456789012345678901234567890123456789".to_vec()));
     host.fs.put_dir("/project/vendor/lib");
     let base = commit_tree(&host, &tree, &[], "refs/heads/main").await;
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     assert_eq!(branch::dirty(&host).await.unwrap(), []);
     let work = |host: &MemoryHost| {
         host.put("a", "2");
@@ -225,7 +225,7 @@ async fn the_commit_of_an_interrupted_call_is_found_below_commits_of_others() {
     for is_first in [false, true] {
         let (host, base) = if is_first {
             let host = project([("a", "1")]);
-            branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+            branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
             (host, None)
         } else {
             let (host, base) = repository([("a", "1")]).await;

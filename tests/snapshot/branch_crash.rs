@@ -68,7 +68,7 @@ async fn attempt(bridge: impl Fn(MemoryGit) -> MemoryGit) -> (MemoryHost, Change
     let mut host = project([("a", "1\n2\n3\n"), ("b", "1"), ("deep/c", "1")]);
     host.git = Some(bridge(plain_git(&host)));
     commit_tree(&host, &everything(&host).await, &[], "refs/heads/main").await;
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     let work = |host: &MemoryHost| {
         host.put("a", "1\n2\nagent\n");
         host.put("new/d", "agent");
@@ -102,7 +102,7 @@ async fn an_accepted_attempt_with_a_fault_is_completed_as_one_commit() {
 async fn the_first_commit_of_a_branch_with_a_fault_is_completed() {
     let first = async || {
         let host = project([("a", "1")]);
-        branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+        branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
         let changes = changes_of(&host, |host| host.put("new/d", "agent")).await;
         (host, changes)
     };
@@ -115,7 +115,7 @@ async fn the_first_commit_of_a_branch_with_a_fault_is_completed() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_switch_with_a_fault_is_completed() {
-    let switch = async |host: &MemoryHost| branch::switch(host, &Watch::default(), BRANCH).await.is_ok();
+    let switch = async |host: &MemoryHost| branch::switch(host, &Watch::default(), BRANCH, None).await.is_ok();
     let new_branch = async || {
         let host = project([("a", "1")]);
         commit_tree(&host, &everything(&host).await, &[], "refs/heads/main").await;
@@ -128,7 +128,7 @@ async fn a_switch_with_a_fault_is_completed() {
         let (host, changes) = attempt(|git| git).await;
         assert!(accept(&host, &changes).await);
         host.put("a", "1\n2\nagent\n");
-        branch::switch(&host, &Watch::default(), "main").await.unwrap();
+        branch::switch(&host, &Watch::default(), "main", None).await.unwrap();
         assert_eq!(host.text("a").as_deref(), Some("1\n2\n3\n"));
         host.put("b", "dirty");
         host.put("new/mine", "user");

@@ -28,7 +28,7 @@ async fn at_main<const N: usize, const M: usize>(
 async fn refused(host: &MemoryHost, path: &str) -> String {
     let now = async || (files(host), git(host).refs(), git(host).read_index().await.unwrap());
     let before = now().await;
-    let error = branch::switch(host, &Watch::default(), BRANCH).await.unwrap_err();
+    let error = branch::switch(host, &Watch::default(), BRANCH, None).await.unwrap_err();
     assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some(path)), "{error}");
     assert_eq!(now().await, before);
     assert_eq!(branch::head(host).await.unwrap().branch.as_deref(), Some("main"));
@@ -48,7 +48,7 @@ async fn work_that_is_not_committed_is_carried_along() {
     // The user has made these changes of the branch already.
     host.put("dir/new", "2");
     host.fs.delete("/project/gone");
-    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH).await.unwrap(), state(BRANCH, Some(&tip)));
+    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap(), state(BRANCH, Some(&tip)));
     let expected = [
         ("edited", "dirty"),
         ("both", "2"),
@@ -103,7 +103,7 @@ async fn ignored_files_in_the_way_of_a_switch_prevent_it() {
         refused(&host, named).await;
         host.put(path, "2");
         if path == target {
-            branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+            branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
             assert_eq!(host.text(path).as_deref(), Some("2"), "it is the target's version");
         }
     }
@@ -122,7 +122,7 @@ async fn a_tracked_file_that_the_branch_removed_and_ignores_is_deleted() {
     host.fs.delete("/project/.gitignore");
     host.put("out/x", "1");
     git(&host).write_head("main").await.unwrap();
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     assert_eq!(everything(&host).await, tree([(".gitignore", "out\n"), ("a", "1"), ("out/mine", "untracked")]));
 }
 
@@ -131,10 +131,10 @@ async fn a_switch_from_a_branch_without_a_commit_keeps_every_file() {
     let (host, tip) = at_main([("a", "1")], [("a", "2"), ("b", "2")]).await;
     git(&host).write_head("unborn").await.unwrap();
     host.put("mine", "1");
-    let error = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap_err();
+    let error = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap_err();
     assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some("a")));
     host.put("a", "2");
-    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH).await.unwrap(), state(BRANCH, Some(&tip)));
+    assert_eq!(branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap(), state(BRANCH, Some(&tip)));
     assert_eq!(everything(&host).await, tree([("a", "2"), ("b", "2"), ("mine", "1")]));
 }
 
@@ -149,18 +149,18 @@ async fn files_that_no_snapshot_has_and_submodules_do_not_prevent_a_switch_and_s
     git(&host).write_head("main").await.unwrap();
     host.put(log, "edited");
     host.put("vendor/lib/file", "of the submodule");
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     let expected = tree([("a", "2"), (log, "edited"), ("vendor/lib/file", "of the submodule")]);
     assert_eq!(everything(&host).await, expected);
 
     work.insert("vendor/lib".to_owned(), submodule("2"));
     commit_tree(&host, &work, &[&tip], "refs/heads/next").await;
-    branch::switch(&host, &Watch::default(), "next").await.unwrap();
+    branch::switch(&host, &Watch::default(), "next", None).await.unwrap();
     assert_eq!(everything(&host).await, expected);
     // A file in place of the submodule.
     work.insert("vendor/lib".to_owned(), ("100644".to_owned(), b"file".to_vec()));
     commit_tree(&host, &work, &[&tip], "refs/heads/file").await;
-    let error = branch::switch(&host, &Watch::default(), "file").await.unwrap_err();
+    let error = branch::switch(&host, &Watch::default(), "file", None).await.unwrap_err();
     assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some("vendor/lib")));
 }
 
@@ -183,7 +183,7 @@ async fn a_switch_without_links_and_mode_bits_ignores_them() {
     commit_tree(&host, &files, &[&base], &format!("refs/heads/{BRANCH}")).await;
     // As after a crash: the content is written, and no mode can be.
     host.put("a", "2");
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     assert_eq!((host.text("a").as_deref(), host.text("run.sh").as_deref()), (Some("2"), Some("1")));
     assert_eq!(branch::dirty(&host).await.unwrap(), []);
 }
@@ -207,13 +207,13 @@ async fn an_operation_of_the_user_in_progress_prevents_a_switch() {
         let before = files(&host);
         assert_eq!(branch::in_progress(&host).await.unwrap(), Some(operation), "{path}");
         for name in [BRANCH, "another", "main"] {
-            let error = branch::switch(&host, &Watch::default(), name).await.unwrap_err();
+            let error = branch::switch(&host, &Watch::default(), name, None).await.unwrap_err();
             assert_eq!(error.code, ErrorCode::Conflict, "{path}");
             assert!(error.message.contains(&format!("a {operation} is in progress")), "{error}");
         }
         assert_eq!((branch::head(&host).await.unwrap(), files(&host)), (state("main", Some(&base)), before));
         host.fs.delete(&format!("/project/.git/{}", path.split('/').next().unwrap()));
-        branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+        branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     }
 }
 

@@ -121,7 +121,7 @@ async fn host(is_plain: bool) -> (JsValue, JsHost) {
 async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean() {
     for is_plain in [false, true] {
         let (fs, host) = host(is_plain).await;
-        branch::switch(&host, &Watch::default(), "spec/x").await.unwrap();
+        branch::switch(&host, &Watch::default(), "spec/x", None).await.unwrap();
         assert_eq!(git_status(&fs, DIR, !is_plain).await, Vec::<String>::new());
         let mut base = None;
         for number in 0..3 {

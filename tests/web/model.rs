@@ -101,7 +101,7 @@ async fn a_malformed_answer_is_an_error_with_details() {
         let model = js(&format!("async () => {nonsense}"));
         let error = JsModel::new(&model).unwrap().complete(&request(), &Abort::new(), &|_| ()).await.unwrap_err();
         assert_eq!(error.kind, PortErrorKind::Other, "{nonsense}");
-        assert!(error.to_string().starts_with("model.complete failed: the answer cannot be read: "), "{error}");
+        assert!(error.to_string().starts_with("the model failed: the answer cannot be read: "), "{error}");
     }
 }
 

@@ -41,15 +41,18 @@ export interface ConfigExplanation {
 
 export interface ConfigValues {
   tools: { executors: ConfigExecutor[]; planners: ConfigPlanner[]; reviewers: ConfigReviewer[] };
-  /** The ids of tools. */
+  /** The ids of tools: of `executors`, `planners`, `reviewers`, or any of them (verifier, summarizer, parser). Without an id, a role has `host.model`. */
   defaults: {
     executor?: string;
     planner?: string;
+    verifier?: string;
     quickReviewer?: string;
     /** Absent: the final reviewer. */
     deepReviewer?: string;
     finalReviewer?: string;
     summarizer?: string;
+    /** Parses the message of a task. */
+    parser?: string;
     /** Attempts per chunk, from 1 to 20; default: 5. */
     maxIterations: number;
     /** Repetitions of a model call that fails in a row; default: 5. A call without an answer in time is repeated once at most. */
@@ -57,6 +60,7 @@ export interface ConfigValues {
     /** Whether a failed chunk ends the run; default: chunks that do not depend on it go on. */
     stopOnFailure: boolean;
   };
+  /** For everyone who plans, builds or judges. */
   rules: string[];
   verification: { enabled: boolean; steps: { name: string; command: string; required: boolean; timeoutMs: number }[] };
   /** Which tiers are on; default: all. */
@@ -67,7 +71,7 @@ export interface ConfigValues {
   guard: { deny: string[] };
   /** What the agent may not do. The lists of the layers add to each other; the last rule that fits decides. */
   policy: PolicyRule[];
-  git: { branch: 'spec' | 'current' };
+  git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return' };
   snapshots: { iterations: number };
   /** Stored attempts per chunk; absent: all. */
   iterations: { keep?: number };

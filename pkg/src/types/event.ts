@@ -114,8 +114,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'plan-accepted'; attempt: number }
   /** An attempt ended without a result; `feedback` is for the next one. */
   | { type: 'attempt-failed'; role: AgentRole; feedback: string }
-  /** The working tree is saved as an implementation of the spec. */
-  | { type: 'candidate-recorded'; candidate: Candidate }
+  /** The working tree is saved as an implementation of the spec. `verifies`: the configured commands judge it before the verifier. */
+  | { type: 'candidate-recorded'; candidate: Candidate; verifies?: boolean }
   /** The user changed files during the verification; it is repeated. */
   | { type: 'candidate-outdated'; paths: string[] }
   /** The verifier's answer has no readable verdict. It is asked for once more; after that, the run rejects, and a resume verifies again. */
@@ -142,15 +142,15 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'run-prepared'; branch: string; baseBranch?: string; base?: string; head?: string; tag: string; shipped: Record<string, ShippedChunk>; dirty: string[]; finished?: boolean; repaired: string[] }
   /** `config` is the hash of the configuration that the chunk works with to its end. `feedback`: what an earlier run found wrong. */
   | { type: 'chunk-started'; chunk: string; settings: ConfigValues; config: string; feedback?: string }
-  /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. */
-  | { type: 'attempt-started'; attempt: number; folder: string; base: string; head?: string }
+  /** `attempt` counts in this run; `folder` has the record of the attempt; `base` is the tag of the project before it. `verifies`: the verification judges everything before the final review. */
+  | { type: 'attempt-started'; attempt: number; folder: string; base: string; head?: string; verifies?: boolean }
   /** The user committed on the branch. The commits of the run follow `to`. */
   | { type: 'branch-moved'; from: string | null; to: string }
   /** The executor is done; `tag` is the project with its changes. `ignored`: new files that git ignores; they are reviewed, and not committed. */
   | { type: 'attempt-recorded'; tag: string; files: FileChange[]; ignored?: string[] }
-  /** `feedback`: what the executor must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */
+  /** `feedback`: what the builder must fix; null if the verification passed or is not configured. `drift`: files that the steps changed; the changes are discarded. */
   | { type: 'verification-finished'; feedback: string | null; warnings: string[]; drift: string[] }
-  /** A step could not run. The run rejects; a resume verifies the unchanged attempt again. */
+  /** A step could not run. The run rejects; a resume verifies the unchanged work again. */
   | { type: 'verification-inconclusive'; reason: string }
   /** The reviewer's answer has no readable verdict. The reviewer is asked once more. */
   | { type: 'review-unreadable'; tier: ReviewTier; reason: string }

@@ -13,9 +13,9 @@ export interface Host {
   /** Without git, `snapshot` rejects, and runs save nothing. */
   git?: GitPort;
   dir: string;
-  /** Required by `runLoop`, except for chunks whose configuration names a model for each role. */
+  /** Required by `runLoop`, except for runs whose configuration names a model for each role. */
   model?: ModelPort;
-  /** By the ids of `tools.executors|planners|reviewers` in the configuration; a run over chunks selects them. A tool that needs a process or a server is an adapter here. */
+  /** By the ids of `tools.executors|planners|reviewers` in the configuration, which `defaults` selects for each role. A tool that needs a process or a server is an adapter here. */
   models?: Record<string, ModelPort>;
   shell?: ShellPort;
   build?: BuildPort;

@@ -24,7 +24,7 @@ export interface StructuredTask {
   requirements: Array<{ marker: 'ADD' | 'MODIFY' | 'FIX' | 'REMOVE'; description: string; count?: number; existing?: number; span?: [number, number] }>;
   scope: { preserve: string[]; affectedFiles: string[] };
   rawMessage: string;
-  /** With `needs-clarification`. Each can be answered with yes. */
+  /** With `needs-clarification`. An open one alone, or some that can be answered with yes. */
   questions?: string[];
   parsedBy: 'model' | 'rules';
 }

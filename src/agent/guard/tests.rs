@@ -287,17 +287,16 @@ proptest! {
 fn policy() -> impl Strategy<Value = Vec<PolicyRule>> {
     let pattern =
         prop_oneof!["(\\*\\*/)?[a-z*?]{1,6}(/[a-z*]{1,4})?", Just("**".to_owned()), Just("src/**".to_owned())];
-    let rule = (pattern, any::<(bool, bool, bool, bool)>());
+    let rule = (pattern, any::<[bool; 4]>());
     prop::collection::vec(rule, 0..5).prop_map(|rules| {
-        let rule =
-            |(index, (path, (allows, reads, has_path, is_of_project))): (usize, (String, (bool, bool, bool, bool)))| {
-                let (decision, access) = (if allows { "allow" } else { "deny" }, reads.then_some("read"));
-                let (path, access) = (has_path.then_some(path), access.filter(|_| has_path));
-                let file = is_of_project.then_some("config.yaml");
-                let key = format!("policy[{index}]");
-                let rule = json!({ "decision": decision, "path": path, "access": access, "key": key, "file": file });
-                serde_json::from_value(rule).unwrap()
-            };
+        let rule = |(index, (path, [allows, reads, has_path, is_of_project])): (usize, (String, [bool; 4]))| {
+            let (decision, access) = (if allows { "allow" } else { "deny" }, reads.then_some("read"));
+            let (path, access) = (has_path.then_some(path), access.filter(|_| has_path));
+            let file = is_of_project.then_some("config.yaml");
+            let key = format!("policy[{index}]");
+            let rule = json!({ "decision": decision, "path": path, "access": access, "key": key, "file": file });
+            serde_json::from_value(rule).unwrap()
+        };
         rules.into_iter().enumerate().map(rule).collect()
     })
 }

@@ -108,7 +108,9 @@ impl<H: Host> Iteration<'_, H> {
             if let Some(paid) = &turn.paid {
                 self.observer.observe(IterationFact::Usage(paid.clone())).await?;
             }
-            if let (Ok(Ok(response)), Some(paid)) = (&turn.answer, turn.paid) {
+            if let (Ok(Ok(response)), Some(paid)) = (&turn.answer, turn.paid)
+                && response.finish_reason != FinishReason::Error
+            {
                 let text = response.content.clone().unwrap_or_default();
                 self.observer.observe(IterationFact::Answered { text, reasoning: turn.reasoning, paid }).await?;
             }

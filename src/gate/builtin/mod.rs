@@ -39,17 +39,30 @@ pub(super) static GATES: [Gate; 18] = [
 pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
     match check {
         Check::Project(check) => Ok(check(project)),
-        Check::Changes(check) => Ok(match &project.task.comparison {
-            Comparison::None => Err("without git, the changes of the task are not known".to_owned()),
-            Comparison::Impossible(why) => {
-                Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}")))
-            }
-            Comparison::Changed(files) => check(project, files),
+        Check::Changes(check) => Ok(match project.task.comparison.files() {
+            Some(files) => check(project, files),
+            None => without_changes(project),
+        }),
+        Check::Sources => Ok(match project.task.comparison.files() {
+            Some(files) => sources::sources_parse::check(host, project, files).await?,
+            None => without_changes(project),
         }),
         Check::Work => Ok(work::work_done::check(host, project).await),
         Check::Build => host::build(host, abort).await,
         Check::RuntimeErrors => host::runtime_errors(host, abort).await,
         Check::Console => host::console(host, abort).await,
         Check::Scope => plan::scope::check(host, project).await,
+    }
+}
+
+/// What a gate of changes finds if they are not known.
+fn without_changes(project: &Project) -> Finding {
+    match &project.task.comparison {
+        Comparison::Impossible(why) => {
+            Ok(Judgement::unknown(format!("Cannot compare the project with its state before the task: {why}")))
+        }
+        Comparison::None | Comparison::Changed(_) => {
+            Err("without git, the changes of the task are not known".to_owned())
+        }
     }
 }

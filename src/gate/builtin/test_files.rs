@@ -100,7 +100,7 @@ fn assertions_kept(_: &Project, files: &[ChangedFile]) -> Finding {
         return Ok(Judgement::pass());
     }
     Ok(Judgement::warn(format!(
-        "The tests make {after} assertions that can fail; before the task they made {before}:\n{}\nRestore the removed \
+        "Assertions of the tests that can fail: {after}, and {before} before the task.\n{}\nRestore the removed \
          assertions and make the code pass them. If the task removes what they test, say so in {SUMMARY}.",
         shown(&fewer)
     )))
@@ -261,7 +261,8 @@ mod tests {
         }
         let (_, feedback) = judged(assertions_kept, &[ChangedFile::of("src/a.test.ts", two, "")]);
         assert!(
-            feedback.contains("make 0 assertions") && feedback.contains("- src/a.test.ts: 2 before, 0 now"),
+            feedback.contains("can fail: 0, and 2 before the task.")
+                && feedback.contains("- src/a.test.ts: 2 before, 0 now"),
             "{feedback}"
         );
     }

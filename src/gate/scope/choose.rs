@@ -110,8 +110,15 @@ pub(super) fn pairs<'l>(before: &'l [ItemList], after: &'l [ItemList]) -> Vec<Pa
     pairs
 }
 
-/// Pairs the only list that was removed with the only new one: it was rewritten.
+/// Pairs the only list that was removed with the only new one: it was rewritten. Groups whose items are a list of their own
+/// now were not.
 fn join_the_last(pairs: &mut Vec<Pair<'_>>) {
+    let is_ungrouped = |pair: &Pair<'_>| {
+        pair.before.is_some_and(|list| list.is_nested) && pair.after.is_some_and(|list| !list.is_nested)
+    };
+    if pairs.iter().any(is_ungrouped) {
+        return;
+    }
     let lonely = |is_old: bool| {
         let alone =
             move |pair: &Pair<'_>| pair.is_main() && pair.before.is_some() == is_old && pair.after.is_none() == is_old;
@@ -142,7 +149,9 @@ fn likeness(old: &ItemList, new: &ItemList) -> i64 {
         100 * i64::from(fit(&old.names, &new.names))
     };
     let by_tag = if old.tag == new.tag { 60 } else { 0 };
-    let by_depth = if old.is_nested == new.is_nested { 0 } else { -600 };
+    // Most items are the same: they were grouped or ungrouped.
+    let is_moved = old_named > 1 && kept * 2 > old_named;
+    let by_depth = if old.is_nested == new.is_nested || is_moved { 0 } else { -600 };
     let by_kind = match (old.kind, new.kind) {
         (old, new) if old == new => 20,
         (Kind::Single, _) | (_, Kind::Single) if old.tag != new.tag => -300,

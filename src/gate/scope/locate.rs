@@ -1,7 +1,7 @@
 //! Finds the file and the component of a part of the plan.
 
 use super::evaluate::{Element as Rendered, Evaluator, Node, Record, Value};
-use super::sources::{FileId, Sources};
+use super::sources::{FileId, Sources, is_markup};
 use crate::js::tree::{
     Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Parsed, Pattern, Statement, is_component,
 };
@@ -10,6 +10,19 @@ use std::rc::Rc;
 
 /// Attributes with the key of a section.
 const KEYS: [&str; 4] = ["id", "data-section", "sectionId", "section"];
+
+/// Files of the page's root component.
+const PAGES: [&str; 9] = [
+    "src/App.tsx",
+    "src/App.jsx",
+    "src/App.js",
+    "App.tsx",
+    "src/App.vue",
+    "src/App.svelte",
+    "src/routes/+page.svelte",
+    "src/pages/index.astro",
+    "index.html",
+];
 
 /// The file of a part: the component file with its name; else the file whose root element has its key as `id` or
 /// `data-section`; else the file with a component of its name; else the file named by key and kind, such as
@@ -97,7 +110,7 @@ fn shown(sources: &Sources<'_>, key: &str) -> Option<FileId> {
 
 /// The file of the page's root component.
 pub(super) fn page(sources: &Sources<'_>) -> Option<FileId> {
-    ["src/App.tsx", "src/App.jsx", "src/App.js", "App.tsx"].iter().find_map(|path| sources.find(path))
+    PAGES.iter().find_map(|path| sources.find(path))
 }
 
 /// The outermost element with this key.
@@ -171,7 +184,7 @@ fn function<'p>(sources: &'p Sources<'_>, file: FileId, name: &str) -> Option<&'
 pub(super) fn is_component_file(path: &str) -> bool {
     let name = crate::path::name(path);
     let is_other = [".test.", ".spec.", ".stories.", ".d."].iter().any(|part| name.contains(part));
-    !is_other && [".tsx", ".jsx", ".js"].iter().any(|extension| name.ends_with(extension))
+    !is_other && (is_markup(name) || [".tsx", ".jsx", ".js"].iter().any(|extension| name.ends_with(extension)))
 }
 
 /// The file name without its extension; for an index file, the folder's name.

@@ -6,12 +6,14 @@
 //! | `request` | whether an `ADD` asks for list items or for other content |
 //! | `sources` | the files of one state and their [`crate::js::tree`] |
 //! | `locate`, `reach`, `own`, `walk` | a part's file, whether the page reaches it, its own source, what code uses |
+//! | `alike` | a section without the name of its key, by what it shows |
 //! | `evaluate/` | what a component renders, without running it |
 //! | `lists`, `identity`, `choose` | rendered lists, the identity of items, the list that a marker refers to |
 //! | `appearance` | the rendered content of a part, to detect new content |
 //! | `part`, `judge/` | a part before and after the task, and the verdicts |
 //! | `unplanned/` | the same protection for requirements without a marker in the plan |
 
+mod alike;
 mod appearance;
 mod choose;
 mod evaluate;
@@ -35,8 +37,9 @@ use judge::Case;
 use markers::Marker;
 pub(super) use own::stripped;
 use part::{Side, State};
+pub(super) use reach::is_page;
 use serde::Serialize;
-pub(super) use sources::{FileId, Sources, States};
+pub(super) use sources::{FileId, Sources, States, is_markup};
 use std::collections::BTreeMap;
 pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
 pub(super) use words::{fit, stems, telling};

@@ -1,5 +1,6 @@
 //! A part of the plan in one state of the project: its file, own source, and rendered content.
 
+use super::alike;
 use super::appearance::Appearance;
 use super::evaluate::{Evaluator, Node, Record, Value};
 use super::lists::{self, ItemList};
@@ -50,7 +51,21 @@ impl<'s> State<'s> {
         let (mut old, mut new) = (of(old), of(new));
         new.follow(&old);
         old.follow(&new);
+        let is_unknown = |part: &&Part| old.file(part).is_none() && new.file(part).is_none();
+        let unknown: Vec<&Part> = parts.iter().filter(is_unknown).collect();
+        unknown.iter().for_each(|part| old.find_alike(part));
+        new.follow(&old);
+        unknown.iter().for_each(|part| new.find_alike(part));
+        old.follow(&new);
         (old, new)
+    }
+
+    /// Finds a part that has no file yet by what it shows.
+    fn find_alike(&mut self, part: &Part) {
+        if self.file(part).is_none() {
+            let found = alike::find(self.sources, part, &self.closed());
+            self.parts.extend(found.map(|file| (part.clone(), file)));
+        }
     }
 
     /// Finds the parts of the other state that this one lacks: in the same file, or in one that only this state has and

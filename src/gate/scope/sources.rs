@@ -2,8 +2,12 @@
 
 use super::reach::Reached;
 use crate::js::links::{DEFAULT, Export, Found, Import, Modules, Name, follow};
+use crate::js::markup;
 use crate::js::resolve::Resolver;
 use crate::js::tree::{Module, Parsed, parse};
+use crate::path::extension;
+use crate::syntax::markup::MARKUP;
+use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -44,6 +48,10 @@ pub(in crate::gate) type FileId = usize;
 pub(in crate::gate) struct Sources<'s> {
     files: Vec<File<'s>>,
     resolver: Resolver,
+    /// `package.json`.
+    manifest: Value,
+    /// A bundler's configuration may have aliases that the resolver does not know.
+    has_aliases: bool,
     reached: OnceCell<Option<Reached>>,
 }
 
@@ -51,15 +59,42 @@ struct File<'s> {
     path: &'s str,
     text: &'s str,
     /// Shared with the other state if the text is the same.
-    parsed: Rc<OnceCell<Parsed>>,
+    read: Rc<OnceCell<Read>>,
+}
+
+/// A file that is read.
+struct Read {
+    /// The source that a markup file is read as.
+    source: Option<String>,
+    parsed: Parsed,
+}
+
+impl File<'_> {
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| {
+            if !is_markup(self.path) {
+                return Read { source: None, parsed: parse(self.path, self.text) };
+            }
+            let (source, parsed) = markup::read(self.text, extension(self.path));
+            Read { source: Some(source), parsed }
+        })
+    }
+}
+
+/// Whether a file has a template and scripts of its own.
+pub(in crate::gate) fn is_markup(path: &str) -> bool {
+    MARKUP.contains(&extension(path))
 }
 
 impl<'s> Sources<'s> {
     /// `files` must be sorted by path.
     pub(super) fn new(files: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
-        let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, parsed: Rc::default() }).collect();
+        let files: Vec<File<'s>> = files.map(|(path, text)| File { path, text, read: Rc::default() }).collect();
         let config = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text);
-        Self { resolver: Resolver::new(config), files, reached: OnceCell::new() }
+        let manifest = config("package.json").and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let is_config = |file: &&File<'_>| !file.path.starts_with("src/") && file.path.contains("config");
+        let has_aliases = files.iter().filter(is_config).any(|file| file.text.contains("alias"));
+        Self { resolver: Resolver::new(config), manifest, has_aliases, files, reached: OnceCell::new() }
     }
 
     /// Shares the trees of files that are equal in `other`.
@@ -69,13 +104,13 @@ impl<'s> Sources<'s> {
             if let Some(same) = other.find(file.path).and_then(|id| other.files.get(id))
                 && same.text == file.text
             {
-                file.parsed = same.parsed.clone();
+                file.read = same.read.clone();
             }
         }
         sources
     }
 
-    pub(super) fn ids(&self) -> std::ops::Range<FileId> {
+    pub(in crate::gate) fn ids(&self) -> std::ops::Range<FileId> {
         0..self.files.len()
     }
 
@@ -87,13 +122,20 @@ impl<'s> Sources<'s> {
         self.files.get(file).map_or("", |file| file.path)
     }
 
-    pub(in crate::gate) fn text(&self, file: FileId) -> &'s str {
+    /// The source that the file's tree is about.
+    pub(in crate::gate) fn text(&self, file: FileId) -> &str {
+        let Some(file) = self.files.get(file) else { return "" };
+        if is_markup(file.path) { file.read().source.as_deref().unwrap_or(file.text) } else { file.text }
+    }
+
+    /// The text of the file.
+    pub(super) fn written(&self, file: FileId) -> &'s str {
         self.files.get(file).map_or("", |file| file.text)
     }
 
     pub(in crate::gate) fn parsed(&self, file: FileId) -> &Parsed {
         const NONE: &Parsed = &Parsed::Foreign;
-        self.files.get(file).map_or(NONE, |file| file.parsed.get_or_init(|| parse(file.path, file.text)))
+        self.files.get(file).map_or(NONE, |file| &file.read().parsed)
     }
 
     pub(in crate::gate) fn module(&self, file: FileId) -> Option<&Module> {
@@ -109,8 +151,48 @@ impl<'s> Sources<'s> {
     }
 
     /// The file of an import; `None` for a package.
-    pub(super) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
-        self.resolver.resolve(self.path(from), specifier, |path| self.find(path))
+    pub(in crate::gate) fn resolve(&self, from: FileId, specifier: &str) -> Option<FileId> {
+        let is_constant = !specifier.is_empty();
+        self.resolver.resolve(self.path(from), specifier, |path| self.find(path)).filter(|_| is_constant)
+    }
+
+    /// The file of a path in a folder.
+    pub(super) fn resolve_in(&self, folder: &str, path: &str) -> Option<FileId> {
+        self.resolver.resolve(&crate::path::join(folder, "document"), path, |path| self.find(path))
+    }
+
+    pub(super) fn manifest(&self) -> &Value {
+        &self.manifest
+    }
+
+    /// Whether the manifest lists a package.
+    pub(in crate::gate) fn depends_on(&self, package: &str) -> bool {
+        ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+            .iter()
+            .any(|list| self.manifest.get(list).is_some_and(|packages| packages.get(package).is_some()))
+    }
+
+    /// Whether an import may load code that is not read: through an unknown alias, from a generated module, or in another
+    /// language.
+    pub(super) fn is_lost(&self, from: FileId, specifier: &str) -> bool {
+        const CODE: [&str; 13] =
+            ["", "tsx", "ts", "jsx", "js", "mjs", "mts", "cjs", "cts", "vue", "svelte", "astro", "mdx"];
+        const COMPONENTS: [&str; 4] = ["vue", "svelte", "astro", "mdx"];
+        if let Some(file) = self.resolve(from, specifier) {
+            return COMPONENTS.contains(&extension(self.path(file)));
+        }
+        let path = specifier.split('?').next().unwrap_or_default();
+        if path.starts_with(['.', '/']) {
+            return CODE.contains(&extension(path));
+        }
+        let mut parts = path.split('/');
+        let package = match (parts.next().unwrap_or_default(), parts.next()) {
+            (scope, Some(name)) if scope.starts_with('@') => format!("{scope}/{name}"),
+            (name, _) => name.to_owned(),
+        };
+        let is_odd = path.starts_with("virtual:") || path.starts_with('~');
+        let is_alias = self.has_aliases || path.starts_with(['@', '#', '$']);
+        is_odd || is_alias && self.manifest.is_object() && !path.starts_with("node:") && !self.depends_on(&package)
     }
 
     /// The file and name that declare a module's export; the name is `None` for the module namespace.
@@ -120,7 +202,7 @@ impl<'s> Sources<'s> {
     }
 
     /// The names that a module exports, including re-exports.
-    pub(super) fn export_names(&self, file: FileId) -> Vec<String> {
+    pub(in crate::gate) fn export_names(&self, file: FileId) -> Vec<String> {
         let (mut names, mut seen, mut next) = (Vec::new(), Vec::new(), vec![file]);
         while let Some(at) = next.pop() {
             let Some(module) = self.module(at).filter(|_| !seen.contains(&at)) else { continue };

@@ -5,9 +5,10 @@ use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
 use super::names::{Wanted, key};
 use super::planned::Planned;
 use super::sections::wanted;
-use crate::js::graph::{Node, Target};
+use crate::js::graph::{Graph, Node, Target};
 use crate::js::outline::UseKind;
 use crate::path::stem;
+use crate::words::words;
 use std::collections::BTreeSet;
 
 /// Folders whose files are screens.
@@ -15,8 +16,18 @@ const SCREENS: [&str; 4] = ["pages", "screens", "views", "routes"];
 /// Files in these folders that are not screens.
 const NO_SCREENS: [&str; 7] = ["layout", "root", "error", "notfound", "404", "loading", "index"];
 
+/// The last word in the names of widgets, as `words` returns it.
+const WIDGETS: &str = "\
+    toggle button switch switcher icon logo badge chip tag avatar card link input select picker dropdown menu tooltip \
+    popover modal dialog drawer toast spinner loader cursor indicator progress divider separator provider";
+/// Elements of widgets.
+const CONTROLS: &str = "button input select label a svg img progress";
+/// Elements with content that a widget does not have.
+const BLOCKS: &str =
+    "section article aside header footer main nav form h1 h2 h3 h4 h5 h6 p ul ol dl table figure blockquote";
+
 /// Files that are a section or a screen and that the plan does not contain: by folder or name, or because they are shown
-/// beside planned parts. Files outside of the app's folder count if the app shows them. `known` are the files that build
+/// beside planned parts and are no widgets. Files outside of the app's folder count if the app shows them. `known` are the files that build
 /// planned parts.
 pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec<PlanDiffEntry> {
     let sections: Vec<Wanted> = planned.sections().map(|(screen, section)| wanted(screen, section)).collect();
@@ -42,7 +53,9 @@ pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str])
         let (category, entries) = match is_page(module.path) {
             _ if is_section => (DiffCategory::Section, &mut entries),
             true if the_page != Some(at) => (DiffCategory::Screen, &mut pages),
-            false if beside.contains(&at) && !is_frame(module.path) => (DiffCategory::Section, &mut entries),
+            false if beside.contains(&at) && !is_frame(module.path) && !is_widget(graph, at) => {
+                (DiffCategory::Section, &mut entries)
+            }
             _ => continue,
         };
         let detail =
@@ -107,6 +120,18 @@ fn folder(path: &str) -> &str {
         parts.next();
     }
     parts.next().unwrap_or_default()
+}
+
+/// Whether a file has a control or a sign, by its name or because it renders no block of content. Each part of a page may
+/// have some, and a plan does not list them.
+fn is_widget(graph: &Graph<'_>, module: usize) -> bool {
+    let path = graph.modules.get(module).map_or("", |module| module.path);
+    let tags = graph.nodes_of(module).flat_map(|node| graph.uses(node));
+    let tags: Vec<&str> = tags.filter(|(used, _)| used.kind == UseKind::HostTag).map(|(used, _)| used.text).collect();
+    let has = |list: &str, word: &str| list.split(' ').any(|known| known == word);
+    let is_named = words(stem(path)).last().is_some_and(|last| has(WIDGETS, last));
+    let has_content = tags.iter().any(|tag| has(BLOCKS, tag));
+    is_named && !tags.contains(&"section") || tags.iter().any(|tag| has(CONTROLS, tag)) && !has_content
 }
 
 /// Whether a file is a page by its folder and name.

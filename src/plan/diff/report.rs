@@ -56,7 +56,8 @@ pub(crate) fn summary(entries: &[PlanDiffEntry]) -> String {
 
 /// `section hero → src/sections/HeroSection.tsx (Screen "home", line 7)`.
 pub(crate) fn line(entry: &PlanDiffEntry) -> String {
-    let mut text = category(entry.category).to_owned();
+    let is_section = entry.status == DiffStatus::Extra && entry.category == DiffCategory::Section;
+    let mut text = if is_section { "component" } else { category(entry.category) }.to_owned();
     if !entry.planned.is_empty() {
         let _ = write!(text, " {}", entry.planned);
     }

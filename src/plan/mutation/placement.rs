@@ -8,6 +8,7 @@ use crate::plan::diff::{Shown, about};
 use crate::plan::report::MarkerKind;
 use crate::plan::targets::{Kind, Target, joined, spoken_of};
 use crate::plan::task_file::Requirement;
+use crate::words::is_page_part;
 
 /// Where a requirement belongs.
 #[derive(Debug)]
@@ -108,16 +109,19 @@ impl NewSection<'_> {
     }
 }
 
-/// The section that a text asks for: `a testimonial section between features and cta`. A definite article means an existing
-/// section: `to the features section`.
+/// The section that a text asks for: `a testimonial section between features and cta`, `a footer`. A definite article means
+/// an existing section: `to the features section`.
 fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let at = words.iter().position(|word| *word == "section")?;
+    let section = words.iter().position(|word| *word == "section");
+    let part = page_part(targets, &words).filter(|part| section.is_none_or(|section| *part < section));
+    let at = part.or(section)?;
     let before = words.get(..at).unwrap_or_default();
     let opens_new = |word: &&str| OPENS_NEW.contains(word) || VERBS.contains(word);
     let from = before.iter().rposition(|word| opens_new(word) || OPENS_KNOWN.contains(word))?;
-    let mut name: Vec<&str> = before.get(from + 1..).unwrap_or_default().to_vec();
+    let named = if part.is_some() { at + 1 } else { at };
+    let mut name: Vec<&str> = words.get(from + 1..named).unwrap_or_default().to_vec();
     let is_new = before.get(from).is_some_and(opens_new);
     let is_article = before.get(from).is_some_and(|word| !VERBS.contains(word));
     // "add features section" mentions an existing section.
@@ -135,6 +139,16 @@ fn new_section<'t>(targets: &'t [Target], text: &str) -> Option<NewSection<'t>> 
         None => last(targets, text),
     };
     Some(NewSection { called: name.join(" "), beside })
+}
+
+/// The common part of a page that a text begins with and that the plan does not have: `a footer with two links`.
+fn page_part(targets: &[Target], words: &[&str]) -> Option<usize> {
+    let first = words.iter().position(|word| is_page_part(word))?;
+    let at = first + words.iter().skip(first + 1).take_while(|word| is_page_part(word)).count();
+    let is_end = |word: &&str| LINKS.contains(word) || side(word).is_some();
+    let is_known = !spoken_of(targets, &words.get(first..=at)?.join(" ")).is_empty();
+    let is_inside = words.iter().take(at).any(|word| *word != "a" && (is_end(word) || OPENS_KNOWN.contains(word)));
+    (!is_known && !is_inside && words.get(at + 1).is_none_or(is_end)).then_some(at)
 }
 
 /// The section named after `between`, `after` or `before`.
@@ -266,6 +280,14 @@ mod tests {
             ("a new pricing section above the cta", "pricing a new Section before landing/cta"),
             ("add a section for team members after the hero", "team a new Section after landing/hero"),
             ("Add newsletter section before cta", "newsletter a new Section before landing/cta"),
+            ("Add a footer", "footer a new Section after landing/cta"),
+            ("a sticky sidebar before the features", "sidebar-nav a new Section before landing/features"),
+            ("Add a contact form below the hero section", "contact a new Section after landing/hero"),
+            ("Add a photo gallery with 6 photos", "gallery a new Section after landing/cta"),
+            ("Add a form to the hero", "landing/hero"),
+            ("Add a modal with a form", "the section that this requirement concerns, or a new one"),
+            ("Add a testimonial to the features", "landing/features"),
+            ("Add a hero banner", "landing/hero"),
             ("Add a badge to the features section", "landing/features"),
             ("Add a badge to features section", "landing/features"),
             ("Add features section", "landing/features"),

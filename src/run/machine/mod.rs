@@ -4,14 +4,16 @@
 //! [recipe](super::recipe::Recipe) has the rest, and decides where the shared state does not.
 
 mod budget;
+mod files;
 mod order;
 mod retry;
 mod rounds;
 
+pub(crate) use files::fold_ledger;
 pub(crate) use retry::backoff;
 pub(crate) use rounds::outdated_files;
 
-use super::event::{ChangedBy, Envelope, Event, IterationClose};
+use super::event::{Envelope, Event, IterationClose};
 use super::fault::Fault;
 use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason, Work};
@@ -21,7 +23,7 @@ use crate::config::Settings;
 use crate::error::{Error, ErrorCode};
 use crate::gate::{GateReport, RequirementReport};
 use crate::layout::{FEEDBACK, SUMMARY};
-use crate::ledger::{Ledger, Write};
+use crate::ledger::Ledger;
 use crate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use budget::Spent;
 use order::{is_iteration_snapshot, may_precede_snapshot};
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     /// Save the project after this iteration.
     SaveIteration(u32),
     RunGates,
+    /// Run the verification as the last gates of the round.
+    Verify,
     /// Write the fixes that these gates proposed.
     ApplyFixes(Vec<String>),
     /// Wait this many milliseconds.
@@ -101,7 +105,7 @@ pub(crate) struct RunState {
     step: Step,
     attempt: u32,
     /// The agent waits for the user.
-    waiting: bool,
+    pub(crate) waiting: bool,
     /// The iteration that ended last, until it is saved.
     unsaved: Option<u32>,
     model_failures: u32,
@@ -241,6 +245,7 @@ impl Machine {
     pub(crate) fn announcement(&self, command: &Command) -> Option<String> {
         match command {
             Command::RunGates => Some(format!("Running the gates, round {}", self.run.round())),
+            Command::Verify => Some("Running the verification".to_owned()),
             Command::Wait(ms) => Some(format!("Waiting {} s before the next try.", ms.div_ceil(1000))),
             _ => None,
         }
@@ -274,7 +279,9 @@ impl Machine {
 
     pub(crate) fn phase(&self) -> Phase {
         match (&self.run.step, self.decide()) {
-            (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::ApplyFixes(_)) => Phase::Check,
+            (Step::WaitForGates(_), _) | (_, Command::RunGates | Command::Verify | Command::ApplyFixes(_)) => {
+                Phase::Check
+            }
             (_, Command::Finish(Ending::Stopped(StopReason::Done, _))) => Phase::Accept,
             (_, Command::Recipe(_) | Command::Ask(_)) => self.recipe.row(&self.run).phase,
             _ => self.recipe.phase(&self.run),
@@ -333,7 +340,7 @@ impl Machine {
         match &run.step {
             Step::New | Step::Recipe => self.ask_recipe(),
             Step::Iteration => run.iterate(),
-            Step::Judge => Command::RunGates,
+            Step::Judge => run.judge(),
             Step::Fix(gates) => Command::ApplyFixes(gates.clone()),
             Step::WaitForModel(ms) | Step::WaitForGates(ms) => Command::Wait(*ms),
             Step::End(ending) => Command::Finish(ending.clone()),
@@ -350,7 +357,7 @@ impl Machine {
         }
         match self.recipe.row(run).does {
             Next::Command(command) => return Command::Recipe(command),
-            Next::Judge => return Command::RunGates,
+            Next::Judge => return run.judge(),
             Next::Wait(ms) => return Command::Wait(ms),
             Next::Ask(kind) => return Command::Ask(kind),
             Next::Iterate => {}
@@ -570,28 +577,6 @@ impl RunState {
         self.model_failures = 0;
         self.unsaved = Some(self.iteration);
         self.waiting = close == IterationClose::Waiting;
-    }
-}
-
-/// Folds what an event says about the working tree.
-pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event) {
-    match event {
-        Event::WriteStarted { writes, by } => ledger.announce(*by, writes),
-        Event::FileChanged { path, by, from, before, after, .. } => {
-            let write = Write { path: path.clone(), from: from.clone(), before: *before, after: *after };
-            ledger.record(*by, &write);
-        }
-        Event::UserChanged { files } => {
-            for file in files {
-                ledger.record(ChangedBy::User, &Write::from(file.clone()));
-            }
-        }
-        Event::ToolResult { .. } => ledger.returned(),
-        Event::UnguardedStarted { by, .. } => ledger.call_began(*by),
-        Event::UnguardedEnded => ledger.call_ended(),
-        Event::RunResumed { .. } => ledger.resumed(),
-        Event::SnapshotSaved { snapshot, .. } => ledger.saved(&snapshot.tree),
-        _ => {}
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rounds of gates: how each one ends, and when too many failed.
 
+use super::{Command, RunState};
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::fault::Fault;
@@ -20,6 +21,24 @@ pub(super) fn feedback(reports: &[GateReport]) -> Option<String> {
     (gate::summarise(reports) != RoundVerdict::Pass).then(|| gate::feedback(reports))
 }
 
+impl RunState {
+    /// The next part of the round: the gates, then the verification.
+    pub(super) fn judge(&self) -> Command {
+        if self.rounds.open { Command::Verify } else { Command::RunGates }
+    }
+
+    /// The page was closed during the verification of a round.
+    pub(crate) fn was_verifying(&self) -> bool {
+        self.rounds.interrupted
+    }
+
+    /// The verification completes the round with these reports of the gates. It takes long, so it waits for them.
+    pub(crate) fn verifies(&self, reports: &[GateReport]) -> bool {
+        let is_due = self.config.as_ref().is_some_and(|(_, settings)| !settings.verification.due().is_empty());
+        is_due && gate::summarise(reports) == RoundVerdict::Pass
+    }
+}
+
 /// Every round so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Rounds {
@@ -27,7 +46,9 @@ pub(super) struct Rounds {
     reports: Vec<GateReport>,
     /// The current round has reports.
     open: bool,
-    /// The agent has changed the project's sources.
+    /// The page was closed while the current round had reports, so its verification ran.
+    interrupted: bool,
+    /// The agent has changed a file of the project.
     worked: bool,
     /// Consecutive failed rounds after work.
     failures: u32,
@@ -84,7 +105,7 @@ impl Rounds {
 
     pub(super) fn add(&mut self, report: &GateReport) {
         if !self.open {
-            self.open = true;
+            (self.open, self.interrupted) = (true, false);
             self.reports.clear();
         }
         self.reports.push(report.clone());
@@ -92,7 +113,7 @@ impl Rounds {
 
     /// An interrupted round starts again.
     pub(super) fn reopen(&mut self) {
-        self.open = false;
+        self.interrupted = std::mem::take(&mut self.open);
         self.inconclusive = 0;
         self.outdated = 0;
     }
@@ -152,11 +173,12 @@ impl Rounds {
         let (rounds, idle) = (self.failures, self.idle_failures);
         let names = || self.failing().unwrap_or_default();
         if rounds >= max {
-            Some(format!("The gates failed {rounds} times in a row; still failing: {}.", names()))
+            let times = if rounds == 1 { "once".to_owned() } else { format!("{rounds} times in a row") };
+            Some(format!("The gates failed {times}; still failing: {}.", names()))
         } else if idle >= max.saturating_mul(2) {
-            let names = names();
             Some(format!(
-                "The agent completed {idle} times without having worked on the sources; still failing: {names}."
+                "The agent completed {idle} times without a change to the project; still failing: {}.",
+                names()
             ))
         } else {
             None
@@ -176,7 +198,7 @@ impl Rounds {
         }
         let report = self.reports.iter().find(|report| report.verdict == GateVerdict::Error)?;
         let message = report.feedback.clone().unwrap_or_else(|| format!("The gate {} could not judge", report.gate));
-        Some(Fault::new(ErrorCode::Shell, message))
+        Some(Fault::inconclusive(ErrorCode::Shell, message))
     }
 
     /// Counts consecutive failures: a gate that passed or did not run has none.

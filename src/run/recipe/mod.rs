@@ -1,8 +1,10 @@
 //! Recipes: what differs between kinds of runs. A recipe is a folder with its facts, its commands, its decisions, and
 //! the code that performs its commands.
 
+mod about_project;
 pub(super) mod chunks;
 mod heading;
+mod preconditions;
 pub(super) mod specs;
 mod stall;
 pub(super) mod task;
@@ -17,13 +19,15 @@ use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{AnswerShape, Paid, Prompt};
-use crate::config::Settings;
+use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::ledger::Write;
 use crate::port::{Abort, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind, Rights};
 use crate::snapshot::Evidence;
+use about_project::about_project;
 use heading::heading;
+pub(super) use preconditions::check_host;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,6 +40,10 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
 
     /// The limit of iterations if the caller sets none; `None` if the recipe has other limits.
     const MAX_ITERATIONS: Option<u32>;
+
+    /// The roles whose models a run is refused without, when it starts and when it resumes. A recipe that knows them later
+    /// checks them itself.
+    const ROLES: &'static [Role] = &[];
 
     /// This recipe, if the run has it.
     fn of(any: &AnyRecipe) -> Option<&Self>;
@@ -90,7 +98,7 @@ pub(crate) trait Effects: Recipe {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        settings: &Settings,
+        config: &Config,
         fact: RunStarted,
         abort: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error>;
@@ -162,18 +170,24 @@ macro_rules! recipes {
                 }
             }
 
+            pub(super) fn roles(self) -> &'static [Role] {
+                match self {
+                    $($(#[$cfg])* Self::$name => <$recipe>::ROLES,)*
+                }
+            }
+
             // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
 
             pub(super) async fn start<H: Host>(
                 self,
                 host: &H,
                 options: &RunOptions,
-                settings: &Settings,
+                config: &Config,
                 fact: RunStarted,
                 abort: &Abort,
             ) -> Result<(RunStarted, Vec<Paid>), Error> {
                 match self {
-                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::start(host, options, settings, fact, abort)).await,)*
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::start(host, options, config, fact, abort)).await,)*
                 }
             }
 

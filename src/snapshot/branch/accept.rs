@@ -1,16 +1,15 @@
 //! Accepting the work of an attempt: one commit on the branch.
 
-use super::{SEARCHED_MAX, full_name, head, index, is_ancestor, moved, tree_near};
+use super::{SEARCHED_MAX, full_name, head, index, is_ancestor, moved, tree_near, tree_with};
 use crate::error::Error;
-use crate::path::folders_above;
 use crate::port::{Commit, FsPort, GitPort, Host, Person};
 use crate::snapshot::compare;
-use crate::snapshot::git::{CacheTree, Entry, ObjectWriter, StoredTree, has_below, read_commit};
+use crate::snapshot::git::{Entry, ObjectWriter, StoredTree, read_commit};
 use crate::snapshot::git_of;
 use crate::snapshot::info::FileChange;
 use crate::snapshot::protect::is_protected;
 use crate::snapshot::restore::recover;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What to commit, and where.
 pub struct Acceptance<'a> {
@@ -64,30 +63,11 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
         Some(base) => tree_near(git, base, &[]).await?,
         None => StoredTree::default(),
     };
-    let mut files = base.manifest.clone();
-    for (path, state) in acceptance.changes.iter().filter(|(path, _)| !is_protected(path)) {
-        match state {
-            Some(entry) => drop(files.insert(path.clone(), *entry)),
-            None => drop(files.remove(path)),
-        }
-    }
-    let paths: BTreeSet<String> =
-        acceptance.changes.keys().filter(|path| files.get(*path) != base.manifest.get(*path)).cloned().collect();
-    let is_both = |path: &str| folders_above(path).any(|folder| files.contains_key(folder)) || has_below(&files, path);
-    // The trees above a change are written from what was read.
-    let is_inexact = |path: &str| folders_above(path).chain([""]).any(|folder| base.inexact.contains(folder));
-    let refused = paths.iter().filter(|path| (files.contains_key(*path) && is_both(path)) || is_inexact(path));
-    let refused: Vec<String> = refused.cloned().collect();
-    if !refused.is_empty() {
-        return Ok(Accepted::Unmergeable { paths: refused });
-    }
-    let (cache, trees) = match base.trees.folders().next() {
-        None => CacheTree::of(&files),
-        Some(_) => {
-            let mut cache = base.trees.clone();
-            let trees = cache.update(&files, &paths);
-            (cache, trees)
-        }
+    let changes = acceptance.changes.iter().filter(|(path, _)| !is_protected(path));
+    let changes = changes.map(|(path, state)| (path.clone(), *state)).collect();
+    let (files, cache, trees) = match tree_with(&base, &changes) {
+        Ok(tree) => tree,
+        Err(paths) => return Ok(Accepted::Unmergeable { paths }),
     };
     let commit = Commit {
         tree: cache.root().to_string(),

@@ -6,6 +6,7 @@
 mod accept;
 mod in_progress;
 mod index;
+mod merge;
 mod state;
 mod switch;
 
@@ -13,10 +14,11 @@ pub use accept::{Acceptance, Accepted, accept};
 pub use in_progress::in_progress;
 pub(crate) use in_progress::refuse_in_progress;
 pub(crate) use index::require_index;
+pub use merge::{Merged, merge};
 pub(crate) use state::{GitState, repair, restore, state};
 pub use switch::switch;
 
-use super::git::{Manifest, Mode, Oid, StoredTree, read_commit, tags};
+use super::git::{CacheTree, Entry, Manifest, Mode, StoredTree, Tree, has_below, read_commit, tags, tree_of_commit};
 use super::info::{Change, FileChange};
 use super::protect::is_protected;
 use super::worktree::{Head, scan};
@@ -24,7 +26,7 @@ use super::{compare, git_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{ClockPort, FsPort, GitPort, Host, Person};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where HEAD is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +44,14 @@ pub struct HeadState {
 pub async fn head<H: Host>(host: &H) -> Result<HeadState, Error> {
     let git = git_of(host)?;
     Ok(HeadState { branch: git.current_branch().await?, commit: git.resolve_ref("HEAD").await? })
+}
+
+/// The commit of a branch; `None` if it does not exist or has none.
+///
+/// # Errors
+/// `invalid-argument` for a name that git refuses; `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn tip<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
+    Ok(git_of(host)?.resolve_ref(&full_name(branch)?).await?)
 }
 
 /// The author of the next commit: the repository's user, or loopgate.
@@ -80,24 +90,36 @@ pub async fn message<H: Host>(host: &H, commit: &str) -> Result<Option<String>, 
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
 pub async fn is_ancestor<H: Host>(host: &H, commit: &str, of: &str) -> Result<bool, Error> {
+    let mut is_found = false;
+    walk(host, of, |oid| {
+        is_found |= oid == commit;
+        !is_found
+    })
+    .await?;
+    Ok(is_found)
+}
+
+/// Visits a commit and its ancestors, newer levels first, up to [`SEARCHED_MAX`]. Where `visit` returns false, it does not
+/// go on to the parents.
+async fn walk<H: Host>(host: &H, from: &str, mut visit: impl FnMut(&str) -> bool) -> Result<(), Error> {
     let git = git_of(host)?;
-    let (mut level, mut seen) = (vec![of.to_owned()], BTreeSet::new());
+    let (mut level, mut seen) = (vec![from.to_owned()], BTreeSet::new());
     while !level.is_empty() && seen.len() < SEARCHED_MAX {
-        if level.iter().any(|oid| oid == commit) {
-            return Ok(true);
-        }
         let mut parents = Vec::new();
         for oid in level {
+            if !visit(&oid) {
+                continue;
+            }
             match read_commit(git, &oid).await {
                 Ok(found) => parents.extend(found.parents.into_iter().filter(|parent| seen.insert(parent.clone()))),
                 // The history of a shallow clone ends here.
-                Err(error) if error.is_not_found() && oid != of => {}
+                Err(error) if error.is_not_found() && oid != from => {}
                 Err(error) => return Err(error.into()),
             }
         }
         level = parents;
     }
-    Ok(false)
+    Ok(())
 }
 
 const SEARCHED_MAX: usize = 1_000;
@@ -214,9 +236,7 @@ pub(super) async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<
 
 /// As [`tree_of`], with what can be read. Trees that one of the `hints` has are not read.
 async fn tree_near(git: &impl GitPort, oid: &str, hints: &[&Manifest]) -> Result<StoredTree, Error> {
-    let tree = read_commit(git, oid).await?.tree;
-    let root = Oid::parse(&tree)
-        .ok_or_else(|| Error::new(ErrorCode::Git, format!("commit {oid} has no valid tree; check the git port")))?;
+    let root = tree_of_commit(git, oid).await?;
     StoredTree::read_all(git, root, hints).await
 }
 
@@ -244,6 +264,55 @@ async fn differing<H: Host>(host: &H, commit: &Manifest) -> Result<Vec<FileChang
 /// A commit's entry of this mode has a file that snapshots contain, on a host with `links` or without.
 fn is_file(path: &str, mode: Mode, links: bool) -> bool {
     mode != Mode::Submodule && (links || mode != Mode::Symlink) && !is_protected(path)
+}
+
+/// The tree of a commit with these changes: its files, its folders, and the trees to write.
+///
+/// # Errors
+/// The paths at which that is not possible: a file and a folder would have the same name, or a folder above contains a name
+/// or an entry that cannot be written again.
+fn tree_with(
+    base: &StoredTree,
+    changes: &BTreeMap<String, Option<Entry>>,
+) -> Result<(Manifest, CacheTree, Vec<Tree>), Vec<String>> {
+    let mut files = base.manifest.clone();
+    for (path, state) in changes {
+        match state {
+            Some(entry) => drop(files.insert(path.clone(), *entry)),
+            None => drop(files.remove(path)),
+        }
+    }
+    let paths: BTreeSet<String> =
+        changes.keys().filter(|path| files.get(*path) != base.manifest.get(*path)).cloned().collect();
+    let is_both = |path: &str| folders_above(path).any(|folder| files.contains_key(folder)) || has_below(&files, path);
+    // The trees above a change are written from what was read.
+    let is_inexact = |path: &str| folders_above(path).chain([""]).any(|folder| base.inexact.contains(folder));
+    let refused = paths.iter().filter(|path| (files.contains_key(*path) && is_both(path)) || is_inexact(path));
+    let refused: Vec<String> = refused.cloned().collect();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let (cache, trees) = match base.trees.folders().next() {
+        None => CacheTree::of(&files),
+        Some(_) => {
+            let mut cache = base.trees.clone();
+            let trees = cache.update(&files, &paths);
+            (cache, trees)
+        }
+    };
+    Ok((files, cache, trees))
+}
+
+/// How many files an error names.
+const NAMED_MAX: usize = 5;
+
+fn named(paths: &BTreeSet<String>) -> String {
+    let named: Vec<&str> = paths.iter().take(NAMED_MAX).map(String::as_str).collect();
+    let more = match paths.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", named.join(", "))
 }
 
 fn moved(now: &HeadState, branch: &str, base: Option<&str>) -> Error {

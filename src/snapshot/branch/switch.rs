@@ -2,7 +2,7 @@
 //! working tree and in the index. What the user changed, staged or created elsewhere stays.
 
 use super::index::Index;
-use super::{HeadState, full_name, head, in_progress, index, is_file, tree_of};
+use super::{HeadState, full_name, head, in_progress, index, is_file, named, tree_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, FsSupport, GitPort, Host};
@@ -12,14 +12,14 @@ use crate::snapshot::worktree::{Head, Watch, scan};
 use crate::snapshot::{compare, git_of};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Points HEAD to the branch. Creates it at HEAD's commit if it does not exist; checks it out if it has another commit. Files
-/// that are not committed stay as they are, also their entries in the index.
+/// Points HEAD to the branch. Creates it at the commit `start`, or at HEAD's, if it does not exist; checks it out if it has
+/// another commit. Files that are not committed stay as they are, also their entries in the index.
 ///
 /// # Errors
 /// `invalid-argument` for a name that git refuses; `conflict` if a branch prevents the name, a file that is not committed would be
 /// overwritten, or an operation of the user is [`in_progress()`]; `unsupported` without git, or with a split or sparse index that a
 /// checkout would change; otherwise what a port returns.
-pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str) -> Result<HeadState, Error> {
+pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Option<&str>) -> Result<HeadState, Error> {
     let git = git_of(host)?;
     let full = full_name(branch)?;
     git.init().await?;
@@ -37,7 +37,11 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str) -> Result<He
         (Some(tip), commit) if commit.as_ref() != Some(&tip) => check_out(host, watch, &now, branch, &tip).await?,
         (None, Some(commit)) => {
             refuse_folder(git, branch).await?;
-            git.move_ref(&full, commit, None).await?;
+            let start = start.unwrap_or(commit);
+            if start != commit {
+                check_out(host, watch, &now, branch, start).await?;
+            }
+            git.move_ref(&full, start, None).await?;
         }
         _ => {}
     }
@@ -62,7 +66,13 @@ async fn refuse_folder(git: &impl GitPort, branch: &str) -> Result<(), Error> {
 
 /// Makes the files and the index those of `tip` at the paths at which it differs from HEAD's commit. An earlier call may
 /// have done that for some paths.
-async fn check_out<H: Host>(host: &H, watch: &Watch, now: &HeadState, branch: &str, tip: &str) -> Result<(), Error> {
+pub(super) async fn check_out<H: Host>(
+    host: &H,
+    watch: &Watch,
+    now: &HeadState,
+    branch: &str,
+    tip: &str,
+) -> Result<(), Error> {
     let git = git_of(host)?;
     let index = match index::read(git).await? {
         Index::Read(index) => Some(index),
@@ -77,7 +87,7 @@ async fn check_out<H: Host>(host: &H, watch: &Watch, now: &HeadState, branch: &s
         Found { files: &scan.manifest(), skipped: &scan.skipped, index: index.as_ref(), support: host.fs().support() };
     let paths = plan(&left, &target, &found).map_err(|paths| would_be_overwritten(branch, &paths))?;
     if !paths.is_empty() {
-        check_out_paths(host, watch, &full_name(branch)?, &paths, &left).await?;
+        check_out_paths(host, watch, &full_name(branch)?, tip, &paths, &left).await?;
     }
     // The plan refuses a path at which the index has something else.
     index::update(host, &left, &target, compare::differing(&left, &target)).await.map(drop)
@@ -147,19 +157,11 @@ fn plan(left: &Manifest, target: &Manifest, found: &Found<'_>) -> Result<BTreeSe
     if refused.is_empty() { Ok(paths) } else { Err(refused) }
 }
 
-/// How many files an error names.
-const NAMED_MAX: usize = 5;
-
 fn would_be_overwritten(branch: &str, paths: &BTreeSet<String>) -> Error {
-    let named: Vec<&str> = paths.iter().take(NAMED_MAX).map(String::as_str).collect();
-    let more = match paths.len().saturating_sub(NAMED_MAX) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let message = format!(
-        "switching to branch {branch} would overwrite files that are not committed: {}{more}; commit, stash or remove them, \
+        "switching to branch {branch} would overwrite files that are not committed: {}; commit, stash or remove them, \
          then start again",
-        named.join(", ")
+        named(paths)
     );
     let error = Error::new(ErrorCode::Conflict, message);
     match paths.first() {

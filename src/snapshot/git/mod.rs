@@ -14,7 +14,7 @@ pub(crate) use format::stored_zlib;
 pub(super) use message::{Message, SharedCommits, clean};
 pub(super) use objects::{Interrupted, ObjectWriter, write_checked};
 pub use oid::Oid;
-pub(super) use read::{StoredTree, read_blob, read_commit, read_tree};
+pub(super) use read::{StoredTree, read_blob, read_commit, read_tree, tree_of_commit};
 pub(super) use tags::NamedCommit;
 pub use tags::{KnownTasks, known_tasks};
 pub(crate) use tree::Manifest;

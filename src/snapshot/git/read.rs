@@ -20,6 +20,15 @@ pub(crate) async fn read_commit(git: &impl GitPort, oid: &str) -> PortResult<Com
     }
 }
 
+/// The id of a commit's tree.
+///
+/// # Errors
+/// What the port returns; `git` for an invalid id.
+pub(crate) async fn tree_of_commit(git: &impl GitPort, oid: &str) -> Result<Oid, Error> {
+    Oid::parse(&read_commit(git, oid).await?.tree)
+        .ok_or_else(|| Error::new(ErrorCode::Git, format!("commit {oid} has no valid tree; check the git port")))
+}
+
 /// Reads the entries of a tree.
 pub(crate) async fn read_tree(git: &impl GitPort, oid: &str) -> PortResult<Vec<TreeEntry>> {
     match read_loose(git, ObjectKind::Tree, oid).await.as_deref().and_then(TreeEntry::read_all) {

@@ -8,7 +8,7 @@ use super::redo_log::{self, RedoLog, SnapshotRef};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, GitPort, Host};
 use crate::snapshot::compare::differing;
-use crate::snapshot::git::{Interrupted, Manifest, NamedCommit, Oid, SharedCommits, StoredTree, tags};
+use crate::snapshot::git::{Interrupted, Manifest, NamedCommit, Oid, SharedCommits, StoredTree, tags, tree_of_commit};
 use crate::snapshot::info::Rollback;
 use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
 use crate::snapshot::worktree::{Base, Head, Watch, stat_cache};
@@ -35,10 +35,14 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 
 /// Rolls back in a run: looks only at paths that changed since the last snapshot, and at those that differ.
 pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
-    restore_in(host, watch, tag, Scope::All).await
+    let git = git_of(host)?;
+    let _turn = watch.turn(host).await;
+    let target = find(git, tag).await?;
+    let base = Box::pin(Base::load(host, git, watch)).await?;
+    Box::pin(restore(host, git, watch, base, &target.name, target.tree, Scope::All)).await
 }
 
-/// Makes the files at these paths those of a branch. They are files of the commit that is `left`, or absent, and not edited.
+/// Makes the files at these paths those of a commit of the branch. They are files of the commit that is `left`, or absent, and not edited.
 ///
 /// # Errors
 /// As [`rollback`]; `conflict` if another file is in the way of one of the paths.
@@ -46,20 +50,17 @@ pub(crate) async fn check_out_paths<H: Host>(
     host: &H,
     watch: &Watch,
     branch: &str,
+    commit: &str,
     paths: &BTreeSet<String>,
     left: &Manifest,
 ) -> Result<Rollback, Error> {
+    let git = git_of(host)?;
+    let tree = tree_of_commit(git, commit).await?;
     // The index of the run lacks files that are ignored and tracked by git.
     watch.distrust(host);
-    restore_in(host, watch, branch, Scope::CheckOut(paths, left)).await
-}
-
-async fn restore_in<H: Host>(host: &H, watch: &Watch, tag: &str, scope: Scope<'_>) -> Result<Rollback, Error> {
-    let git = git_of(host)?;
     let _turn = watch.turn(host).await;
-    let target = find(git, tag).await?;
     let base = Box::pin(Base::load(host, git, watch)).await?;
-    Box::pin(restore(host, git, watch, base, &target.name, target.tree, scope)).await
+    Box::pin(restore(host, git, watch, base, branch, tree, Scope::CheckOut(paths, left))).await
 }
 
 /// Restores what the last rollback, or undo, replaced. Saves the files as they are first.

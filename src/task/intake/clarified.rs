@@ -1,7 +1,7 @@
 //! The user's answer to questions. The message and the answer are parsed as one text.
 
 use super::answer::fitting;
-use crate::task::rules::{DESCRIPTION, parse_by_rules, title};
+use crate::task::rules::{DESCRIPTION, exists, orders, parse_by_rules, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::task::texts::{one_line, shortened};
 
@@ -31,39 +31,93 @@ const BETWEEN: &str = "\n\n";
 const SHORT: usize = 3;
 /// Words that refer to the message: "yes, they should be added".
 const REFERENCES: [&str; 10] = ["yes", "no", "they", "them", "it", "those", "these", "ones", "both", "neither"];
+/// Sentences of an answer that only refuse the options, and those that only agree.
+const REFUSALS: &str = "no nope none neither nothing of these those them the options fits really";
+const CONSENT: &str = "yes yeah yep sure ok okay please exactly right correct do it that go ahead";
 
-/// Parses message and answer by the rules. Never asks again: if the rules find no requirement, the user's words become
-/// one.
+/// Parses message and answer by the rules. Never asks again. The answer refines the message: its type and marker are those
+/// of the message, unless the answer is a request of its own. An answer that only agrees, or refuses the options, leaves
+/// the message as it is.
 pub(super) fn parse_answered(asked: &Clarification, answer: &str, context: &TaskContext) -> StructuredTask {
     let both = asked.with(answer);
     let is_clear = |task: &StructuredTask| task.kind != TaskType::NeedsClarification;
-    let refers = refers(answer);
-    let joined = parse_by_rules(&both, context);
-    if is_clear(&joined) && !refers {
-        return joined;
+    let said = &chosen(asked, answer);
+    let first = parse_by_rules(&asked.message, context);
+    let meant = Meant { asked, first: first.requirements.first().map(|requirement| requirement.marker), context };
+    if said.is_empty() {
+        return match is_clear(&first) {
+            true => StructuredTask { raw_message: both, ..first },
+            false => meant.only(&one_line(&asked.message), meant.marker(""), both),
+        };
     }
-    let alone = parse_by_rules(answer, context);
-    let words = format!("{}: {}", one_line(&asked.message), one_line(answer));
-    let description = shortened(&words, DESCRIPTION);
-    if is_clear(&alone) {
-        let mut task = moved(alone, both);
-        if let ([only], true) = (task.requirements.as_mut_slice(), refers) {
-            if only.marker == Marker::Modify {
-                only.marker = marker(answer, context);
-            }
-            only.description = description;
-            task.title = title(&task.requirements);
+    let description = shortened(&format!("{}: {}", one_line(&asked.message), one_line(said)), DESCRIPTION);
+    let alone = parse_by_rules(said, context);
+    if refers(said) || !is_clear(&alone) {
+        let joined = parse_by_rules(&both, context);
+        if is_clear(&joined) && !refers(said) {
+            return joined;
         }
-        return task;
+        return meant.only(&description, meant.marker(said), both);
     }
-    said(marker(answer, context), description, both, context)
+    // "It should go to …" says how, "Remove the map" says what.
+    if !orders(said)
+        && let Some(marker) = meant.stated()
+    {
+        return meant.only(&description, marker, both);
+    }
+    moved(alone, said, both)
+}
+
+/// What the user says about the message: a number chooses a question, and sentences that only agree or refuse the options
+/// say nothing.
+fn chosen(asked: &Clarification, answer: &str) -> String {
+    let number = answer.trim().trim_end_matches(['.', ')']).parse::<usize>().ok();
+    if let Some(question) = number.and_then(|number| asked.questions.get(number.checked_sub(1)?)) {
+        return question.clone();
+    }
+    let says = |part: &&str| {
+        let only = |known: &str| crate::words::words(part).iter().all(|word| known.split(' ').any(|one| one == word));
+        !only(REFUSALS) && !only(CONSENT)
+    };
+    let end = answer.split_inclusive(['.', '!', ',', ';', ':', '-', '–', '\n']).take_while(|part| !says(part));
+    answer.get(end.map(str::len).sum()..).unwrap_or_default().trim().to_owned()
+}
+
+/// What the asked message is understood as.
+struct Meant<'a> {
+    asked: &'a Clarification,
+    /// The marker of its first requirement, if it has one.
+    first: Option<Marker>,
+    context: &'a TaskContext,
+}
+
+impl Meant<'_> {
+    /// The marker of the message or of its first question; `None` if the question is open.
+    fn stated(&self) -> Option<Marker> {
+        let question = self.asked.questions.first().map_or("", String::as_str);
+        self.first.or_else(|| marker(question))
+    }
+
+    fn marker(&self, answer: &str) -> Marker {
+        marker(answer).or_else(|| self.stated()).unwrap_or_else(|| usual(self.context))
+    }
+
+    fn only(&self, description: &str, marker: Marker, raw_message: String) -> StructuredTask {
+        said(marker, shortened(description, DESCRIPTION), raw_message, self.context)
+    }
+}
+
+/// The marker of a message that says nothing about it.
+fn usual(context: &TaskContext) -> Marker {
+    if exists(context) { Marker::Modify } else { Marker::Add }
 }
 
 /// The task of a message that the rules ask about, as if the user had said yes to the first question.
 pub(super) fn most_likely(asking: &StructuredTask, context: &TaskContext) -> StructuredTask {
     let question = asking.questions.iter().flatten().next().map(String::as_str).unwrap_or_default();
     let description = shortened(&one_line(&asking.raw_message), DESCRIPTION);
-    said(marker(question, context), description, asking.raw_message.clone(), context)
+    let marker = marker(question).unwrap_or_else(|| usual(context));
+    said(marker, description, asking.raw_message.clone(), context)
 }
 
 /// A task with one requirement.
@@ -85,16 +139,16 @@ fn said(marker: Marker, description: String, raw_message: String, context: &Task
 
 /// Whether an answer has no meaning without the message.
 fn refers(answer: &str) -> bool {
-    answer.split_whitespace().count() <= SHORT || has_word(answer, &REFERENCES)
+    answer.split_whitespace().count() <= SHORT && !orders(answer) || has_word(answer, &REFERENCES)
 }
 
 fn has_word(text: &str, words: &[&str]) -> bool {
     text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
-/// The task of an answer, for both texts: its spans start after the first one.
-fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
-    let before = both.encode_utf16().count() - task.raw_message.encode_utf16().count();
+/// The task of an answer, for both texts: its spans start where it does.
+fn moved(mut task: StructuredTask, said: &str, both: String) -> StructuredTask {
+    let before = both.rfind(said).and_then(|at| both.get(..at)).unwrap_or_default().encode_utf16().count();
     let before = u32::try_from(before).unwrap_or(u32::MAX);
     for requirement in &mut task.requirements {
         requirement.span = requirement.span.map(|span| span.map(|at| at.saturating_add(before)));
@@ -102,14 +156,16 @@ fn moved(mut task: StructuredTask, both: String) -> StructuredTask {
     StructuredTask { raw_message: both, ..task }
 }
 
-/// What an answer asks for that repeats a question; a removal is never read into one.
-fn marker(answer: &str, context: &TaskContext) -> Marker {
-    if has_word(answer, &["problem", "problems", "broken", "fix", "fixed"]) {
-        Marker::Fix
-    } else if has_word(answer, &["add", "added", "built", "new"]) || !context.plan_exists {
-        Marker::Add
+/// What a question or an answer that repeats one asks for; a removal is never read into it.
+fn marker(text: &str) -> Option<Marker> {
+    if has_word(text, &["problem", "problems", "broken", "fix", "fixed"]) {
+        Some(Marker::Fix)
+    } else if has_word(text, &["add", "added", "built", "new"]) {
+        Some(Marker::Add)
+    } else if has_word(text, &["change", "changed", "replaced"]) {
+        Some(Marker::Modify)
     } else {
-        Marker::Modify
+        None
     }
 }
 
@@ -175,12 +231,48 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_refines_the_message_and_keeps_its_marker() {
+        use Marker::{Add, Fix, Modify, Remove};
+        let files = TaskContext { file_list: Some(vec!["src/Menu.tsx".to_owned()]), ..TaskContext::default() };
+        for (message, answer, marker, description) in [
+            ("fix it", "It should go to https://a.b/shop", Fix, "fix it: It should go to https://a.b/shop"),
+            ("fix it", "The link", Fix, "fix it: The link"),
+            ("fix it", "2", Fix, "fix it: Is the problem in the texts?"),
+            ("fix it", "yes", Fix, "fix it"),
+            ("fix it", "no", Fix, "fix it"),
+            ("fix it", "No, none of these.", Fix, "fix it"),
+            ("fix it", "Remove the link", Remove, "Remove the link"),
+            ("make it better", "none of them. Remove the map", Remove, "Remove the map"),
+            ("make it better", "neither, just compress the images", Modify, "Compress the images"),
+            ("make it better", "yes, the hero", Modify, "make it better: the hero"),
+            ("more drinks", "yes", Add, "more drinks"),
+            ("thanks!", "make the footer blue", Modify, "Make the footer blue"),
+            ("thanks!", "no", Modify, "thanks!"),
+            ("start over", "a bakery", Add, "start over: a bakery"),
+        ] {
+            let task = parse_answered(&asked(message, &files), answer, &files);
+            let [only] = task.requirements.as_slice() else { panic!("{answer}: {:?}", task.requirements) };
+            assert_eq!((only.marker, only.description.as_str()), (marker, description), "{message}: {answer}");
+            let kind = if marker == Fix { TaskType::Bugfix } else { TaskType::Fresh };
+            assert_eq!((task.kind, task.questions), (kind, None), "{message}: {answer}");
+        }
+        // Questions of a model about a message that the rules understand.
+        let message = "Protect the /admin pages with a password".to_owned();
+        let asked = Clarification { message, questions: vec!["Which server?".to_owned()] };
+        for answer in ["No, none of these.", "No, none of these. Protect the admin pages of the existing server."] {
+            let task = parse_answered(&asked, answer, &files);
+            assert!(task.requirements.len() == 1 && task.requirements[0].marker == Modify, "{task:?}");
+            assert!(task.requirements[0].description.starts_with("Protect the"), "{task:?}");
+        }
+    }
+
+    #[test]
     fn an_answer_that_refers_to_the_message_includes_it() {
         let asked = asked("more for nighttime", &context());
         for (answer, description) in [
             ("new ones", "more for nighttime: new ones"),
             ("add some", "more for nighttime: add some"),
-            ("yes, they should be added", "more for nighttime: yes, they should be added"),
+            ("yes, they should be added", "more for nighttime: they should be added"),
             ("add 2 night drinks", "Add 2 night drinks"),
         ] {
             let task = parse_answered(&asked, answer, &context());

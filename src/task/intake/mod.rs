@@ -5,8 +5,8 @@ mod clarified;
 
 pub use clarified::Clarification;
 
-use super::rules::{counted_items, parse_by_rules};
-use super::structured::{StructuredTask, TaskContext, TaskType};
+use super::rules::{OPEN, counted_items, parse_by_rules};
+use super::structured::{Requirement, StructuredTask, TaskContext, TaskType};
 use crate::port::{Abort, AgentRole, ChatMessage, ClockPort, ModelPort, ModelRequest, ResponseFormat, with_timeout};
 use clarified::{most_likely, parse_answered};
 use serde_json::{Map, Value, json};
@@ -52,8 +52,9 @@ impl Intake<'_> {
         let (mut why, mut unasked) = (String::new(), None);
         for _ in 0..ANSWERS {
             let mut answered = ask(request.clone()).await;
-            if answered.as_ref().is_err_and(|error| request.max_output_tokens.is_some() && refuses_limit(error)) {
-                request.max_output_tokens = None;
+            while let Err(error) = &answered
+                && leaves_out(&mut request, error)
+            {
                 answered = ask(request.clone()).await;
             }
             let answer = match answered {
@@ -149,16 +150,20 @@ impl Intake<'_> {
 /// Which reading of an unclear message was taken, and the question that was not asked.
 fn reading(task: &StructuredTask, question: &str) -> String {
     let marker = task.requirements.first().map_or("", |only| only.marker.kind().name());
-    format!(
-        "The message is unclear, and `clarify` is false. It is read as [{marker}] {}. Not asked: {question}",
-        task.title
-    )
+    let title = task.title.trim_end_matches(['.', '!', '?']);
+    format!("The message is unclear, and `clarify` is false. It is read as [{marker}] {title}. Not asked: {question}")
 }
 
-/// Whether a provider refuses the parameter for the length of an answer, which has several names.
-fn refuses_limit(error: &str) -> bool {
-    let error = error.to_lowercase().replace(['_', ' '], "");
-    ["maxtokens", "maxoutputtokens", "maxcompletiontokens"].iter().any(|name| error.contains(name))
+/// Removes a parameter that a provider refuses, by one of its names; `false` if the error names none.
+fn leaves_out(request: &mut ModelRequest, error: &str) -> bool {
+    let error = error.to_lowercase().replace(['_', ' ', '-'], "");
+    let names = |names: &[&str]| names.iter().any(|name| error.contains(name));
+    if request.max_output_tokens.is_some() && names(&["maxtokens", "maxoutputtokens", "maxcompletiontokens"]) {
+        request.max_output_tokens = None;
+        return true;
+    }
+    let is_refused = names(&["responseformat", "jsonschema", "jsonobject", "structuredoutput", "responseschema"]);
+    is_refused && request.response_format.take().is_some()
 }
 
 /// The rejected answer and its error.
@@ -170,6 +175,18 @@ fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
         ChatMessage::Assistant { content: Some(answer), tool_calls: Vec::new(), provider_data: None },
         ChatMessage::User { content },
     ]
+}
+
+/// The requirements of a message that the user sends while a task runs, by the rules. An unclear request is one in the
+/// user's words; a message without a request has none.
+pub fn requested(message: &str) -> Vec<Requirement> {
+    let context = TaskContext { plan_exists: true, ..TaskContext::default() };
+    let task = parse_by_rules(message, &context);
+    match task.questions.as_deref() {
+        None => task.requirements,
+        Some([only]) if only == OPEN => Vec::new(),
+        Some(_) => most_likely(&task, &context).requirements,
+    }
 }
 
 /// Parses a message with a model, if there is one. Never fails. `parsed_by` says which parser was used.
@@ -312,18 +329,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refused_limit_of_the_answer_is_left_out_and_other_refusals_are_not_repeated() {
+    async fn a_refused_parameter_is_left_out_and_other_refusals_are_not_repeated() {
         for (error, requests) in [
             ("400 Unsupported parameter: 'max_tokens' is not supported with this model", 2),
             ("Unknown parameter: max_output_tokens", 2),
             ("400 maxOutputTokens is not allowed", 2),
-            ("400 Invalid schema for response_format", 1),
+            ("response_format json_schema is not supported by this model", 2),
+            ("400 'response_format' is not allowed", 2),
+            ("401 Unauthorized", 1),
         ] {
             let (task, model) = parse([Turn::Refuse(error.to_owned()), Turn::Text(GOOD.to_owned())]).await;
-            let limits: Vec<bool> = model.requests().iter().map(|sent| sent.max_output_tokens.is_some()).collect();
+            let has = |sent: &ModelRequest| sent.max_output_tokens.is_some() && sent.response_format.is_some();
+            let limits: Vec<bool> = model.requests().iter().map(has).collect();
             let expected = if requests == 2 { ParsedBy::Model } else { ParsedBy::Rules };
             assert_eq!((limits, task.parsed_by), ([true, false][..requests].to_vec(), expected), "{error}");
         }
+        // A provider may refuse both.
+        let both = ["max_tokens", "response_format"].map(|name| Turn::Refuse(name.to_owned()));
+        let (task, model) = parse(both.into_iter().chain([Turn::Text(GOOD.to_owned())])).await;
+        let last = &model.requests()[2];
+        let left = (last.max_output_tokens, last.response_format.is_none());
+        assert_eq!((task.parsed_by, left), (ParsedBy::Model, (None, true)));
         // The correction is sent without the parameter too.
         let turns = [Turn::Refuse("max_tokens".to_owned()), Turn::Text("?".to_owned()), Turn::Text(GOOD.to_owned())];
         let (task, model) = parse(turns).await;
@@ -345,6 +371,21 @@ mod tests {
             assert_eq!(parsed.task.parsed_by, ParsedBy::Rules);
         }
         assert!(intake.parse(async |_| Ok(GOOD.to_owned())).await.notes.is_empty());
+    }
+
+    #[test]
+    fn a_message_while_a_task_runs_has_its_requirements() {
+        use crate::task::structured::Marker::{Add, Modify, Remove};
+        for (message, expected) in [
+            ("Also add a header that says Welcome", &[Add][..]),
+            ("and remove the map, make the footer blue", &[Remove, Modify]),
+            ("make it better", &[Modify]),
+            ("thanks!", &[]),
+            ("what are you doing?", &[]),
+        ] {
+            let found: Vec<_> = requested(message).iter().map(|requirement| requirement.marker).collect();
+            assert_eq!(found, expected, "{message}");
+        }
     }
 
     #[tokio::test]

@@ -50,7 +50,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if is_ambiguous(text, rest) => Act::Ambiguous,
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
-        () if is_empty(text, rest) && !is_defect(text, rest) => Act::Talk,
+        () if is_empty(text, rest) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
         () if may_change && text.says(rest, "have a|get a|have an|get an|have more") && !text.says(rest, "instead") => {
             Act::Add
         }
@@ -95,6 +95,11 @@ pub(super) fn is_empty(text: &Text<'_>, words: &Range<usize>) -> bool {
     !words.clone().any(|at| text.is_specific(at))
 }
 
+/// "it should be 5 €"
+fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
+    text.any(words.clone(), MODAL) && words.clone().any(|at| text.number(at).is_some())
+}
+
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
     let forbids =
@@ -118,7 +123,9 @@ fn is_unwanted(text: &Text<'_>, rest: &Range<usize>) -> bool {
         |at: usize| at > last || text.is_mark(at) || text.has(at, AND) || text.is(at, "away completely entirely");
     let goes = || text.find(rest.clone(), GOES).and_then(|at| text.after(at, GOES)).is_some_and(ends);
     let takes = || text.is(rest.start, "take rip kick") && text.is(last, "out away");
-    text.says(rest, GONE) || goes() || takes() || text.norm(rest.start) == "no" && predicate(text, rest).is_none()
+    let is_without =
+        || text.norm(rest.start) == "no" && text.is_word(rest.start + 1) && predicate(text, rest).is_none();
+    text.says(rest, GONE) || goes() || takes() || is_without()
 }
 
 /// The words that give up the present app. "The slideshow should start again" and "a start over button" do not.
@@ -235,7 +242,14 @@ pub(super) fn is_defect(text: &Text<'_>, words: &Range<usize>) -> bool {
         "dont like|dont want|do not want|dont need|do not need|dont think|dont know|not only|not just";
     let negated = (words.start..words.end - 1).any(|at| text.has(at, NEGATED) && text.norm(at) != "no");
     let behaves = predicate(text, words).is_some_and(|at| text.has(at, BEHAVE) && text.has(at, INFLECTED));
-    text.any(words.clone(), BROKEN) || text.says(words, DEFECTS) || behaves || negated && !text.says(words, UNWANTED)
+    // "The total is 10 but should be 12."
+    let is_off =
+        text.find(words.clone(), "but should|but must").is_some_and(|but| states_value(text, &(but..words.end)));
+    text.any(words.clone(), BROKEN)
+        || text.says(words, DEFECTS)
+        || is_off
+        || behaves
+        || negated && !text.says(words, UNWANTED)
 }
 
 /// "some of the X should …", "two of the X": which, and what of them?
@@ -271,6 +285,8 @@ fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
         () if text.norm(start) == "new" && text.has(start + 1, STYLE | COPY) => Act::Modify,
         // "Fewer cards."
         () if text.is(start, "less fewer") && is_plural(text.norm(start + 1)) => Act::Remove,
+        // "Two columns please."
+        () if text.number(start).is_some() && text.is(start + 1, "columns column cols col rows row") => Act::Modify,
         () if text.has(start, COMPARATIVE) || text.says(rest, "instead|everywhere") => Act::Modify,
         () if is_number || text.has(start, INDEFINITE | ORDINAL | NEW) => Act::Add,
         () if text.says(rest, "now") => Act::Modify,

@@ -23,6 +23,11 @@ pub(crate) fn is_bare(context: &TaskContext) -> bool {
     !context.plan_exists && context.file_list.as_ref().is_some_and(|files| files.iter().all(is_starter))
 }
 
+/// Whether something is built that a message may change.
+pub(crate) fn exists(context: &TaskContext) -> bool {
+    context.plan_exists || context.file_list.is_some() && !is_bare(context)
+}
+
 /// Whether the task builds the app: the project was empty (`is_empty`), or the message asks for an app or a restart.
 ///
 /// The kind `fresh` is not enough: every task without a plan has it, such as "add a footer" to a project from another tool.
@@ -114,11 +119,13 @@ fn phrase_end(text: &Text<'_>, start: usize, end: usize) -> usize {
 /// The app and its parts, as additions; what describes its look belongs to the app.
 pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish> {
     let mut all: Vec<Wish> = Vec::new();
+    let mut before = 0;
     for (at, wish) in wishes.into_iter().enumerate() {
         if at == app {
             let list = list_start(text, &wish);
             let named = list.map(|list| items(text, &(list + 1..wish.words.end))).unwrap_or_default();
             let end = list.filter(|_| !named.is_empty()).unwrap_or(wish.words.end);
+            before = all.len();
             all.insert(0, Wish { act: Act::Add, words: wish.words.start..end, also: Vec::new(), ..wish.clone() });
             all.extend(named.into_iter().map(|words| Wish { act: Act::Add, ..wish.part(words) }));
             wish.also.iter().for_each(|words| add(text, &mut all, &wish, words.clone()));
@@ -133,6 +140,8 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),
         }
     }
+    // The order of the message.
+    all.get_mut(..=before).unwrap_or_default().rotate_left(usize::from(before > 0));
     all
 }
 

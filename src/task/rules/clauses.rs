@@ -47,8 +47,8 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
         let start = core(text, &piece).0;
         match clauses.last_mut() {
             Some(last) => {
-                let commands =
-                    command(text, start, piece.end) & !NOUNISH != 0 && !text.is(core(text, last).0, SUBORDINATES);
+                let commands = (command(text, start, piece.end) & !NOUNISH != 0 || is_unknown_command(text, start))
+                    && !text.is(core(text, last).0, SUBORDINATES);
                 let is_new = is_clause && piece.len() > 1 && (is_complete || commands);
                 if is_new {
                     clauses.push(piece);
@@ -98,9 +98,16 @@ fn is_clause(text: &Text<'_>, words: &Range<usize>) -> bool {
     let (core, is_wish) = core(text, words);
     is_wish
         || command(text, core, words.end) != 0
+        || is_unknown_command(text, core)
         || prohibited(text, core).is_some()
         || !text.is(core, SUBORDINATES) && predicate(text, &(core..words.end)).is_some()
         || text.colon(words, 8).is_some_and(|colon| command(text, colon + 1, words.end) != 0)
+}
+
+/// "deduplicate the drinks": a word that is not known, and an object that exists.
+pub(super) fn is_unknown_command(text: &Text<'_>, at: usize) -> bool {
+    const OBJECTS: &str = "the this these those my our your its their all";
+    text.is_word(at) && text.is_specific(at) && !text.has(at, COMMAND | BEHAVE | STYLE) && text.is(at + 1, OBJECTS)
 }
 
 /// Where the content starts, and whether a wish leads in.
@@ -111,7 +118,10 @@ fn core(text: &Text<'_>, words: &Range<usize>) -> (usize, bool) {
             at = end;
         } else if let Some(end) = text.after(at, WISHES).filter(|end| *end < words.end) {
             (at, is_wish) = (end, true);
-        } else if text.has(at, FILLER) || text.is_mark(at) && !text.is(at, "( [ <") {
+        } else if text.norm(at) == "no" && text.is_mark(at + 1)
+            || text.has(at, FILLER)
+            || text.is_mark(at) && !text.is(at, "( [ <")
+        {
             at += 1;
         } else {
             break;
@@ -123,17 +133,29 @@ fn core(text: &Text<'_>, words: &Range<usize>) -> (usize, bool) {
 /// The classes of the verb that commands at a place; 0 where there is none.
 pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
     const VERBS: &str = "show use move put turn set give write hide call swap switch have update change drop cut";
+    const TARGETS: &str = "to into as";
     let is_verb = text.has(at, COMMAND) && !text.has(at, INFLECTED);
     // "filter by price" commands, "filter bar" does not.
     let has_object = text.is(at, VERBS)
         || text.has(at + 1, ARTICLE | PRONOUN | EXISTING | NEW | SHARE)
         || text.is(at + 1, "by to up")
         || matches!(text.kind(at + 1), Some(Kind::Number(_) | Kind::Quote | Kind::Path))
-        || is_plural(text.norm(at + 1));
+        || is_plural(text.norm(at + 1))
+        // "upgrade React to 19", "mark Sencha as sold out"
+        || (at + 2..end.min(at + 4)).any(|to| text.is(to, TARGETS));
     let is_noun = text.has(at + 1, MODAL | COPULA | BROKEN)
+        || is_verb && names_subject(text, at, end)
         || text.has(at, NOUNISH) && (text.norm(at + 1) == ":" || at + 1 == end || !has_object);
     let classes = [ADD, CREATE, MODIFY, FIX, REMOVE, KEEP].into_iter().filter(|class| text.has(at, *class));
     if is_verb && !is_noun { classes.sum() } else { 0 }
+}
+
+/// "Delete button is broken", "search results don't load": the verb is part of a name.
+fn names_subject(text: &Text<'_>, at: usize, end: usize) -> bool {
+    let is_name = |at: usize| text.is_word(at) && !text.has(at, FUNCTION | COMPARATIVE | BEHAVE | INFLECTED);
+    let after = (at + 1..end.min(at + 4)).find(|at| !is_name(*at)).filter(|after| *after > at + 1);
+    let states = |at: usize| text.is(at, "is are was were does do") || text.has(at, NEGATED) && !text.is(at, "not no");
+    !text.has(at, FIX) && !text.is(at, "let make have help ensure") && after.is_some_and(states)
 }
 
 pub(super) fn is_plural(word: &str) -> bool {
@@ -161,7 +183,7 @@ pub(super) fn predicate(text: &Text<'_>, words: &Range<usize>) -> Option<usize> 
 
 /// "the menu opens", but not "the links" and "feature shows".
 fn is_third_person(text: &Text<'_>, at: usize) -> bool {
-    let follows_noun = text.is_word(at - 1)
+    let follows_noun = (text.is_word(at - 1) || matches!(text.kind(at - 1), Some(Kind::Quote | Kind::Path)))
         && !text.has(at - 1, ARTICLE | PREPOSITION & !PRONOUN | NEW | EXISTING)
         && (text.has(at - 1, NOUNISH) || !text.has(at - 1, COMMAND));
     let is_often_noun = text.is(at, "links loads looks counts prints starts reads displays runs");

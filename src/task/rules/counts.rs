@@ -7,6 +7,8 @@ use crate::task::structured::{Marker, Requirement};
 use crate::words::words;
 use std::ops::Range;
 
+/// Larger numbers count no items.
+const YEARS: u32 = 1_000;
 /// Bytes of a summary that are read.
 const SUMMARY: usize = 4_000;
 
@@ -20,11 +22,18 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
             (word + 1..words.end.min(word + 3)).find_map(item)
         };
         let before = at - 1;
-        let verb = text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|go|bring|bump|up");
+        let verb =
+            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
         let is_total = text.norm(before) == "to" && verb.is_some()
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
             || text.is(before, "want need") && at + 1 == words.end;
-        if let Some(total) = second("to").filter(|total| text.norm(before) == "from" && *total > value) {
+        let grows = |total: &u32| {
+            // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
+            let to = text.find(at + 1..words.end.min(at + 4), "to").unwrap_or(at);
+            let is_counted = verb.is_some() || (to..words.end.min(to + 4)).any(|at| is_plural(text.norm(at)));
+            *total > value && value < YEARS && is_counted
+        };
+        if let Some(total) = second("to").filter(|total| text.norm(before) == "from" && grows(total)) {
             Some((Some(value), total))
         } else if let Some(old) = second("instead").filter(|old| *old < value) {
             Some((Some(old), value))
@@ -36,7 +45,9 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
 
 /// How many new items a request names, and how many exist.
 pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String, u32)]) -> (Option<u32>, Option<u32>) {
-    let stated = words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at)).find_map(|at| text.number(at));
+    let stated =
+        words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at) && text.norm(*at - 1) != "from");
+    let stated = stated.filter(|at| names_items(text, *at)).find_map(|at| text.number(at));
     let in_summary = || {
         let named = crate::words::words(text.slice(words.first()?));
         let (_, count) =
@@ -72,19 +83,86 @@ fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
         }
         let is_one = text.norm(at) == "another" && text.number(at + 1).is_none()
             || text.has(at, ORDINAL) && text.has(before, INDEFINITE) && text.is_word(at + 1);
-        let number = || text.number(at).filter(|number| (1..1_000).contains(number) && counts_items(text, at, words));
+        let number = || text.number(at).filter(|number| (1..YEARS).contains(number) && counts_items(text, at, words));
         if is_one { Some(1) } else { number() }
     })
 }
 
 /// Whether a number counts new items: not a limit, a unit, a date, a price or what exists.
 fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
-    const MONTHS: &str = "june july may april march august september october november december january february";
     let before = at - 1;
     let is_limit =
         at > words.start && (text.has(before, LIMIT) || text.is(before, MONTHS) || text.is(before, "$ € £ #"));
     let is_pronoun = text.norm(at) == "one" && !text.has(at + 1, NEW);
-    !is_limit && !text.has(at + 1, UNIT) && !is_pronoun && !is_existing(text, at)
+    let is_one = text.number(at) == Some(1) && text.is_word(at + 1);
+    let is_counted = is_one && !is_name(text, before) || names_items(text, at);
+    !is_limit
+        && !text.has(at + 1, UNIT)
+        && !is_pronoun
+        && !is_existing(text, at)
+        && is_counted
+        && !is_of(text, at, words)
+}
+
+/// Words after a number among which its noun is.
+const NEAR: usize = 5;
+
+/// "8 drinks", "2 more", "add 3": a number with a plural, or alone after a verb. "iPhone 15", "12 May", "404 page" and
+/// "20 %" name or measure.
+fn names_items(text: &Text<'_>, at: usize) -> bool {
+    let ends = |at: &usize| {
+        !text.is_word(*at)
+            || text.has(*at, AND | MODAL | COPULA)
+            || text.has(*at, PREPOSITION) && !text.has(*at, EXISTING | NEW)
+    };
+    let nouns = at + 1..(at + 1..at + NEAR).find(ends).unwrap_or(at + NEAR);
+    let is_few = text.number(at).is_some_and(|number| number <= FEW);
+    let is_ordered =
+        text.has(at - 1, COMMAND | NEW | DEFINITE) || text.is(at - 1, "with want need by") || is_list(text, at - 1);
+    let is_plural = nouns.clone().any(|at| is_plural(text.norm(at)) && !text.is(at, MONTHS) || is_irregular(text, at));
+    let has_noun = text.any(nouns.clone(), NEW | EXISTING) || is_plural;
+    // "3 FAQ", "2 Karten": the plural is not known.
+    let may_count = is_few && is_ordered && (nouns.is_empty() || !text.has(at + 1, STYLE));
+    let is_layout = text.norm(nouns.end) == "per" && text.is(nouns.end + 1, "row line column page screen slide");
+    // "teachers (3)"
+    let is_alone = is_few && text.norm(at - 1) == "(" && text.norm(at + 1) == ")";
+    let is_named = is_name(text, at - 1) && (!is_plural || !text.slice(&(at - 1..at)).chars().all(char::is_lowercase));
+    let is_of_them = text.after(at + 1, "of them|of those|of each").is_some();
+    let is_measured = text.is_mark(at + 1) && text.is(at + 1, "€ $ £ % ° + -");
+    !is_named && !is_measured && !is_layout && (has_noun || may_count || is_of_them || is_alone)
+}
+
+/// Numbers up to this one are read as counts of nouns whose plural is not known.
+const FEW: u32 = 20;
+const MONTHS: &str = "june july may april march august september october november december january february jan feb mar \
+    apr jun jul aug sep oct nov dec";
+
+fn is_irregular(text: &Text<'_>, at: usize) -> bool {
+    text.is(at, "children men women mice feet teeth sheep fish series people")
+}
+
+/// "Safari 15", "route 66": the word before a number names something together with it.
+fn is_name(text: &Text<'_>, at: usize) -> bool {
+    text.is_word(at)
+        && text.is_specific(at)
+        && !text.has(at + 2, NEW | EXISTING)
+        && !text.has(at, COMMAND | NEW | EXISTING | SHARE)
+        && !is_plural(text.norm(at))
+}
+
+/// "a photo of 2 cats", "for our 3 shops": part of a description, unless a word for a list is before it.
+fn is_of(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
+    let of = at - 1 - usize::from(text.has(at - 1, DEFINITE));
+    // "with about 10 repairs"
+    let is_rough = text.norm(of) == "about" && text.has(of - 1, PREPOSITION | COMMAND);
+    text.is(of, "of for from about in") && !is_rough && of > words.start && !is_list(text, of)
+}
+
+/// The "of" in "a list of 12".
+fn is_list(text: &Text<'_>, of: usize) -> bool {
+    const LISTS: &str = "list grid set row series group collection table gallery total number carousel slider stack column \
+        selection lot bunch pair couple deck batch";
+    text.norm(of) == "of" && text.is(of - 1, LISTS)
 }
 
 /// "the 8", "8 existing", "the 8 we have".
@@ -137,6 +215,44 @@ pub(crate) fn keep_existing(preserve: &mut Vec<String>, requirements: &[Requirem
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_counts_items_only_with_their_noun() {
+        for (message, expected) in [
+            ("Add a tea called Oolong for 7 €", (None, None)),
+            ("Add a tea for 7 euros", (None, None)),
+            ("Add an event on 12 May 2025", (None, None)),
+            ("Add a 404 page", (None, None)),
+            ("Add a link to the 404 page", (None, None)),
+            ("Add an iPhone 15 section", (None, None)),
+            ("Support Safari 15", (None, None)),
+            ("Add a banner: 20 % off all teas", (None, None)),
+            ("Add a photo of our 3 gardens", (None, None)),
+            ("Add a photo of 2 cats", (None, None)),
+            ("Add an address: 12 Main Street", (None, None)),
+            ("Add a timeline from 1990 to 2020", (None, None)),
+            ("Add a slider from 1 to 10", (None, None)),
+            ("Show 3 teas per row", (None, None)),
+            ("Add the opening hours 9 to 5", (None, None)),
+            ("Add 12 photos from 2019", (Some(12), None)),
+            ("Add our 3 gardens", (Some(3), None)),
+            ("Add a list of 12", (Some(12), None)),
+            ("Add a glossary with 8 terms", (Some(8), None)),
+            ("Give the menu 4 more pizzas", (Some(4), None)),
+            ("Add 3 FAQ", (Some(3), None)),
+            ("Add the teachers (3)", (Some(3), None)),
+            ("A price list with about 10 repairs", (Some(10), None)),
+            ("Ajoute une section FAQ avec 5 questions", (Some(5), None)),
+            ("Add a section for iPhone 15 cases", (None, None)),
+            ("Add 2 rooms for 4 people", (Some(2), None)),
+            ("Add 2 drinks to the 8 existing drinks", (Some(2), Some(8))),
+            ("Expand the FAQ from 5 to 7 questions", (Some(2), Some(5))),
+            ("Increase the number of cards from 3 to 6", (Some(3), Some(3))),
+        ] {
+            let text = Text::new(message);
+            assert_eq!(counted(&text, &[text.all()], &[]), expected, "{message}");
+        }
+    }
 
     #[test]
     fn an_addition_preserves_its_existing_items_by_name_and_repeats_no_entry() {

@@ -2,7 +2,7 @@
 
 use super::acts::Act;
 use super::app;
-use super::clauses::clauses;
+use super::clauses::{clauses, command};
 use super::counts::{counted, counted_items, keep_existing};
 use super::requirement::{Wish, wishes};
 use super::tokens::{Kind, Text};
@@ -17,6 +17,8 @@ use std::ops::Range;
 pub(crate) const DESCRIPTION: usize = 400;
 /// Maximum number of questions.
 pub(crate) const MOST: usize = 4;
+/// The question about a message without a request, in a project where something is built.
+pub(crate) const OPEN: &str = "What should be changed?";
 /// Characters of a message that a question repeats.
 const REPEATED: usize = 60;
 /// Entries of what must stay, paths that are looked up, and requests that are compared with each removal.
@@ -30,6 +32,8 @@ enum Doubt {
     Contradiction(Range<usize>, Range<usize>),
     /// A change or a repair without an object.
     Vague(Act),
+    /// The present app is given up, and no other one is named.
+    Restart,
     /// The message contains no task.
     NoTask,
 }
@@ -78,14 +82,18 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
     let restarts = wishes.iter().any(|wish| wish.act == Act::Restart);
     if let Some(app) = app::find(text, &mut wishes, context) {
         let parts = app::parts(text, wishes, app);
-        let is_named = parts.len() > 1 || parts.first().is_some_and(|app| names_something(text, app));
-        return if is_named { Ok((TaskType::Fresh, parts)) } else { Err(Doubt::NoTask) };
+        let names =
+            |app: &Wish| names_something(text, app) || restarts && app.words.clone().any(|at| text.is_specific(at));
+        let is_named = parts.len() > 1 || parts.first().is_some_and(names);
+        let doubt = if restarts { Doubt::Restart } else { Doubt::NoTask };
+        return if is_named { Ok((TaskType::Fresh, parts)) } else { Err(doubt) };
     }
     if let Some((first, second)) = contradiction(text, &wishes) {
         return Err(Doubt::Contradiction(first, second));
     }
     let first = wishes.iter().find(|wish| wish.is_request());
-    let vague = first.map_or(Doubt::NoTask, |wish| Doubt::Vague(wish.act));
+    let none = if restarts { Doubt::Restart } else { Doubt::NoTask };
+    let vague = first.map_or(none, |wish| Doubt::Vague(wish.act));
     let has_clear = wishes.iter().any(|wish| wish.is_request() && is_clear(text, wish));
     // Without a clear request, the first statement that says enough is one.
     let mut has_quoted = false;
@@ -108,6 +116,12 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         () => TaskType::Fresh,
     };
     Ok((kind, all))
+}
+
+/// Whether a message has a command, not only statements.
+pub(crate) fn orders(message: &str) -> bool {
+    let text = Text::new(message);
+    clauses(&text).iter().any(|clause| command(&text, clause.core, clause.words.end) != 0)
 }
 
 /// A message without a verb, or a statement: one requirement in the user's words, if it says enough.
@@ -144,8 +158,17 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     let is_app = |at: usize| text.has(at, APP) && text.has(at - 1, ARTICLE);
     words().any(|at| text.is_specific(at) && is_said(at) && !text.has(at, BROKEN | FIX))
         || words().any(|at| text.is(at, "404 500 nan undefined")) && words().count() > 3
+        || wish.act != Act::Add && words().any(|at| refers(text, at))
         || wish.act == Act::Modify && words().any(is_style)
         || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)
+}
+
+/// "the first one", "the last two"
+fn refers(text: &Text<'_>, at: usize) -> bool {
+    text.has(at, ORDINAL) && text.has(at - 1, DEFINITE)
+        || text.is(at, "first last other")
+            && text.has(at - 1, DEFINITE)
+            && (text.is(at + 1, "one ones") || text.number(at + 1).is_some())
 }
 
 /// Two requests that cannot both be done: "remove the cart. add a field to the cart", "keep all cards but swap two of them".
@@ -254,7 +277,7 @@ fn affected_files(text: &Text<'_>, wishes: &[Wish], context: &TaskContext) -> Ve
     context.file_list.iter().flatten().filter(is_affected).cloned().collect()
 }
 
-/// The questions for a doubt; each can be answered with yes.
+/// The questions for a doubt: one that is open, or some that can be answered with yes.
 fn questions(text: &Text<'_>, doubt: &Doubt, context: &TaskContext) -> Vec<String> {
     let said = |words: &Range<usize>| shortened(&phrase(text, words), REPEATED);
     match doubt {
@@ -273,10 +296,8 @@ fn questions(text: &Text<'_>, doubt: &Doubt, context: &TaskContext) -> Vec<Strin
             let verb = if matches!(act, Act::Bug | Act::Fix) { "Is the problem in" } else { "Should the change be in" };
             places(context).map(|place| format!("{verb} {place}?")).collect()
         }
-        Doubt::NoTask if context.plan_exists => {
-            let changes = places(context).take(MOST - 1).map(|place| format!("Should something change in {place}?"));
-            std::iter::once("Should something new be added?".to_owned()).chain(changes).collect()
-        }
+        Doubt::Restart => vec!["What should be built?".to_owned()],
+        Doubt::NoTask if app::exists(context) => vec![OPEN.to_owned()],
         Doubt::NoTask => ["a landing page", "an app with several pages", "a dashboard"]
             .map(|app| format!("Should {app} be built?"))
             .into(),

@@ -14,8 +14,8 @@ mod requirement;
 mod tokens;
 mod words;
 
-pub(super) use app::is_bare;
 pub use app::{asks_for_look, builds_app};
+pub(super) use app::{exists, is_bare};
 pub(super) use counts::{count_of, counted_items, keep_existing};
 pub use decide::parse_by_rules;
-pub(super) use decide::{DESCRIPTION, MOST, title};
+pub(super) use decide::{DESCRIPTION, MOST, OPEN, orders, title};

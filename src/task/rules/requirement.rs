@@ -109,7 +109,8 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
         }
         if belongs {
             // "The letters dance around. Fix that."
-            if wish.is_request() && (!is_request || last.act == Act::Bug) {
+            let corrects = last.act == Act::Bug && wish.act == Act::Modify && says_should(text, &wish);
+            if wish.is_request() && (!is_request || last.act == Act::Bug) && !corrects {
                 last.act = if wish.act == Act::Add { Act::Modify } else { wish.act };
             }
             return last.also.push(wish.words);
@@ -120,6 +121,11 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
     let others: Vec<Wish> = parts.map(|words| wish.part(words)).collect();
     wishes.push(Wish { words: first, ..wish });
     wishes.extend(others);
+}
+
+/// "it should be 5 €": after a defect, what is right instead.
+fn says_should(text: &Text<'_>, wish: &Wish) -> bool {
+    text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL) || text.has(wish.core, MODAL)
 }
 
 /// A statement without a subject of its own: "shows NaN", "only happens in Safari", "console says …".
@@ -185,14 +191,31 @@ fn begins_item(text: &Text<'_>, act: Act, last: &Range<usize>, piece: &Range<usi
         && !text.has(start, PREPOSITION | FILLER | MODAL | COMPARATIVE | QUESTION)
         && !text.is(start, "same all each both no not nothing one");
     let has_contents = last.clone().any(|at| text.is(at, CONTENTS));
+    let first = last.clone();
     let is_placed = last.any(|at| text.has(at, PREPOSITION));
     match act {
         Act::Modify => text.has(start, DEFINITE) && text.says(piece, "to|into"),
         _ if describes_name(text, piece) => false,
         Act::Remove | Act::Fix => (is_explicit || is_noun) && !has_contents,
-        _ if has_contents => is_explicit && text.norm(start - 1) != "and",
+        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_like(text, &first, piece)),
         _ => is_explicit || is_noun && !is_placed && !text.is_capital(start),
     }
+}
+
+/// "a testimonials section with 3 quotes and a pricing section": a thing of the same kind, or both are parts of a page.
+fn is_like(text: &Text<'_>, last: &Range<usize>, piece: &Range<usize>) -> bool {
+    const PARTS: &str = "section footer header navbar sidebar banner hero";
+    let head = |words: &Range<usize>| {
+        let is_noun = |at: usize| {
+            (text.is_word(at) || text.number(at).is_some())
+                && (!text.has(at, PREPOSITION) || text.has(at, DEFINITE))
+                && !text.has(at, CONDITION)
+        };
+        let start = words.start + usize::from(text.has(words.start, COMMAND));
+        (start..words.end).take_while(|at| is_noun(*at)).last().unwrap_or(start)
+    };
+    let (last, piece) = (head(last), head(piece));
+    text.norm(last) == text.norm(piece) || text.is(last, PARTS) && text.is(piece, PARTS)
 }
 
 /// "Ada Bell, an early customer", "Driftwood, a roastery by the sea": an apposition to a name.

@@ -174,7 +174,12 @@ impl<'m> Text<'m> {
                 (0, None)
             } else if let Some(length) = quotation(rest, before, &mut unclosed) {
                 (length, Some(Kind::Quote))
-            } else if first.is_alphanumeric() || matches!(first, '.' | '/') && word(rest) > 1 {
+            } else if let Some(length) = call(rest, before) {
+                (length, Some(Kind::Quote))
+            } else if first.is_alphanumeric()
+                || matches!(first, '.' | '/') && word(rest) > 1
+                || first == '-' && before.is_whitespace() && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit())
+            {
                 let length = word(rest);
                 let is_path = rest.get(..length).is_some_and(is_path);
                 (length, Some(if is_path { Kind::Path } else { Kind::Word }))
@@ -267,6 +272,9 @@ fn opaque(bytes: Range<usize>, kind: Kind) -> Token {
 /// Bytes within which an apostrophe closes a quotation.
 const LONGEST_SINGLE_QUOTE: usize = 200;
 
+/// Bytes of a call that is read as code.
+const LONGEST_CALL: usize = 80;
+
 /// The length of the quotation that starts here: `'Lost reason'`, but not the apostrophes of `don't` and `the users' names`.
 fn quotation(rest: &str, before: char, unclosed: &mut String) -> Option<usize> {
     let open = rest.chars().next()?;
@@ -293,6 +301,17 @@ fn quotation(rest: &str, before: char, unclosed: &mut String) -> Option<usize> {
         unclosed.push(open);
     }
     found.map(|(at, c)| open.len_utf8() + at + c.len_utf8())
+}
+
+/// The length of a call in code: `add(1, 2)`, but not "item(s)".
+fn call(rest: &str, before: char) -> Option<usize> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
+    let name = rest.get(..LONGEST_CALL.min(rest.len()))?.find(|c: char| !is_name(c)).filter(|name| *name > 0)?;
+    let arguments = rest.get(name..rest.floor_char_boundary(LONGEST_CALL))?.strip_prefix('(')?;
+    let is_code =
+        arguments.starts_with(|c: char| c.is_ascii_digit() || matches!(c, ')' | '-' | '[' | '{' | '"' | '\'' | '`'));
+    let end = arguments.find(')').filter(|_| is_code && !is_name(before))?;
+    Some(name + 1 + end + 1)
 }
 
 /// The length of a word, a number or a path.

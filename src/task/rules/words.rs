@@ -127,10 +127,11 @@ const LEXICON: &[(Classes, &str)] = &[
         optimize optimise animate streamline double halve triple name call connect hook link sort group limit order set use \
         turn switch put move bring push highlight round split capitalize indent style show display format position pin \
         anchor fade blur bold underline shade tint color colour theme make standardize standardise clean tone default \
-        validate paginate sharpen freshen redo rebrand retitle loosen grey gray cap point rebuild recreate rewire"),
+        validate paginate sharpen freshen redo rebrand retitle loosen grey gray cap point rebuild recreate rewire \
+        undo revert restore deploy publish mark secure speed compress minify encrypt lint debounce protect"),
     (FIX, "fix repair debug resolve solve correct patch troubleshoot"),
     (REMOVE, "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard bin omit exclude purge dump"),
-    (KEEP, "keep leave preserve retain maintain protect"),
+    (KEEP, "keep leave preserve retain maintain"),
     (BEHAVE, "open show go link jump scroll cover say display return render load redirect take submit close appear come \
         arrive play send reload float hang land start look sound reset loop navigate read print trigger click stick collapse \
         expand count calculate refresh wrap spill bounce spin ignore accept keep give run add remove delete work forget \
@@ -138,7 +139,7 @@ const LEXICON: &[(Classes, &str)] = &[
     (NOUNISH, "sort filter search display design use show update change cut drop link set split center centre order \
         highlight group limit style format place position load point round cap scale theme trim shade code draft support \
         float pin switch turn put move edit upgrade blur fade color colour program call name flip double hook shift boost \
-        swap have default lower narrow tone look start open close play count return wrap bold correct read print click extend"),
+        swap have default lower narrow tone look start open close play count return wrap bold correct read print click extend mark speed restore deploy"),
     (BROKEN, "broken broke breaks bug bugs buggy crash crashes crashed crashing fails failed failing fail failure error \
         errors exception throws throwing threw freezes frozen freezing stuck hangs glitch glitchy wrong wrongly incorrect \
         incorrectly misaligned overlap overlaps overlapping overflow overflows overflowing disappear disappears disappeared \

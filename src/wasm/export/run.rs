@@ -8,7 +8,7 @@ use crate::json;
 use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
-    drive, find_unfinished, read_events, revert,
+    drive, find_unfinished, leave_branch, merge_branch, read_events, revert,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -17,7 +17,7 @@ use crate::wasm::host::{JsHost, project_dir, registry, run_name, state_key};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
@@ -140,13 +140,12 @@ impl Inner {
             plan: options.plan,
             answers: options.answers,
             resume: options.resume,
-            registry: registry(&get(host, "registry"))?.into_owned(),
+            registry: registry(&get(host, "registry"))?,
         };
         options.check()?;
-        let may_be_chunks = !is_known || matches!(options.work, Work::Chunks { .. });
         let host = JsHost::new(host, Some(shape))?;
         limits.check_cost(host.prices().is_some())?;
-        if host.model().is_none() && !may_be_chunks {
+        if host.has_no_model() && is_known && !matches!(options.work, Work::Chunks { .. }) {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
         let (abort, steering, edited) = (Abort::new(), SteerQueue::default(), Edited::default());
@@ -199,6 +198,24 @@ pub fn revert_run(host: JsValue, run_id: Option<String>, task: Option<u32>, path
     promise(async move {
         let host = JsHost::open(&host, None).await.map_err(js_error)?;
         to_text(revert(&host, &run_ref(run_id, task), paths.as_deref()).await)
+    })
+}
+
+/// Checks out the branch from which that of the spec started; returns `{ branch }` as JSON text.
+#[wasm_bindgen(js_name = leaveBranch, unchecked_return_type = "Promise<string>")]
+pub fn leave_spec_branch(host: JsValue) -> Promise {
+    promise(async move {
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        to_text(leave_branch(&host).await.map(|branch| json!({ "branch": branch })))
+    })
+}
+
+/// Merges the branch of a spec; returns `{ commit, fastForward }` as JSON text.
+#[wasm_bindgen(js_name = mergeBranch, unchecked_return_type = "Promise<string>")]
+pub fn merge_spec_branch(host: JsValue, spec: String) -> Promise {
+    promise(async move {
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        to_text(merge_branch(&host, &spec).await)
     })
 }
 

@@ -1,6 +1,7 @@
 //! The configuration of a run: models by id, limits, snapshots of it.
 
 use super::*;
+use loopgate::port::Answer;
 use loopgate::run::ConfigSources;
 
 const TOOLS: &str = "tools:\n  executors: [{ id: fast }, { id: slow }]\n  reviewers: [{ id: judge, checks: [security] }, { id: chief }]\ndefaults: { executor: fast, quickReviewer: judge, finalReviewer: chief }\nrules: [Use pnpm]\n";
@@ -116,4 +117,24 @@ async fn closed_files_are_not_written_and_configured_prices_give_the_cost() {
     let denied = |event: &Event| matches!(event, Event::WriteDenied { path, .. } if path == "index.html");
     assert!(outcome.events.iter().any(|envelope| denied(&envelope.event)));
     assert!(outcome.result().usage.cost_usd.is_some_and(|cost| cost > 0.0));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_planner_the_executor_and_the_reviewers_get_the_rules_and_the_instructions_of_the_project() {
+    let roles = Roles::new(json!(null), [build("src/a.ts", "a\n")], [ship()]).await;
+    let proposal = json!({ "chunks": [chunk("a", &[])] });
+    *roles.planner.borrow_mut() = [Turn::call("complete_task", proposal)].into();
+    roles.host.put(".handoff/config.yaml", "rules: [Use pnpm]\n");
+    roles.host.put("AGENTS.md", "Use tabs.\n");
+    let outcome = run(&roles.host, options("run-1")).await;
+    let answer: Answer = serde_json::from_value(json!({ "decision": "allow" })).unwrap();
+    let open = outcome.result().questions[0].id.clone();
+    let resumed = RunOptions { resume: true, answers: [(open, answer)].into(), ..options("run-1") };
+    assert!(run(&roles.host, resumed).await.result().success);
+    for role in [AgentRole::Planner, AgentRole::Builder, AgentRole::Reviewer] {
+        for prompt in roles.prompts(role) {
+            let is_once = |part: &str| prompt.matches(part).count() == 1;
+            assert!(is_once("Use pnpm") && is_once("Use tabs."), "{role:?}: {prompt}");
+        }
+    }
 }

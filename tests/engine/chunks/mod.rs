@@ -1,5 +1,6 @@
 //! Runs over chunks: execute, verify, review, SHIP or REVISE.
 
+mod branches;
 mod config;
 mod git;
 mod ownership;

@@ -164,7 +164,9 @@ async fn what_a_command_did_is_a_fact_also_if_its_record_cannot_be_written() {
     let ok = || ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() };
     roles.host.shell = Some(MemoryShell::new(move |_| ok()));
     let fs = roles.host.fs.clone();
-    let is_checked = |event: &Event| matches!(event, Event::Chunks(ChunkFact::VerificationChecked { .. }));
+    let is_checked = |event: &Event| {
+        matches!(event, Event::Verification(loopgate::run::VerificationFact::VerificationChecked { .. }))
+    };
     let outcome = run_until(&roles.host, options("run-1"), is_checked, |_| fs.fail_write(0, Fault::Fail)).await;
     outcome.result.unwrap_err();
     roles.host.fs.heal();

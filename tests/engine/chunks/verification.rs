@@ -3,11 +3,20 @@
 use super::*;
 use loopgate::port::memory::MemoryShell;
 use loopgate::port::{PortError, PortErrorKind, PortResult, ShellAnswer, ShellOutput};
+use loopgate::run::VerificationFact;
 
 const CONFIG: &str = "verification:\n  enabled: true\n  steps:\n    - { name: Types, command: tsc }\n    - { name: Lint, command: lint, required: false }\n";
 
 fn output(exit_code: u8, stdout: &str) -> ShellOutput {
     ShellOutput { exit_code, stdout: stdout.to_owned(), stderr: String::new() }
+}
+
+impl Outcome {
+    /// The number of facts of this kind.
+    fn checks(&self, is: impl Fn(&VerificationFact) -> bool) -> usize {
+        let is = |envelope: &&Envelope| matches!(&envelope.event, Event::Verification(fact) if is(fact));
+        self.events.iter().filter(is).count()
+    }
 }
 
 async fn roles(builder: impl IntoIterator<Item = Turn>) -> Roles {
@@ -31,8 +40,8 @@ async fn a_required_failure_revises_with_the_output_and_an_optional_one_warns() 
     assert_eq!(roles.prompts(AgentRole::Reviewer).len(), 3, "a failed verification is not reviewed");
     let first = roles.record("a/iteration-1/verification.json");
     assert!(first.contains("failed") && first.contains("skipped"), "{first}");
-    let warned = |fact: &ChunkFact| matches!(fact, ChunkFact::VerificationFinished { feedback: None, warnings, .. } if warnings.len() == 1);
-    assert_eq!(outcome.count(warned), 1);
+    let warned = |fact: &VerificationFact| matches!(fact, VerificationFact::VerificationFinished { feedback: None, warnings, .. } if warnings.len() == 1);
+    assert_eq!(outcome.checks(warned), 2, "the chunk, and everything before the final review");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -82,8 +91,8 @@ async fn what_a_step_writes_never_enters_the_commit() {
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(roles.sources(), BTreeMap::from([("src/a.ts".to_owned(), "a\n".to_owned())]));
-    let drift = |fact: &ChunkFact| matches!(fact, ChunkFact::VerificationFinished { drift, .. } if drift.len() == 2);
-    assert_eq!(outcome.count(drift), 1);
+    let drift = |fact: &VerificationFact| matches!(fact, VerificationFact::VerificationFinished { drift, .. } if drift.len() == 2);
+    assert_eq!(outcome.checks(drift), 2);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -119,4 +128,27 @@ async fn a_change_of_other_white_space_is_work_and_the_reviewer_gets_a_note() {
         }
         assert_eq!(roles.host.text("index.html").as_deref(), Some(text));
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn everything_is_verified_once_before_the_final_review_and_a_failure_there_is_fixed() {
+    let mut roles = roles([build("src/a.ts", "a\n"), build("src/fixed.ts", "x\n")]).await;
+    let (host, calls) = (roles.host.clone(), Rc::new(std::cell::Cell::new(0)));
+    let seen = calls.clone();
+    roles.host.shell = Some(MemoryShell::new(move |command| {
+        if command != "tsc" {
+            return output(0, "");
+        }
+        seen.set(seen.get() + 1);
+        // The chunk passes alone.
+        output(u8::from(seen.get() > 1 && host.text("src/fixed.ts").is_none()), "broken together")
+    }));
+    let outcome = run(&roles.host, options("run-1")).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(calls.get(), 3, "the chunk, everything, and the fix");
+    let prompts = roles.prompts(AgentRole::Builder);
+    assert!(prompts[1].contains("broken together") && prompts[1].contains("as committed"), "{}", prompts[1]);
+    let reviews = roles.prompts(AgentRole::Reviewer);
+    assert!(reviews.last().unwrap().contains("Types: passed"), "the final review gets the results");
+    assert_eq!(roles.history().await.len(), 3);
 }

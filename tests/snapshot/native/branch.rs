@@ -54,7 +54,7 @@ async fn git_status_is_clean_after_each_commit_of_a_clean_project() {
         }
         let host = read_by_memory(&disk);
         host.put("out/ignored", "1");
-        let main = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap().commit;
+        let main = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap().commit;
         let mut base = main.clone();
         for number in 0..2 {
             let work = |host: &MemoryHost| {
@@ -102,7 +102,7 @@ async fn what_the_user_staged_changed_and_created_has_the_same_status_after_a_co
     assert_eq!(String::from_utf8(disk.git(&["status", "--porcelain"], b"").unwrap()).unwrap(), expected);
 
     let host = read_by_memory(&disk);
-    let base = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap().commit;
+    let base = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap().commit;
     let work = |host: &MemoryHost| {
         host.put("a.txt", "2\n");
         host.put("new", "1\n");
@@ -119,7 +119,7 @@ async fn what_the_user_staged_changed_and_created_has_the_same_status_after_a_co
 #[tokio::test]
 async fn the_first_commit_of_a_repository_is_read_by_git() {
     let host = project([("untracked", "1\n")]);
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     let changes = changes_of(&host, |host| host.put("src/a", "1\n")).await;
     accept(&host, &acceptance(None, &changes)).await;
     let said = git_says(&host, "accept-unborn", &[STATUS, "rev-list --count HEAD", "symbolic-ref HEAD"]).await;
@@ -137,7 +137,7 @@ async fn a_checkout_of_the_branch_is_clean_for_git() {
     disk.git(&["commit", "--quiet", "--message=chunk"], b"").unwrap();
     disk.git(&["checkout", "--quiet", "main"], b"").unwrap();
     let host = read_by_memory(&disk);
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     let said = git_says(&host, "checkout-back", &[STATUS, "symbolic-ref HEAD", "log -1 --format=%s"]).await;
     assert_eq!(said, ["", &format!("refs/heads/{BRANCH}\n"), "chunk\n"]);
 }
@@ -151,7 +151,7 @@ async fn with_autocrlf_git_sees_only_the_committed_change() {
     }
     disk.git(&["commit", "--quiet", "--all", "--message=two"], b"").unwrap();
     let host = read_by_memory(&disk);
-    let base = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap().commit;
+    let base = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap().commit;
     // A commit has the line ends of HEAD, and the working tree its own.
     let work = |host: &MemoryHost| {
         host.put("a.txt", "1\n2\n3\nagent\n");
@@ -240,7 +240,7 @@ async fn play(committed: &Edits, users: &Edits, changes: &Edits) {
     edit(&host, committed);
     let head = everything(&host).await;
     let base = commit_tree(&host, &head, &[], "refs/heads/main").await;
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     edit(&host, users);
     let now = files(&host);
     let mut states = Changes::new();

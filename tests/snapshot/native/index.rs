@@ -35,7 +35,7 @@ fn work(host: &MemoryHost) {
 
 /// Commits the work twice, as after a crash, beside what the user has staged. Returns the warnings.
 async fn commit(host: &MemoryHost) -> Vec<String> {
-    let base = branch::switch(host, &Watch::default(), BRANCH).await.unwrap().commit;
+    let base = branch::switch(host, &Watch::default(), BRANCH, None).await.unwrap().commit;
     let changes = changes_of(host, work).await;
     let acceptance = acceptance(base.as_deref(), &changes);
     let accepted = branch::accept(host, &acceptance).await.unwrap();
@@ -110,7 +110,7 @@ async fn a_split_or_sparse_index_is_refused_and_what_the_error_says_makes_the_co
         run(&disk, "add staged");
         let status = run(&disk, STATUS);
         let host = read_by_memory(&disk);
-        let base = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap().commit;
+        let base = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap().commit;
         let changes = changes_of(&host, work).await;
         let (acceptance, before) = (acceptance(base.as_deref(), &changes), files(&host));
         let error = branch::accept(&host, &acceptance).await.unwrap_err();

@@ -31,7 +31,7 @@ fn repository(name: &str, entries: &[&[u8]]) -> (MemoryHost, Disk) {
 
 /// Commits what `work` changes.
 async fn commit(host: &MemoryHost, work: impl FnOnce(&MemoryHost)) -> Accepted {
-    let base = branch::switch(host, &Watch::default(), BRANCH).await.unwrap().commit;
+    let base = branch::switch(host, &Watch::default(), BRANCH, None).await.unwrap().commit;
     let changes = changes_of(host, work).await;
     branch::accept(host, &acceptance(base.as_deref(), &changes)).await.unwrap()
 }
@@ -84,7 +84,7 @@ async fn a_switch_keeps_names_that_are_not_utf_8_in_the_index() {
     disk.git(&["commit", "--quiet", "--message=two", "src/a", "latin/other"], b"").unwrap();
     let host = project([]);
     disk.copy_to("", &host);
-    branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+    branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
     assert_eq!(host.text("latin/other").as_deref(), Some("1\n"));
     let switched = Disk::new("latin-1-switch-back");
     switched.copy_from(&host).await;

@@ -113,7 +113,7 @@ async fn work_that_is_not_committed_is_carried_along_as_by_git() {
         let status = run(&disk, "status --porcelain --untracked-files=all").unwrap();
 
         let host = read_by_memory(&disk);
-        branch::switch(&host, &Watch::default(), BRANCH).await.unwrap();
+        branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap();
         let (index, files) = seen_by_git(&host, "switch-dirty-ours").await;
         run(&disk, &format!("switch --quiet {BRANCH}")).unwrap();
         assert_eq!(index, run(&disk, "ls-files --stage").unwrap(), "version {version}");
@@ -139,7 +139,7 @@ async fn a_staged_file_that_is_in_the_way_only_in_the_index_prevents_a_switch() 
         if is_written {
             disk.write("a", b"2\n");
         }
-        let error = branch::switch(&read_by_memory(&disk), &Watch::default(), BRANCH).await.unwrap_err();
+        let error = branch::switch(&read_by_memory(&disk), &Watch::default(), BRANCH, None).await.unwrap_err();
         assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some("a/staged")));
     }
 }
@@ -155,7 +155,7 @@ async fn an_index_that_is_split_prevents_a_switch_to_another_commit() {
     run(&disk, "commit --quiet --allow-empty --message=two").unwrap();
     run(&disk, "update-index --split-index").unwrap();
     let host = read_by_memory(&disk);
-    let error = branch::switch(&host, &Watch::default(), BRANCH).await.unwrap_err();
+    let error = branch::switch(&host, &Watch::default(), BRANCH, None).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unsupported);
     assert!(error.message.contains("index"), "{error}");
     assert_eq!(branch::head(&host).await.unwrap().branch.as_deref(), Some("main"));
@@ -260,7 +260,7 @@ async fn play(left: &Edits, target: &Edits, staged: &Edits, now: &Edits, both: &
 
     let host = read_by_memory(&disk);
     let before = (host.fs.tree("/project/.git/refs"), host.fs.tree("/project/.git/index"));
-    let switched = branch::switch(&host, &Watch::default(), BRANCH).await;
+    let switched = branch::switch(&host, &Watch::default(), BRANCH, None).await;
     let by_git = run(&disk, &format!("switch --quiet {BRANCH}"));
     match (switched, expected(left, target, &index, &files)) {
         (Ok(_), Some((index, files))) => {

@@ -152,14 +152,15 @@ async function follow(start: Start | Promise<Start>, work: Work, shown: RunView 
 
 /** The options that depend on the kind of work. */
 async function optionsOf({ kind }: Work): Promise<Partial<RunSettings>> {
+  await readConfig();
+  const models = modelsOf(config.value);
   switch (kind) {
     case 'task':
-      return { plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
+      return { models, plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
     case 'spec':
-      return {};
+      return { models };
     case 'chunks':
-      await readConfig();
-      return { config: layer(), models: modelsOf(config.value), hooks };
+      return { config: layer(), models, hooks };
   }
 }
 

@@ -12,6 +12,7 @@ use crate::path::extension;
 use crate::port::{FsPort, Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
 use crate::sources::{CODE, read};
+use crate::syntax::markup::MARKUP;
 use std::collections::BTreeMap;
 
 /// Data that sections import.
@@ -40,7 +41,7 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
     let code = project.sources(&CODE).map(|(path, text)| (path.to_owned(), text.to_owned()));
     let configs = CONFIGS.iter().filter_map(|path| Some(((*path).to_owned(), project.text(path)?.to_owned())));
     let mut after = BTreeMap::new();
-    after.extend(code.chain(data).chain(configs));
+    after.extend(code.chain(data).chain(configs).chain(project.markup.iter().cloned()));
     let tag = tag_before(task);
     let saved = project.task.before.as_ref().unwrap_or(&tag);
     let before = match snapshot::texts(host, saved, &is_source, &after).await {
@@ -83,8 +84,10 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
 
 fn is_source(path: &str) -> bool {
     let is_hidden = path.split('/').any(|name| name.starts_with('.') || name == "node_modules");
+    let is_read = || CODE.iter().chain(&DATA).chain(&MARKUP).any(|known| *known == extension(path));
     CONFIGS.contains(&path)
-        || path.starts_with("src/") && !is_hidden && CODE.iter().chain(&DATA).any(|known| *known == extension(path))
+        || !path.contains('/') && extension(path) == "html"
+        || path.starts_with("src/") && !is_hidden && is_read()
 }
 
 /// Whether there is nothing to compare with: no such snapshot, or no repository.
@@ -195,6 +198,33 @@ mod tests {
         let added = ["Lime", "Berry", "Mango", "Mint", "Moonlit Calm", "Deep Rest"];
         assert_eq!(judged(&host, &added).await, Some(Judgement::pass()));
         assert_eq!(judged(&host, &added[..5]).await.unwrap().verdict, GateVerdict::Warn);
+    }
+
+    #[tokio::test]
+    async fn lists_in_other_languages_are_compared_with_the_snapshot() {
+        for (path, text) in [
+            ("src/Drinks.vue", "<script setup>\nconst drinks = [§]\n</script>"),
+            ("src/routes/+page.svelte", "<script>let drinks = [§]</script>"),
+            ("src/pages/index.astro", "---\nconst drinks = [§]\n---\n<p>Bar</p>"),
+            ("index.html", "<script>const drinks = [§]</script>"),
+        ] {
+            let with = |names: &str| text.replace('§', names);
+            let host = MemoryHost::new([(path, with("'Lime', 'Mint', 'Cola'").as_str())]);
+            let options = SaveOptions { tag: Some("task-3-pre".to_owned()), ..SaveOptions::default() };
+            save(&host, &options).await.unwrap();
+            let adds = RequestedChange { kind: MarkerKind::Add, text: "add 2 more drinks".to_owned(), count: Some(2) };
+            let request = TaskRequest { requirements: vec![adds], ..TaskRequest::default() };
+            for (after, expected) in [
+                ("'Lime', 'Mint', 'Cola', 'Calm', 'Rest'", GateVerdict::Pass),
+                ("'Lime', 'Calm', 'Rest'", GateVerdict::Fail),
+            ] {
+                host.put(path, &with(after));
+                let facts = TaskFacts { number: Some(3), request: request.clone(), ..TaskFacts::default() };
+                let project = Project::load(host.project(), facts).await.unwrap();
+                let judgement = check(&host, &project).await.unwrap().unwrap();
+                assert_eq!(judgement.verdict, expected, "{path}: {:?}", judgement.feedback);
+            }
+        }
     }
 
     #[tokio::test]

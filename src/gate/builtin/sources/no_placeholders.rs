@@ -1,7 +1,8 @@
 //! `no-placeholders`: a task adds no placeholders for code or content.
 
+use super::read;
 use crate::gate::feedback::{excerpt, shown};
-use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::line_of;
 use crate::path::extension;
@@ -19,12 +20,11 @@ pub(crate) const GATE: Gate = Gate {
 const COUNTED: usize = 200;
 
 fn check(_: &Project, files: &[ChangedFile]) -> Finding {
-    only_if(files.iter().any(|file| file.after.is_some()), "the task changed no file in a language that is read")?;
+    let read = read(files)?;
     let mut lines = Vec::new();
     // A placeholder that existed in any file before the task does not count.
     let was_there = |found: &str| files.iter().any(|file| file.before.as_deref().is_some_and(|it| it.contains(found)));
-    for file in files {
-        let Some(text) = &file.after else { continue };
+    for (file, text) in read {
         let found = placeholders(text, extension(&file.path)).into_iter().take(COUNTED);
         for (at, found) in found.filter(|(_, found)| !was_there(found)) {
             lines.push(format!("{}:{}: {}", file.path, line_of(text, at), excerpt(found)));

@@ -1,33 +1,49 @@
 //! `sources-parse`: every source that a task changes can be read.
 
+use super::{imports, read, templates};
 use crate::gate::feedback::shown;
-use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
-use crate::js::line_of;
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
+use crate::js::markup::is_return;
 use crate::js::resolve::read_config;
 use crate::js::tree::{Parsed, parse};
+use crate::js::{faults, line_of};
 use crate::path::{extension, name};
+use crate::port::{Host, PortResult};
 use crate::syntax::css::StyleSheet;
 use crate::syntax::markup::{MARKUP, parts};
 
 /// Applies if the task changed a source: JavaScript, TypeScript, JSON, style sheets, and the scripts and styles of HTML,
-/// Vue, Svelte and Astro files. Fails for one that does not parse, unless it did not parse before the task either.
+/// Vue, Svelte and Astro files. Fails for one that does not parse, unless it did not parse before the task either. So does an
+/// import that the task broke. Templates are read as far as that is certain ([`templates`]).
 pub(crate) const GATE: Gate =
-    Gate { name: "sources-parse", description: "every changed source parses", check: Check::Changes(check) };
+    Gate { name: "sources-parse", description: "every changed source parses", check: Check::Sources };
 
-fn check(_: &Project, files: &[ChangedFile]) -> Finding {
-    let read: Vec<(&ChangedFile, &str)> =
-        files.iter().filter_map(|file| Some((file, file.after.as_deref()?))).collect();
-    only_if(!read.is_empty(), "the task changed no file in a language that is read")?;
+pub(crate) async fn check<H: Host>(host: &H, project: &Project, files: &[ChangedFile]) -> PortResult<Finding> {
+    Ok(judge(project, files, imports::broken(host, project, files).await?))
+}
+
+fn judge(project: &Project, files: &[ChangedFile], imports: Vec<String>) -> Finding {
+    let read = match read(files) {
+        Err(why) if imports.is_empty() => return Err(why),
+        read => read.unwrap_or_default(),
+    };
     let (mut new, mut old) = (Vec::new(), Vec::new());
     for (file, text) in read {
-        let Some((line, message)) = fault(&file.path, text) else { continue };
+        let before = file.before.as_deref().unwrap_or_default();
+        let fault = |path: &str, text: &str| fault(path, text).or_else(|| of_types(project, path, text));
+        let Some((line, message)) =
+            fault(&file.path, text).or_else(|| of_components(project, &file.path, text, before))
+        else {
+            continue;
+        };
         let was_broken = file.was.as_deref().zip(file.before.as_deref());
         let was_broken = was_broken.is_some_and(|(path, text)| fault(path, text).is_some());
         let found = format!("{}:{line}: {message}", file.path);
         if was_broken || is_fixture(&file.path) { old.push(found) } else { new.push(found) }
     }
+    new.extend(imports);
     Ok(if !new.is_empty() {
-        Judgement::fail(format!("Changed sources do not parse:\n{}\nFix the syntax of each file.", shown(&new)))
+        Judgement::fail(format!("Changed sources do not parse, or cannot be built:\n{}\nFix each place.", shown(&new)))
     } else if !old.is_empty() {
         Judgement::warn(format!(
             "Changed sources do not parse, and perhaps are not meant to:\n{}\nFix the syntax if the app uses them.",
@@ -38,6 +54,31 @@ fn check(_: &Project, files: &[ChangedFile]) -> Finding {
     })
 }
 
+/// Types in a JavaScript file, unless the project uses Flow.
+fn of_types(project: &Project, path: &str, text: &str) -> Option<(usize, String)> {
+    let is_javascript = matches!(extension(path), "js" | "jsx" | "mjs" | "cjs");
+    let manifest = project.text("package.json").unwrap_or_default();
+    let has_flow = text.contains("@flow") || ["flow-", "react-native"].iter().any(|name| manifest.contains(name));
+    if !is_javascript || has_flow || text.starts_with("<?xml") || !matches!(parse(path, text), Parsed::Module(_)) {
+        return None;
+    }
+    let line = faults::as_javascript(text)?;
+    Some((line, "this is TypeScript in a JavaScript file. Remove the types".to_owned()))
+}
+
+/// A new component that the file renders, and neither imports nor declares. Says nothing where a tool may add imports.
+fn of_components(project: &Project, path: &str, text: &str, before: &str) -> Option<(usize, String)> {
+    let manifest = project.text("package.json").unwrap_or_default();
+    let may_be_added = ["unplugin", "auto-import", "babel-plugin"].iter().any(|name| manifest.contains(name));
+    if !matches!(extension(path), "tsx" | "jsx" | "js") || may_be_added || !project.depends_on("react") {
+        return None;
+    }
+    let undeclared = faults::read(path, text).undeclared.into_iter();
+    let mut new = undeclared.filter(|(_, name)| !before.contains(&format!("<{name}")));
+    let (line, name) = new.next()?;
+    Some((line, format!("the file renders <{name}>, and neither imports nor declares {name}. Import it")))
+}
+
 /// Data of tests may be broken on purpose.
 fn is_fixture(path: &str) -> bool {
     path.split('/').any(|part| ["fixture", "testdata", "snapshots", "template"].iter().any(|word| part.contains(word)))
@@ -46,6 +87,22 @@ fn is_fixture(path: &str) -> bool {
 /// The 1-based line of the first syntax error, and what is wrong.
 fn fault(path: &str, text: &str) -> Option<(usize, String)> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    if text.trim_start().starts_with("```") {
+        let message =
+            "the file starts with a Markdown code fence. Write the file again without the lines of the fence (```)";
+        return Some((1, message.to_owned()));
+    }
+    of_conflict(text).or_else(|| of_language(path, text))
+}
+
+/// The marks of a merge that is not resolved.
+fn of_conflict(text: &str) -> Option<(usize, String)> {
+    let line = |mark: &str| text.lines().position(|line| line.starts_with(mark));
+    let start = line("<<<<<<< ").filter(|start| line(">>>>>>> ").is_some_and(|end| end > *start))?;
+    Some((start + 1, "a merge conflict is not resolved. Keep one side and remove the marks".to_owned()))
+}
+
+fn of_language(path: &str, text: &str) -> Option<(usize, String)> {
     match extension(path) {
         "css" => of_style(text),
         "jsonc" => of_config(text),
@@ -53,12 +110,12 @@ fn fault(path: &str, text: &str) -> Option<(usize, String)> {
         extension if MARKUP.contains(&extension) => {
             let parts = parts(text, extension).into_iter();
             let mut faults = parts.filter_map(|part| {
-                let fault = fault(&format!("part.{}", part.extension), part.text);
+                let fault = of_language(&format!("part.{}", part.extension), part.text);
                 // The frontmatter of Astro may return.
-                let (line, message) = fault.filter(|(_, message)| !message.contains("'return'"))?;
+                let (line, message) = fault.filter(|(_, message)| !is_return(message))?;
                 Some((line_of(text, part.at) + line - 1, message))
             });
-            faults.next()
+            faults.next().or_else(|| templates::fault(text, extension))
         }
         // Translations of Qt have the extension of TypeScript, and a type annotation of Flow is another language.
         _ if text.starts_with("<?xml") || text.contains("@flow") => None,
@@ -68,9 +125,24 @@ fn fault(path: &str, text: &str) -> Option<(usize, String)> {
 
 fn of_code(path: &str, text: &str) -> Option<(usize, String)> {
     match parse(path, text) {
+        Parsed::Broken { message, .. } if message.contains("'return'") && is_script(path, text) => {
+            // Node runs a script in a function.
+            let body = text.strip_prefix("#!").map_or(text.to_owned(), |rest| format!("//{rest}"));
+            of_code("function.js", &format!("function script() {{{body}\n}}"))
+        }
         Parsed::Broken { line, message } => Some((line, message)),
-        Parsed::Module(_) | Parsed::Data(_) | Parsed::Unreadable | Parsed::Foreign => None,
+        Parsed::Module(_) => {
+            let (line, name) = faults::read(path, text).twice?;
+            Some((line, format!("{name} is declared a second time. Rename or remove one of the declarations")))
+        }
+        Parsed::Data(_) | Parsed::Unreadable | Parsed::Foreign => None,
     }
+}
+
+/// Whether a file is a CommonJS script.
+fn is_script(path: &str, text: &str) -> bool {
+    let is_esm = |line: &str| ["import ", "import{", "export "].iter().any(|word| line.starts_with(word));
+    path != "function.js" && (extension(path) == "cjs" || extension(path) == "js" && !text.lines().any(is_esm))
 }
 
 fn of_style(text: &str) -> Option<(usize, String)> {
@@ -99,7 +171,8 @@ mod tests {
     use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
 
     fn judged(path: &str, before: &str, after: &str) -> (GateVerdict, String) {
-        let judgement = check(&Project::default(), &[ChangedFile::of(path, before, after)]).unwrap();
+        let react = Project::of(&[("package.json", "{\"dependencies\":{\"react\":\"19\"}}")]);
+        let judgement = judge(&react, &[ChangedFile::of(path, before, after)], Vec::new()).unwrap();
         (judgement.verdict, judgement.feedback.unwrap_or_default())
     }
 
@@ -123,6 +196,19 @@ mod tests {
             ),
             ("src/A.svelte", "<p />\n<style>\n a { color: red\n</style>", "src/A.svelte:3: "),
             ("src/a.astro", "---\nconst a = ;\n---\n<p />", "src/a.astro:2: "),
+            (
+                "src/a.tsx",
+                "```tsx\nexport const a = 1\n```\n",
+                "src/a.tsx:1: the file starts with a Markdown code fence",
+            ),
+            ("src/a.css", "```css\na { color: red }\n```", "src/a.css:1: "),
+            ("index.html", "\n```html\n<p></p>\n```", "index.html:1: "),
+            ("src/a.css", "a { }\n<<<<<<< HEAD\n=======\n>>>>>>> b\n", "src/a.css:2: a merge conflict"),
+            ("src/a.css", "a {\n padding 4rem;\n}", "src/a.css:2: "),
+            ("src/a.ts", "const a = 1\nconst a = 2", "src/a.ts:2: a is declared a second time"),
+            ("src/a.js", "export const a: number = 1", "src/a.js:1: this is TypeScript"),
+            ("server.cjs", "if (a) return\nconst b = ;", "server.cjs:2: "),
+            ("src/A.vue", "<template>\n<p>{{ a( }}</p></template>", "src/A.vue:2: "),
         ] {
             let (verdict, feedback) = judged(path, "", text);
             assert_eq!(verdict, Fail, "{path}: {text}");
@@ -147,6 +233,10 @@ mod tests {
             ("src/a.d.ts", "declare module '*.svg'"),
             ("src/a.js", "import a from './a.json' with { type: 'json' }\nexport default <p>{a}</p>"),
             ("server.cjs", "const a = require('a')\nmodule.exports = { a }"),
+            ("server.cjs", "#!/usr/bin/env node\nif (a) return\nmodule.exports = 1"),
+            ("old.js", "if (a) return\nmodule.exports = 1"),
+            ("src/flow.js", "// @flow\nconst a: number = 1"),
+            ("src/a.ts", "export const a = `\n<<<<<<< a`"),
             ("de.ts", "<?xml version=\"1.0\"?><TS></TS>"),
             ("src/a.css", "@import 'tailwindcss';\n@theme { --a: {b} } a { &:hover { b: url(data:x;y) } }"),
             ("index.html", "<script>{{ engine }}</script><script type=\"text/x\">(</script><style>a {{{ b }}}</style>"),
@@ -157,6 +247,29 @@ mod tests {
             let (verdict, feedback) = judged(path, "", text);
             assert_eq!(verdict, Pass, "{path}: {feedback}");
         }
-        assert!(check(&Project::default(), &[ChangedFile::unread("logo.png")]).is_err());
+    }
+
+    #[test]
+    fn the_reason_why_nothing_is_judged_is_true() {
+        for (path, expected) in [
+            ("logo.png", "the task changed no file in a language that is read"),
+            ("src/all.ts", "too large or no text: src/all.ts"),
+        ] {
+            let files = [ChangedFile::unread(path)];
+            assert_eq!(judge(&Project::default(), &files, Vec::new()), Err(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_module_renders_only_components_that_it_declares_or_imports() {
+        let rendered = "export default () => <main>\n<Footer /></main>";
+        let (verdict, feedback) = judged("src/App.tsx", "export default () => <main />", rendered);
+        assert_eq!(verdict, Fail);
+        assert!(feedback.contains("src/App.tsx:2: the file renders <Footer>"), "{feedback}");
+        assert_eq!(judged("src/App.tsx", rendered, &format!("{rendered}\n")).0, Pass, "a tool may add it");
+        let automatic =
+            Project::of(&[("package.json", "{\"dependencies\":{\"react\":\"1\",\"unplugin-auto-import\":\"1\"}}")]);
+        let files = [ChangedFile::of("src/App.tsx", "", rendered)];
+        assert_eq!(judge(&automatic, &files, Vec::new()).unwrap().verdict, Pass);
     }
 }

@@ -1,5 +1,6 @@
 //! Gates for the style sheets and their theme.
 
+mod asked_colors;
 pub(super) mod css_no_tailwind_directives;
 pub(super) mod css_theme_complete;
 pub(super) mod no_hardcoded_colors;

@@ -1,5 +1,6 @@
 //! `no-hardcoded-colors`: code that a task adds uses the colors of the theme.
 
+use super::asked_colors::Asked;
 use super::variables;
 use crate::gate::feedback::{SHOWN, excerpt, list};
 use crate::gate::{Check, Comparison, Finding, Gate, Judgement, Project};
@@ -19,7 +20,7 @@ const IN_A_STRING: usize = 20;
 /// which define the theme).
 ///
 /// Fails only for colors that the task added; a color that was in any file before the task does not count. Without a
-/// comparison, colors are a warning.
+/// comparison, colors are a warning. A color that the user names or describes passes ([`Asked`]).
 ///
 /// Ambiguous cases pass: white, black and named CSS colors, colors in an `<svg>` (logos), and `#abc` where a URL, an id or
 /// a text is expected.
@@ -51,9 +52,8 @@ fn judge(project: &Project) -> Judgement {
             let before = files.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
             let unread = sources.filter(|file| file.is_there && file.after.is_none() && is_judged(&file.path)).count();
             let mut added = added(&places(before.collect(), &own), places(after.collect(), &own));
-            let messages: Vec<String> =
-                project.task.request.messages.iter().map(|message| message.to_lowercase()).collect();
-            added.retain(|place| !messages.iter().any(|message| is_asked(message, &place.shown)));
+            let asked = Asked::in_messages(&project.task.request.messages);
+            added.retain(|place| !asked.has(&place.shown));
             (added, unread)
         }
         Comparison::None | Comparison::Impossible(_) => {
@@ -82,26 +82,6 @@ fn judge(project: &Project) -> Judgement {
          text-muted-foreground and border-border, or var(--primary) in styles. If the theme lacks a color, declare it as a \
          custom property of :root and .dark in src/index.css."
     ))
-}
-
-/// Whether the message, in lower case, has this color: its literal, or the name in a class (`text-red-500`).
-fn is_asked(message: &str, shown: &str) -> bool {
-    let literal = shown.rsplit(": ").next().unwrap_or(shown).to_lowercase();
-    let bare = |text: &str| text.split_whitespace().collect::<String>();
-    let hex = |text: &str| match text.strip_prefix('#') {
-        Some(digits) if digits.len() == 3 => digits.chars().flat_map(|digit| [digit, digit]).collect(),
-        Some(digits) => digits.to_owned(),
-        None => String::new(),
-    };
-    let says = |word: &str| message.split(|c: char| !c.is_alphanumeric() && c != '#').any(|said| said == word);
-    match color::palette_color(&literal) {
-        Some(name) => name.split('-').next().is_some_and(says),
-        None if literal.starts_with('#') => {
-            let mut said = message.split(|c: char| !c.is_alphanumeric() && c != '#');
-            said.any(|said| said.starts_with('#') && hex(said) == hex(&literal))
-        }
-        None => bare(message).contains(&bare(&literal)),
-    }
 }
 
 fn is_judged(path: &str) -> bool {
@@ -439,7 +419,6 @@ mod tests {
                 "{message} {after}"
             );
         }
-        assert!(is_asked("make the title red", "text-red-500") && !is_asked("make the title big", "text-red-500"));
     }
 
     #[test]

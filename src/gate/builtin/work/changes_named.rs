@@ -19,18 +19,66 @@ fn check(project: &Project, files: &[ChangedFile]) -> Finding {
     only_if(!existed.is_empty(), "the task changed no existing file")?;
     let mentioned: BTreeSet<String> =
         [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
-    let unnamed: Vec<&&ChangedFile> = existed.iter().filter(|file| !is_named(&file.path, &mentioned)).collect();
+    let asked = asked(project);
+    let is_meant = |file: &ChangedFile| {
+        is_named(&file.path, &mentioned) || abbreviates(&file.path, &asked) || follows(file, files)
+    };
+    let unnamed: Vec<&&ChangedFile> = existed.iter().filter(|file| !is_meant(file)).collect();
     // A task that mentions no file at all ("the toggle is broken") does not restrict the changes.
-    if unnamed.is_empty() || (unnamed.len() == existed.len() && !project.has(PLAN)) {
+    if unnamed.is_empty() || (unnamed.len() == existed.len() && !project.has(PLAN)) || is_whole(&asked) {
         return Ok(Judgement::pass());
     }
     let gone = |file: &ChangedFile| if file.is_there { "" } else { " (removed or moved)" };
     let lines: Vec<String> = unnamed.iter().map(|file| format!("{}{}", file.path, gone(file))).collect();
     Ok(Judgement::warn(format!(
-        "The task changed files that neither the plan nor the task mentions:\n{}\nUndo changes that the task does not ask \
-         for. If a change is needed, say why in {SUMMARY}.",
+        "The task changed files that neither the plan nor the task mentions:\n{}\nIf the task needs such a change, say why in \
+         {SUMMARY}. Undo the others.",
         shown(&lines)
     )))
+}
+
+/// The words of the user, in order.
+fn asked(project: &Project) -> Vec<String> {
+    let task = project.text(TASK).unwrap_or_default();
+    task.lines().filter_map(|line| line.strip_prefix('>')).flat_map(words).collect()
+}
+
+/// Whether the task is about the project as a whole: "translate the page", "remove all comments".
+fn is_whole(asked: &[String]) -> bool {
+    let is_whole = |words: &[String]| {
+        let [before, of, what] = words else { return false };
+        !PLACING.contains(&before.as_str())
+            && ["the", "my", "our", "this"].contains(&of.as_str())
+            && ["page", "site", "website", "app", "project", "code"].contains(&what.as_str())
+    };
+    let says = |word: &String| ["all", "every", "everything", "everywhere", "whole", "entire"].contains(&word.as_str());
+    asked.windows(3).any(is_whole) || asked.iter().any(says)
+}
+
+/// Words before a whole that is only a place: "a footer at the end of the page".
+const PLACING: [&str; 10] = ["add", "on", "in", "at", "of", "to", "into", "below", "above", "from"];
+
+/// Whether the name of a file is an abbreviation of the task's words: `Cta.tsx` for "call to action", `Nav.tsx` for
+/// "navigation".
+fn abbreviates(path: &str, asked: &[String]) -> bool {
+    let own = own_words(path);
+    let [short] = own.as_slice() else { return false };
+    let is_initials = |words: &[String]| words.iter().filter_map(|word| word.chars().next()).eq(short.chars());
+    let length = short.chars().count();
+    length > 1 && asked.windows(length).any(is_initials)
+        || length > 2 && asked.iter().any(|word| word.len() > short.len() + 2 && word.starts_with(short.as_str()))
+}
+
+/// Whether a file names another one that the task added, moved or removed.
+fn follows(file: &ChangedFile, files: &[ChangedFile]) -> bool {
+    let texts = || [&file.before, &file.after].into_iter().flatten();
+    let mentions = |path: &str| {
+        let (name, stem) = (name(path), crate::path::stem(name(path)));
+        texts().any(|text| text.contains(name) || stem.len() > 2 && text.contains(stem))
+    };
+    let is_gone = |other: &&ChangedFile| !other.is_there || other.was.as_ref() != Some(&other.path);
+    let others = files.iter().filter(|other| other.path != file.path).filter(is_gone);
+    others.flat_map(|other| std::iter::once(&other.path).chain(&other.was)).any(|path| mentions(path))
 }
 
 /// Words that name the kind of a file, not the file.
@@ -41,19 +89,25 @@ const ENTRIES: [&str; 4] = ["app", "main", "index", "global"];
 
 /// Whether all words of the file's name, except for its kind, occur in the plan or the task.
 fn is_named(path: &str, mentioned: &BTreeSet<String>) -> bool {
+    let own = own_words(path);
+    if path.starts_with("src/") && own.iter().all(|word| ENTRIES.contains(&word.as_str())) {
+        return true;
+    }
+    if extension(path) == "css" && mentioned.contains("theme") {
+        return true;
+    }
+    !own.is_empty() && own.iter().all(|word| mentioned.contains(word))
+}
+
+/// The words of a file's name, except for its kind.
+fn own_words(path: &str) -> Vec<String> {
     let name = name(path);
     let stem = name.strip_suffix(extension(name)).unwrap_or(name);
     let mut own = words(stem);
     if own.iter().any(|word| !KINDS.contains(&word.as_str())) {
         own.retain(|word| !KINDS.contains(&word.as_str()));
     }
-    if path.starts_with("src/") && own.iter().all(|word| ENTRIES.contains(&word.as_str())) {
-        return true;
-    }
-    if extension(name) == "css" && mentioned.contains("theme") {
-        return true;
-    }
-    !own.is_empty() && own.iter().all(|word| mentioned.contains(word))
+    own
 }
 
 #[cfg(test)]
@@ -92,6 +146,27 @@ mod tests {
             assert_eq!(judged(A_PLAN, "> refine", &[file]).0, expected, "{file}");
         }
         assert_eq!(judged(A_PLAN, "> the hero, and upgrade package.json", &["src/Hero.tsx", "package.json"]).0, Pass);
+    }
+
+    #[test]
+    fn a_change_that_the_task_needs_is_meant() {
+        let project = |task: &str| Project::of(&[(PLAN, A_PLAN), (TASK, task)]);
+        let moved = ChangedFile::renamed("b.js", "a.js", "x");
+        let page = |text: &str| ChangedFile::of("index.html", text, "<p>new</p>");
+        let cta = || ChangedFile::of("src/sections/Cta.tsx", "a", "b");
+        for (task, files, expected) in [
+            ("> Rename b.js to a.js", vec![moved.clone(), page("<script src=b.js>")], Pass),
+            ("> Rename b.js to a.js", vec![moved, page("<p>")], Warn),
+            ("> Remove the call to action", vec![ChangedFile::of("src/sections/Cta.tsx", "a", "")], Pass),
+            ("> Make the navigation blue", vec![ChangedFile::of("src/Nav.tsx", "a", "b")], Pass),
+            ("> Translate the page to German", vec![cta()], Pass),
+            ("> Remove all comments", vec![cta()], Pass),
+            ("> Add a footer at the end of the page", vec![cta()], Warn),
+            ("> Make the menu blue", vec![cta()], Warn),
+        ] {
+            let judgement = check(&project(task), &files).unwrap();
+            assert_eq!(judgement.verdict, expected, "{task}: {:?}", judgement.feedback);
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Gates for the evidence of the agent's work.
 
+mod app;
 pub(super) mod changes_named;
 pub(super) mod has_summary;
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests;
 pub(super) mod used;
 pub(super) mod work_done;

@@ -1,18 +1,19 @@
 //! Whether the app uses the agent's change: a change that the page does not reach has no effect.
 
+use super::app::{App, in_use};
 use super::work_done::{idle, own_files};
 use crate::gate::asked::{self, Asked};
 use crate::gate::bare::comments;
 use crate::gate::feedback::shown;
-use crate::gate::scope::{FileId, Sources, States, stripped};
+use crate::gate::scope::{FileId, Sources, States, is_markup, is_page, stripped};
 use crate::gate::{ChangedFile, Judgement, Project};
-use crate::js::resolve::CONFIGS;
 use crate::js::tree::{Parsed, Pattern, Statement};
 use crate::layout::{STATUS, SUMMARY, TASK};
-use crate::path::{extension, stem};
+use crate::path::{extension, name, parent};
 use crate::port::{FsPort, Host};
-use crate::sources::{CODE, is_aside};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sources::{ALL, is_aside, is_source};
+use crate::syntax::markup::MARKUP;
+use std::collections::BTreeSet;
 
 /// The agent's change, by its effect.
 #[derive(Debug, Clone, Default)]
@@ -23,8 +24,8 @@ pub(in crate::gate) struct Used {
     has_more: bool,
     /// Why the app does not use a file.
     unused: Vec<String>,
-    /// It is known what the page reaches.
-    is_known: bool,
+    /// It is certain that the app uses none of these files.
+    is_certain: bool,
 }
 
 /// A new line of a source.
@@ -59,7 +60,7 @@ pub(super) fn judge(project: &Project) -> Option<Judgement> {
     let advice =
         "Import it and render it where the page shows it, or make the change in the component that the page shows.";
     let asked = asked::for_hidden(&project.task.request);
-    Some(if used.is_known && (asked == Asked::No || project.task.builds_app) {
+    Some(if used.is_certain && (asked == Asked::No || project.task.builds_app) {
         Judgement::fail(format!(
             "{found}{advice} If the task does not ask for anything that the page shows, write your question to the user into \
              {SUMMARY}, then write `waiting` into {STATUS}."
@@ -76,66 +77,128 @@ pub(in crate::gate) async fn read<H: Host>(host: &H, project: &Project) {
     }
     let files = own_files(project);
     let files: Vec<&ChangedFile> = files.into_iter().filter(|file| idle(project, file).is_none()).collect();
-    let (before, after) = texts(project);
-    let states = States::new(&before, &after);
-    if !files.is_empty() {
-        for () in states.parse() {
-            host.fs().pause().await;
-        }
+    let mut used = Used { is_certain: true, ..Used::default() };
+    if files.is_empty() {
+        project.used.get_or_init(|| used);
+        return;
     }
-    let is_known = project.unread() == 0 && !project.has_framework() && states.new.reached().is_some();
-    let mut used = Used { is_known, ..Used::default() };
+    let app = App::read(host, project).await;
+    let states = States::new(&app.before, &app.after);
+    for () in states.parse() {
+        host.fs().pause().await;
+    }
+    let known = known(project, &app, &states);
     for file in files {
-        match effect(project, &states, is_known, file) {
+        match effect(project, &app, &states, known, file) {
             Ok(lines) => {
                 used.has_more |= lines.is_empty();
                 used.lines.extend(lines.into_iter().take(MAX_LINES.saturating_sub(used.lines.len())));
             }
-            Err(why) => used.unused.push(format!("{}: {why}", file.path)),
+            Err(Unused { why, is_certain }) => {
+                used.is_certain &= is_certain;
+                used.unused.push(format!("{}: {why}", file.path));
+            }
         }
     }
     project.used.get_or_init(|| used);
 }
 
-/// The sources before and after the task.
-fn texts(project: &Project) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
-    let owned = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
-    let same = || {
-        let configs = CONFIGS.iter().filter_map(|path| Some((*path, project.text(path)?)));
-        configs.chain(project.markup.iter().map(|(path, text)| (path.as_str(), text.as_str()))).map(owned)
-    };
-    let before = project.sources_before(&CODE).unwrap_or_default().into_iter().map(owned).chain(same()).collect();
-    (before, project.sources(&CODE).map(owned).chain(same()).collect())
+/// What is known about the modules that the page reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    All,
+    /// The others are probably unused.
+    Most,
+    Nothing,
+}
+
+fn known(project: &Project, app: &App, states: &States<'_>) -> Known {
+    let is_markup = |path: &String| matches!(extension(path), "vue" | "svelte" | "astro" | "mdx");
+    match states.new.reached() {
+        Some(_) if app.after.keys().any(is_markup) => Known::Nothing,
+        Some(reached) if reached.is_certain && app.is_complete && !project.has_framework() => Known::All,
+        Some(_) => Known::Most,
+        None => Known::Nothing,
+    }
+}
+
+/// Why the app does not use a file.
+struct Unused {
+    why: String,
+    is_certain: bool,
 }
 
 /// The new lines that the app may use.
-///
-/// # Errors
-/// Why it uses none.
-fn effect(project: &Project, states: &States<'_>, is_known: bool, file: &ChangedFile) -> Result<Vec<Line>, String> {
+fn effect(
+    project: &Project,
+    app: &App,
+    states: &States<'_>,
+    known: Known,
+    file: &ChangedFile,
+) -> Result<Vec<Line>, Unused> {
     let path = file.path.as_str();
+    let unused = |why: &str| Unused { why: why.to_owned(), is_certain: known == Known::All };
+    let perhaps = |why: &str| Unused { why: why.to_owned(), is_certain: false };
     if is_aside(path) {
-        return Err("it is not part of the app".to_owned());
+        return Err(Unused { why: "it is not part of the app".to_owned(), is_certain: true });
     }
     let text = file.after.as_deref().unwrap_or_default();
     let old = file.was.as_deref().and_then(|was| states.old.find(was));
+    let is_inner = path.starts_with("src/");
+    let enters = |id| states.new.reached().is_some_and(|reached| reached.enters(id));
+    let is_new = file.was.is_none();
     match states.new.find(path).map(|id| (id, states.new.parsed(id))) {
-        Some((id, Parsed::Module(_))) if is_known => {
-            let spans = of_module(states, old, id)?;
+        Some((id, Parsed::Module(_))) if known != Known::Nothing && !is_markup(path) && (is_inner || enters(id)) => {
+            let spans = of_module(states, old, id).map_err(|why| unused(&why))?;
             let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-            Ok(new_lines(file, text, |at| {
+            return Ok(new_lines(file, text, |at| {
                 spans.is_empty() || spans.iter().any(|(from, to)| (*from..*to).contains(&at))
-            }))
+            }));
         }
-        Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) => Ok(new_lines(file, text, |_| true)),
-        None if !file.is_there && is_known && old.is_some_and(|old| is_unused(&states.old, old)) => {
-            Err("nothing used it".to_owned())
+        Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) if !is_markup(path) => {
+            return Ok(new_lines(file, text, |_| true));
         }
-        _ if file.was.is_none() && path.starts_with("src/") && !is_routed(path) && !is_mentioned(project, path) => {
-            Err("no other file mentions it".to_owned())
+        None if !file.is_there && known == Known::All && old.is_some_and(|old| is_unused(&states.old, old)) => {
+            return Err(unused("nothing used it"));
         }
-        _ => Ok(new_lines(file, text, |_| true)),
+        _ => {}
     }
+    let is_placed = is_routed(path, states.new.depends_on("next"));
+    let is_part = is_inner || path.contains('/') && is_source(path) && ALL.contains(&extension(path));
+    if is_new && is_part && !is_placed && !app.mentions(path) {
+        let why = "no other file mentions it";
+        return Err(if is_inner { unused(why) } else { perhaps(why) });
+    }
+    if asked::for_part(&project.task.request.messages) && (is_setup(path) || is_new && is_static(app, path)) {
+        return Err(perhaps("the page does not show it"));
+    }
+    let is_component = MARKUP.contains(&extension(path));
+    if let Some((was, before)) = file.was.as_deref().zip(file.before.as_deref())
+        && is_component
+        && file.is_there
+        && in_use(was, before) == in_use(path, text)
+    {
+        return Err(perhaps("nothing in it uses what it imports"));
+    }
+    Ok(new_lines(file, text, |_| true))
+}
+
+/// A file that configures tools: `package.json`, `vite.config.ts`.
+fn is_setup(path: &str) -> bool {
+    let is_lock =
+        matches!(name(path), "package.json" | "package-lock.json" | "yarn.lock" | "pnpm-lock.yaml" | "bun.lock");
+    parent(path).is_empty() && (is_lock || name(path).contains(".config.") || name(path).starts_with("tsconfig"))
+}
+
+/// A static file that no other file mentions and no browser asks for.
+fn is_static(app: &App, path: &str) -> bool {
+    let name = name(path);
+    let is_asked_for =
+        ["favicon", "robots", "sitemap", "manifest", "apple-", "_", "."].iter().any(|start| name.starts_with(start));
+    path.starts_with("public/")
+        && !is_asked_for
+        && !MARKUP.contains(&extension(path))
+        && !app.after.iter().any(|(other, text)| other != path && text.contains(name))
 }
 
 fn is_unused(sources: &Sources<'_>, file: FileId) -> bool {
@@ -209,7 +272,9 @@ impl<'m> Split<'m> {
         let Some(module) = sources.module(file) else { return Self::default() };
         let text = sources.text(file);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        let blanks = comments(extension(sources.path(file)), text).unwrap_or_default();
+        let mut blanks = comments(extension(sources.path(file)), text).unwrap_or_default();
+        blanks.extend(module.blanks.iter().chain(&module.dead));
+        blanks.sort_unstable();
         let mut inner = blanks.clone();
         let mut pieces = Vec::new();
         for statement in &module.body {
@@ -226,14 +291,31 @@ impl<'m> Split<'m> {
         while let Some((before, after)) = rest.split_once("export{") {
             rest = format!("{before}{}", after.split_once('}').map_or("", |(_, after)| after));
         }
-        let imports = module.imports.iter();
-        let imports = imports.map(|import| [&*import.local, &*import.from, &*import.name]).collect();
+        let imports: Vec<[&str; 3]> =
+            module.imports.iter().map(|import| [&*import.local, &*import.from, &*import.name]).collect();
+        let rest = without_voids(&rest, &imports);
         Self { pieces, imports, rest }
     }
 }
 
+/// Code without `void Footer`, which does nothing.
+fn without_voids(code: &str, imports: &[[&str; 3]]) -> String {
+    let mut kept = String::with_capacity(code.len());
+    for (part, at) in code.split("void ").zip(0..) {
+        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(part.len());
+        let (word, after) = part.split_at_checked(end).unwrap_or_default();
+        if at > 0 && !after.starts_with(['(', '.', '[']) && imports.iter().any(|[local, ..]| *local == word) {
+            kept.push_str(after);
+        } else {
+            kept.push_str(if at > 0 { "void " } else { "" });
+            kept.push_str(part);
+        }
+    }
+    kept
+}
+
 /// Where the import or export before a specifier starts.
-fn statement_start(text: &str, specifier: usize) -> usize {
+pub(super) fn statement_start(text: &str, specifier: usize) -> usize {
     let before = text.get(..specifier).unwrap_or_default();
     let starts = ["import", "export"].into_iter().filter_map(|word| {
         let mut found = before.rmatch_indices(word).map(|(at, _)| at);
@@ -244,9 +326,10 @@ fn statement_start(text: &str, specifier: usize) -> usize {
     starts.max().unwrap_or(specifier)
 }
 
-/// The lines of the new text, at these places, that the old text does not have.
+/// The lines of the new text, at these places, that the old text does not have in another format.
 fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) -> Vec<Line> {
-    let before: BTreeSet<&str> = file.before.as_deref().unwrap_or_default().lines().map(str::trim).collect();
+    let before = file.before.as_deref().unwrap_or_default();
+    let before: BTreeSet<String> = before.lines().map(unformatted).collect();
     let (mut lines, mut at) = (Vec::new(), 0);
     let mut outer: Vec<(usize, &str)> = Vec::new();
     for (line, number) in text.split_inclusive('\n').zip(1..) {
@@ -260,7 +343,7 @@ fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) ->
         while outer.last().is_some_and(|(known, _)| *known >= indent) {
             outer.pop();
         }
-        if lines.len() < MAX_LINES && !before.contains(content) && is_wanted(start as u32) {
+        if lines.len() < MAX_LINES && !before.contains(&unformatted(content)) && is_wanted(start as u32) {
             let around: Vec<&str> = outer.iter().rev().take(MAX_AROUND).map(|(_, line)| *line).collect();
             let (path, around) = (file.path.clone(), around.join("\n"));
             lines.push(Line { path, line: number, text: content.to_owned(), around });
@@ -272,29 +355,22 @@ fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) ->
     lines
 }
 
-/// Folders from which frameworks load files by their place.
-fn is_routed(path: &str) -> bool {
-    let folders =
-        ["pages", "routes", "app", "api", "layouts", "content", "plugins", "middleware", "server", "composables"];
-    path.split('/').any(|folder| folders.contains(&folder))
+/// A text without what formatters change: white space, semicolons, commas, and which quotes are used.
+pub(super) fn unformatted(text: &str) -> String {
+    stripped(text, &[], None).replace([';', ','], "").replace('\'', "\"")
 }
 
-/// Whether another source has the name of the file in its text.
-fn is_mentioned(project: &Project, path: &str) -> bool {
-    let name = stem(path);
-    let code = project.sources(&CODE).filter(|(other, _)| !is_aside(other));
-    let markup = project.markup.iter().map(|(path, text)| (path.as_str(), text.as_str()));
-    code.chain(markup).any(|(other, text)| other != path && (text.contains(name) || text.contains(&kebab(name))))
-}
-
-/// `SiteFooter` as `site-footer`.
-fn kebab(name: &str) -> String {
-    crate::words::words(name).join("-")
+/// Whether frameworks may load the file because of its place.
+fn is_routed(path: &str, is_next: bool) -> bool {
+    const FOLDERS: [&str; 9] =
+        ["pages", "routes", "api", "layouts", "content", "plugins", "middleware", "server", "composables"];
+    let is_app = path.starts_with("app/") || path.contains("/app/");
+    path.split('/').any(|folder| FOLDERS.contains(&folder)) || is_page(path, is_next) || is_app && !is_next
 }
 
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
-mod tests {
+pub(super) mod tests {
     use crate::gate::GateVerdict::{Fail, Pass, Warn};
     use crate::gate::builtin::work::work_done;
     use crate::gate::{
@@ -318,7 +394,11 @@ mod tests {
     const ALL: [(&str, &str); 6] = [APP, CTA, MAIN, SETUP, LOG, OLD];
 
     /// The judgement of `work-done` after the agent wrote these files; an empty text removes one.
-    async fn judged(message: &str, project: &[(&str, &str)], written: &[(&str, &str)]) -> (GateVerdict, String) {
+    pub(in crate::gate::builtin::work) async fn judged(
+        message: &str,
+        project: &[(&str, &str)],
+        written: &[(&str, &str)],
+    ) -> (GateVerdict, String) {
         let host = MemoryHost::new([]);
         project.iter().for_each(|(path, text)| host.put(path, text));
         let mut files = Vec::new();

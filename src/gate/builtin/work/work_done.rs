@@ -1,6 +1,6 @@
 //! `work-done`: a completed task has changed a file.
 
-use super::used;
+use super::used::{self, unformatted};
 use crate::gate::asked::{self, Asked};
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence, bare, only_line_ends_differ};
 use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
@@ -28,7 +28,13 @@ pub(crate) const GATE: Gate = Gate {
 const SHOWN: usize = 8;
 
 /// The instruction for an agent that finds nothing to change.
-fn ask() -> String {
+fn ask(messages: &[String]) -> String {
+    if asked::is_question(messages) {
+        return format!(
+            "The message is a question. If the answer needs no change, do not complete the task: write the answer into \
+             {SUMMARY}, then write `waiting` into {STATUS}."
+        );
+    }
     format!(
         "If you believe that nothing needs to change, do not complete the task: write your findings and your question to \
          the user into {SUMMARY}, then write `waiting` into {STATUS}."
@@ -64,7 +70,7 @@ fn of_changes(project: &Project) -> Finding {
             named(&ignored)
         ))
     } else {
-        nothing(&others)
+        nothing(&others, &project.task.request.messages)
     })
 }
 
@@ -86,7 +92,8 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
     if files.is_empty() || idle.len() < files.len() {
         return Judgement::pass();
     }
-    let (messages, paths, ask) = (&project.task.request.messages, named(paths), ask());
+    let messages = &project.task.request.messages;
+    let (paths, ask) = (named(paths), ask(messages));
     if idle.iter().all(|idle| *idle == Idle::Blank) {
         let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
         return if work.asks_for_more {
@@ -95,6 +102,16 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
             Judgement::warn(format!(
                 "{changed} Make the change that {TASK} asks for, unless it asks for white space. {ask}"
             ))
+        };
+    }
+    if idle.iter().all(|idle| matches!(idle, Idle::Blank | Idle::Format)) {
+        return if work.asks_for_more {
+            Judgement::warn(format!(
+                "The task changed nothing but the format of the code ({paths}). Make the change that {TASK} asks for, \
+                 unless it asks for another format. {ask}"
+            ))
+        } else {
+            Judgement::pass()
         };
     }
     let is_fix = project.task.request.all.iter().any(|one| one.kind == MarkerKind::Fix);
@@ -130,11 +147,17 @@ fn has_no_code(project: &Project) -> bool {
 pub(super) enum Idle {
     /// At most blank lines, line ends and the mode of the file differ, or the file is new and blank.
     Blank,
+    /// Only white space, semicolons, commas or quotes differ.
+    Format,
     /// Only comments differ.
     Comments,
     /// The file is for readers of the project.
     Document,
 }
+
+/// Extensions of languages in which white space rarely has a meaning.
+const FORMATTED: [&str; 14] =
+    ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html", "htm", "vue", "svelte", "astro"];
 
 /// `None` for a change that may do something, such as that of a moved or unread file.
 pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
@@ -144,6 +167,9 @@ pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
     let (before, after) = texts(file)?;
     if only_line_ends_differ(before, after) {
         return Some(Idle::Blank);
+    }
+    if FORMATTED.contains(&extension(&file.path)) && unformatted(before) == unformatted(after) {
+        return Some(Idle::Format);
     }
     let code = |text| bare::code(&file.path, text);
     let is_same = bare::with_comments(before) != bare::with_comments(after) && code(before)? == code(after)?;
@@ -168,7 +194,7 @@ fn is_document(project: &Project, path: &str) -> bool {
     is_text && is_aside && (project.task.builds_app || project.sources(&CODE).next().is_some())
 }
 
-fn nothing(others: &[&String]) -> Judgement {
+fn nothing(others: &[&String], messages: &[String]) -> Judgement {
     let others = match others {
         [] => String::new(),
         others => format!("These files changed, but you did not change them: {}. ", named(others)),
@@ -176,7 +202,7 @@ fn nothing(others: &[&String]) -> Judgement {
     Judgement::fail(format!(
         "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. {others}Make \
          the change that {TASK} asks for, then complete the task again. {}",
-        ask()
+        ask(messages)
     ))
 }
 
@@ -200,7 +226,7 @@ fn texts(file: &ChangedFile) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
     use crate::gate::GateVerdict::{Fail, Pass, Warn};
-    use crate::gate::{Comparison, TaskFacts};
+    use crate::gate::{Comparison, TaskFacts, TaskRequest};
 
     fn owned(paths: &[&str]) -> Vec<String> {
         paths.iter().map(|path| (*path).to_owned()).collect()
@@ -258,14 +284,23 @@ mod tests {
     }
 
     #[test]
+    fn a_question_may_be_answered_without_a_change() {
+        for (message, expected) in [("what does server.js do?", true), ("Add a footer", false)] {
+            let request = TaskRequest { messages: vec![message.to_owned()], ..TaskRequest::default() };
+            let work = Some(WorkEvidence { differing: Some(Vec::new()), ..WorkEvidence::default() });
+            let project = Project::of(&[]).after(TaskFacts { work, request, ..Comparison::None.into() });
+            let text = of_changes(&project).unwrap().feedback.unwrap();
+            assert_eq!(text.contains("write the answer into .ralph/summary.md"), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_change_of_only_blank_lines_and_line_ends_warns_and_fails_if_the_task_asks_for_more() {
         for (file, verdict, if_more) in [
             (ChangedFile::of("a.ts", "f(1)", "f(1)"), Warn, Fail),
             (ChangedFile::of("a.ts", "f(1)", "\nf(1) \n"), Warn, Fail),
             (ChangedFile::of("a.css", "a {\r\n}", "a {\n}"), Warn, Fail),
             (ChangedFile { after: Some(" ".to_owned()), ..ChangedFile::of("a.ts", "", "x") }, Warn, Fail),
-            (ChangedFile::of("a.ts", "f( 1 )", "f(\n1)\n"), Pass, Pass),
-            (ChangedFile::of("a.ts", "f(1)", "  f(1)"), Pass, Pass),
             (ChangedFile::of("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Pass, Pass),
             (ChangedFile::of("a.ts", "f(1)", "f(2)"), Pass, Pass),
             (ChangedFile::of("a.ts", "f(1)", ""), Pass, Pass),
@@ -277,6 +312,13 @@ mod tests {
                 assert_eq!((judgement.verdict, judgement.is_raisable), (expected, true), "{file:?}");
                 let words = format!("nothing but blank lines and white space at line ends ({})", file.path);
                 assert_eq!(judgement.feedback.is_some_and(|text| text.contains(&words)), expected != Pass, "{file:?}");
+            }
+        }
+        for (before, after) in [("f( 1 )", "f(\n1)\n"), ("f(1)", "  f(1)"), ("f('a');", "f(\"a\")"), ("f(a,)", "f(a)")]
+        {
+            for (asks_for_more, expected) in [(false, Pass), (true, Warn)] {
+                let judgement = judged(&["a.ts"], vec![ChangedFile::of("a.ts", before, after)], asks_for_more);
+                assert_eq!(judgement.verdict, expected, "{before} {after}");
             }
         }
         let both = vec![ChangedFile::of("src/a.ts", "f(1)", "f(1)\n"), ChangedFile::of("src/b.ts", "1", "2")];

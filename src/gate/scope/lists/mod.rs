@@ -91,6 +91,30 @@ impl ItemList {
         }
     }
 
+    /// Takes the names of another list with the same items.
+    pub(super) fn take_names(&mut self, other: Self) {
+        let joined = |own: &mut Vec<String>, other| *own = words::telling([std::mem::take(own), other].concat());
+        self.kind = self.kind.max(other.kind);
+        self.is_nested &= other.is_nested;
+        self.is_open &= other.is_open;
+        self.called = self.called.take().or(other.called);
+        joined(&mut self.names, other.names);
+        joined(&mut self.nouns, other.nouns);
+        joined(&mut self.surroundings, other.surroundings);
+        let new = other.homes.into_iter().filter(|home| !self.homes.contains(home));
+        self.homes.extend(new.collect::<Vec<_>>());
+    }
+
+    /// Takes the items of another list.
+    pub(super) fn absorb(&mut self, mut other: Self) {
+        let called = self.called.iter().chain(&other.called).map(|name| &**name).collect::<Vec<_>>().join(" + ");
+        let is_open = self.is_open || other.is_open;
+        std::mem::take(&mut other.items).into_iter().for_each(|item| self.push(item.origin, || item.identity));
+        self.take_names(other);
+        self.called = Some(called.into()).filter(|name: &Rc<str>| !name.is_empty());
+        self.is_open = is_open;
+    }
+
     /// Sets the names and their head nouns.
     pub(super) fn name<'n>(&mut self, names: impl Iterator<Item = &'n Rc<str>> + Clone) {
         let own = names.clone().filter(|name| !has(FOREIGN_TYPES, name));

@@ -6,8 +6,10 @@ mod changed;
 mod content;
 mod forms;
 mod identities;
+mod markup;
 mod parts;
 mod properties;
+mod renamed;
 
 use super::{ScopeReport, ScopeVerdict, check_scope};
 use std::collections::BTreeMap;

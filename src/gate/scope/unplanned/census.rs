@@ -181,7 +181,7 @@ fn distinct(found: Vec<ItemList>) -> Vec<ItemList> {
     let mut kept: Vec<ItemList> = Vec::new();
     for next in found.into_iter().take(MAX_LISTS) {
         match kept.iter_mut().find(|known| known.origins == next.origins) {
-            Some(known) => join(known, next),
+            Some(known) => known.take_names(next),
             None => kept.push(next),
         }
     }
@@ -205,18 +205,4 @@ fn rendered(mut list: ItemList, sources: &Sources<'_>, (path, component): (&str,
     }
     list.surroundings = telling([list.surroundings, around].concat());
     list
-}
-
-/// Joins two lists with the same items.
-fn join(list: &mut ItemList, other: ItemList) {
-    let joined = |own: &mut Vec<String>, other| *own = telling([std::mem::take(own), other].concat());
-    list.kind = list.kind.max(other.kind);
-    list.is_nested &= other.is_nested;
-    list.is_open &= other.is_open;
-    list.called = list.called.take().or(other.called);
-    joined(&mut list.names, other.names);
-    joined(&mut list.nouns, other.nouns);
-    joined(&mut list.surroundings, other.surroundings);
-    let new = other.homes.into_iter().filter(|home| !list.homes.contains(home));
-    list.homes.extend(new.collect::<Vec<_>>());
 }

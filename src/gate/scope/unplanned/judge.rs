@@ -60,6 +60,16 @@ impl<'c> Project<'c> {
         Unplanned { findings, difference, counted }
     }
 
+    /// Whether a new list has the items of another list in groups.
+    fn is_grouping(&self, pair: &Pair<'_>) -> bool {
+        let (None, Some(new)) = (pair.before, pair.after) else { return false };
+        let is_inside = |old: &ItemList, list: &ItemList| {
+            !old.is_nested && list.is_nested && list.homes.iter().any(|home| new.homes.contains(home))
+        };
+        let grouped = |pair: &Pair<'_>| pair.before.zip(pair.after).is_some_and(|(old, list)| is_inside(old, list));
+        !new.is_nested && self.pairs.iter().any(grouped)
+    }
+
     fn each(&self) -> impl Iterator<Item = (&Pair<'c>, &Difference)> {
         self.pairs.iter().zip(&self.differences)
     }
@@ -182,7 +192,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             _ => None,
         };
         match wanted.count {
-            Some(count) => self.counted(wanted, count, one),
+            Some(count) => self.counted(wanted, count, one, &named),
             None if wanted.wants_more() => self.uncounted(wanted, one),
             None => {}
         }
@@ -203,7 +213,7 @@ impl<'j, 'c> Judging<'j, 'c> {
     }
 
     /// Expects `count` new items.
-    fn counted(&mut self, wanted: &Wanted<'_>, count: usize, one: Option<&'j Pair<'c>>) {
+    fn counted(&mut self, wanted: &Wanted<'_>, count: usize, one: Option<&'j Pair<'c>>, named: &[&'j Pair<'c>]) {
         let project = self.project;
         let counts = || self.all.iter().filter_map(|wanted| wanted.count);
         // Several requirements may concern one list.
@@ -211,12 +221,26 @@ impl<'j, 'c> Judging<'j, 'c> {
         let is_wanted = |difference: &Difference| sums.contains(&difference.grown());
         let elsewhere: Vec<(&Pair<'c>, &Difference)> = project
             .each()
-            .filter(|(pair, difference)| (one.is_none() || pair.kind() >= Kind::Control) && difference.grown() > 0)
-            .filter(|(pair, _)| one.is_none_or(|one| !std::ptr::eq(*pair, one)))
+            .filter(|(pair, difference)| {
+                (one.is_none() && named.is_empty() || pair.kind() >= Kind::Control) && difference.grown() > 0
+            })
+            .filter(|(pair, _)| one.is_none_or(|one| !std::ptr::eq(*pair, one)) && !project.is_grouping(pair))
             .collect();
         let found = one.and_then(|one| Some((one, project.difference_of(one)?)));
         let Some((pair, difference)) = found else {
-            if !elsewhere.iter().any(|(_, difference)| is_wanted(difference)) {
+            // The new items are spread over the lists that it names, or over the only lists with new items.
+            let is_of = |pair: &Pair<'_>| match named {
+                [] => pair.is_main(),
+                named => named.iter().any(|own| std::ptr::eq(*own, pair)),
+            };
+            let grown: Vec<_> = elsewhere.iter().filter(|(pair, _)| is_of(pair)).collect();
+            let total = grown.iter().map(|(_, difference)| difference.grown()).sum();
+            let is_one = |(_, difference): &&(&Pair<'_>, &Difference)| is_wanted(difference);
+            if let Some(one) = grown.iter().copied().find(is_one) {
+                self.say_counted(wanted, &[one]);
+            } else if sums.contains(&total) {
+                self.say_counted(wanted, &grown);
+            } else if !elsewhere.iter().any(|(_, difference)| is_wanted(difference)) {
                 let text = format!(
                     "[ADD] {}: no list in the sources matches this requirement, and none has exactly {count} more items \
                      than before. Check that all {count} are there and that no existing item is gone.",
@@ -233,7 +257,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let is_total = after == count && difference.grown() > 0 && !wanted.says_add();
         if is_wanted(difference) || is_total || replaced || self.is_unread(pair) {
             if !self.is_unread(pair) {
-                self.counted.push((wanted.text.to_owned(), format!("{list}: {before} → {after} items")));
+                self.say_counted(wanted, &[&(pair, difference)]);
             }
             return;
         }
@@ -252,8 +276,8 @@ impl<'j, 'c> Judging<'j, 'c> {
                 false => format!("Keep the {count} that were asked for."),
             };
             self.say(Warn, true, format!("{head} {advice}"));
-        } else if elsewhere.iter().any(|(pair, difference)| is_fit(pair) && is_wanted(difference)) {
-            // The items are in another list.
+        } else if let Some(other) = elsewhere.iter().find(|(pair, difference)| is_fit(pair) && is_wanted(difference)) {
+            self.say_counted(wanted, &[other]);
         } else if self.has_more(difference) || !elsewhere.is_empty() || self.allows(Freedom::Remove, pair) {
             let text = format!("{head} Other content is new. Check that the {count} items are there.");
             self.say(Warn, true, text);
@@ -262,6 +286,15 @@ impl<'j, 'c> Judging<'j, 'c> {
             let text = format!("{head} Add {count} new items and leave the {before} existing ones unchanged.");
             self.say(Fail, true, text);
         }
+    }
+
+    /// Reports that the items of a requirement are there, in these lists.
+    fn say_counted(&mut self, wanted: &Wanted<'_>, lists: &[&(&Pair<'c>, &Difference)]) {
+        let line = |(pair, difference): &&(&Pair<'c>, &Difference)| {
+            format!("{}: {} → {} items", self.project.called(pair), difference.before, difference.after)
+        };
+        let lines: Vec<String> = lists.iter().map(line).collect();
+        self.counted.push((wanted.text.to_owned(), lines.join("; ")));
     }
 
     /// Whether there is new content outside of lists: elements while no item was replaced, or data that is not rendered.

@@ -4,11 +4,13 @@
 //! | file | what |
 //! |---|---|
 //! | `census` | every list of the project in one state |
+//! | `families` | lists that were split or merged |
 //! | `target` | which list a requirement concerns, and whether it allows items to be removed |
 //! | `loss` | items that a list lost and gained |
 //! | `judge` | the verdicts and their texts |
 
 mod census;
+mod families;
 mod judge;
 mod loss;
 mod target;
@@ -140,7 +142,8 @@ impl<'s> Lists<'s> {
 /// what may change. Total.
 pub(crate) fn check_unplanned(open: &TaskRequest, request: &TaskRequest, lists: Lists<'_>) -> Unplanned {
     let Lists { states, old: (had, old_texts), new: (has, new_texts) } = lists;
-    let (had, has) = (had.finish(), has.finish());
+    let (mut had, mut has) = (had.finish(), has.finish());
+    families::join(&mut had.lists, &mut has.lists);
     let mut found = Project::new((&had, &old_texts), (&has, &new_texts)).judge(open, request);
     // The change may be in a file that is not read, where the items are.
     if states.is_same {

@@ -7,7 +7,6 @@ use crate::config::Settings;
 use crate::review::{Review, Tier};
 use crate::run::event::Event;
 use crate::snapshot::FileChange;
-use crate::verification::VerificationResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -88,6 +87,9 @@ pub enum ChunkFact {
         /// HEAD's commit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         head: Option<String>,
+        /// The verification judges everything before the final review.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        verifies: bool,
     },
     /// The user committed on the branch. The next commit of the run is on top.
     BranchMoved {
@@ -106,21 +108,6 @@ pub enum ChunkFact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         ignored: Vec<String>,
     },
-    /// A step of the verification ended.
-    #[expect(missing_docs, reason = "the name says it all")]
-    VerificationChecked { result: VerificationResult },
-    /// The verification of the candidate ended with a verdict.
-    VerificationFinished {
-        /// What the executor must fix; `None` if the verification passed or is not configured.
-        feedback: Option<String>,
-        #[expect(missing_docs, reason = "the name says it all")]
-        warnings: Vec<String>,
-        /// The files that the steps changed; the changes were discarded.
-        drift: Vec<String>,
-    },
-    /// A step could not run. The attempt is unchanged.
-    #[expect(missing_docs, reason = "the name says it all")]
-    VerificationInconclusive { reason: String },
     #[expect(missing_docs, reason = "the name says it all")]
     ReviewGiven { tier: Tier, review: Review },
     /// The reviewer's answer has no readable verdict.

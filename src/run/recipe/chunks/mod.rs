@@ -2,6 +2,7 @@
 //! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
 
 mod approval;
+mod branches;
 mod end;
 mod fact;
 mod list;
@@ -11,6 +12,7 @@ mod proposal;
 mod state;
 mod summary;
 
+pub use branches::{leave_branch, merge_branch};
 pub use fact::ChunkFact;
 pub use list::Chunk;
 pub(in crate::run) use state::shipped_by;
@@ -28,6 +30,7 @@ use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::{StopReason, Work};
+use crate::run::verify::VerificationFact;
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
 use list::{FINAL, Status};
@@ -183,6 +186,7 @@ impl Recipe for Chunks {
             Event::Steered { .. } if self.is_ended || self.step == Step::OpenPullRequest => self.reopen(),
             Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
             Event::QuestionUnanswered { id } => self.unanswered(id, run),
+            Event::Verification(fact) => self.fold_verification(fact, run),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
                 // The state was written before the question, and later runs may have changed it since.
@@ -238,13 +242,15 @@ impl Recipe for Chunks {
 
     fn why(fact: &Event) -> &'static str {
         use ChunkFact::*;
-        let Event::Chunks(fact) = fact else { return "the run continues" };
+        let fact = match fact {
+            Event::Verification(fact) => return fact.why(),
+            Event::Chunks(fact) => fact,
+            _ => return "the run continues",
+        };
         match fact {
             ChunksApproved { .. } => "the chunks are approved",
             RunPrepared { .. } => "the branch is ready",
             AttemptRecorded { .. } => "the executor is done",
-            VerificationFinished { feedback: None, .. } => "the verification passed",
-            VerificationFinished { .. } => "the verification failed",
             ReviewGiven { review: Review { decision: Decision::Ship, .. }, .. } => "the reviewer ships the attempt",
             ReviewGiven { .. } => "the reviewer asks for changes",
             AttemptRejected { .. } => "the attempt is rejected",
@@ -402,30 +408,24 @@ impl Chunks {
                     self.step = self.after_final(run);
                 }
             }
-            ChunkFact::AttemptStarted { attempt, folder, base, head } => {
+            ChunkFact::AttemptStarted { attempt, folder, base, head, verifies } => {
                 self.prepared.head.clone_from(head);
                 run.ledger.settle();
                 let Current { settings, rejected, committed, .. } = std::mem::take(&mut self.current);
                 let (attempt, folder, base) = (*attempt, folder.clone(), base.clone());
                 self.current = Current { settings, rejected, committed, attempt, folder, base, ..Current::default() };
                 let is_review = self.is_final() && run.feedback.is_empty() && !run.has_unanswered();
-                self.step = if is_review { Step::Review(Tier::Final) } else { Step::Execute };
+                self.step = match is_review {
+                    true if *verifies => Step::Verify,
+                    true => Step::Review(Tier::Final),
+                    false => Step::Execute,
+                };
             }
             ChunkFact::BranchMoved { to, .. } => self.prepared.head = Some(to.clone()),
             ChunkFact::AttemptRecorded { tag, files, ignored } => {
                 let (tag, files, ignored) = (tag.clone(), files.clone(), ignored.clone());
                 self.current.candidate = Some(Candidate { tag, files, ignored, ledger: run.ledger.clone() });
                 self.step = Step::Verify;
-            }
-            ChunkFact::VerificationChecked { result } => self.current.results.push(result.clone()),
-            ChunkFact::VerificationFinished { feedback: Some(feedback), .. } => self.reject(run, feedback),
-            ChunkFact::VerificationFinished { .. } => self.review_after(None, run),
-            ChunkFact::VerificationInconclusive { reason } => {
-                self.current.results.clear();
-                let message = format!(
-                    "the verification is inconclusive: {reason}. The attempt is unchanged; resume the run to verify it again"
-                );
-                run.fail(Fault::inconclusive(ErrorCode::Shell, message));
             }
             ChunkFact::ReviewGiven { tier, review } => {
                 self.current.unreadable = None;
@@ -505,6 +505,21 @@ impl Chunks {
         }
     }
 
+    fn fold_verification(&mut self, fact: &VerificationFact, run: &mut RunState) {
+        match fact {
+            VerificationFact::VerificationChecked { result } => self.current.results.push(result.clone()),
+            VerificationFact::VerificationFinished { feedback: Some(feedback), .. } => self.reject(run, feedback),
+            VerificationFact::VerificationFinished { .. } => self.review_after(None, run),
+            VerificationFact::VerificationInconclusive { reason } => {
+                self.current.results.clear();
+                let message = format!(
+                    "the verification is inconclusive: {reason}. The attempt is unchanged; resume the run to verify it again"
+                );
+                run.fail(Fault::inconclusive(ErrorCode::Shell, message));
+            }
+        }
+    }
+
     /// The attempt has work of an executor. That of the final review of what is committed has none.
     fn has_work(&self) -> bool {
         !self.is_final() || self.current.candidate.is_some() || self.step == Step::CheckCandidate
@@ -522,7 +537,7 @@ impl Chunks {
         let reviews = &self.current.settings.reviews;
         self.step = match (self.is_final(), tier) {
             (true, None) if reviews.r#final => Step::Review(Tier::Final),
-            (true, Some(_)) if self.current.candidate.is_none() => self.after_final(run),
+            (true, _) if self.current.candidate.is_none() => self.after_final(run),
             (false, None) if reviews.quick => Step::Review(Tier::Quick),
             (false, None | Some(Tier::Quick)) if reviews.deep => Step::Review(Tier::Deep),
             _ if run.has_unanswered() => Step::Execute,

@@ -1,9 +1,8 @@
 //! The executor's prompt: what earlier chunks did, the files, the rules, the codebase, the feedback, the task.
 
 use super::list::Chunk;
-use crate::agent::{AnswerShape, Frame, Prompt, for_project};
+use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, for_project};
 use serde_json::json;
-use std::collections::BTreeSet;
 
 /// What a prompt is made of. The same parts give the same bytes.
 #[derive(Default)]
@@ -13,7 +12,7 @@ pub(super) struct Parts<'a> {
     pub dependencies: &'a [(String, String)],
     /// The relevant files, and whether each exists.
     pub relevant: &'a [(String, bool)],
-    pub rules: &'a [String],
+    pub rules: ProjectRules,
     pub codebase: &'a str,
     /// The findings that the attempt must fix.
     pub feedback: &'a str,
@@ -36,7 +35,8 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     let messages = messages.join("\n\n");
     let changed: String = changed.iter().map(|path| format!("{path}\n")).collect();
     let texts = [chunk.description.as_str(), codebase, feedback, guidance, &messages, files, &changed];
-    let frame = Frame::around(texts.into_iter().chain(dependencies.iter().map(|(_, summary)| summary.as_str())));
+    let summaries = dependencies.iter().map(|(_, summary)| summary.as_str());
+    let frame = Frame::around(texts.into_iter().chain(summaries).chain(rules.contents()));
     let mut user = format!("{}\n\n# Task: {}\n", frame.explanation(), line(&chunk.title));
     if !dependencies.is_empty() {
         user += "\n## Context from Previous Work\n";
@@ -50,16 +50,7 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
             user += &format!("- {}{}\n", line(path), if *exists { "" } else { " (does not exist yet)" });
         }
     }
-    let mut seen = BTreeSet::from([String::new()]);
-    let rules: String = rules
-        .iter()
-        .map(|rule| line(rule))
-        .filter(|rule| seen.insert(rule.clone()))
-        .map(|rule| format!("- {rule}\n"))
-        .collect();
-    if !rules.is_empty() {
-        user += &format!("\n## Global Rules\n{rules}");
-    }
+    user += &rules.sections(&frame);
     user += &section(&frame, "## Codebase Context", "the codebase", codebase);
     user += &section(&frame, "## Files", "the project's files", files);
     let heading = match committed {
@@ -149,11 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn rules_appear_once_and_a_missing_file_is_flagged() {
-        let rules = ["Use pnpm".to_owned(), " ".to_owned(), "Use pnpm ".to_owned()];
+    fn a_missing_file_is_flagged() {
         let relevant = [("src/a.ts".to_owned(), true), ("src/b.ts".to_owned(), false)];
-        let user = build(&Parts { chunk: chunk(), rules: &rules, relevant: &relevant, ..Parts::default() }).user;
-        assert_eq!(user.matches("Use pnpm").count(), 1);
+        let user = build(&Parts { chunk: chunk(), relevant: &relevant, ..Parts::default() }).user;
         assert!(user.contains("- src/a.ts\n- src/b.ts (does not exist yet)\n"), "{user}");
     }
 

@@ -2,19 +2,26 @@
 
 use super::list::{self, Chunk};
 use super::prompt::section;
-use crate::agent::{AnswerShape, Frame, Prompt};
+use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt};
 use crate::lenient_json;
 use serde_json::{Value, json};
 
 /// The planner's prompt.
-pub(super) fn prompt(spec_path: &str, spec: &str, codebase: &str, files: &str, feedback: &str) -> Prompt {
-    let frame = Frame::around([spec, codebase, files, feedback].into_iter());
+pub(super) fn prompt(
+    (spec_path, spec): (&str, &str),
+    rules: &ProjectRules,
+    codebase: &str,
+    files: &str,
+    feedback: &str,
+) -> Prompt {
+    let frame = Frame::around([spec, codebase, files, feedback].into_iter().chain(rules.contents()));
     let user = format!(
-        "{}\n\n# Divide this specification into chunks\n\n{}{}{}{}\n## Your Task\nRead the files that the specification \
+        "{}\n\n# Divide this specification into chunks\n\n{}{}{}{}{}\n## Your Task\nRead the files that the specification \
          concerns, then call `complete_task` with the chunks in the order in which they should run. If you cannot call \
          tools, answer with the same JSON object and nothing else.\n",
         frame.explanation(),
         frame.section(spec_path, spec),
+        rules.sections(&frame),
         section(&frame, "## Codebase Context", "the codebase", codebase),
         section(&frame, "## Files", "the project's files", files),
         section(&frame, "## The last answer was not usable", "the reason", feedback)

@@ -158,7 +158,7 @@ pub(super) async fn find<F: FsPort>(
     Ok((runnable, skipped))
 }
 
-/// Every Markdown file below `specs/` that is not in a folder of the harness.
+/// Every text file below `specs/` that is not in a folder of the harness.
 async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
     let mut files = Vec::new();
     let mut walk = Walk::new(project, SPECS, FILES_MAX);
@@ -166,13 +166,19 @@ async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Err
         let is_state = [SPEC_PLANS, SPEC_CANDIDATES, SPEC_DONE].contains(&path.as_str());
         match stat.kind {
             FileKind::Directory if !is_state => walk.enter(&path, |_| true).await?,
-            FileKind::File | FileKind::Symlink if path.ends_with(".md") => files.push(path),
+            FileKind::File | FileKind::Symlink if is_text(&path) => files.push(path),
             // Reading a link refuses it.
             FileKind::Symlink if path == SPECS => files.push(path),
             _ => {}
         }
     }
     Ok(files)
+}
+
+/// Whether a user may have meant the file as a spec.
+fn is_text(path: &str) -> bool {
+    let extension = path::extension(path).to_ascii_lowercase();
+    ["md", "markdown", "mdx", "txt"].contains(&extension.as_str())
 }
 
 /// How many entries below `specs/` are looked at.
@@ -197,7 +203,7 @@ fn read(path: &str, text: &str) -> Result<String, String> {
         ));
     }
     let text = text.trim_start_matches('\u{feff}');
-    if text.trim().is_empty() {
+    if !text.contains(char::is_alphanumeric) {
         return Err("the file is empty".to_owned());
     }
     Ok(heading(text).unwrap_or_else(|| stem.to_owned()))
@@ -328,6 +334,8 @@ mod tests {
             ("specs/done.md", "# Done\n"),
             ("specs/0005-empty.md", "\u{feff} \n"),
             ("specs/0006-plain.md", "no heading\n"),
+            ("specs/0008-bare.md", "# \n"),
+            ("specs/0009-UPPER.MD", "# Upper\n"),
             ("specs/0001-foo.attempt-1.md", "# An old plan\n"),
             ("specs/plans/0001-foo.md", "# A plan\n"),
             ("specs/candidates/0009-x.md", "# X\n"),
@@ -342,13 +350,15 @@ mod tests {
             ("specs/README.md", "named like"),
             ("specs/done.md", "named like"),
             ("specs/0005-empty.md", "empty"),
+            ("specs/0008-bare.md", "empty"),
+            ("specs/0009-UPPER.MD", "named like"),
             ("specs/0007-link.md", "link"),
             ("specs/0001-foo.attempt-1.md", "archived plan"),
             ("specs/0004-done.md", "force"),
         ] {
             assert!(reason(path).is_some_and(|reason| reason.contains(words)), "{path}: {:?}", reason(path));
         }
-        assert_eq!(skipped.len(), 6, "state folders are not listed: {skipped:?}");
+        assert_eq!(skipped.len(), 8, "state folders are not listed: {skipped:?}");
         assert_eq!(find(host.project(), &work(None, true)).await.unwrap().0.len(), 5);
         for (path, code) in [("specs/README.md", ErrorCode::InvalidArgument), ("specs/0001-fo.md", ErrorCode::NotFound)]
         {

@@ -62,6 +62,9 @@ pub enum SpecFact {
     CandidateRecorded {
         #[expect(missing_docs, reason = "the name says it all")]
         candidate: Candidate,
+        /// The configuration has commands that judge it before the verifier.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        verifies: bool,
     },
     /// Files changed while the candidate was saved or verified, and not by the verifier.
     CandidateOutdated {

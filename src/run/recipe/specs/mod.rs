@@ -16,6 +16,7 @@ pub use state::{Candidate, PlanInfo, PlanStatus};
 use super::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
+use crate::config::Role;
 use crate::error::ErrorCode;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
@@ -23,6 +24,8 @@ use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
 use crate::run::machine::{RunState, backoff};
 use crate::run::options::{StopReason, Work};
+use crate::run::verify::VerificationFact;
+use crate::verification::VerificationResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -37,6 +40,8 @@ pub(crate) enum SpecCommand {
     CheckCandidate,
     /// Record the working tree as the candidate, unless it is recorded.
     PrepareVerification,
+    /// Run the configured commands on the candidate.
+    RunChecks,
     ReadVerdict,
     /// Archive the plan.
     Invalidate,
@@ -78,6 +83,9 @@ struct Current {
     reason: Option<String>,
     archive: Option<u32>,
     candidate: Option<Candidate>,
+    /// What the configured commands found about the candidate.
+    #[serde(default)]
+    results: Vec<VerificationResult>,
     base: String,
     /// No run worked on the spec before.
     fresh: bool,
@@ -110,6 +118,7 @@ enum Step {
     Implement,
     CheckCandidate,
     PrepareVerification,
+    RunChecks,
     Verify,
     ReadVerdict,
     Invalidate,
@@ -137,6 +146,7 @@ const CONTINUATIONS: u32 = 10;
 impl Recipe for Specs {
     type Command = SpecCommand;
     const MAX_ITERATIONS: Option<u32> = None;
+    const ROLES: &'static [Role] = &[Role::Planner, Role::Builder, Role::Verifier];
 
     fn of(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Spec(specs) = any { Some(specs) } else { None }
@@ -147,10 +157,16 @@ impl Recipe for Specs {
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::Specs(fact) => self.fold_own(fact, run),
+            Event::Verification(fact) => self.fold_verification(fact, run),
+            // Other commands may judge the candidate now.
+            Event::ConfigLoaded { .. } => self.current.results.clear(),
             // The user may have changed files since the candidate was recorded.
             Event::RunResumed { .. } => {
                 (self.current.unreadable, self.current.outdated) = (None, 0);
-                if self.step == Step::Verify {
+                if self.step == Step::RunChecks {
+                    self.current.results.clear();
+                }
+                if matches!(self.step, Step::RunChecks | Step::Verify) {
                     self.step = Step::PrepareVerification;
                 }
             }
@@ -207,6 +223,10 @@ impl Recipe for Specs {
                 let facts = &["snapshot-saved", "candidate-recorded", "candidate-outdated"];
                 Row::perform(Check, Do::PrepareVerification, facts)
             }
+            Step::RunChecks => {
+                let facts = &["verification-checked", "verification-finished", "verification-inconclusive"];
+                Row::perform(Check, Do::RunChecks, facts)
+            }
             Step::Verify => Row::iterate(Review),
             Step::ReadVerdict => {
                 let facts = &["verdict-given", "verdict-unreadable", "candidate-outdated", "attempt-failed"];
@@ -229,7 +249,11 @@ impl Recipe for Specs {
     }
 
     fn why(fact: &Event) -> &'static str {
-        let Event::Specs(fact) = fact else { return "the run continues" };
+        let fact = match fact {
+            Event::Verification(fact) => return fact.why(),
+            Event::Specs(fact) => fact,
+            _ => return "the run continues",
+        };
         match fact {
             SpecFact::SpecStarted { candidate: Some(_), .. } => "a candidate waits for its verification",
             SpecFact::SpecStarted { planned: true, .. } => "the spec has a plan",
@@ -366,8 +390,13 @@ impl Specs {
                 self.weigh(run);
                 self.fail(run, *role);
             }
-            SpecFact::CandidateRecorded { candidate } => {
-                (self.current.candidate, self.step) = (Some(candidate.clone()), Step::Verify);
+            SpecFact::CandidateRecorded { candidate, verifies } => {
+                // The verifier may be asked again about a candidate that the commands have judged.
+                if self.current.candidate.replace(candidate.clone()).as_ref() != Some(candidate) {
+                    self.current.results.clear();
+                }
+                let checks = *verifies && self.current.results.is_empty();
+                self.step = if checks { Step::RunChecks } else { Step::Verify };
                 self.current.outdated = 0;
             }
             SpecFact::CandidateOutdated { .. } => self.outdated(run),
@@ -432,6 +461,27 @@ impl Specs {
                     };
                     run.stop(StopReason::Done, &message);
                 }
+            }
+        }
+    }
+
+    fn fold_verification(&mut self, fact: &VerificationFact, run: &mut RunState) {
+        match fact {
+            VerificationFact::VerificationChecked { result } => self.current.results.push(result.clone()),
+            VerificationFact::VerificationFinished { feedback: None, .. } => self.step = Step::Verify,
+            VerificationFact::VerificationFinished { feedback: Some(feedback), .. } => {
+                self.current.candidate = None;
+                self.must_fix(feedback, run);
+                self.weigh(run);
+                self.fail(run, AgentRole::Builder);
+            }
+            VerificationFact::VerificationInconclusive { reason } => {
+                let message = format!(
+                    "the verification of {} is inconclusive: {reason}. The candidate is unchanged; resume the run to verify \
+                     it again",
+                    self.spec().path
+                );
+                run.fail(Fault::inconclusive(ErrorCode::Shell, message));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The prompts of the three roles: the spec, the paths, the notes, the plan, the mission.
 
 use super::answer::{INVALIDATION, PHRASE};
-use crate::agent::{Frame, Prompt, for_project};
+use crate::agent::{Frame, ProjectRules, Prompt, for_project};
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
 
@@ -24,6 +24,9 @@ pub(super) struct Parts<'a> {
     pub void: Option<(&'a str, &'a str)>,
     /// For the verifier: the candidate's commit and its difference to the project before the spec.
     pub candidate: Option<(&'a str, &'a str)>,
+    /// For the verifier: the results of the configured commands.
+    pub checks: &'a str,
+    pub rules: ProjectRules,
     /// The project's files.
     pub files: &'a str,
     pub has_shell: bool,
@@ -45,7 +48,7 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     let reason = tail(reason);
     let (commit, diff) = parts.candidate.unwrap_or_default();
     let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, &reason, diff, parts.files];
-    let frame = Frame::around(contents.into_iter());
+    let frame = Frame::around(contents.into_iter().chain([parts.checks]).chain(parts.rules.contents()));
     let optional = |heading: &str, title: &str, content: &str| match content.trim() {
         "" => String::new(),
         _ => format!("\n{heading}\n{}", frame.section(title, content)),
@@ -74,6 +77,8 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
         user += &format!("\n## Candidate\nThe candidate is commit {commit}.\n");
         user += &optional("Its difference to the project before the spec:", "the difference", diff);
     }
+    let heading = "## Verification\nThe harness ran these commands of the project on the candidate:";
+    user += &optional(heading, "the results", parts.checks);
     user += &optional("## Feedback of the last attempt", "the feedback", &feedback);
     user += &match role {
         AgentRole::Planner => String::new(),
@@ -82,6 +87,7 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
         }
         _ => optional("## Messages of the user\nDo what they ask.", "the messages", parts.messages),
     };
+    user += &parts.rules.sections(&frame);
     user += &optional("## Files", "the project's files", parts.files);
     user += &format!("\n## Mission\n{}\n{}\n", mission.trim_end(), protocol(role));
     Prompt { system, user }
@@ -130,6 +136,8 @@ mod tests {
             messages: "",
             void: Some(("the old plan", "wrong module")),
             candidate: None,
+            checks: "",
+            rules: ProjectRules::default(),
             files: "src/a.ts (1 bytes)\n",
             has_shell: false,
         }

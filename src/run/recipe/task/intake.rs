@@ -1,10 +1,11 @@
 //! The start of a task's run: parses the message before anything in the project changes.
 
-use crate::agent::{self, Paid, Timeouts, Turn};
+use crate::agent::{self, Paid, Timeouts};
+use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::layout;
 use crate::plan::{self, Part};
-use crate::port::{Abort, Host, ModelRequest};
+use crate::port::{Abort, ClockPort, Host, ModelRequest, PortErrorKind};
 use crate::run::event::RunStarted;
 use crate::run::limits::Limits;
 use crate::run::options::RunOptions;
@@ -14,6 +15,8 @@ use crate::task::{self, Clarification, Intake, Parsed, TaskContext};
 
 /// Maximum number of project files passed to the parser.
 const FILES: usize = 1_000;
+/// The longest wait that the model may ask for, in milliseconds; after a longer one, the rules parse the message at once.
+const WAIT_MS: u64 = 10_000;
 /// Maximum length of the last summary, in characters.
 const SUMMARY: usize = 4_000;
 
@@ -22,6 +25,7 @@ const SUMMARY: usize = 4_000;
 pub(super) async fn start<H: Host>(
     host: &H,
     options: &RunOptions,
+    config: &Config,
     mut fact: RunStarted,
     abort: &Abort,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
@@ -45,7 +49,7 @@ pub(super) async fn start<H: Host>(
     let task_number = known.next;
     // Boxed, like the commands: the stack of a tab is 1 MB.
     let (Parsed { task, notes: said }, paid) =
-        Box::pin(parse(host, options, &fact.limits, abort, known, before.asked.as_ref())).await?;
+        Box::pin(parse(host, options, config, &fact.limits, abort, known, before.asked.as_ref())).await?;
     notes.extend(said);
     (fact.task_number, fact.plan, fact.task, fact.notes) = (Some(task_number), Some(options.plan), Some(task), notes);
     Ok((fact, paid))
@@ -56,6 +60,7 @@ pub(super) async fn start<H: Host>(
 async fn parse<H: Host>(
     host: &H,
     options: &RunOptions,
+    config: &Config,
     limits: &Limits,
     abort: &Abort,
     known: KnownTasks,
@@ -73,15 +78,25 @@ async fn parse<H: Host>(
     let context = context(host, known).await?;
     let intake = Intake { message, context: &context, asked, may_ask: options.clarify };
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
+    let (_, model) = config.settings.model(Role::Parser);
+    let model = model.map(String::as_str);
     let mut costs = Vec::new();
     let ask = async |request: ModelRequest| {
         if abort.is_aborted() {
             return Err("the run was aborted".to_owned());
         }
-        let Turn { answer, paid, .. } = agent::ask(host, None, &request, timeouts, abort, &|_| ()).await;
-        costs.extend(paid);
-        let answer = answer.map_err(|_| "the run was aborted".to_owned())?;
-        answer.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.to_string())
+        let mut turn = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
+        if let Ok(Err(error)) = &turn.answer
+            && let PortErrorKind::RateLimited(Some(wait)) = error.kind
+            && wait <= WAIT_MS
+            && abort.race(host.clock().sleep(wait)).await.is_ok()
+        {
+            costs.extend(turn.paid);
+            turn = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
+        }
+        costs.extend(turn.paid);
+        let answer = turn.answer.map_err(|_| "the run was aborted".to_owned())?;
+        answer.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.message.clone())
     };
     let parsed = intake.parse(ask).await;
     Ok((parsed, costs))

@@ -12,6 +12,7 @@ pub use context::resolve_plan_context;
 
 use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
+use crate::config::Role;
 use crate::gate::{GateVerdict, may_ask_for_white_space, shown_of};
 use crate::layout::is_task_file;
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
@@ -196,6 +197,7 @@ enum Step {
 impl Recipe for Task {
     type Command = TaskCommand;
     const MAX_ITERATIONS: Option<u32> = Some(20);
+    const ROLES: &'static [Role] = &[Role::Parser, Role::Planner, Role::Builder];
 
     fn of(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Task(task) = any { Some(task) } else { None }

@@ -5,7 +5,7 @@ mod order;
 
 use super::{AfterIteration, AnyRecipe, Brief, Effects, Recipe, Row, View};
 use crate::agent::{Paid, Prompt};
-use crate::config::Settings;
+use crate::config::Config;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
@@ -15,12 +15,13 @@ use crate::run::driver::drive;
 use crate::run::event::{Envelope, Event, IterationClose, RunStarted};
 use crate::run::machine::RunState;
 use crate::run::options::{RunControl, RunOptions, RunResult, StopReason, Work};
-use crate::run::perform::{Performed, worked};
+use crate::run::perform::Performed;
 use crate::run::session::Session;
 use crate::run::unfinished::{find_unfinished, read_events};
 use crate::snapshot::Evidence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -132,7 +133,7 @@ impl Effects for Pair {
     async fn start<H: Host>(
         _: &H,
         _: &RunOptions,
-        _: &Settings,
+        _: &Config,
         fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
@@ -153,8 +154,8 @@ impl Effects for Pair {
         Ok(Brief { rights, model: None, prompt, answer: None })
     }
 
-    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
-        Ok(AfterIteration { worked: worked(session.host, changed).await?, ..AfterIteration::default() })
+    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+        Ok(AfterIteration { worked: !changed.is_empty(), ..AfterIteration::default() })
     }
 
     async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
@@ -196,7 +197,7 @@ struct Outcome {
 
 fn options(id: &str, message: &str) -> RunOptions {
     let work = Work::Pair { message: message.to_owned() };
-    RunOptions { work, ..RunOptions::task(id, "", Registry::builtin().clone()) }
+    RunOptions { work, ..RunOptions::task(id, "", Cow::Borrowed(Registry::builtin())) }
 }
 
 async fn run(host: &MemoryHost, id: &str, resume: bool, abort_at: Option<fn(&Event) -> bool>) -> Outcome {

@@ -159,6 +159,7 @@ fn events() -> Vec<Event> {
         failed("builder"),
         failed("verifier"),
         json!({ "type": "candidate-recorded", "candidate": candidate }),
+        json!({ "type": "candidate-recorded", "candidate": candidate, "verifies": true }),
         json!({ "type": "candidate-outdated", "paths": [] }),
         verdict("accept"),
         verdict("fix"),
@@ -178,6 +179,7 @@ fn events() -> Vec<Event> {
         prepared(true),
         json!({ "type": "chunk-started", "chunk": "a", "settings": settings, "config": "h" }),
         json!({ "type": "attempt-started", "attempt": 1, "folder": "f", "base": "b" }),
+        json!({ "type": "attempt-started", "attempt": 1, "folder": "f", "base": "b", "verifies": true }),
         json!({ "type": "branch-moved", "from": null, "to": "c" }),
         json!({ "type": "attempt-recorded", "tag": "t", "files": [] }),
         json!({

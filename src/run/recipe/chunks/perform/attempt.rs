@@ -3,20 +3,24 @@
 use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
 use crate::agent::{Access, Observer, decide, in_prompt};
+use crate::config::Role;
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, Host, Rights};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
-use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, attempts};
-use crate::run::recipe::chunks::{ChunkFact, Chunks};
+use crate::run::recipe::chunks::{ChunkFact, Chunks, Current};
+use crate::run::recipe::{Brief, about_project};
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, rejected) =
-        session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.current.rejected));
+    let (chunk, rejected, verifies) = session.with(|machine: &Seen<'_>| {
+        let Current { settings, rejected, .. } = &machine.recipe.current;
+        let verifies = machine.recipe.is_final() && !settings.verification.due().is_empty();
+        (machine.recipe.chunk(), *rejected, verifies)
+    });
     let spec = spec(session);
     let folder = Folder(&spec);
     if let Some(moved) = head::follow(session).await? {
@@ -30,6 +34,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         folder: folder.attempt(&chunk.id, number),
         base,
         head: session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone()),
+        verifies,
     };
     Ok(Performed::Facts(vec![saved, fact.into()]))
 }
@@ -58,12 +63,12 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         changed.extend(session.ledger().changed_by(ChangedBy::Agent).into_iter().filter(|path| is_source(path)));
     }
     let codebase = changes::codebase(session).await?;
-    let files = session.files.text(session.host, &session.watch, &rights).await?;
+    let (rules, files) = about_project(session, &rights, &current.settings.rules).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,
         dependencies: &dependencies,
         relevant: &relevant,
-        rules: &current.settings.rules,
+        rules,
         codebase: &codebase,
         feedback: &feedback,
         guidance: &guidance,
@@ -78,7 +83,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         number => format!("context-{}.md", number + 1),
     };
     record(session, &name, &prompt.user).await?;
-    Ok(Brief { rights, model: current.settings.defaults.executor.clone(), prompt, answer: Some(prompt::shape()) })
+    let model = current.settings.model_id(Role::Builder);
+    Ok(Brief { rights, model, prompt, answer: Some(prompt::shape()) })
 }
 
 /// The title and the summary of a shipped dependency.

@@ -3,6 +3,7 @@
 use super::{Performed, Seen, Session, record, spec};
 use super::{changes, head};
 use crate::agent::{self, Observer, Timeouts, Turn};
+use crate::config::Role;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
 use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
@@ -83,9 +84,9 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
         };
         let total_ms = session.model_time().min(SUMMARY_MS);
         let timeouts = Timeouts { idle_ms, total_ms };
-        let model = current.settings.defaults.summarizer.as_deref();
+        let model = current.settings.model_id(Role::Summarizer);
         let Turn { answer, paid, .. } =
-            agent::ask(session.host, model, &request, timeouts, &session.control.abort, &|_| ()).await;
+            agent::ask(session.host, model.as_deref(), &request, timeouts, &session.control.abort, &|_| ()).await;
         facts.extend(paid.map(|paid| session.usage(paid)));
         match answer {
             Err(_) => return Ok(Performed::Aborted(facts)),

@@ -1,9 +1,12 @@
 //! HEAD and the branch of the run, which the user may move.
 
 use super::{Seen, Session};
+use crate::config::After;
 use crate::error::{Error, ErrorCode};
 use crate::port::Host;
 use crate::run::event::Event;
+use crate::run::machine::Ending;
+use crate::run::options::StopReason;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::snapshot::branch::{self, HeadState};
 
@@ -24,6 +27,32 @@ pub(super) async fn require_branch<H: Host>(session: &Session<'_, H>) -> Result<
          which takes the unfinished attempt back"
     );
     Err(Error::new(ErrorCode::Conflict, message))
+}
+
+/// After a run that is done, with `git.after: return`: checks out the branch from which that of the spec started. Where that
+/// is not possible, HEAD stays, and a status has the reason.
+pub(super) async fn leave<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    let (is_done, prepared) = session.with(|machine: &Seen<'_>| {
+        let is_done = matches!(machine.ending(), Some(Ending::Stopped(StopReason::Done, _)));
+        (is_done, machine.recipe.prepared.clone())
+    });
+    let own = prepared.branch;
+    let base = prepared.base_branch.filter(|base| *base != own);
+    let (true, After::Return, Some(base)) = (is_done, session.settings.git.after, base) else { return Ok(Vec::new()) };
+    if branch::head(session.host).await?.branch.as_ref() != Some(&own) {
+        return Ok(Vec::new());
+    }
+    let text = match branch::switch(session.host, &session.watch, &base, None).await {
+        // A message came: the run goes on.
+        Ok(_) if !session.control.steering.borrow().is_empty() => {
+            branch::switch(session.host, &session.watch, &own, None).await?;
+            return Ok(Vec::new());
+        }
+        Ok(_) => format!("Branch {base} is checked out again; the chunks are on {own}."),
+        Err(error) if error.code == ErrorCode::Conflict => format!("Branch {own} stays checked out: {}", error.message),
+        Err(error) => return Err(error),
+    };
+    Ok(vec![Event::status(text)])
 }
 
 /// The fact of commits that the user made on the branch; `None` if HEAD is at the known commit.

@@ -14,7 +14,7 @@ mod verify;
 
 use super::{ChunkCommand, Chunks, Step, prompt};
 use crate::agent::Paid;
-use crate::config::Settings;
+use crate::config::Config;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
@@ -36,11 +36,11 @@ impl Effects for Chunks {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        settings: &Settings,
+        config: &Config,
         fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        Ok((start::start(host, options, settings, fact).await?, Vec::new()))
+        Ok((start::start(host, options, config, fact).await?, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
@@ -112,7 +112,7 @@ impl Effects for Chunks {
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
-            return Ok(Vec::new());
+            return Box::pin(head::leave(session)).await;
         }
         let TakenBack { conflicts, .. } =
             Box::pin(ownership::take_back(session, "the unfinished attempt is taken back")).await?;

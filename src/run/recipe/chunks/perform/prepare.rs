@@ -10,6 +10,7 @@ use crate::run::event::Event;
 use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::perform::save_as;
+use crate::run::recipe::chunks::branches::{begin, branch_of};
 use crate::run::recipe::chunks::list::PRE;
 use crate::run::recipe::chunks::state::{Beginning, Folder, State, exact_mark, ignore_records, mark};
 use crate::run::recipe::chunks::{ChunkFact, Shipped};
@@ -24,8 +25,9 @@ pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let folder = Folder(&spec);
     let mut repaired = ownership::take_back_abandoned(session).await?;
     let head = branch::head(host).await?;
-    let name = match (session.settings.git.branch, head.branch.clone()) {
-        (Branch::Spec, _) => format!("spec/{spec}"),
+    let settings = &session.settings.git;
+    let name = match (settings.branch, head.branch.clone()) {
+        (Branch::Spec, _) => branch_of(&spec),
         (Branch::Current, Some(branch)) => branch,
         (Branch::Current, None) => {
             let message =
@@ -36,15 +38,21 @@ pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Perf
     ignore_records(project, folder).await?;
     let State { beginning, shipped, failed, finished, .. } = State::read(project, folder, &mut repaired).await?;
     let shipped = on_branch(session, &name, beginning.as_ref(), shipped).await?;
-    let beginning =
-        beginning.unwrap_or(Beginning { branch: head.branch.filter(|own| *own != name), commit: head.commit });
+    // The user may have removed the branch, to begin again.
+    let is_there = branch::tip(host, &name).await?.is_some();
+    let beginning = match beginning.filter(|beginning| is_there || beginning.commit.is_none()) {
+        Some(beginning) => beginning,
+        None if settings.branch == Branch::Spec => begin(host, &name, settings.base.as_deref()).await?,
+        None => Beginning { branch: head.branch.filter(|own| *own != name), commit: head.commit },
+    };
     Ok(Performed::fact(ChunkFact::StateRead { branch: name, beginning, shipped, failed, finished, repaired }))
 }
 
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (host, spec) = (session.host, spec(session));
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.clone());
-    let mut head = branch::switch(host, &session.watch, &chunks.prepared.branch).await?;
+    let start = chunks.state.beginning.as_ref().and_then(|beginning| beginning.commit.as_deref());
+    let mut head = branch::switch(host, &session.watch, &chunks.prepared.branch, start).await?;
     let tag = Folder(&spec).tag(PRE);
     let saved = save_as(session, &tag, &format!("before the chunks of {spec}")).await?;
     let state = chunks.state;

@@ -3,12 +3,12 @@
 use super::changes;
 use super::{Performed, Seen, Session, spec};
 use crate::agent::in_prompt;
+use crate::config::Role;
 use crate::error::{Error, ErrorCode};
 use crate::port::{AgentRole, Host, Phase, Rights};
-use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::state::{Folder, ignore_records};
 use crate::run::recipe::chunks::{ChunkFact, list, proposal};
-use crate::run::recipe::write_json;
+use crate::run::recipe::{Brief, about_project, write_json};
 
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
     let feedback = session.with(|machine: &Seen<'_>| machine.run.feedback.clone());
@@ -18,9 +18,9 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     let text = in_prompt(&project.read_text(&folder.spec()).await?.unwrap_or_default(), &folder.spec());
     let codebase = changes::codebase(session).await?;
     let rights = Rights::reader(AgentRole::Planner, Phase::Plan).under(&session.settings.policy);
-    let files = session.files.text(session.host, &session.watch, &rights).await?;
-    let prompt = proposal::prompt(&folder.spec(), &text, &codebase, &files, &feedback);
-    let model = session.settings.defaults.planner.clone();
+    let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
+    let prompt = proposal::prompt((&folder.spec(), &text), &rules, &codebase, &files, &feedback);
+    let model = session.settings.model_id(Role::Planner);
     Ok(Brief { rights, model, prompt, answer: Some(proposal::shape()) })
 }
 

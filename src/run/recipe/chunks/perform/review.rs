@@ -2,16 +2,17 @@
 
 use super::changes;
 use super::{Performed, Seen, Session, of_tier, record};
+use crate::config::Role;
 use crate::error::Error;
 use crate::port::{AgentRole, Host, Phase, Rights};
 use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
-use crate::run::recipe::Brief;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
-use crate::run::recipe::json_text;
+use crate::run::recipe::{Brief, about_project, json_text};
 use crate::snapshot::Contents;
+use crate::verification;
 use serde_json::Value;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
@@ -43,21 +44,21 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     for file in files.iter_mut().filter(|file| ignored.contains(&file.path)) {
         file.text.push_str("[git ignores this file, so the commit does not have it]\n");
     }
-    let reviewer = current.settings.reviewer(tier);
-    let checks = reviewer.map(|reviewer| reviewer.checks.clone()).unwrap_or_default();
     let titles = chunks.chunks.iter().map(|chunk| format!("- {}\n{}\n", chunk.title, chunk.description));
     let mut description = if chunks.is_final() { titles.collect::<String>() } else { chunk.description.clone() };
     for message in messages {
         description += &format!("\n\nAdded by the user while the work ran:\n{message}\n");
     }
+    let rights = Rights::reader(AgentRole::Reviewer, Phase::Review).under(&current.settings.policy);
+    let (rules, _) = about_project(session, &rights, &current.settings.rules).await?;
     let mut prompt = review::prompt(&Request {
         tier,
         title: if chunks.is_final() { &chunks.title } else { &chunk.title },
         description: &description,
         task_file: &Folder(chunks.spec()).chunks(),
-        checks: &checks,
-        rules: &current.settings.rules,
-        verification: &verified(&current.results),
+        checks: current.settings.checks(tier),
+        rules: &rules,
+        verification: &verification::listed(&current.results),
         files: &files,
         omitted: &omitted,
     });
@@ -65,14 +66,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
         prompt.user += &format!("\n{}", review::again(reason));
     }
     record(session, &of_tier(tier, "md"), &prompt.user).await?;
-    let model = reviewer.map(|reviewer| reviewer.id.clone());
-    let rights = Rights::reader(AgentRole::Reviewer, Phase::Review).under(&current.settings.policy);
+    let model = current.settings.model_id(Role::Reviewer(tier));
     Ok(Brief { rights, model, prompt, answer: Some(review::shape()) })
-}
-
-/// The results of the verification, a line each.
-fn verified(results: &[crate::verification::VerificationResult]) -> String {
-    results.iter().map(|result| format!("{}: {}\n", result.step, result.outcome.as_str())).collect()
 }
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.

@@ -1,22 +1,23 @@
 //! The start of a run and of a chunk.
 
 use super::{Performed, Seen, Session};
-use crate::config::Settings;
+use crate::config::{Config, ReviewSettings, Role, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FsPort, Host, ProjectDir};
+use crate::review::Tier;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::{RunOptions, Work};
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Chunk, check_only, is_name};
 use crate::run::recipe::chunks::state::Folder;
-use crate::run::recipe::heading;
+use crate::run::recipe::{check_host, heading};
 use crate::snapshot::branch;
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
 pub(super) async fn start<H: Host>(
     host: &H,
     options: &RunOptions,
-    settings: &Settings,
+    config: &Config,
     mut fact: RunStarted,
 ) -> Result<RunStarted, Error> {
     let Work::Chunks { spec, only } = &options.work else {
@@ -48,7 +49,7 @@ pub(super) async fn start<H: Host>(
         }
         None => {}
     }
-    check_host(host, settings, chunks.is_none())?;
+    check_host(host, config, &roles(&config.settings, chunks.is_none()))?;
     let title = text.as_deref().and_then(heading).unwrap_or_else(|| spec.clone());
     (fact.title, fact.chunks, fact.notes) = (Some(title), chunks, notes);
     Ok(fact)
@@ -66,33 +67,14 @@ async fn read_chunks<F: FsPort>(
         .map_err(|problem| Error::new(ErrorCode::InvalidConfig, format!("{path}: {problem}")).at_path(&path))
 }
 
-/// Refuses to start without a model for each role, and without a shell for the verification.
-fn check_host<H: Host>(host: &H, settings: &Settings, plans: bool) -> Result<(), Error> {
-    let steps = settings.verification.steps.iter().filter(|_| settings.verification.enabled);
-    let steps: Vec<&str> = steps.map(|step| step.name.as_str()).collect();
-    if host.shell().is_none() && !steps.is_empty() {
-        let message = format!(
-            "`verification.steps` needs a shell for {}, and this IDE has no shell: pass `shell` with the host, or set \
-             `verification.enabled` to false",
-            steps.join(", ")
-        );
-        return Err(Error::new(ErrorCode::Unsupported, message));
-    }
-    for (key, id) in settings.roles(plans) {
-        let problem = match id {
-            Some(id) if host.named_model(id).is_none() => {
-                format!(
-                    "`{key}` is {id:?}, and the host has no such model: pass `models[{id:?}]`, a function or an adapter"
-                )
-            }
-            None if host.model().is_none() => {
-                format!("`{key}` is not set, and the host has no model: pass `model`, or configure one")
-            }
-            _ => continue,
-        };
-        return Err(Error::new(ErrorCode::InvalidConfig, problem));
-    }
-    Ok(())
+/// The roles that the run or the chunk has. A summarizer without a model of its own may fail.
+fn roles(settings: &Settings, plans: bool) -> Vec<Role> {
+    let ReviewSettings { quick, deep, r#final } = settings.reviews;
+    let tiers = [(quick, Tier::Quick), (deep, Tier::Deep), (r#final, Tier::Final)];
+    let reviewers = tiers.into_iter().filter(|(is_on, _)| *is_on).map(|(_, tier)| Role::Reviewer(tier));
+    let summarizer = settings.model(Role::Summarizer).1.map(|_| Role::Summarizer);
+    let planner = plans.then_some(Role::Planner);
+    [Role::Builder].into_iter().chain(planner).chain(reviewers).chain(summarizer).collect()
 }
 
 /// Reads the configuration that the chunk works with to its end.
@@ -100,7 +82,7 @@ pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Per
     let project = session.host.project();
     let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;
-    check_host(session.host, &loaded.settings, false)?;
+    check_host(session.host, &loaded, &roles(&loaded.settings, false))?;
     let warnings = loaded.warnings.iter().cloned();
     let mut facts: Vec<Event> = warnings.map(|warning| Event::ConfigWarning { warning }).collect();
     let feedback = session.with(|machine: &Seen<'_>| machine.recipe.state.failed.get(&chunk).cloned());

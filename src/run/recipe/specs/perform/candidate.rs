@@ -97,6 +97,7 @@ pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performe
         }
     };
     session.judged.replace(Some(now));
-    facts.push(SpecFact::CandidateRecorded { candidate }.into());
+    let verifies = !session.settings.verification.due().is_empty();
+    facts.push(SpecFact::CandidateRecorded { candidate, verifies }.into());
     Ok(Performed::Facts(facts))
 }

@@ -1,6 +1,7 @@
 //! Performs the commands of the spec recipe.
 
 mod candidate;
+mod checks;
 mod finish;
 mod log;
 mod plan;
@@ -12,7 +13,7 @@ use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
 use crate::agent::{Paid, in_prompt};
-use crate::config::Settings;
+use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
@@ -23,10 +24,11 @@ use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::ownership;
 use crate::run::perform::{Performed, work_digest};
-use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View};
+use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_project};
 use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 use crate::task::hash;
+use crate::verification;
 
 /// The run as this recipe sees it.
 type Seen<'a> = View<'a, Specs>;
@@ -35,7 +37,7 @@ impl Effects for Specs {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        _: &Settings,
+        _: &Config,
         mut fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
@@ -76,6 +78,7 @@ impl Effects for Specs {
             Some(number) => text(&spec.archive(number)).await?,
             None => String::new(),
         };
+        let mut checks = String::new();
         let (mut commit, mut difference) = (String::new(), String::new());
         if let Some(candidate) = current.candidate.filter(|_| role == AgentRole::Verifier) {
             // The recording of the candidate scanned the files, unless the page was opened since.
@@ -87,9 +90,10 @@ impl Effects for Specs {
             let base = session.saved_commit(&current.base).await?;
             difference = diff::since(session.host, &base, &now).await?.text();
             commit = candidate.commit;
+            checks = verification::listed(&current.results);
         }
         let rights = Rights::spec(role, phase).under(&session.settings.policy);
-        let files = session.files.text(session.host, &session.watch, &rights).await?;
+        let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
         let prompt = prompt::build(
             role,
             phase,
@@ -103,11 +107,18 @@ impl Effects for Specs {
                 messages: &messages,
                 void: current.reason.as_deref().map(|reason| (void.as_str(), reason)),
                 candidate: Some((commit.as_str(), difference.as_str())),
+                checks: &checks,
+                rules,
                 files: &files,
                 has_shell: session.host.shell().is_some(),
             },
         );
-        Ok(Brief { rights, model: None, prompt, answer: Some(shape(role)) })
+        let model = session.settings.model_id(match role {
+            AgentRole::Planner => Role::Planner,
+            AgentRole::Verifier => Role::Verifier,
+            _ => Role::Builder,
+        });
+        Ok(Brief { rights, model, prompt, answer: Some(shape(role)) })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
@@ -124,13 +135,14 @@ impl Effects for Specs {
         Ok(TaskFacts::default())
     }
 
-    /// A planner and a verifier change no code.
+    /// A planner, a verifier and the configured commands change no code.
     async fn interrupted<H: Host>(
         session: &Session<'_, H>,
         by: ChangedBy,
         changes: Vec<Write>,
     ) -> Result<Vec<Event>, Error> {
-        if session.with(|machine: &Seen<'_>| machine.recipe.role()) == AgentRole::Builder {
+        let is_builder = session.with(|machine: &Seen<'_>| machine.recipe.role()) == AgentRole::Builder;
+        if is_builder && by != ChangedBy::Harness {
             return Ok(ownership::facts(by, changes));
         }
         ownership::undo(session, &changes, "undoing an interrupted call").await?;
@@ -145,6 +157,7 @@ impl Effects for Specs {
             SpecCommand::CheckPlan => Box::pin(plan::check(session)).await,
             SpecCommand::CheckCandidate => Box::pin(candidate::check(session)).await,
             SpecCommand::PrepareVerification => Box::pin(candidate::record(session)).await,
+            SpecCommand::RunChecks => Box::pin(checks::run(session)).await,
             SpecCommand::ReadVerdict => Box::pin(verdict::read(session)).await,
             SpecCommand::Invalidate => Box::pin(plan::invalidate(session)).await,
             SpecCommand::FinishSpec => Box::pin(finish::finish(session)).await,

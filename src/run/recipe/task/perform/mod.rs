@@ -10,17 +10,19 @@ mod work;
 
 use super::{Task, TaskCommand, intake};
 use crate::agent::{self, Paid};
-use crate::config::Settings;
+use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
-use crate::layout::{CHECKED_PLAN, PLAN};
+use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
+use crate::ledger::{ChangedBy, Write};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, Host, Phase, Rights};
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
+use crate::run::ownership;
 use crate::run::perform::Performed;
-use crate::run::perform::{digest, worked};
-use crate::run::recipe::{AfterIteration, Brief, Effects, View};
+use crate::run::perform::digest;
+use crate::run::recipe::{AfterIteration, Brief, Effects, View, about_project};
 use crate::run::session::Session;
 use crate::snapshot::Evidence;
 use crate::task;
@@ -32,11 +34,11 @@ impl Effects for Task {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        _: &Settings,
+        config: &Config,
         fact: RunStarted,
         abort: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        intake::start(host, options, fact, abort).await
+        intake::start(host, options, config, fact, abort).await
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
@@ -48,9 +50,11 @@ impl Effects for Task {
         let rights = rights.under(&session.settings.policy);
         let due = if rights.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
-        let files = session.files.text(session.host, &session.watch, &rights).await?;
-        let prompt = agent::build_prompt(session.host, &session.registry, &rights, update.as_deref(), &files).await?;
-        Ok(Brief { rights, model: None, prompt, answer: None })
+        let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
+        let update = update.as_deref();
+        let prompt = agent::build_prompt(session.host, &session.registry, &rights, update, &rules, &files).await?;
+        let model = session.settings.model_id(if rights.phase == Phase::Plan { Role::Planner } else { Role::Builder });
+        Ok(Brief { rights, model, prompt, answer: None })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
@@ -58,7 +62,7 @@ impl Effects for Task {
         let (plan, restored) = plan_after(session).await?;
         let text = "The plan was deleted; the harness restored it.";
         Ok(AfterIteration {
-            worked: worked(session.host, changed).await?,
+            worked: changed.iter().any(|path| !is_task_file(path)),
             tree: digest(session, &files).await?,
             plan,
             notes: restored.then(|| Event::status(text)).into_iter().collect(),
@@ -67,6 +71,19 @@ impl Effects for Task {
 
     async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
         work::facts(session, present).await
+    }
+
+    /// What an interrupted verification left is nobody's work.
+    async fn interrupted<H: Host>(
+        session: &Session<'_, H>,
+        by: ChangedBy,
+        changes: Vec<Write>,
+    ) -> Result<Vec<Event>, Error> {
+        if by != ChangedBy::Harness || !session.with_machine(|machine| machine.run.was_verifying()) {
+            return Ok(ownership::facts(by, changes));
+        }
+        ownership::undo(session, &changes, "undoing an interrupted verification").await?;
+        Ok(Vec::new())
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {

@@ -4,7 +4,7 @@ use super::{Performed, Seen, Session, work};
 use crate::error::Error;
 use crate::gate;
 use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
-use crate::plan::{self, DueUpdate, PlanContext, Registry};
+use crate::plan::{self, DueUpdate, PlanContext};
 use crate::port::{FsPort, Host, PortResult, ProjectDir};
 use crate::run::event::Event;
 use crate::run::machine::Ending;
@@ -15,7 +15,8 @@ use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
 use crate::snapshot;
 use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
-use crate::words::words;
+use crate::words::{is_page_part, number, words};
+use std::borrow::Cow;
 
 pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let project = session.host.project();
@@ -67,7 +68,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     } else if project.lstat(PLAN_BEFORE).await?.is_some() {
         project.remove_file(PLAN_BEFORE).await?;
     }
-    let has_registry = session.registry != *Registry::builtin();
+    let has_registry = matches!(session.registry, Cow::Owned(_));
     // A plan that no task of the project accepted decides nothing.
     let has_accepted_plan = last > 0 && plan::validate(&source, &session.registry, None).ok;
     let builds_from_plans = has_accepted_plan || session.host.recipes().is_some() || has_registry;
@@ -105,16 +106,23 @@ fn adds_parts(task: &StructuredTask, builds_app: bool) -> bool {
     task.kind != TaskType::Bugfix && (builds_app || adds.into_iter().any(|adds| is_part(&adds.description)))
 }
 
-/// Whether a text begins with the name of a screen or section: "a pricing section with 3 plans", "two new pages: …".
+/// Whether a text begins with the name of a screen or section: "a pricing section with 3 plans", "two new pages: …", "a
+/// footer". Items have such names, too: "two more testimonials", "a testimonial".
 fn is_part(text: &str) -> bool {
     let phrase = text.split([',', ':', ';', '.', '(', '"', '–', '—']).next().unwrap_or_default();
     let words = words(phrase);
-    let Some(at) = words.iter().position(|word| ["section", "page", "screen"].contains(&word.as_str())) else {
-        return false;
-    };
     let ends = |word: &String| AFTER_NAMES.contains(&word.as_str());
     let is_end = |word: &String| ends(word) || word == "about" || word == "and";
-    !words.iter().take(at).any(ends) && words.get(at + 1).is_none_or(is_end)
+    let before = |at: usize| words.iter().take(at);
+    let is_item =
+        |at: usize| before(at).any(|word| matches!(word.as_str(), "more" | "another") || number(word).is_some());
+    let raw: Vec<String> = phrase.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    let is_part = |word: &str| raw.iter().any(|raw| raw.starts_with(word) && is_page_part(raw));
+    let is_name = |(at, word): (usize, &String)| {
+        let is_known = ["section", "page", "screen"].contains(&word.as_str()) || is_part(word) && !is_item(at);
+        is_known && !before(at).any(ends) && words.get(at + 1).is_none_or(is_end)
+    };
+    words.iter().enumerate().any(is_name)
 }
 
 /// Words after the name of what is added.
@@ -146,6 +154,19 @@ mod tests {
             ("an about page", true),
             ("a page for the shop", true),
             ("a pricing section and a badge", true),
+            ("a footer", true),
+            ("a footer with three links", true),
+            ("a sticky navbar that shows the logo", true),
+            ("a hero banner", true),
+            ("a contact form below the menu", true),
+            ("testimonials", true),
+            ("a FAQ", true),
+            ("a testimonial", false),
+            ("two more testimonials", false),
+            ("the year to the footer", false),
+            ("a link in the navbar", false),
+            ("a footer link", false),
+            ("a header image", false),
             ("a badge to the hero section", false),
             ("2 more drinks", false),
             ("a page counter below the list", false),

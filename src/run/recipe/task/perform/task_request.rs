@@ -7,37 +7,44 @@ use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, Task
 
 /// The requirements of a run, and what the user wrote. For a new app there are none to compare.
 pub(super) fn of(machine: &View<'_, Task>) -> TaskRequest {
-    let is_steered = !machine.run.steered.is_empty();
-    let request = machine.recipe.structured.as_ref().map(|task| request(task, is_steered)).unwrap_or_default();
+    let steered = &machine.run.steered;
+    let mut request =
+        machine.recipe.structured.as_ref().map(|task| request(task, !steered.is_empty())).unwrap_or_default();
+    request.all.extend(steered.iter().flat_map(|message| task::requested(message)).map(|one| change(&one)));
     let written = std::iter::once(machine.recipe.message()).filter(|message| !message.is_empty()).map(str::to_owned);
-    TaskRequest { messages: written.chain(machine.run.steered.iter().cloned()).collect(), ..request }
+    TaskRequest { messages: written.chain(steered.iter().cloned()).collect(), ..request }
 }
 
 fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
-    let requirements = requirements(task).into_iter().map(|requirement| RequestedChange {
-        kind: requirement.marker.kind(),
-        text: requirement.description,
-        count: requirement.count.and_then(|count| usize::try_from(count).ok()),
-    });
-    let all: Vec<RequestedChange> = requirements.collect();
+    let all: Vec<RequestedChange> = task.requirements.iter().map(change).collect();
     if task::builds_app(task, false) || task.kind == TaskType::NeedsClarification {
         return TaskRequest { all, ..TaskRequest::default() };
     }
-    let preserve = task.scope.preserve.clone();
-    TaskRequest { requirements: all.clone(), preserve, is_steered, all, ..TaskRequest::default() }
+    let (requirements, preserve) = (compared(task, &all), task.scope.preserve.clone());
+    TaskRequest { requirements, preserve, is_steered, all, ..TaskRequest::default() }
 }
 
-/// Without a plan and with few files, the rules parse the first requested thing as an app. An extra file makes them
-/// parse the message as a change of the existing app.
-fn requirements(task: &StructuredTask) -> Vec<Requirement> {
+fn change(requirement: &Requirement) -> RequestedChange {
+    RequestedChange {
+        kind: requirement.marker.kind(),
+        text: requirement.description.clone(),
+        count: requirement.count.and_then(|count| usize::try_from(count).ok()),
+    }
+}
+
+/// Without a plan and with few files, the rules parse the first requested thing as an app. With a plan, they parse it as a
+/// change of the existing app. Requirements that the user edited stay.
+fn compared(task: &StructuredTask, all: &[RequestedChange]) -> Vec<RequestedChange> {
+    let mut requirements = all.to_vec();
     if task.kind == TaskType::Fresh && task.parsed_by == ParsedBy::Rules {
         let context = TaskContext { plan_exists: true, ..TaskContext::default() };
-        let change = task::parse_by_rules(&task.raw_message, &context);
-        if change.kind != TaskType::NeedsClarification {
-            return change.requirements;
+        let changes = task::parse_by_rules(&task.raw_message, &context).requirements;
+        for requirement in &mut requirements {
+            let found = changes.iter().map(change).find(|change| change.text == requirement.text);
+            *requirement = found.unwrap_or_else(|| requirement.clone());
         }
     }
-    task.requirements.clone()
+    requirements
 }
 
 #[cfg(test)]
@@ -57,6 +64,19 @@ mod tests {
             let request = read("add 2 more drinks", files);
             let [drinks] = request.requirements.as_slice() else { panic!("{request:?}") };
             assert_eq!((drinks.kind, drinks.count), (MarkerKind::Add, Some(2)));
+        }
+    }
+
+    #[test]
+    fn the_requirements_are_those_of_the_task_as_the_user_edited_it() {
+        let context = TaskContext { file_list: Some(vec!["index.html".to_owned()]), ..TaskContext::default() };
+        let mut task = parse_by_rules("Add a footer and a header", &context);
+        task.requirements.truncate(1);
+        task.requirements[0].description = "A footer with the year".to_owned();
+        let request = request(&task, false);
+        for requirements in [&request.all, &request.requirements] {
+            let [only] = requirements.as_slice() else { panic!("{request:?}") };
+            assert_eq!(only.text, "A footer with the year");
         }
     }
 

@@ -1,9 +1,13 @@
 //! What the page's entry reaches.
 
-use super::sources::{FileId, Sources};
+mod entries;
+
+use super::sources::{FileId, Sources, is_markup};
 use super::walk::{Use, Walk};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::tree::{DEFAULT, Parsed, Pattern, Statement};
+use crate::path::extension;
+pub(in crate::gate) use entries::is_page;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the page's entry reaches.
@@ -12,28 +16,33 @@ pub(in crate::gate) struct Reached {
     names: BTreeMap<FileId, BTreeSet<String>>,
     /// Files that are reached completely: entries that run, and modules that are loaded for their effect.
     whole: BTreeSet<FileId>,
+    /// Whether what is not reached is certainly unused: the entries are known, and so is each file that they load.
+    pub(in crate::gate) is_certain: bool,
 }
 
 impl Reached {
-    /// Follows the entries; `None` without an entry, or if it is unknown what the entry loads.
+    /// Follows the entries; `None` without an entry, if it is unknown what the entry loads, or if the compiler of a
+    /// framework decides what templates use.
     pub(super) fn from_entries(sources: &Sources<'_>) -> Option<Self> {
-        let mut reached = Self { names: BTreeMap::new(), whole: BTreeSet::new() };
-        let mut entries: Vec<FileId> = sources.ids().filter(|file| is_entry(sources.path(*file))).collect();
-        entries.extend(sources.ids().flat_map(|file| of_document(sources, file)));
-        if entries.is_empty() {
-            entries.extend(sources.ids().filter(|file| is_page(sources.path(*file))));
-        }
-        if entries.is_empty() {
+        let is_document = |file: &FileId| extension(sources.path(*file)).starts_with("htm");
+        if sources.ids().any(|file| is_markup(sources.path(file)) && !is_document(&file)) {
             return None;
         }
+        let mut entries = entries::of(sources);
+        if entries.files.is_empty() {
+            return None;
+        }
+        entries.files.extend(sources.ids().filter(is_document).filter(|file| sources.module(*file).is_some()));
+        let mut reached = Self { names: BTreeMap::new(), whole: BTreeSet::new(), is_certain: entries.is_certain };
         // Calling `render` starts the page; a framework renders the exports of a page.
         let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), BTreeSet::new());
-        let mut loaded = BTreeSet::new();
-        for entry in entries {
+        // An import runs the statements of a module, also if none of its names is used.
+        let (mut run, mut loaded) = (Vec::new(), BTreeSet::new());
+        for entry in entries.files {
             let is_app = crate::path::stem(sources.path(entry)).eq_ignore_ascii_case("app");
             let root = sources.exported(entry, DEFAULT).filter(|_| is_app);
             match exports(sources, entry) {
-                none if none.is_empty() => modules.push(entry),
+                exported if exported.is_empty() => modules.push(entry),
                 // Nothing else uses the other exports of the root component by convention.
                 _ if let Some((file, Some(root))) = root => next.push((file, root)),
                 exported => next.extend(exported),
@@ -54,11 +63,21 @@ impl Reached {
                 uses_of_module(sources, file, &mut entered, Some(&name), &mut uses)?;
                 reached.names.entry(file).or_default().insert(name);
                 file
+            } else if let Some(file) = run.pop() {
+                if entered.contains(&file) || sources.module(file).is_none() {
+                    continue;
+                }
+                uses_of_module(sources, file, &mut entered, Some(""), &mut uses)?;
+                file
             } else {
                 return Some(reached);
             };
             if loaded.insert(file) {
                 modules.extend(loads(sources, file));
+                for (_, specifier) in sources.module(file).iter().flat_map(|module| &module.specifiers) {
+                    run.extend(sources.resolve(file, specifier));
+                    reached.is_certain &= !sources.is_lost(file, specifier);
+                }
             }
             for used in uses {
                 match used {
@@ -72,7 +91,17 @@ impl Reached {
                         None => {}
                     },
                     Use::Module(path) => match sources.resolve(file, path) {
-                        Some(module) => next.extend(exports(sources, module)),
+                        Some(module) if sources.module(module).is_some() => match exports(sources, module) {
+                            exported if exported.is_empty() => modules.push(module),
+                            exported => {
+                                next.extend(exported);
+                                run.push(module);
+                            }
+                        },
+                        Some(_) => reached.is_certain &= !sources.is_lost(file, path),
+                        // The path is not constant.
+                        None if path.is_empty() => return None,
+                        None if sources.is_lost(file, path) => reached.is_certain = false,
                         // A package, or data.
                         None if !path.starts_with(['.', '/']) || path.ends_with(".json") => {}
                         None => return None,
@@ -99,17 +128,6 @@ impl Reached {
     }
 }
 
-/// The modules that an HTML document loads.
-fn of_document(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
-    if crate::path::extension(sources.path(file)) != "html" {
-        return Vec::new();
-    }
-    let scripts = sources.text(file).split("<script").skip(1);
-    let heads = scripts.filter_map(|script| script.split('>').next());
-    let addresses = heads.filter_map(|head| head.split_once("src=")?.1.split(['"', '\'']).nth(1));
-    addresses.filter_map(|address| sources.resolve(file, &format!("./{}", address.trim_start_matches('/')))).collect()
-}
-
 /// The modules that a file loads without a name: for their effect, as a worker, or with `require`.
 fn loads(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
     let Some(module) = sources.module(file) else { return Vec::new() };
@@ -121,31 +139,13 @@ fn loads(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
     let mut loaded: Vec<FileId> = specifiers.filter_map(|name| sources.resolve(file, name)).collect();
     let text = sources.text(file);
     if ["require(", "new URL("].iter().any(|call| text.contains(call)) {
-        let source = Source::new(text, crate::path::extension(sources.path(file)));
+        let source = Source::new(text, extension(sources.path(file)));
         let texts = source.pieces.iter().filter(|piece| piece.kind == PieceKind::String);
         let paths = texts.map(|piece| piece.text).filter(|text| text.starts_with(['.', '/', '@']));
         loaded.extend(paths.filter(|path| !is_bound(path)).filter_map(|path| sources.resolve(file, path)));
     }
     loaded.retain(|file| sources.module(*file).is_some());
     loaded
-}
-
-/// `src/main.tsx`, `src/index.js`, `App.jsx`.
-fn is_entry(path: &str) -> bool {
-    let (extensions, name): (&[&str], _) = match path.strip_prefix("src/") {
-        Some(name) => (&["tsx", "jsx", "ts", "js"], name),
-        None => (&["tsx", "jsx"], path),
-    };
-    let Some((stem, extension)) = name.split_once('.') else { return false };
-    matches!(stem, "main" | "index" | "App" | "app") && extensions.contains(&extension)
-}
-
-/// A page of a framework with file-based routing.
-fn is_page(path: &str) -> bool {
-    let name = crate::path::name(path);
-    let folders = path.strip_prefix("src/").unwrap_or(path);
-    let is_routed = name.starts_with("page.") || name.starts_with("layout.");
-    folders.starts_with("app/") && is_routed || folders.starts_with("pages/") || folders.starts_with("routes/")
 }
 
 /// What a module uses: all of it, or one declaration and, on first entry, the top-level statements.

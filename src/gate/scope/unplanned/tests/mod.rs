@@ -1,9 +1,13 @@
 //! Requirements and ordinary projects before and after a task, in one table for each shape.
 
+mod moves;
+mod shapes;
+
 use super::{Lists, States, Unplanned, check_unplanned, needs_lists, without_markers};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Pass, Warn};
 use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind::{self, Add, Fix, Modify, Remove};
+use shapes::*;
 use std::collections::BTreeMap;
 
 const EIGHT: [&str; 8] = ["Lime", "Berry", "Mango", "Mint", "Cola", "Peach", "Ginger", "Cherry"];
@@ -59,195 +63,6 @@ fn replaced(files: &Files, from: &str, to: &str) -> Files {
     assert!(files.values().any(|text| text.contains(to)), "{from}");
     files
 }
-
-/// A project that shows drinks.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// The source of an item: `§` is its name, `¶` the name in lower case, `#` its index.
-    item: &'static str,
-    between: &'static str,
-    /// The source of the drinks: `§` are its items, `§1` the first four of them and `§2` the others.
-    drinks: (&'static str, &'static str),
-    others: &'static [(&'static str, &'static str)],
-}
-
-impl Shape {
-    fn with(self, names: &[&str]) -> Files {
-        let item = |(at, name): (usize, &&str)| {
-            self.item.replace('§', name).replace('¶', &name.to_lowercase()).replace('#', &at.to_string())
-        };
-        let items: Vec<String> = names.iter().enumerate().map(item).collect();
-        let some = |items: Option<&[String]>| items.unwrap_or_default().join(self.between);
-        let (path, text) = self.drinks;
-        let text = text.replace("§1", &some(items.get(..4))).replace("§2", &some(items.get(4..)));
-        let text = text.replace('§', &some(Some(&items)));
-        let others = self.others.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        others.chain([(path.to_owned(), text)]).collect()
-    }
-}
-
-const OBJECT: &str = "{ id: #, name: '§', price: 3 }";
-const SECTION: &str = "src/sections/Drinks.tsx";
-const APP: (&str, &str) = (
-    "src/App.tsx",
-    "import Drinks from './sections/Drinks'\nimport Reviews from './sections/Reviews'\nexport default function App() { \
-     return <main><nav><a href=\"#a\">Home</a><a href=\"#b\">Shop</a></nav><Drinks /><Reviews /></main> }",
-);
-const REVIEWS: (&str, &str) = (
-    "src/sections/Reviews.tsx",
-    "const reviews = [{ author: 'Ann', name: 'Great', drink: 'Mango' }, { author: 'Bo', name: 'Fresh', drink: 'Mint' }]\n\
-     export default function Reviews() { return <ul>{reviews.map((review) => <li key={review.name}>{review.name}</li>)}\
-     </ul> }",
-);
-const IN_COMPONENT: Shape = Shape {
-    item: OBJECT,
-    between: ",\n",
-    drinks: (
-        SECTION,
-        "export default function Drinks() {\n  const drinks = [\n§]\n  return <section>{drinks.map((drink) => <article \
-         key={drink.id}><h3>{drink.name}</h3></article>)}</section>\n}",
-    ),
-    others: &[APP, REVIEWS],
-};
-const SIBLINGS: Shape = Shape {
-    item: "<div className=\"card\"><h3>§</h3><p>Cold</p></div>",
-    between: "\n",
-    drinks: (
-        SECTION,
-        "export default function Drinks() { return <section id=\"drinks\"><h2>Drinks</h2>\n§</section> }",
-    ),
-    ..IN_COMPONENT
-};
-const COMPONENTS: Shape = Shape {
-    item: "<DrinkCard name=\"§\" price={3} />",
-    between: "\n",
-    drinks: (
-        SECTION,
-        "import { DrinkCard } from '../components/DrinkCard'\nexport default function Drinks() { return <section>\n§\
-         </section> }",
-    ),
-    others: &[
-        APP,
-        REVIEWS,
-        (
-            "src/components/DrinkCard.tsx",
-            "export function DrinkCard({ name, price }) { return <div className=\"card\"><h3>{name}</h3><b>{price}</b></div> }",
-        ),
-    ],
-};
-const ONE_FILE: Shape = Shape {
-    item: "<li>§</li>",
-    between: "\n",
-    drinks: (
-        "src/App.tsx",
-        "export default function App() { return <main><h1>Shop</h1><h2>Our drinks</h2><ul>\n§</ul></main> }",
-    ),
-    others: &[],
-};
-const DATA_FILE: Shape = Shape {
-    drinks: ("src/data/drinks.ts", "export const drinks = [\n§]"),
-    others: &[
-        APP,
-        REVIEWS,
-        (
-            SECTION,
-            "import { drinks } from '../data/drinks'\nexport default function Drinks() { return <ul>{drinks.map((drink) => \
-             <li key={drink.id}>{drink.name}</li>)}</ul> }",
-        ),
-    ],
-    ..IN_COMPONENT
-};
-const JSON: Shape = Shape {
-    item: "{ \"name\": \"§\" }",
-    drinks: ("src/data/menu.json", "{ \"drinks\": [§], \"sizes\": [\"S\", \"M\"] }"),
-    others: &[
-        APP,
-        REVIEWS,
-        (
-            SECTION,
-            "import menu from '../data/menu.json'\nexport default function Drinks() { return <ul>{menu.drinks.map((drink) => \
-             <li key={drink.name}>{drink.name}</li>)}</ul> }",
-        ),
-    ],
-    ..IN_COMPONENT
-};
-/// The message says drinks, the sources say items, and no section has either name.
-const UNNAMED: Shape = Shape {
-    drinks: (
-        "src/App.tsx",
-        "const items = [\n§]\nexport default function App() { return <main><ul>{items.map((item) => <li key={item.id}>\
-         {item.name}</li>)}</ul></main> }",
-    ),
-    others: &[],
-    ..IN_COMPONENT
-};
-const SPANISH: Shape = Shape {
-    drinks: (
-        "src/App.jsx",
-        "const bebidas = [\n§]\nconst opiniones = ['Buena', 'Fresca']\nexport default function App() { return <main><ul>\
-         {bebidas.map((bebida) => <li key={bebida.name}>{bebida.name}</li>)}</ul><ol>{opiniones.map((o) => <li key={o}>{o}\
-         </li>)}</ol></main> }",
-    ),
-    others: &[],
-    ..IN_COMPONENT
-};
-const LIBRARY: Shape = Shape {
-    drinks: ("src/drinks.ts", "export const DRINKS: Drink[] = [\n§]\nexport const SIZES = ['S', 'M']"),
-    others: &[("src/index.ts", "export { DRINKS } from './drinks'\nexport const version = '1'\n")],
-    ..IN_COMPONENT
-};
-const DOM: Shape = Shape {
-    drinks: (
-        "src/main.js",
-        "const drinks = [\n§]\nconst list = document.querySelector('ul')\nfor (const drink of drinks) { \
-         list.append(drink.name) }",
-    ),
-    others: &[],
-    ..IN_COMPONENT
-};
-const STRINGS: Shape = Shape {
-    item: "'§'",
-    drinks: (
-        SECTION,
-        "const drinks = [§] as const\nexport default function Drinks() { return <ul>{drinks.map((drink) => <li \
-         key={drink}>{drink}</li>)}</ul> }",
-    ),
-    ..IN_COMPONENT
-};
-const RECORD: Shape = Shape {
-    item: "¶: { name: '§' }",
-    drinks: (
-        SECTION,
-        "const drinks = {\n§}\nexport default function Drinks() { return <ul>{Object.entries(drinks).map(([key, drink]) => \
-         <li key={key}>{drink.name}</li>)}</ul> }",
-    ),
-    ..IN_COMPONENT
-};
-const GROUPED: Shape = Shape {
-    drinks: (
-        SECTION,
-        "const groups = [{ title: 'Cold', drinks: [\n§1] }, { title: 'Hot', drinks: [\n§2] }]\nexport default function \
-         Drinks() { return <section>{groups.map((group) => <div key={group.title}><h3>{group.title}</h3><ul>\
-         {group.drinks.map((drink) => <li key={drink.name}>{drink.name}</li>)}</ul></div>)}</section> }",
-    ),
-    ..IN_COMPONENT
-};
-
-const SHAPES: [(&str, Shape); 13] = [
-    ("an array in the component", IN_COMPONENT),
-    ("siblings", SIBLINGS),
-    ("components side by side", COMPONENTS),
-    ("one file", ONE_FILE),
-    ("a data file", DATA_FILE),
-    ("JSON", JSON),
-    ("a list of another name", UNNAMED),
-    ("identifiers in another language", SPANISH),
-    ("a library", LIBRARY),
-    ("a page without React", DOM),
-    ("strings", STRINGS),
-    ("a record", RECORD),
-    ("groups", GROUPED),
-];
 
 #[test]
 fn each_number_of_new_and_lost_items_is_judged_in_every_ordinary_shape() {

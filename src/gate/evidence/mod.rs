@@ -1,10 +1,14 @@
 //! Why a task is done, by requirement: what the gates found about each one.
 
-use super::builtin::{Line, own_files};
-use super::code_words;
-use super::scope::{Counted, fit, stems, telling};
+mod code_words;
+mod lines;
+mod values;
+
+use super::scope::{Counted, fit, stems};
 use super::{GateReport, GateVerdict, Project, RequestedChange};
 use crate::plan::MarkerKind;
+use crate::words::{number, words};
+use lines::{Lines, names, showing, states_values};
 use serde::{Deserialize, Serialize};
 
 /// A requirement of a task, and the evidence about it.
@@ -53,14 +57,16 @@ const LINE_CHARS: usize = 160;
 /// The reports of all requirements.
 pub(super) fn requirements(project: &Project, reports: &[GateReport]) -> Vec<RequirementReport> {
     let work = reports.iter().find(|report| report.gate == WORK && report.verdict == GateVerdict::Fail);
-    let lines = project.used.get().map_or(&[][..], |used| &used.lines);
-    let gone = gone(project);
+    let lines = Lines::of(project);
     let judged = project.judged.get().map_or(&[][..], |judged| judged);
     let report = |wanted: &RequestedChange| {
-        let lines = if wanted.kind == MarkerKind::Remove { &gone } else { lines };
-        let (verdict, evidence) = match work.and_then(|report| report.feedback.clone()) {
-            Some(text) => (RequirementVerdict::Missing, vec![Evidence::of(WORK, text)]),
-            None => judge(wanted, judged, lines),
+        let (verdict, evidence) = match work.and_then(|report| report.feedback.as_deref()) {
+            // The rest is for the agent.
+            Some(text) => {
+                let found = text.split_inclusive(['.', '\n']).next().unwrap_or_default().trim().to_owned();
+                (RequirementVerdict::Missing, vec![Evidence::of(WORK, found)])
+            }
+            None => judge(wanted, judged, &lines),
         };
         let (marker, description) = (wanted.kind.name().to_owned(), wanted.text.clone());
         RequirementReport { marker, description, verdict, evidence }
@@ -76,7 +82,7 @@ impl Evidence {
     }
 }
 
-fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &[Line]) -> (RequirementVerdict, Vec<Evidence>) {
+fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &Lines) -> (RequirementVerdict, Vec<Evidence>) {
     let names = names(&wanted.text);
     let concerns = |counted: &&Counted| {
         let is_own = counted.requirement.as_ref().map_or(counted.kind == wanted.kind, |text| *text == wanted.text);
@@ -84,114 +90,35 @@ fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &[Line]) -> (Requi
         let is_named = || fit(&names, &stems(&counted.text)) > 1 && fit(&names, &stems(&counted.marker)) > 1;
         is_own && (counted.requirement.is_some() || is_named())
     };
-    let mut evidence = Vec::new();
-    let mut is_missing = false;
+    let count = wanted.count.filter(|count| *count > 1 && wanted.kind == MarkerKind::Add);
+    let (mut evidence, mut is_missing, mut is_counted) = (Vec::new(), false, false);
     for counted in judged.iter().filter(concerns) {
         is_missing |= !counted.passed;
+        // The agent wrote the marker, perhaps with another number.
+        is_counted |= counted.requirement.is_some() || count.is_none_or(|count| says(&counted.marker, count));
         evidence.push(Evidence::of("scope", counted.text.clone()));
     }
     if is_missing {
         return (RequirementVerdict::Missing, evidence);
     }
-    let is_counted = wanted.count.is_some_and(|count| count > 1);
-    if evidence.is_empty() && is_counted && wanted.kind == MarkerKind::Add {
+    if count.is_some() && !is_counted {
         return (RequirementVerdict::Unchecked, evidence);
     }
-    evidence.extend(named_lines(&wanted.text, &names, lines));
-    let verdict = if evidence.is_empty() { RequirementVerdict::Unchecked } else { RequirementVerdict::Shown };
-    (verdict, evidence)
-}
-
-/// The changed lines that name what the requirement names: a quoted text, or at least half of its words and its place,
-/// some of them perhaps in the path or in the code around the line.
-fn named_lines(text: &str, names: &[String], lines: &[Line]) -> Vec<Evidence> {
-    let quoted = quoted(text);
-    let is_quoted = |line: &&Line| quoted.iter().any(|quoted| line.text.contains(quoted));
-    let mut found: Vec<&Line> = lines.iter().filter(is_quoted).collect();
-    if found.is_empty() {
-        let places = code_words::places(text);
-        let lines: Vec<Named<'_>> = lines.iter().map(|line| Named::of(line, names)).collect();
-        let mut lines: Vec<Named<'_>> = lines.into_iter().filter(|line| line.is_in(&places)).collect();
-        let said = (0..names.len()).filter(|at| lines.iter().any(|line| line.said[*at])).count();
-        if said == 0 || said * 2 < names.len() {
-            return Vec::new();
-        }
-        lines.retain(|line| line.is_telling);
-        lines.sort_by_key(|line| std::cmp::Reverse(line.said.iter().filter(|said| **said).count()));
-        found = lines.into_iter().map(|line| line.line).collect();
-    }
-    let evidence = found.into_iter().take(LINES).map(|line| Evidence {
+    let showing = showing(wanted, lines);
+    let is_shown = !showing.is_empty() || is_counted && !states_values(wanted);
+    evidence.extend(showing.into_iter().take(LINES).map(|line| Evidence {
         gate: WORK.to_owned(),
         text: line.text.chars().take(LINE_CHARS).collect(),
         file: Some(line.path.clone()),
         line: u32::try_from(line.line).ok(),
-    });
-    evidence.collect()
+    }));
+    (if is_shown { RequirementVerdict::Shown } else { RequirementVerdict::Unchecked }, evidence)
 }
 
-/// A changed line, and which names of a requirement it has.
-struct Named<'l> {
-    line: &'l Line,
-    /// The stems of the path and of the code around.
-    around: Vec<String>,
-    said: Vec<bool>,
-    /// The line itself has one of the names.
-    is_telling: bool,
-}
-
-impl<'l> Named<'l> {
-    fn of(line: &'l Line, names: &[String]) -> Self {
-        let text = stems(&line.text);
-        let around: Vec<String> = [&line.path, &line.around].into_iter().flat_map(|text| stems(text)).collect();
-        let has = |name: &String| fit(std::slice::from_ref(name), &around) > 1;
-        let is_telling = names.iter().any(|name| code_words::names(&text, name));
-        let said = names.iter().map(|name| code_words::names(&text, name) || has(name)).collect();
-        Self { line, around, said, is_telling }
-    }
-
-    fn is_in(&self, places: &[String]) -> bool {
-        let text = stems(&self.line.text);
-        let is_here = |place| code_words::names(&text, place) || code_words::names(&self.around, place);
-        places.is_empty() || places.iter().any(is_here)
-    }
-}
-
-/// The lines that the agent removed, with their old place.
-fn gone(project: &Project) -> Vec<Line> {
-    let mut gone = Vec::new();
-    for file in own_files(project) {
-        let (Some(path), Some(before)) = (&file.was, &file.before) else { continue };
-        let after = file.after.as_deref().unwrap_or_default();
-        let left: std::collections::BTreeSet<&str> = after.lines().map(str::trim).collect();
-        let lines = before.lines().zip(1..).filter(|(line, _)| !left.contains(line.trim()));
-        gone.extend(lines.map(|(line, number)| Line {
-            path: path.clone(),
-            line: number,
-            text: line.trim().to_owned(),
-            around: String::new(),
-        }));
-    }
-    gone
-}
-
-/// The stems that say what a requirement is about.
-fn names(text: &str) -> Vec<String> {
-    let mut names = telling(stems(text));
-    names.retain(|name| !ACTS.contains(&name.as_str()));
-    names
-}
-
-/// Words that name an action, not a thing.
-const ACTS: [&str; 34] = [
-    "add", "make", "fix", "change", "update", "set", "put", "create", "build", "remove", "delete", "replace",
-    "improve", "refine", "turn", "use", "show", "say", "broken", "wrong", "should", "please", "into", "one", "two",
-    "three", "four", "five", "my", "our", "your", "i", "we", "you",
-];
-
-fn quoted(text: &str) -> Vec<&str> {
-    let pairs = [('"', '"'), ('“', '”'), ('`', '`'), ('«', '»')];
-    let inside = pairs.into_iter().filter_map(|(open, close)| text.split_once(open)?.1.split_once(close));
-    inside.map(|(quoted, _)| quoted.trim()).filter(|quoted| !quoted.is_empty()).collect()
+/// Whether a text has this number.
+fn says(text: &str, count: usize) -> bool {
+    let numbers = words(text).into_iter().filter_map(|word| word.parse().ok().or_else(|| number(&word)));
+    numbers.into_iter().any(|number: u32| number as usize == count)
 }
 
 /// The end of a task as text: every requirement is shown, or which ones are not.
@@ -216,6 +143,7 @@ pub fn shown_of(requirements: &[RequirementReport]) -> Option<String> {
 mod tests {
     use super::RequirementVerdict::{Missing, Shown, Unchecked};
     use super::*;
+    use crate::gate::builtin::Line;
 
     fn line(path: &str, text: &str) -> Line {
         Line { path: path.to_owned(), line: 7, text: text.to_owned(), around: String::new() }
@@ -229,6 +157,10 @@ mod tests {
         RequestedChange { kind, text: text.to_owned(), count }
     }
 
+    fn new(lines: Vec<Line>) -> Lines {
+        Lines { new: lines, ..Lines::default() }
+    }
+
     #[test]
     fn a_requirement_is_shown_by_changed_lines_that_name_what_it_names() {
         let cta = line("src/Cta.tsx", "<a href=\"/shop\">Shop</a>");
@@ -240,21 +172,51 @@ mod tests {
             (Fix, "the broken shop link in the CTA", vec![pricing.clone()], Unchecked),
             (Modify, "make it dark", vec![pricing.clone()], Unchecked),
             (Modify, "make it dark", vec![line("src/index.css", ".dark { --a: b }")], Shown),
-            (Add, "a footer that says \"All rights reserved\"", vec![pricing, footer], Shown),
-            (Add, "a pricing section", vec![line("src/Pricing.tsx", "export function Pricing() {")], Shown),
+            (Add, "a footer that says \"All rights reserved\"", vec![pricing.clone(), footer.clone()], Shown),
+            (Add, "a footer that says \"No rights reserved\"", vec![pricing.clone(), footer], Unchecked),
+            (Add, "a pricing section", vec![pricing], Shown),
             (Add, "a pricing section", vec![], Unchecked),
+            (Add, "a footer", vec![line("src/App.tsx", "<main data-footer=\"x\">")], Unchecked),
             (Fix, "the broken link in the CTA", vec![line("src/Cta.tsx", "href=\"/shop\"")], Shown),
             (Fix, "the broken link in the CTA", vec![line("src/Nav.tsx", "href=\"/shop\"")], Unchecked),
+            (Fix, "the shop link should go to https://a.b/shop", vec![cta.clone()], Unchecked),
+            (Modify, "the price of the latte to $4.50", vec![line("a.ts", "{ name: 'Latte', price: 4.5 },")], Shown),
+            (Modify, "the price of the latte to $4.50", vec![line("a.ts", "{ name: 'Latte', price: 6 },")], Unchecked),
+            (Modify, "the headline red", vec![line("a.css", "h1 { color: blue }")], Unchecked),
             (Modify, "the headline of the hero", vec![around("<h1>Hello</h1>", "<section id=\"hero\">")], Shown),
             (Modify, "the headline of the hero", vec![around("<h1>Hello</h1>", "<section id=\"team\">")], Unchecked),
             (Modify, "the logo bigger", vec![around("width: 80px;", ".logo {")], Shown),
         ] {
-            let (verdict, evidence) = judge(&wanted(kind, text, None), &[], &lines);
+            let (verdict, evidence) = judge(&wanted(kind, text, None), &[], &new(lines));
             assert_eq!(verdict, expected, "{text}");
             assert!(evidence.iter().all(|one| one.file.is_some() && one.line == Some(7)), "{evidence:?}");
         }
-        let (verdict, _) = judge(&wanted(Add, "3 shops", Some(3)), &[], &[cta]);
+        let (verdict, _) = judge(&wanted(Add, "3 shops", Some(3)), &[], &new(vec![cta]));
         assert_eq!(verdict, Unchecked, "items are counted");
+    }
+
+    #[test]
+    fn a_replaced_text_shows_a_change_of_that_text() {
+        let old = line("src/App.tsx", "<h1>Fine teas</h1>");
+        let change = wanted(MarkerKind::Modify, "\"Fine teas\" to \"Great teas\"", None);
+        for (text, expected) in [("<h1>Great teas</h1>", Shown), ("<h1>Good teas</h1>", Unchecked)] {
+            let lines = Lines { new: vec![line("src/App.tsx", text)], gone: vec![old.clone()], ..Lines::default() };
+            assert_eq!(judge(&change, &[], &lines).0, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_removal_is_shown_if_what_it_names_is_gone() {
+        let link = line("src/Nav.tsx", "<a href=\"/shop\">Shop</a>");
+        let removal = wanted(MarkerKind::Remove, "the shop link", None);
+        for (now, expected) in [
+            (vec![], Shown),
+            (vec![line("src/Nav.tsx", "<a href=\"/team\">Team</a>")], Shown),
+            (vec![line("src/Nav.tsx", "<a href=\"/shop\">Store</a>")], Unchecked),
+        ] {
+            let lines = Lines { gone: vec![link.clone()], now, ..Lines::default() };
+            assert_eq!(judge(&removal, &[], &lines).0, expected, "{lines:?}");
+        }
     }
 
     #[test]
@@ -274,7 +236,7 @@ mod tests {
             (&hero, marker("the headline of the hero", "Nothing changed in \"hero\".", false), Missing),
             (&hero, marker("the prices", "\"hero\" changed (src/Hero.tsx).", true), Unchecked),
         ] {
-            assert_eq!(judge(wanted, &[marker], &[]).0, expected, "{wanted:?}");
+            assert_eq!(judge(wanted, &[marker], &Lines::default()).0, expected, "{wanted:?}");
         }
         let counted = Counted {
             kind: MarkerKind::Add,
@@ -284,8 +246,10 @@ mod tests {
             passed: true,
         };
         let drinks = wanted(MarkerKind::Add, "2 drinks", Some(2));
-        assert_eq!(judge(&drinks, std::slice::from_ref(&counted), &[]).0, Shown);
-        assert_eq!(judge(&drinks, &[Counted { passed: false, ..counted }], &[]).0, Missing);
+        let marked = Counted { requirement: None, marker: "1 drink".to_owned(), ..counted.clone() };
+        assert_eq!(judge(&drinks, &[marked], &Lines::default()).0, Unchecked, "the agent lowered the number");
+        assert_eq!(judge(&drinks, std::slice::from_ref(&counted), &Lines::default()).0, Shown);
+        assert_eq!(judge(&drinks, &[Counted { passed: false, ..counted }], &Lines::default()).0, Missing);
     }
 
     #[test]

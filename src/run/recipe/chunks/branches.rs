@@ -1,0 +1,121 @@
+//! The branch of a spec, and the one that it started from.
+
+use super::list::is_name;
+use super::state::{Beginning, Folder, State};
+use crate::error::{Error, ErrorCode};
+use crate::layout::HANDOFF_SPECS;
+use crate::port::{ClockPort, Host};
+use crate::run::lease::Lease;
+use crate::snapshot::Watch;
+use crate::snapshot::branch::{self, Merged};
+
+/// The branch of a spec, unless `git.branch` is `current`.
+pub(super) fn branch_of(spec: &str) -> String {
+    format!("{PREFIX}{spec}")
+}
+
+const PREFIX: &str = "spec/";
+
+/// How many branches of specs are followed to the one that the first of them started from.
+const FOLLOWED_MAX: usize = 32;
+
+/// The branch from which another branch started, through those of all specs between them. `None` if it is no branch of a
+/// spec, or its beginning is lost.
+pub(super) async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
+    let mut origin = None;
+    let mut next = branch.to_owned();
+    for _ in 0..FOLLOWED_MAX {
+        let Some(spec) = next.strip_prefix(PREFIX).filter(|spec| is_name(spec)) else { break };
+        let state = State::read(host.project(), Folder(spec), &mut Vec::new()).await?;
+        let Some(started) = state.beginning.and_then(|beginning| beginning.branch) else { break };
+        origin = Some(started.clone());
+        next = started;
+    }
+    Ok(origin)
+}
+
+/// Where the branch of a spec starts: at `base`, or at the branch that the user was on before the first spec, or at HEAD.
+///
+/// # Errors
+/// `invalid-config` for a base that does not exist; otherwise what a port returns.
+pub(super) async fn begin<H: Host>(host: &H, own: &str, base: Option<&str>) -> Result<Beginning, Error> {
+    let head = branch::head(host).await?;
+    let from = match (base, &head.branch) {
+        (Some(base), _) => Some(base.to_owned()),
+        (None, Some(branch)) if branch != own => origin(host, branch).await?,
+        (None, _) => None,
+    };
+    let Some(from) = from.filter(|from| head.branch.as_ref() != Some(from)) else {
+        return Ok(Beginning { branch: head.branch.filter(|branch| branch != own), commit: head.commit });
+    };
+    match (branch::tip(host, &from).await?, base) {
+        (None, Some(_)) => {
+            let message = format!(
+                "`git.base` names branch {from}, which does not exist or has no commit: create it, or change `git.base`"
+            );
+            Err(Error::new(ErrorCode::InvalidConfig, message))
+        }
+        // The user removed the branch.
+        (None, None) => Ok(Beginning { branch: head.branch, commit: head.commit }),
+        (commit, _) => Ok(Beginning { branch: Some(from), commit }),
+    }
+}
+
+/// Checks out the branch from which the spec at HEAD started. Has the project's lease meanwhile.
+///
+/// # Errors
+/// `conflict` if HEAD is not at the branch of a spec, its beginning is not known, or files that are not committed would be
+/// overwritten; `locked` if a run has the project. In these cases nothing is changed.
+pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
+    holding(host, async || {
+        let head = branch::head(host).await?.branch.unwrap_or_else(|| "a detached commit".to_owned());
+        let Some(origin) = origin(host, &head).await? else {
+            let message = format!("HEAD is at {head}, which is not the branch of a spec: nothing to leave");
+            return Err(Error::new(ErrorCode::Conflict, message));
+        };
+        require(host, &origin).await?;
+        branch::switch(host, &Watch::default(), &origin, None).await?;
+        Ok(origin)
+    })
+    .await
+}
+
+/// Merges the branch of a spec into the one from which it started, and checks that out. Has the project's lease meanwhile.
+///
+/// # Errors
+/// `invalid-argument` for an id that no spec can have; `not-found` without its branch; `conflict` if its beginning is not
+/// known, or as [`branch::merge`]; `locked` if a run has the project. In these cases nothing is changed.
+pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error> {
+    if !is_name(spec) {
+        let message = format!("{spec:?} is not the id of a spec: pass the name of its folder in `{HANDOFF_SPECS}`");
+        return Err(Error::new(ErrorCode::InvalidArgument, message));
+    }
+    holding(host, async || {
+        let own = branch_of(spec);
+        require(host, &own).await?;
+        let Some(origin) = origin(host, &own).await? else {
+            let message =
+                format!("it is not known from which branch {own} started: merge it with git (`git merge {own}`)");
+            return Err(Error::new(ErrorCode::Conflict, message));
+        };
+        require(host, &origin).await?;
+        branch::merge(host, &Watch::default(), &own, &origin).await
+    })
+    .await
+}
+
+async fn require<H: Host>(host: &H, branch: &str) -> Result<(), Error> {
+    match branch::tip(host, branch).await? {
+        Some(_) => Ok(()),
+        None => Err(Error::new(ErrorCode::NotFound, format!("branch {branch} does not exist; nothing is changed"))),
+    }
+}
+
+/// Does this with the project's lease.
+async fn holding<H: Host, T>(host: &H, work: impl AsyncFnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let now = host.clock().now();
+    let lease = Lease::acquire(host, "branches", &format!("branches-{now}"), false).await?;
+    let done = lease.keep(host.clock(), Box::pin(work())).await;
+    lease.release(host.clock().now()).await;
+    done
+}

@@ -1,0 +1,17 @@
+//! The configured commands, before the verifier.
+
+use super::{Performed, Session};
+use crate::error::Error;
+use crate::port::Host;
+use crate::run::verify::{VerificationFact, Verified, run_steps};
+use crate::verification;
+
+pub(super) async fn run<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    Ok(match run_steps(session, session.settings.verification.due(), true).await? {
+        Ok(Verified { results, drift, mut facts }) => {
+            facts.push(VerificationFact::of(verification::judge(&results), drift).into());
+            Performed::Facts(facts)
+        }
+        Err(performed) => performed,
+    })
+}
