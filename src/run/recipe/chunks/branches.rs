@@ -3,6 +3,7 @@
 use super::list::is_name;
 use super::state::{Beginning, Folder, State};
 use crate::error::{Error, ErrorCode};
+use crate::layout::HANDOFF_SPECS;
 use crate::port::{ClockPort, Host};
 use crate::run::lease::Lease;
 use crate::snapshot::Watch;
@@ -86,7 +87,7 @@ pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
 /// known, or as [`branch::merge`]; `locked` if a run has the project. In these cases nothing is changed.
 pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error> {
     if !is_name(spec) {
-        let message = format!("{spec:?} is not the id of a spec: pass the name of its folder in `.handoff/specs`");
+        let message = format!("{spec:?} is not the id of a spec: pass the name of its folder in `{HANDOFF_SPECS}`");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
     holding(host, async || {
