@@ -15,7 +15,9 @@ import init, {
   formatBuildInstructions,
   guardFs,
   init as named,
+  leaveBranch,
   loadConfig,
+  mergeBranch,
   parseReview,
   parseTask,
   planCommand,
@@ -163,6 +165,12 @@ export async function takeBack(host: Host, of: RunRef): Promise<string[]> {
   const paths = listed.filter(({ by, added, removed }) => by !== 'user' && added + removed > 0).map(({ path }) => path);
   const { reverted, conflicts, undo }: Reverted = await revert(host, { ...of, paths, by: 'agent' });
   return [...reverted, ...conflicts, undo];
+}
+
+export async function ship(host: Host, spec: string): Promise<string> {
+  const { commit, fastForward }: { commit: string; fastForward: boolean } = await mergeBranch(host, spec);
+  const { branch } = await leaveBranch(host);
+  return fastForward ? branch : commit;
 }
 
 function isOver(event: RunEvent): boolean {

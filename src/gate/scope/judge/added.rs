@@ -5,6 +5,7 @@ use super::{Case, Judged, preserved};
 use crate::gate::scope::ScopeVerdict::{self, Fail, Pass, Warn};
 use crate::gate::scope::choose::{Choice, Pair, choose};
 use crate::gate::scope::markers::Marker;
+use crate::gate::scope::part::Side;
 use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Count, Wording};
 use crate::plan::MarkerKind;
@@ -33,12 +34,12 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         return (Fail, text);
     }
     match request {
-        Request::Content => content(case),
+        Request::Content => content(case, &wording),
         Request::Items(wanted) => items(case, &wording, wanted),
         // Items or content: either satisfies the request, and the absence of both is uncertain.
         Request::Unclear => match items(case, &wording, None) {
             judged if judged.0 == Pass => judged,
-            _ => content(case),
+            _ => content(case, &wording),
         },
     }
 }
@@ -102,7 +103,7 @@ fn verdict(counted: &Counted, wanted: Option<Count>) -> ScopeVerdict {
 }
 
 /// The verdict on content that is not a list item: the part renders new content and keeps every item.
-fn content(case: &Case<'_>) -> Judged {
+fn content(case: &Case<'_>, wording: &Wording) -> Judged {
     if let Some(lost) = preserved::lost(case) {
         return lost;
     }
@@ -114,11 +115,24 @@ fn content(case: &Case<'_>) -> Judged {
     if !after.is_empty() && (!case.was_shown || case.before.appearance.shown != *after) {
         return (Pass, format!("\"{key}\" has new content ({place})."));
     }
+    // Items that are in order already look the same when they are sorted.
+    if ["sort", "sorting", "order", "reorder"].iter().any(|word| wording.says(word)) && is_sorted(case) {
+        return (Pass, format!("\"{key}\" sorts its items ({}).", case.changed_files()));
+    }
     let text = format!(
         "Expected new content in \"{key}\", but {place} renders the same as before. Render what the marker asks for, \
          and leave the existing items unchanged."
     );
     (Warn, text)
+}
+
+/// Whether the part's source sorts more than before.
+fn is_sorted(case: &Case<'_>) -> bool {
+    let sorts = |side: &Side| match &side.own {
+        Some(Ok(own)) => ["sort", "orderBy", "revers"].iter().map(|call| own.text.matches(call).count()).sum(),
+        _ => 0,
+    };
+    sorts(case.after) > sorts(case.before)
 }
 
 /// The verdict for a part that renders no list.

@@ -1,7 +1,7 @@
 //! `MODIFY`, `FIX` and `NO CHANGES`: a part's own source changed, and its structure did not.
 
 use super::counted::{self, Counted};
-use super::{Case, Judged};
+use super::{Case, Judged, used};
 use crate::gate::scope::ScopeVerdict::{Pass, Warn};
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::identity;
@@ -78,7 +78,12 @@ pub(super) fn unchanged(case: &Case<'_>) -> Judged {
     }
 }
 
+/// The part itself is unchanged. Its styles or a module that it uses may have changed.
 fn untouched(case: &Case<'_>) -> Judged {
     let (key, place) = (case.key, case.place());
+    let used = used::changed(case);
+    if !used.is_empty() {
+        return (Pass, format!("\"{key}\" itself is unchanged; what it uses changed ({}).", used.join(", ")));
+    }
     (Warn, format!("Expected changes in \"{key}\", found none beyond white space and comments ({place}). Make them."))
 }

@@ -5,6 +5,7 @@ mod changed;
 mod counted;
 mod preserved;
 mod removed;
+mod used;
 
 use super::ScopeVerdict::{self, Fail, Warn};
 use super::choose::{self, Pair};

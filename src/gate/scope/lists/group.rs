@@ -3,6 +3,7 @@
 use super::{ItemList, Kind, LOOSE, handed_over, is_own_kind, join, stems};
 use crate::gate::scope::evaluate::{Element, Entry, List, Node};
 use crate::gate::scope::identity;
+use crate::gate::scope::part::count;
 use crate::gate::scope::vocabulary::has;
 use crate::js::tree::is_component;
 use std::rc::Rc;
@@ -145,7 +146,10 @@ impl<'n> Group<'n> {
         let mut is_mapped = false;
         for member in members {
             match member {
-                Node::Element(element) => list.push(element.origin, || identity::of_element(element)),
+                Node::Element(element) => {
+                    list.elements += count(std::slice::from_ref(*member));
+                    list.push(element.origin, || identity::of_element(element));
+                }
                 Node::Each(each) => {
                     is_mapped = true;
                     list.is_open |= each.is_open;

@@ -18,6 +18,8 @@ pub(super) struct ItemList {
     /// There may be unknown items.
     pub is_open: bool,
     pub items: Vec<Item>,
+    /// Number of elements of the items that are not mapped.
+    pub elements: usize,
     pub origins: BTreeSet<Origin>,
     /// All values that identify its items.
     pub values: BTreeSet<Rc<str>>,
@@ -109,6 +111,7 @@ impl ItemList {
     pub(super) fn absorb(&mut self, mut other: Self) {
         let called = self.called.iter().chain(&other.called).map(|name| &**name).collect::<Vec<_>>().join(" + ");
         let is_open = self.is_open || other.is_open;
+        self.elements += other.elements;
         std::mem::take(&mut other.items).into_iter().for_each(|item| self.push(item.origin, || item.identity));
         self.take_names(other);
         self.called = Some(called.into()).filter(|name: &Rc<str>| !name.is_empty());

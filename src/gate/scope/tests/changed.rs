@@ -112,7 +112,6 @@ fn a_part_owns_its_file_its_data_and_its_texts() {
         ("src/sections/Mugs.tsx", "<h2>", "<h2 className=\"x\">", false),
         ("src/components/Card.tsx", "<article>", "<article className=\"x\">", false),
         ("src/App.tsx", "<main>", "<main className=\"x\">", false),
-        ("src/i18n.ts", "en[key]", "en[key] ?? key", false),
     ] {
         let changed = source(path).replace(from, to);
         assert_ne!(changed, source(path));
@@ -120,6 +119,9 @@ fn a_part_owns_its_file_its_data_and_its_texts() {
         let expected = if is_own { [PASS, PASS, WARN] } else { [WARN, WARN, PASS] };
         assert_eq!(of(&report), expected, "{path}: {to}: {report:?}");
     }
+    let helper = source("src/i18n.ts").replace("en[key]", "en[key] ?? key");
+    let report = check(ALL, &before, &project(&[("src/i18n.ts", &helper)]));
+    assert_eq!(of(&report), [PASS; 3], "a module that the part uses: {report:?}");
 }
 
 #[test]
@@ -214,4 +216,47 @@ fn a_syntax_error_fails_every_marker() {
     // A file that did not parse before cannot be compared.
     let broken = project(&[("src/sections/Teas.tsx", &unclosed)]);
     assert_eq!(of(&check("{/* TASK-3 [FIX]: it */}{/* PRESERVED */}", &broken, &before)), [PASS, WARN]);
+}
+
+#[test]
+fn a_change_of_styles_or_of_a_module_that_the_part_uses_is_a_change() {
+    const FIX: &str = "{/* TASK-3 [MODIFY]: it */}{/* TASK-3 [FIX]: the headline overflows */}";
+    let own = section(
+        "import s from './Teas.module.css'\nimport { useTeas } from '../hooks/useTeas'",
+        "<p className={s.p}>{useTeas().RECORDS}</p>",
+    );
+    let state = |style: &str, module: &str, hook: &str, other: &str| {
+        let files = [
+            ("src/App.tsx", super::APP),
+            ("src/hooks/useOther.ts", other),
+            ("src/hooks/useTeas.ts", hook),
+            ("src/index.css", style),
+            ("src/sections/Teas.module.css", module),
+            ("src/sections/Teas.tsx", &own),
+        ];
+        files.map(|(path, text)| (path.to_owned(), text.to_owned()))
+    };
+    let hook = "export const useTeas = () => load().filter((tea) => !tea)\n";
+    let before = state("h2 { }", ".p { }", hook, "export const a = 1\n");
+    for (what, after, expected) in [
+        ("a style sheet", state("h2 { color: red }", ".p { }", hook, "export const a = 1\n"), PASS),
+        ("a style module", state("h2 { }", ".p { margin: 0 }", hook, "export const a = 1\n"), PASS),
+        ("a hook", state("h2 { }", ".p { }", &hook.replace("!tea", "tea"), "export const a = 1\n"), PASS),
+        ("a comment", state("h2 { }", ".p { }", &format!("// All.\n{hook}"), "export const a = 1\n"), WARN),
+        ("another module", state("h2 { }", ".p { }", hook, "export const a = 2\n"), WARN),
+    ] {
+        let report = super::check_scope(&super::plan(FIX), 3, &before.clone().into(), &after.into());
+        assert_eq!(of(&report), [expected; 2], "{what}: {report:?}");
+    }
+}
+
+#[test]
+fn items_that_are_in_order_may_be_sorted() {
+    let before = teas(&["A1", "B1", "C1"]);
+    let after = before.replace("{teas.map", "{[...teas].sort((a, b) => a.name.localeCompare(b.name)).map");
+    for (text, after, expected) in
+        [("sort the teas by name", &after, PASS), ("sort the teas by name", &before, WARN), ("a badge", &after, WARN)]
+    {
+        assert_eq!(verdicts(&format!("{{/* TASK-3 [ADD]: {text} */}}"), &before, after), [expected], "{text}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Every list of a project in one state: those that its components render, and those in its data.
 
-use crate::gate::scope::evaluate::{Evaluator, List, Record, Value, values};
+use crate::gate::scope::evaluate::{Evaluator, List, Node, Record, Value, values};
 use crate::gate::scope::lists::{self, ItemList};
 use crate::gate::scope::locate::{declared, function_of, is_component_file, name_of};
 use crate::gate::scope::part::count;
@@ -34,6 +34,8 @@ pub(super) struct Census {
     pub places: Vec<String>,
     /// Number of elements that the components render.
     pub elements: usize,
+    /// Of these, the ones outside of mapped lists.
+    pub unmapped: usize,
     /// Files that do not parse: path, line and the parser's message.
     pub broken: Vec<(String, usize, String)>,
     /// Whether the census may miss lists.
@@ -93,6 +95,7 @@ impl<'s> Count<'s> {
         let props = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
         let nodes = Evaluator::new(sources, Vec::new()).render(file, name, props).unwrap_or_default();
         self.census.elements += count(&nodes);
+        self.census.unmapped += unmapped(&nodes);
         for list in lists::lists(&nodes) {
             if list.items.is_empty() {
                 let names = list.is_open.then_some(list.names).into_iter().flatten();
@@ -128,6 +131,15 @@ impl Census {
         }
         self.lists.extend(rendered);
     }
+}
+
+/// The number of elements outside of mapped lists.
+fn unmapped(nodes: &[Node]) -> usize {
+    let of = |node: &Node| match node {
+        Node::Element(element) => 1 + element.content().map(|node| unmapped(std::slice::from_ref(node))).sum::<usize>(),
+        Node::Each(_) | Node::Text(_) | Node::Opaque(_) => 0,
+    };
+    nodes.iter().map(of).sum()
 }
 
 fn is_test(path: &str) -> bool {

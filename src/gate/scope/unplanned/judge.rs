@@ -17,10 +17,10 @@ const MAX_LISTS: usize = 8;
 
 /// The lists of a project before and after a task.
 pub(super) struct Project<'c> {
-    pairs: Vec<Pair<'c>>,
+    pub(super) pairs: Vec<Pair<'c>>,
     differences: Vec<Difference>,
-    had: &'c Census,
-    has: &'c Census,
+    pub(super) had: &'c Census,
+    pub(super) has: &'c Census,
 }
 
 impl<'c> Project<'c> {
@@ -34,8 +34,8 @@ impl<'c> Project<'c> {
     pub(super) fn judge(&self, open: &TaskRequest, request: &TaskRequest) -> Unplanned {
         let all: Vec<Wanted<'_>> = request.requirements.iter().map(read).collect();
         let wanted: Vec<Wanted<'_>> = open.requirements.iter().map(read).collect();
-        let mut judging =
-            Judging { project: self, all: &all, findings: Vec::new(), reported: Vec::new(), counted: Vec::new() };
+        let (findings, reported, claimed, counted) = Default::default();
+        let mut judging = Judging { project: self, all: &all, findings, reported, claimed, counted };
         judging.broken(&wanted);
         for wanted in &wanted {
             match wanted.kind {
@@ -61,7 +61,7 @@ impl<'c> Project<'c> {
     }
 
     /// Whether a new list has the items of another list in groups.
-    fn is_grouping(&self, pair: &Pair<'_>) -> bool {
+    pub(super) fn is_grouping(&self, pair: &Pair<'_>) -> bool {
         let (None, Some(new)) = (pair.before, pair.after) else { return false };
         let is_inside = |old: &ItemList, list: &ItemList| {
             !old.is_nested && list.is_nested && list.homes.iter().any(|home| new.homes.contains(home))
@@ -70,11 +70,11 @@ impl<'c> Project<'c> {
         !new.is_nested && self.pairs.iter().any(grouped)
     }
 
-    fn each(&self) -> impl Iterator<Item = (&Pair<'c>, &Difference)> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (&Pair<'c>, &Difference)> {
         self.pairs.iter().zip(&self.differences)
     }
 
-    fn difference_of(&self, pair: &Pair<'_>) -> Option<&Difference> {
+    pub(super) fn difference_of(&self, pair: &Pair<'_>) -> Option<&Difference> {
         self.each().find(|(known, _)| std::ptr::eq(*known, pair)).map(|(_, difference)| difference)
     }
 
@@ -84,7 +84,7 @@ impl<'c> Project<'c> {
         difference(changed.map(|(pair, difference)| (self.called(pair), difference)))
     }
 
-    fn called(&self, pair: &Pair<'_>) -> String {
+    pub(super) fn called(&self, pair: &Pair<'_>) -> String {
         let home = pair.after.or(pair.before).and_then(|list| list.homes.last());
         format!("{} ({})", pair.called(), home.map_or("src", String::as_str))
     }
@@ -101,25 +101,27 @@ fn read(request: &RequestedChange) -> Wanted<'_> {
     Wanted::new(request.kind, &request.text, request.count)
 }
 
-struct Judging<'j, 'c> {
-    project: &'j Project<'c>,
+pub(super) struct Judging<'j, 'c> {
+    pub(super) project: &'j Project<'c>,
     /// All requirements of the task.
-    all: &'j [Wanted<'j>],
+    pub(super) all: &'j [Wanted<'j>],
     findings: Vec<Finding>,
     /// Lists whose losses are reported.
-    reported: Vec<&'j Pair<'c>>,
-    counted: Vec<(String, String)>,
+    pub(super) reported: Vec<&'j Pair<'c>>,
+    /// Lists whose new items are those of a requirement.
+    pub(super) claimed: Vec<&'j Pair<'c>>,
+    pub(super) counted: Vec<(String, String)>,
 }
 
 impl<'j, 'c> Judging<'j, 'c> {
-    fn say(&mut self, verdict: ScopeVerdict, is_certain: bool, text: String) {
+    pub(super) fn say(&mut self, verdict: ScopeVerdict, is_certain: bool, text: String) {
         self.findings.push(Finding { verdict, is_certain, text });
     }
 
     /// Whether a requirement allows this for the items of a list.
-    fn allows(&self, freedom: Freedom, pair: &Pair<'_>) -> bool {
+    pub(super) fn allows(&self, freedom: Freedom, pair: &Pair<'_>) -> bool {
         let Project { pairs, had, .. } = self.project;
-        let mut allowing = self.all.iter().filter(|wanted| wanted.freedom >= freedom);
+        let mut allowing = self.all.iter().filter(|wanted| wanted.freedom_of(pair) >= freedom);
         allowing.any(|wanted| wanted.may_concern(pair, pairs, &had.places))
     }
 
@@ -148,174 +150,8 @@ impl<'j, 'c> Judging<'j, 'c> {
     }
 
     /// Whether the list was in a file that does not parse after the task.
-    fn is_unread(&self, pair: &Pair<'_>) -> bool {
+    pub(super) fn is_unread(&self, pair: &Pair<'_>) -> bool {
         self.project.has.broken.iter().any(|(path, ..)| self.lived_in(pair, path))
-    }
-
-    fn added(&mut self, wanted: &Wanted<'_>) {
-        let project = self.project;
-        let named = wanted.named(&project.pairs);
-        let is_own = |pair: &Pair<'_>| named.iter().any(|own| std::ptr::eq(*own, pair));
-        let inferred = wanted.count.filter(|_| named.is_empty()).and_then(|count| self.inferred(count));
-        let concerned = |pair: &Pair<'_>| is_own(pair) || inferred.is_some_and(|own| std::ptr::eq(own, pair));
-        let mut is_reported = false;
-        for (pair, difference) in project.each().filter(|(pair, _)| concerned(pair)) {
-            if !difference.is_loss || self.is_unread(pair) || self.allows(Freedom::Change, pair) {
-                continue;
-            }
-            self.reported.push(pair);
-            is_reported = true;
-            // New names for all items, or real items for placeholders, may be what is added.
-            let is_content = wanted.count.is_none() && !wanted.wants_more() || difference.was_numbered;
-            let (verdict, advice) = match difference.is_rewritten && is_content {
-                true => (Warn, "Restore the existing items unless the task needs different ones."),
-                false => {
-                    (Fail, "Bring back every existing item as it was before the task, and add new ones next to them.")
-                }
-            };
-            let text = format!(
-                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. {advice}",
-                wanted.text,
-                project.called(pair),
-                difference.before,
-                difference.after,
-                gone(difference)
-            );
-            self.say(verdict, true, text);
-        }
-        if is_reported {
-            return;
-        }
-        let one = match named.as_slice() {
-            [one] => Some(*one),
-            [] => inferred,
-            _ => None,
-        };
-        match wanted.count {
-            Some(count) => self.counted(wanted, count, one, &named),
-            None if wanted.wants_more() => self.uncounted(wanted, one),
-            None => {}
-        }
-    }
-
-    /// The target list of a requirement that names none: the only list with new items, or the only one of these that lost
-    /// items if no other grew by `count`.
-    fn inferred(&self, count: usize) -> Option<&'j Pair<'c>> {
-        let project = self.project;
-        let came: Vec<_> =
-            project.each().filter(|(pair, difference)| pair.is_main() && !difference.came.is_empty()).collect();
-        let mut lost = came.iter().filter(|(_, difference)| difference.is_loss);
-        match (came.as_slice(), lost.next(), lost.next()) {
-            ([(pair, _)], ..) => Some(pair),
-            (_, Some((pair, _)), None) if came.iter().all(|(_, difference)| difference.grown() != count) => Some(pair),
-            _ => None,
-        }
-    }
-
-    /// Expects `count` new items.
-    fn counted(&mut self, wanted: &Wanted<'_>, count: usize, one: Option<&'j Pair<'c>>, named: &[&'j Pair<'c>]) {
-        let project = self.project;
-        let counts = || self.all.iter().filter_map(|wanted| wanted.count);
-        // Several requirements may concern one list.
-        let sums = [count, counts().sum()];
-        let is_wanted = |difference: &Difference| sums.contains(&difference.grown());
-        let elsewhere: Vec<(&Pair<'c>, &Difference)> = project
-            .each()
-            .filter(|(pair, difference)| {
-                (one.is_none() && named.is_empty() || pair.kind() >= Kind::Control) && difference.grown() > 0
-            })
-            .filter(|(pair, _)| one.is_none_or(|one| !std::ptr::eq(*pair, one)) && !project.is_grouping(pair))
-            .collect();
-        let found = one.and_then(|one| Some((one, project.difference_of(one)?)));
-        let Some((pair, difference)) = found else {
-            // The new items are spread over the lists that it names, or over the only lists with new items.
-            let is_of = |pair: &Pair<'_>| match named {
-                [] => pair.is_main(),
-                named => named.iter().any(|own| std::ptr::eq(*own, pair)),
-            };
-            let grown: Vec<_> = elsewhere.iter().filter(|(pair, _)| is_of(pair)).collect();
-            let total = grown.iter().map(|(_, difference)| difference.grown()).sum();
-            let is_one = |(_, difference): &&(&Pair<'_>, &Difference)| is_wanted(difference);
-            if let Some(one) = grown.iter().copied().find(is_one) {
-                self.say_counted(wanted, &[one]);
-            } else if sums.contains(&total) {
-                self.say_counted(wanted, &grown);
-            } else if !elsewhere.iter().any(|(_, difference)| is_wanted(difference)) {
-                let text = format!(
-                    "[ADD] {}: no list in the sources matches this requirement, and none has exactly {count} more items \
-                     than before. Check that all {count} are there and that no existing item is gone.",
-                    wanted.text
-                );
-                self.say(Warn, false, text);
-            }
-            return;
-        };
-        let (before, after, list) = (difference.before, difference.after, project.called(pair));
-        let expected = before + count;
-        let replaced = self.allows(Freedom::Remove, pair) && sums.contains(&difference.came.len());
-        // "There should be 10 drinks" says how many there are in the end.
-        let is_total = after == count && difference.grown() > 0 && !wanted.says_add();
-        if is_wanted(difference) || is_total || replaced || self.is_unread(pair) {
-            if !self.is_unread(pair) {
-                self.say_counted(wanted, &[&(pair, difference)]);
-            }
-            return;
-        }
-        // A new list, or another possible target.
-        let is_fit = |pair: &Pair<'_>| pair.counts().0 == 0 || wanted.score(pair) >= POSSIBLE;
-        let mut head =
-            format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
-        if !difference.gone.is_empty() {
-            head.push_str(&format!(" Gone or converted: {}.", gone(difference)));
-        }
-        if difference.is_open {
-            self.say(Warn, false, format!("{head} The sources do not show how many there are."));
-        } else if difference.grown() > 0 {
-            let advice = match after < expected {
-                true => format!("Add {} more and leave the {before} existing ones unchanged.", expected - after),
-                false => format!("Keep the {count} that were asked for."),
-            };
-            self.say(Warn, true, format!("{head} {advice}"));
-        } else if let Some(other) = elsewhere.iter().find(|(pair, difference)| is_fit(pair) && is_wanted(difference)) {
-            self.say_counted(wanted, &[other]);
-        } else if self.has_more(difference) || !elsewhere.is_empty() || self.allows(Freedom::Remove, pair) {
-            let text = format!("{head} Other content is new. Check that the {count} items are there.");
-            self.say(Warn, true, text);
-        } else {
-            self.reported.push(pair);
-            let text = format!("{head} Add {count} new items and leave the {before} existing ones unchanged.");
-            self.say(Fail, true, text);
-        }
-    }
-
-    /// Reports that the items of a requirement are there, in these lists.
-    fn say_counted(&mut self, wanted: &Wanted<'_>, lists: &[&(&Pair<'c>, &Difference)]) {
-        let line = |(pair, difference): &&(&Pair<'c>, &Difference)| {
-            format!("{}: {} → {} items", self.project.called(pair), difference.before, difference.after)
-        };
-        let lines: Vec<String> = lists.iter().map(line).collect();
-        self.counted.push((wanted.text.to_owned(), lines.join("; ")));
-    }
-
-    /// Whether there is new content outside of lists: elements while no item was replaced, or data that is not rendered.
-    fn has_more(&self, difference: &Difference) -> bool {
-        let (had, has) = (self.project.had, self.project.has);
-        has.unrendered > had.unrendered || difference.came.is_empty() && has.elements > had.elements
-    }
-
-    /// Expects more items than before, without a number.
-    fn uncounted(&mut self, wanted: &Wanted<'_>, one: Option<&'j Pair<'c>>) {
-        let project = self.project;
-        let is_more = project.each().any(|(_, difference)| difference.grown() > 0 || difference.is_open);
-        let Some(pair) = one.filter(|_| !is_more && project.has.elements <= project.had.elements) else { return };
-        let before = pair.counts().0;
-        let text = format!(
-            "[ADD] {}: expected more than {before} items in {}, found {}. Add what was asked for beside the existing items.",
-            wanted.text,
-            project.called(pair),
-            pair.counts().1
-        );
-        self.say(Warn, true, text);
     }
 
     /// Expects that the items that a removal names are gone.
@@ -347,7 +183,12 @@ impl<'j, 'c> Judging<'j, 'c> {
         for pair in named {
             let Some(difference) = project.difference_of(pair) else { continue };
             // Only a requirement that names the list as well overrides the user's wish to keep it.
-            let overrides = |wanted: &Wanted<'_>| wanted.freedom >= Freedom::Change && wanted.score(pair) >= POSSIBLE;
+            let overrides = |wanted: &Wanted<'_>| {
+                let is_of = wanted.score(pair) >= POSSIBLE || wanted.names_an_item(pair);
+                wanted.freedom_of(pair) >= Freedom::Change
+                    && is_of
+                    && (wanted.kind != MarkerKind::Fix || wanted.renames(pair))
+            };
             let is_overridden = self.all.iter().any(overrides);
             if self.is_reported(pair) || !difference.is_loss || self.is_unread(pair) || is_overridden {
                 continue;
@@ -370,7 +211,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         let project = self.project;
         for (pair, difference) in project.each() {
             let is_list = difference.before > 1 && (pair.is_main() || has_names(pair));
-            let is_lost = difference.is_loss || difference.is_less() && difference.after < difference.before;
+            let is_lost = difference.is_loss || difference.is_less();
             let needed = if difference.after < difference.before { Freedom::Remove } else { Freedom::Rename };
             if self.is_reported(pair) || !is_list || !is_lost || self.is_unread(pair) || self.allows(needed, pair) {
                 continue;
@@ -412,7 +253,7 @@ fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> Stri
 }
 
 /// The items that a list lost: their names, or how many.
-fn gone(difference: &Difference) -> String {
+pub(super) fn gone(difference: &Difference) -> String {
     match difference.gone.as_slice() {
         [] => format!("{} of {} items", difference.before.saturating_sub(difference.after), difference.before),
         gone => listed(gone),

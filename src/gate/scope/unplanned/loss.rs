@@ -14,6 +14,8 @@ use crate::js::tree::Parsed;
 pub(super) struct Difference {
     pub before: usize,
     pub after: usize,
+    /// The items after the task, with those that moved to another list.
+    kept: usize,
     /// Names of the items that are gone.
     pub gone: Vec<String>,
     /// Names of the new items.
@@ -35,6 +37,7 @@ impl Difference {
         let (before, after) = pair.counts();
         let (had, has) = (pair.had(), pair.has(&has.lists));
         let came = came(&had, has.get(..after).unwrap_or_default());
+        let kept = has.len();
         let mut gone = identity::gone(&had, &has);
         // An item with another number or another key is the same under the same name.
         let is_called = |item: &Identity| has.iter().any(|other| identity::is_called_alike(item, other));
@@ -53,7 +56,7 @@ impl Difference {
         let first = numbered.next().flatten();
         let was_numbered = before > 1 && first.is_some() && numbered.all(|name| name == first);
         let gone = gone.into_iter().filter_map(label).collect();
-        Self { before, after, gone, came, is_loss, is_rewritten, was_numbered, is_open }
+        Self { before, after, kept, gone, came, is_loss, is_rewritten, was_numbered, is_open }
     }
 
     pub(super) fn is_nothing(&self) -> bool {
@@ -65,9 +68,9 @@ impl Difference {
         self.after.saturating_sub(self.before)
     }
 
-    /// Whether there are fewer items than before, or different ones.
+    /// Whether there are fewer items than before, and not all of them are in another list.
     pub(super) fn is_less(&self) -> bool {
-        !self.gone.is_empty() || self.after < self.before
+        self.after < self.before && (!self.gone.is_empty() || self.kept < self.before)
     }
 }
 

@@ -7,8 +7,10 @@
 //! | `families` | lists that were split or merged |
 //! | `target` | which list a requirement concerns, and whether it allows items to be removed |
 //! | `loss` | items that a list lost and gained |
-//! | `judge` | the verdicts and their texts |
+//! | `added` | the verdict on a requirement for more items |
+//! | `judge` | the other verdicts, and the texts |
 
+mod added;
 mod census;
 mod families;
 mod judge;

@@ -5,6 +5,7 @@ use crate::gate::scope::lists::{ItemList, Kind};
 use crate::gate::scope::vocabulary::has;
 use crate::gate::scope::words::{self, Wording, alike, fit, number};
 use crate::plan::MarkerKind;
+use crate::words::{PAGE_PARTS, PagePart};
 
 /// Minimum score of a list that a requirement names.
 pub(super) const NAMED: u32 = 5;
@@ -20,6 +21,8 @@ const REMOVING: &str = "\
 const CHANGING: &str = "turn rename rewrite reword rework change redo overhaul";
 /// Nouns for the text that identifies an item; a request to change that text allows renamed items.
 const NAMING: &str = "name title text copy label wording headline translate call";
+/// Words for a mistake in a text.
+const SPELLING: &str = "typo spell misspell misspelled misspelt spelling typing";
 /// Inflections of these words.
 const ENDINGS: &str = "s d ed es ing ped ping med ming";
 /// Negations.
@@ -62,9 +65,56 @@ impl<'a> Wanted<'a> {
             _ if says(text, CHANGING) => Freedom::Rename,
             MarkerKind::Modify if says(text, NAMING) => Freedom::Rename,
             MarkerKind::Modify => Freedom::Change,
+            MarkerKind::Fix => Freedom::Rename,
             _ => Freedom::Nothing,
         };
         Self { kind, text, count, nouns, freedom }
+    }
+
+    /// What it allows for the items of a list. A correction or a change that names an item may rename it.
+    pub(super) fn freedom_of(&self, pair: &Pair<'_>) -> Freedom {
+        match self.kind {
+            MarkerKind::Fix if self.freedom == Freedom::Rename && !self.may_rename(pair) => Freedom::Nothing,
+            MarkerKind::Modify if self.names_an_item(pair) => self.freedom.max(Freedom::Rename),
+            _ => self.freedom,
+        }
+    }
+
+    fn may_rename(&self, pair: &Pair<'_>) -> bool {
+        self.renames(pair) || self.score(pair) >= POSSIBLE || self.names_a_field(pair)
+    }
+
+    /// Whether it is about a mistake in a text, or names an item.
+    pub(super) fn renames(&self, pair: &Pair<'_>) -> bool {
+        says(self.text, SPELLING) || says(self.text, NAMING) || self.names_an_item(pair)
+    }
+
+    /// Whether it has all words of an item's name.
+    pub(super) fn names_an_item(&self, pair: &Pair<'_>) -> bool {
+        let has_all = |name: &str| {
+            let words = words::telling(words::stems(name));
+            let mut words = words.iter().map(|word| plain(word)).peekable();
+            words.peek().is_some() && words.all(|word| self.nouns.contains(&word))
+        };
+        let mut items = pair.before.iter().flat_map(|list| &list.items);
+        items.any(|item| item.identity.iter().any(|(_, value)| has_all(value)))
+    }
+
+    /// Whether it names a field of the items.
+    fn names_a_field(&self, pair: &Pair<'_>) -> bool {
+        let mut fields = pair.sides().flat_map(|list| list.fields.iter());
+        fields.any(|field| fit(&self.nouns, &words::stems(field)) > 1)
+    }
+
+    /// Whether it names a part of a page, such as the testimonials, that the list does not belong to.
+    pub(super) fn is_of_another_part(&self, pair: &Pair<'_>) -> bool {
+        let is_called = pair.sides().any(|list| !list.nouns.is_empty());
+        let mut parts = PAGE_PARTS.iter().filter(|part| self.nouns.iter().any(|noun| has(part.names, noun))).peekable();
+        let is_in = |part: &PagePart| {
+            let mut words = pair.sides().flat_map(|list| list.names.iter().chain(&list.surroundings));
+            words.any(|word| has(part.names, word) || has(part.headings, word) || has(part.tags, word))
+        };
+        is_called && parts.peek().is_some() && !parts.any(is_in)
     }
 
     /// Whether it asks for more of the existing items.
@@ -111,7 +161,7 @@ impl<'a> Wanted<'a> {
     /// Whether it names the list or one of its items, or no known list or place at all.
     pub(super) fn may_concern(&self, pair: &Pair<'_>, all: &[Pair<'_>], places: &[String]) -> bool {
         let is_elsewhere = || fit(&self.nouns, places) > 1 || all.iter().any(|pair| self.score(pair) >= NAMED);
-        self.score(pair) >= POSSIBLE || !is_elsewhere()
+        self.score(pair) >= POSSIBLE || self.names_an_item(pair) || !is_elsewhere()
     }
 
     /// The lists that it names; only the best match if that leads clearly.
