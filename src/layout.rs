@@ -6,7 +6,7 @@
 //! (`tests/architecture.rs`), so a file without a row cannot exist.
 
 use crate::path;
-use crate::phase::Phase;
+use crate::phase::Area;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -25,10 +25,8 @@ pub(crate) enum Agent {
     /// Nothing, wherever the name occurs in a path.
     Closed,
     Reads,
-    /// Reads it, and writes it in these phases.
-    Writes(&'static [Phase]),
-    /// Reads it, and writes it as the planner of a spec.
-    Plans,
+    /// Reads it, and writes it in a role that writes one of these parts of the project.
+    Writes(&'static [Area]),
 }
 
 /// What a rollback does with a file.
@@ -60,7 +58,8 @@ pub(crate) struct Entry {
     pub verdict: Verdict,
 }
 
-const WORK: Agent = Agent::Writes(&[Phase::Plan, Phase::Build]);
+const WORK: Agent = Agent::Writes(&[Area::Project, Area::TaskPlan]);
+const PLANS: Agent = Agent::Writes(&[Area::SpecPlan]);
 
 /// Declares a row and the constant of its path together.
 macro_rules! layout {
@@ -72,7 +71,7 @@ macro_rules! layout {
     };
 }
 
-use Agent::{Closed, Plans, Reads};
+use Agent::{Closed, Reads};
 use Owner::{Agent as Own, Git, Harness, User};
 use Rollback::{Restores, Skips};
 use Verdict::{Bound, Free};
@@ -149,14 +148,14 @@ layout! {
     CONFIG         = ".handoff/config.yaml",    User,    Reads,  Restores, Bound;
     HANDOFF        = ".handoff",                User,    Reads,  Restores, Bound;
     /// The plans of the specs with their state, archived plans and drafts.
-    SPEC_PLANS     = "specs/plans",             User,    Plans,  Restores, Free;
+    SPEC_PLANS     = "specs/plans",             User,    PLANS,  Restores, Free;
     /// The candidates that wait for their verification.
     SPEC_CANDIDATES = "specs/candidates",       Harness, Reads,  Restores, Free;
     /// The verified specs.
     SPEC_DONE      = "specs/done",              Harness, Reads,  Restores, Free;
     SPECS          = "specs",                   User,    Reads,  Restores, Bound;
     /// What planners note for each other.
-    SCRATCHPAD     = "SCRATCHPAD.md",           User,    Plans,  Restores, Free;
+    SCRATCHPAD     = "SCRATCHPAD.md",           User,    PLANS,  Restores, Free;
 }
 
 /// The first row that fits a folded path ([`path::fold`]); `None` for the project's own files.
@@ -173,7 +172,7 @@ pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
     }
     ENTRIES.iter().find(|entry| match entry.agent {
         Agent::Closed => hidden.iter().any(|names| fits(entry.path, names)),
-        Agent::Reads | Agent::Writes(_) | Agent::Plans => fits(entry.path, &names),
+        Agent::Reads | Agent::Writes(_) => fits(entry.path, &names),
     })
 }
 

@@ -27,6 +27,7 @@ pub mod plan;
 pub mod port;
 pub mod redact;
 pub mod review;
+mod rights;
 pub mod run;
 mod sealed;
 pub mod shell_words;

@@ -1,4 +1,5 @@
-//! The phases of a run, which the harness alone changes.
+//! The phases of a run, which the harness alone changes; the roles of the agent, and the parts of a project that they
+//! write.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,15 +20,37 @@ pub enum Phase {
     Accept,
 }
 
-/// The plan that the PLAN phase waits for. Until it is accepted, the agent may write nothing but this plan and its notes.
+/// The role of the model in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum AgentRole {
+    /// Implements.
+    Builder,
+    /// Writes the plan of a spec.
+    Planner,
+    /// Verifies a candidate.
+    Verifier,
+    /// Parses a request.
+    Parser,
+    /// Reviews an attempt at a chunk.
+    Reviewer,
+    /// Summarizes a shipped chunk.
+    Summarizer,
+}
+
+/// The part of the project that a role writes. The rows of [`crate::layout`] say which of the files beside the sources
+/// belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DuePlan {
-    /// No plan is due: the sources may be written.
-    None,
-    /// The task's plan, `.ralph/plan.tsx`.
-    Task,
+pub enum Area {
+    /// The sources, and the role's own notes.
+    Project,
+    /// The task's plan (`.ralph/plan.tsx`) and notes, until the plan is accepted.
+    TaskPlan,
     /// The plan of a spec, below `specs/plans/`.
-    Spec,
+    SpecPlan,
+    /// No file.
+    Nothing,
 }
 
 impl Phase {

@@ -2,12 +2,12 @@ import { answerOf } from './answer.js';
 import { fields, object, optionalFields, optionalText, text } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { Config, ConfigExplanation, ConfigLayer, Host } from './types/index.js';
+import type { Config, ConfigExplanation, ConfigLayer, Host, PolicyCall, PolicyExplanation } from './types/index.js';
 
 /**
  * Merges the layers of the configuration: `global` is YAML text (a browser has no home directory), then the project's
  * `.handoff/config.yaml`, then `spec`, an object with the nested shape of the YAML. Mappings merge, lists replace each other,
- * `null` inherits. Rejects with `invalid-config` and the place of an invalid value; with `lenient`, for views, an invalid layer
+ * except `policy` and `guard.deny`, which add to each other; `null` inherits. Rejects with `invalid-config` and the place of an invalid value; with `lenient`, for views, an invalid layer
  * is left out with a warning.
  */
 export function loadConfig(host: Pick<Host, 'fs' | 'dir'>, options: { global?: string; spec?: ConfigLayer; lenient?: boolean } = {}): Promise<Config> {
@@ -28,6 +28,23 @@ export function explainConfig(config: Config, key: string): ConfigExplanation {
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }
+}
+
+/**
+ * Which rule allows or denies this call, and where it is written. `rule` is the key of the configuration's rule, such as `policy[0]`,
+ * or the name of the harness's own; `default` if none fits. The default of `role` is `builder`, that of `phase` the role's phase.
+ * `options` are the layers beside the project's file, as for `loadConfig`. Of `host.tools`, `readOnly` is read.
+ */
+export async function explainPolicy(
+  host: Pick<Host, 'fs' | 'dir' | 'tools'>,
+  call: PolicyCall,
+  options: { global?: string; spec?: ConfigLayer } = {},
+): Promise<PolicyExplanation> {
+  const { dir, tools } = fields(host, 'host', 'dir', 'tools');
+  const { tool, path, command, role, phase } = fields(call, 'call', 'tool', 'path', 'command', 'role', 'phase');
+  const { values, origins } = await loadConfig(host, options);
+  const own = tools?.find((own) => own.name === tool);
+  return answerOf(async () => wasm().explainPolicy(dir, { values, origins }, { tool, path, command, role, phase, readOnly: own?.readOnly === true }));
 }
 
 /**

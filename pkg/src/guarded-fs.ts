@@ -4,18 +4,22 @@ import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import { property } from './own.js';
 import type { GuardedFs, GuardedStat } from './loopgate.js';
-import type { AsyncFsPort, FsPort, FsStat, Phase } from './types/index.js';
+import type { AsyncFsPort, Config, FsPort, FsStat, Phase } from './types/index.js';
 
 /**
  * The same file system, restricted to what the agent may do. Pass it to every shell, editor and tool that the agent drives. Reads
  * outside of the project, of `.git` and of `.loopgate` are denied, too. The default of `phase` is `build`; `check`, `review` and
- * `accept` allow no writes.
+ * `accept` allow no writes. With `config`, the rules of its `policy` and `guard.deny` hold, for calls of `tool` (default: `shell`).
  */
-export function guardFs(fs: FsPort, options: { dir: string; phase?: Phase; onDenied?(event: { path: string; rule: string }): void }): AsyncFsPort {
+export function guardFs(
+  fs: FsPort,
+  options: { dir: string; phase?: Phase; config?: Config; tool?: string; onDenied?(event: { path: string; rule: string }): void },
+): AsyncFsPort {
   const { GuardedFs } = wasm();
-  const { dir, phase, onDenied } = fields(options, 'options', 'dir', 'phase', 'onDenied');
+  const { dir, phase, config, tool, onDenied } = fields(options, 'options', 'dir', 'phase', 'config', 'tool', 'onDenied');
+  const rules = config && fields(config, 'config', 'values', 'origins');
   try {
-    return asFsPort(new GuardedFs(fs, dir, text(phase ?? 'build', 'phase'), onDenied));
+    return asFsPort(new GuardedFs(fs, dir, text(phase ?? 'build', 'phase'), onDenied, rules, text(tool ?? 'shell', 'tool')));
   } catch (thrown) {
     throw toLoopgateError(thrown);
   }

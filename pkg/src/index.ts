@@ -4,7 +4,7 @@ export { LoopgateError } from './errors.js';
 export type { ErrorCode, Holder, LoopgateErrorJson } from './errors.js';
 export { followRun } from './follow.js';
 export { findUnfinishedRun, runLoop } from './run.js';
-export { explainConfig, loadConfig, saveConfig } from './config.js';
+export { explainConfig, explainPolicy, loadConfig, saveConfig } from './config.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { leaveBranch, mergeBranch } from './branches.js';
 export { changes, revert } from './changes.js';

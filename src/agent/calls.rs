@@ -1,15 +1,15 @@
 //! Executes the calls of one answer. Every call gets exactly one result.
 
+use super::IterationInput;
 use super::arguments::{Args, check, is_too_large, parse};
 use super::bracket::{Bracket, Changes};
 use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use super::feedback;
-use super::guard::Rule;
+use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
-use super::tools::{BuiltIn, Context, Failure, Outcome};
+use super::tools::{BuiltIn, Context, Failure, Outcome, has_tool};
 use super::truncate::{RESULT_CAP, beginning, head_and_tail};
 use super::write_ahead::Recorder;
-use super::{IterationInput, Policy};
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::port::{
@@ -52,9 +52,8 @@ impl<H: Host> Calls<'_, H> {
 
         let started = self.host.clock().now();
         let recorder = Recorder::new(self.host, self.input.watch, self.observer);
-        let files = GuardedFs::new(self.host.fs(), self.host.dir(), self.input.policy)
-            .closing(self.input.closed)
-            .recording(&recorder);
+        let files =
+            GuardedFs::new(self.host.fs(), self.host.dir(), self.input.rights).calling(name).recording(&recorder);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
             None => self.perform(name, parsed, &files).await?,
@@ -114,7 +113,7 @@ impl<H: Host> Calls<'_, H> {
             for (FileWrite { write, change }, denied) in undone.iter().zip(denials) {
                 let outcome = if is_undone { "The harness took the change back" } else { "Take the change back" };
                 notes.push(format!("{outcome}: {}", denied.message));
-                let (path, rule) = (write.path.clone(), denied.rule.as_str().to_owned());
+                let (path, rule) = (write.path.clone(), denied.name().to_owned());
                 let undone = is_undone.then_some(*change);
                 self.observer.observe(IterationFact::WriteDenied { path, rule, undone }).await?;
             }
@@ -145,14 +144,17 @@ impl<H: Host> Calls<'_, H> {
         files: &GuardedFs<'_, H::Fs>,
     ) -> Result<Done<'_, H>, Error> {
         let tool = match BuiltIn::named(name) {
-            Some(tool) if !tool.is_for(self.input) => return Ok(Done::failed(self.unknown(name))),
+            Some(tool) if !tool.is_for(self.input.rights.tools) => return Ok(Done::failed(self.unknown(name))),
             Some(tool) => Tool::BuiltIn(tool),
             None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
-                Some(_) if self.input.reads_only => return Ok(Done::failed(self.unknown(name))),
-                Some(tool) => Tool::Theirs(tool),
-                None => return Ok(Done::failed(self.unknown(name))),
+                Some(tool) if has_tool(self.input.rights.tools, tool) => Tool::Theirs(tool),
+                _ => return Ok(Done::failed(self.unknown(name))),
             },
         };
+        if let Some(rule) = self.input.rights.tool_denial(name).filter(|_| name != BuiltIn::CompleteTask.name()) {
+            let denied = files.refuse("call", name, Denied::by_policy(rule, name));
+            return Ok(Done::failed(format!("{name} was not run: {}", denied.message)));
+        }
         let schema = match tool {
             Tool::BuiltIn(tool) => tool.schema(self.host, self.input.answer).function.parameters,
             Tool::Theirs(tool) => tool.schema().parameters.clone(),
@@ -167,7 +169,8 @@ impl<H: Host> Calls<'_, H> {
         };
         let bracket = match may_change_anything {
             true => {
-                let bracket = Bracket::open(self.host, self.input.watch, self.observer, self.input.keeps_git).await?;
+                let bracket =
+                    Bracket::open(self.host, self.input.watch, self.observer, !self.input.rights.moves_git).await?;
                 self.observer.observe(IterationFact::UnguardedStarted(name.to_owned())).await?;
                 Some(bracket)
             }
@@ -231,15 +234,14 @@ impl<H: Host> Calls<'_, H> {
     }
 
     async fn run_theirs(&self, tool: &H::Tool, args: &Value) -> Outcome {
-        let Policy { phase, due } = self.input.policy;
-        let call = tool.execute(args, phase, due, self.abort);
+        let call = tool.execute(args, self.input.rights, self.abort);
         let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await?;
         if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
     }
 
     /// A hook may wait for a person, so its timeout is long.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
-        let asked = async { Ok(hooks.before_tool(name, args, self.input.policy.phase, self.abort).await) };
+        let asked = async { Ok(hooks.before_tool(name, args, self.input.rights.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
             Err(error) => HookAnswer::Deny(error.to_string()),
@@ -274,8 +276,7 @@ impl<H: Host> Calls<'_, H> {
         changed: Vec<FileWrite>,
     ) -> Result<Vec<String>, Error> {
         files.take_touched().iter().for_each(|path| self.input.watch.touch(path));
-        let ours = files.take_denials().into_iter().map(|(path, rule)| (path, rule.as_str().to_owned()));
-        for (path, rule) in ours.chain(theirs.iter().cloned()) {
+        for (path, rule) in files.take_denials().into_iter().chain(theirs.iter().cloned()) {
             self.observer.observe(IterationFact::WriteDenied { path, rule, undone: None }).await?;
         }
         for change in &changed {

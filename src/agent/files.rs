@@ -1,10 +1,10 @@
 //! The files of a project, listed without reading one: by a walk, and between two prompts from the watch.
 
-use super::guard::{Access, Policy, decide};
+use super::guard::{Access, decide};
 use super::project_rules::AGENTS;
 use crate::layout::is_task_file;
 use crate::path;
-use crate::port::{DuePlan, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{AgentRole, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::{Follower, Watch, read_exclude};
 use std::cell::RefCell;
@@ -47,11 +47,11 @@ pub struct Files {
 }
 
 impl FileList {
-    /// The same as after a walk.
+    /// What the role may read of the files. The same as after a walk.
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn look<H: Host>(&self, host: &H, watch: &Watch) -> PortResult<Files> {
+    pub async fn look<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<Files> {
         let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
@@ -65,8 +65,9 @@ impl FileList {
             Some(refreshed) => refreshed,
             None => Walked::new(host.project(), "", FILES_MAX).await?,
         };
-        let text = describe(&walked.listing, &|path| !is_task_file(path), LINES_MAX);
-        let guides = walked.listing.files.keys().filter(|path| path::name(path) == AGENTS).cloned().collect();
+        let text = describe(&walked.listing, &|path| !is_task_file(path) && is_readable(path, rights), LINES_MAX);
+        let is_guide = |path: &&String| path::name(path) == AGENTS && is_told(path, rights);
+        let guides = walked.listing.files.keys().filter(is_guide).cloned().collect();
         self.0.replace(Some(walked).filter(is_complete));
         Ok(Files { text, guides })
     }
@@ -123,7 +124,7 @@ impl Walked {
             match place {
                 Place::Open if is_folder => {
                     let inner = rules_in(project, &path, outer.map(Rc::clone)).await?;
-                    walk.enter(&path, is_readable).await?;
+                    walk.enter(&path, |path| is_readable(path, &READING)).await?;
                     rules.insert(path, inner);
                 }
                 Place::Open if stat.kind == FileKind::Special => {}
@@ -171,7 +172,7 @@ impl Walked {
     }
 
     fn place(&self, path: &str, is_folder: bool) -> Place {
-        if !is_readable(path) {
+        if !is_readable(path, &READING) {
             return Place::Hidden;
         }
         let above = std::iter::once("").chain(path::folders_above(path));
@@ -180,8 +181,13 @@ impl Walked {
     }
 }
 
-fn is_readable(path: &str) -> bool {
-    decide("", path, Access::Read, READING).is_ok()
+fn is_readable(path: &str, rights: &Rights) -> bool {
+    decide("", path, Access::Read, rights, "").is_ok()
+}
+
+/// Whether a prompt may have the file's text: what the role's tool may not read, no prompt tells it.
+fn is_told(path: &str, rights: &Rights) -> bool {
+    is_readable(path, rights) && decide("", path, Access::Read, rights, "read_file").is_ok()
 }
 
 /// What git ignores by the files above a path; `None` above the project's folder.
@@ -250,13 +256,15 @@ const FILES_MAX: usize = 20_000;
 /// How many files the prompt shows.
 const LINES_MAX: usize = 200;
 
-const READING: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
+static READING: Rights = Rights::reader(AgentRole::Builder, Phase::Build);
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
     use crate::agent::GuardedFs;
+    use crate::port::PolicyRule;
     use crate::port::memory::MemoryHost;
+    use serde_json::json;
 
     fn paths(listing: &Listing) -> Vec<&str> {
         listing.files.keys().map(String::as_str).collect()
@@ -339,7 +347,7 @@ mod tests {
             "src/.gitignore",
         ];
         let path = |number: usize| PATHS.get(number % PATHS.len()).copied().unwrap_or_default();
-        let files = GuardedFs::new(host.fs(), host.dir(), READING);
+        let files = GuardedFs::new(host.fs(), host.dir(), &READING);
         let (from, to) = (path(number / 4), path(number / 64));
         let content = "x".repeat(number % 7);
         let attempt = async || match number % 4 {
@@ -374,8 +382,8 @@ mod tests {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     change(&host, &watch, (random >> 33) as usize).await;
                 }
-                let walked = FileList::default().look(&host, &Watch::default()).await.unwrap();
-                assert_eq!(list.look(&host, &watch).await.unwrap(), walked, "round {round}, step {step}");
+                let walked = FileList::default().look(&host, &Watch::default(), &READING).await.unwrap();
+                assert_eq!(list.look(&host, &watch, &READING).await.unwrap(), walked, "round {round}, step {step}");
             }
         }
     }
@@ -387,7 +395,7 @@ mod tests {
         let (list, watch) = (FileList::default(), Watch::default());
         let listed = async |calls: u64, text: &str| {
             let before = host.fs.calls();
-            let found = list.look(&host, &watch).await.unwrap().text;
+            let found = list.look(&host, &watch, &READING).await.unwrap().text;
             assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
         };
         listed(110, "src/7.ts (1 bytes)").await;
@@ -402,5 +410,38 @@ mod tests {
         host.put(".gitignore", "src\n");
         watch.touch(".gitignore");
         listed(110, "src/ (not listed)").await;
+    }
+
+    #[tokio::test]
+    async fn what_the_policy_closes_is_neither_listed_nor_a_guide() {
+        let host = MemoryHost::new([("AGENTS.md", "x"), ("api/AGENTS.md", "x"), ("src/a.ts", "x")]);
+        let (list, watch) = (FileList::default(), Watch::default());
+        let open = list.look(&host, &watch, &READING).await.unwrap();
+        assert_eq!(open.guides, ["AGENTS.md", "api/AGENTS.md"]);
+        let rules = |rule: serde_json::Value| -> Vec<PolicyRule> { vec![serde_json::from_value(rule).unwrap()] };
+        for (rule, guides, listed) in [
+            (json!({ "path": "/AGENTS.md", "access": "read" }), vec!["api/AGENTS.md"], 2),
+            (json!({ "path": "AGENTS.md", "access": "read" }), vec![], 1),
+            (json!({ "path": "api", "access": "read", "role": "builder" }), vec!["AGENTS.md"], 2),
+            (json!({ "path": "AGENTS.md", "access": "read", "tool": "read_file" }), vec![], 3),
+            (
+                json!({ "path": "AGENTS.md", "access": "read", "role": "reviewer" }),
+                vec!["AGENTS.md", "api/AGENTS.md"],
+                3,
+            ),
+            (json!({ "path": "AGENTS.md" }), vec!["AGENTS.md", "api/AGENTS.md"], 3),
+        ] {
+            let mut denied = rule.clone();
+            denied["decision"] = json!("deny");
+            denied["key"] = json!("policy[0]");
+            let rights = READING.clone().under(&rules(denied));
+            let files = list.look(&host, &watch, &rights).await.unwrap();
+            assert_eq!(
+                (files.guides, files.text.lines().count()),
+                (guides.into_iter().map(str::to_owned).collect(), listed),
+                "{rule}"
+            );
+            assert_eq!(list.look(&host, &watch, &READING).await.unwrap(), open, "{rule}");
+        }
     }
 }

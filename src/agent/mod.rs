@@ -10,6 +10,7 @@
 //! | `tools/` | the built-in tools, one file per tool |
 //! | `write_ahead`, `bracket` | recording what a guarded write replaces, and what any other call changed |
 //! | `guard`, `guarded_fs` | which paths the agent may read and write: decided in one place, enforced for every file access |
+//! | `explain` | which rule decides about a call, before it is made |
 //! | `overflow` | a conversation that exceeds the model's context window |
 //! | `provider_data` | data that a provider attaches to its answers |
 //! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |
@@ -19,6 +20,7 @@ mod arguments;
 mod bracket;
 mod calls;
 pub(crate) mod changes;
+mod explain;
 mod fact;
 mod feedback;
 mod files;
@@ -36,11 +38,11 @@ mod turn;
 mod write_ahead;
 
 pub(crate) use bracket::{Bracket, Changes};
+pub use explain::{Asked, Reason, explain};
 pub(crate) use fact::Observer;
 pub use fact::{CompletionSignal, FileChangeKind, FileWrite, IterationEnd, IterationFact, IterationOutcome};
 pub use files::{FileList, Files, list_files};
-pub(crate) use guard::is_closed_by;
-pub use guard::{Access, Denied, Policy, Rule, decide};
+pub use guard::{Access, Denied, Rule, decide};
 pub use guarded_fs::{GuardedFs, Turns};
 pub(crate) use iteration::run_iteration;
 pub use project_rules::ProjectRules;
@@ -53,7 +55,7 @@ pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::plan::Registry;
-use crate::port::AgentRole;
+use crate::port::Rights;
 use crate::snapshot::Watch;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -72,22 +74,13 @@ pub struct Prompt {
 
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct IterationInput<'a> {
-    pub role: AgentRole,
+    pub rights: &'a Rights,
     /// The id of the model; `None` for the host's main model.
     pub model: Option<&'a str>,
-    /// Only tools that change nothing are offered.
-    pub reads_only: bool,
     /// The first two messages.
     pub prompt: &'a Prompt,
     /// The names that a plan may use.
     pub registry: &'a Registry,
-    pub policy: Policy,
-    /// Files and folders that the configuration closes for writing.
-    pub closed: &'a [String],
-    /// The calls of the agent may not move HEAD, the branch and the index: the harness commits.
-    pub keeps_git: bool,
-    /// The command of the applied theme, while the agent may not replace the theme.
-    pub locked_theme: Option<&'a str>,
     pub max_tool_calls: u32,
     /// Maximum time without output from the model, in milliseconds.
     pub model_idle_ms: u64,

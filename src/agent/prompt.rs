@@ -1,11 +1,11 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
 use super::truncate::{PROMPT_TEXT_MAX, head_and_tail, in_prompt};
-use super::{Policy, ProjectRules, Prompt};
+use super::{ProjectRules, Prompt};
 use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, THEME};
 use crate::plan::Registry;
-use crate::port::{DuePlan, Host, Phase};
+use crate::port::{Area, Host, Phase, Rights};
 use std::collections::BTreeSet;
 
 /// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::look`].
@@ -17,18 +17,18 @@ use std::collections::BTreeSet;
 pub async fn build_prompt<H: Host>(
     host: &H,
     registry: &Registry,
-    policy: Policy,
+    rights: &Rights,
     update: Option<&str>,
     rules: &ProjectRules,
     files: &str,
 ) -> Result<Prompt, Error> {
-    let plan_required = policy.due != DuePlan::None;
+    let (phase, is_due) = (rights.phase, rights.writes == Area::TaskPlan);
     let project = host.project();
     let has_plan =
-        policy.phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
-    let system = system(registry, policy.phase, plan_required, update.is_some());
+        phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
+    let system = system(registry, phase, is_due, update.is_some());
     let system = for_project(&system, &[("plan", has_plan), ("shell", host.shell().is_some())]);
-    Ok(Prompt { system, user: user(host, policy.phase, update, rules, files).await? })
+    Ok(Prompt { system, user: user(host, phase, update, rules, files).await? })
 }
 
 /// The instructions for all phases, then those for this phase.
@@ -199,9 +199,9 @@ mod tests {
     use crate::snapshot::Watch;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        let files = FileList::default().look(host, &Watch::default()).await.unwrap().text;
-        let policy = Policy { phase: Phase::Build, due: DuePlan::Task };
-        build_prompt(host, Registry::builtin(), policy, None, &ProjectRules::default(), &files).await.unwrap()
+        let files = FileList::default().look(host, &Watch::default(), &Rights::executor()).await.unwrap().text;
+        let rights = Rights::task(Phase::Build, true);
+        build_prompt(host, Registry::builtin(), &rights, None, &ProjectRules::default(), &files).await.unwrap()
     }
 
     #[tokio::test]
@@ -308,21 +308,17 @@ mod tests {
             assert!(!absent.iter().any(|words| text.contains(words)), "{phase:?} {plan_required} {updates}");
         }
         let guide = "- hero: {/* TASK-3 [ADD]: a map */}\n";
-        let policy = Policy { phase: Phase::Plan, due: DuePlan::None };
-        let prompt =
-            build_prompt(&MemoryHost::new([]), Registry::builtin(), policy, Some(guide), &ProjectRules::default(), "")
-                .await
-                .unwrap();
+        let (rights, rules) = (Rights::task(Phase::Plan, false), ProjectRules::default());
+        let host = MemoryHost::new([]);
+        let prompt = build_prompt(&host, Registry::builtin(), &rights, Some(guide), &rules, "").await.unwrap();
         assert!(prompt.user.contains(&format!("begin: what the task does to the plan]\n{guide}[")), "{}", prompt.user);
     }
 
     #[tokio::test]
     async fn the_instructions_name_only_what_the_project_has() {
-        let policy = |phase| Policy { phase, due: DuePlan::None };
         let of = async |host: &MemoryHost, phase, update: Option<&str>| {
-            let prompt = build_prompt(host, Registry::builtin(), policy(phase), update, &ProjectRules::default(), "")
-                .await
-                .unwrap();
+            let (rights, rules) = (Rights::task(phase, false), ProjectRules::default());
+            let prompt = build_prompt(host, Registry::builtin(), &rights, update, &rules, "").await.unwrap();
             assert!(!prompt.system.contains("{plan}") && !prompt.system.contains("shell}"), "{}", prompt.system);
             prompt.system
         };

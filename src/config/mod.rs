@@ -2,9 +2,10 @@
 //!
 //! [`yaml`] reads a text as a tree with places, [`schema`] has the keys and checks one layer, this file merges the layers
 //! over the defaults of [`Settings`], and [`edit()`] changes single values in a text. Mappings merge, lists replace each
-//! other, and `null` inherits.
+//! other, and `null` inherits. The lists of [`rules`] add to each other.
 
 mod edit;
+mod rules;
 mod schema;
 mod settings;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use yaml::{Fault, Node, Place};
 
 pub use edit::{edit, save};
+pub use rules::policy;
 pub use settings::{
     After, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
     LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings, SummarySettings,
@@ -72,7 +74,7 @@ pub struct Origin {
     pub column: Option<u32>,
 }
 
-/// The origins of the values that a layer sets, by their dotted keys. A list has one origin.
+/// The origins of the values that a layer sets, by their dotted keys. A list has one origin, and each rule has its own.
 pub type Origins = BTreeMap<String, Origin>;
 
 impl Origin {
@@ -229,12 +231,16 @@ pub fn resolve_layer(spec: &Value) -> Result<Config, Error> {
 fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> {
     let (mut values, mut origins, mut warnings) = (Value::Object(Map::new()), Origins::new(), Vec::new());
     for layer in [Layer::Global, Layer::Project, Layer::Spec] {
-        let read = read_layer(layer, sources).map_err(|fault| Refused { layer, fault })?;
+        let mut read = read_layer(layer, sources).map_err(|fault| Refused { layer, fault })?;
+        rules::add_to(&values, &mut read, layer);
         overlay(&mut values, read.value);
         origins.extend(read.origins);
         warnings.extend(read.warnings);
     }
     let mut known = values.clone();
+    if let Some(known) = known.as_object_mut() {
+        known.insert("policy".to_owned(), rules::of(&values, &origins));
+    }
     if let Some(limits) = known.get_mut("limits").and_then(Value::as_object_mut) {
         schema::retain_limits(limits);
     }
@@ -242,7 +248,12 @@ fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> 
     let settings: Settings = json::from_value(known)
         .map_err(|message| Refused { layer: Layer::Default, fault: Fault { message, place: None } })?;
     check_ids(&settings, &origins, has_all_layers)?;
-    fill(&mut values, &serde_json::to_value(&settings).unwrap_or_default());
+    let mut defaults = serde_json::to_value(&settings).unwrap_or_default();
+    // The settings have the rules of all keys, with their places.
+    if let Some(rules) = defaults.get_mut("policy").and_then(Value::as_array_mut) {
+        rules.clear();
+    }
+    fill(&mut values, &defaults);
     Ok(Config { settings, values, origins, warnings })
 }
 
@@ -254,7 +265,12 @@ fn read_layer(layer: Layer, sources: Sources<'_>) -> Result<Read, Fault> {
     };
     match root {
         Some(root) => schema::read(layer, &root),
-        None => Ok(Read { value: Value::Object(Map::new()), origins: Origins::new(), warnings: Vec::new() }),
+        None => Ok(Read {
+            value: Value::Object(Map::new()),
+            origins: Origins::new(),
+            warnings: Vec::new(),
+            items: Vec::new(),
+        }),
     }
 }
 

@@ -4,6 +4,7 @@ use super::yaml::{Data, Entry, Fault, Node, Place};
 use super::{Layer, Origin, Origins, Warning};
 use crate::nearest::nearest;
 use crate::path;
+use crate::port::PolicyRule;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,8 +22,14 @@ enum Kind {
     OneOf(&'static [&'static str]),
     /// A path of the project.
     Path,
+    /// A pattern of a rule.
+    Pattern,
     List(&'static Kind),
+    /// A list that adds to those of the outer layers. Each item has an origin.
+    Added(&'static Kind),
     Map(&'static [Key]),
+    /// A rule of the policy. An unknown key or `null` is refused, because the rule would hold for more than is meant.
+    Rule(&'static [Key]),
     /// A mapping whose keys the user names.
     Named(&'static Kind),
 }
@@ -93,7 +100,15 @@ const KEYS: &[Key] = &[
     key("reviews", Kind::Map(&[key("quick", Kind::Bool), key("deep", Kind::Bool), key("final", Kind::Bool)])),
     key("summaries", Kind::Map(&[key("enabled", Kind::Bool)])),
     key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
-    key("guard", Kind::Map(&[key("deny", Kind::List(&Kind::Path))])),
+    key("guard", Kind::Map(&[key("deny", Kind::Added(&Kind::Path))])),
+    key("policy", Kind::Added(&Kind::Rule(&[
+        required("decision", Kind::OneOf(&["allow", "deny"])),
+        key("tool", Kind::Pattern), key("path", Kind::Pattern), key("access", Kind::OneOf(&["read", "write"])),
+        key("command", Kind::Pattern),
+        key("role", Kind::OneOf(&["builder", "planner", "verifier", "reviewer"])),
+        key("phase", Kind::OneOf(&["plan", "build", "check", "review", "accept"])),
+        key("reason", Kind::Text),
+    ]))),
     key("git", Kind::Map(&[
         key("branch", Kind::OneOf(&["spec", "current"])), key("base", Kind::Text),
         key("after", Kind::OneOf(&["stay", "return"])),
@@ -149,6 +164,10 @@ fn dotted(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 
+/// The most items of a list of rules, and characters of a pattern: each path is compared with all of them.
+const RULES_MAX: usize = 200;
+const PATTERN_MAX: usize = 200;
+
 /// The most warnings of a layer.
 const MAX_WARNINGS: usize = 100;
 
@@ -158,6 +177,8 @@ pub(super) struct Read {
     pub value: Value,
     pub origins: Origins,
     pub warnings: Vec<Warning>,
+    /// The items of lists that add to those of the outer layers: the name of the list, and the place.
+    pub items: Vec<(String, Option<Place>)>,
 }
 
 /// Checks a layer against the keys.
@@ -165,7 +186,8 @@ pub(super) struct Read {
 /// # Errors
 /// The first value of a wrong type or outside its range, a required key that is missing, an id that occurs twice.
 pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
-    let mut reader = Reader { layer, origins: Origins::new(), warnings: Vec::new(), is_in_list: false };
+    let mut reader =
+        Reader { layer, origins: Origins::new(), warnings: Vec::new(), items: Vec::new(), is_in_list: false };
     let value = match &root.data {
         _ if root.is_null() => Value::Object(Map::new()),
         Data::Map(entries) => reader.map(entries, KEYS, "", root)?,
@@ -177,13 +199,14 @@ pub(super) fn read(layer: Layer, root: &Node) -> Result<Read, Fault> {
             ));
         }
     };
-    Ok(Read { value, origins: reader.origins, warnings: reader.warnings })
+    Ok(Read { value, origins: reader.origins, warnings: reader.warnings, items: reader.items })
 }
 
 struct Reader {
     layer: Layer,
     origins: Origins,
     warnings: Vec<Warning>,
+    items: Vec<(String, Option<Place>)>,
     is_in_list: bool,
 }
 
@@ -191,6 +214,7 @@ impl Reader {
     fn value(&mut self, node: &Node, kind: &Kind, name: &str) -> Result<Value, Fault> {
         match (kind, &node.data) {
             (Kind::Map(keys), Data::Map(entries)) => return self.map(entries, keys, name, node),
+            (Kind::Rule(keys), Data::Map(entries)) => return self.rule(entries, keys, name, node),
             (Kind::Named(kind), Data::Map(entries)) => {
                 let mut fields = Map::new();
                 for Entry { name: field, value, .. } in entries.iter().filter(|entry| !entry.value.is_null()) {
@@ -202,8 +226,19 @@ impl Reader {
         }
         match (kind, &node.data) {
             (Kind::List(kind), Data::List(items)) => self.list(items, kind, name),
-            (Kind::List(_), _) => Err(wrong(name, node, "expected a list such as `[a, b]`")),
-            (Kind::Map(_) | Kind::Named(_), _) => Err(wrong(name, node, "expected a mapping of keys to values")),
+            (Kind::Added(kind), Data::List(items)) => {
+                if items.len() > RULES_MAX {
+                    let message =
+                        format!("`{name}` has {} items, more than {RULES_MAX}: join some of them", items.len());
+                    return Err(Fault { message, place: node.place });
+                }
+                self.items.extend(items.iter().map(|item| (name.to_owned(), item.place)));
+                self.list(items, kind, name)
+            }
+            (Kind::List(_) | Kind::Added(_), _) => Err(wrong(name, node, "expected a list such as `[a, b]`")),
+            (Kind::Map(_) | Kind::Rule(_) | Kind::Named(_), _) => {
+                Err(wrong(name, node, "expected a mapping of keys to values"))
+            }
             _ => scalar(node, kind).ok_or_else(|| wrong(name, node, &format!("write {}", expected(kind)))),
         }
     }
@@ -236,6 +271,52 @@ impl Reader {
                 Err(Fault { message, place: node.place })
             }
             None => Ok(Value::Object(fields)),
+        }
+    }
+
+    fn rule(&mut self, entries: &[Entry], keys: &[Key], name: &str, node: &Node) -> Result<Value, Fault> {
+        let refused = |message: String, place: Option<Place>| Err(Fault { message, place });
+        for Entry { name: field, value, key, .. } in entries {
+            let known = keys.iter().find(|known| known.name == field);
+            match known {
+                None => {
+                    let near = nearest(field, keys.iter().map(|key| key.name));
+                    let hint = match near.first() {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("write {}", keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")),
+                    };
+                    return refused(
+                        format!("`{name}.{field}` is unknown, and the rule would hold for more; {hint}"),
+                        *key,
+                    );
+                }
+                Some(known) if value.is_null() => {
+                    let advice = format!("write {} or remove the key", expected(&known.kind));
+                    return Err(wrong(&format!("{name}.{field}"), value, &advice));
+                }
+                _ => {}
+            }
+        }
+        let rule = self.map(entries, keys, name, node)?;
+        for field in ["tool", "path", "command"] {
+            let text = rule.get(field).and_then(Value::as_str);
+            if let Some(text) = text.filter(|text| !PolicyRule::is_pattern(field, text)) {
+                let place = entries.iter().find(|entry| entry.name == field).and_then(|entry| entry.value.place);
+                return refused(
+                    format!("`{name}.{field}` is `{text}`, which matches nothing: close its `[`, or write `\\[`"),
+                    place,
+                );
+            }
+        }
+        let has = |field: &str| rule.get(field).is_some();
+        match () {
+            () if has("path") && has("command") => {
+                refused(format!("`{name}` has `path` and `command`: write a rule for each"), node.place)
+            }
+            () if has("access") && !has("path") => {
+                refused(format!("`{name}` has `access` without `path`: add the path or remove `access`"), node.place)
+            }
+            () => Ok(rule),
         }
     }
 
@@ -306,7 +387,11 @@ fn scalar(node: &Node, kind: &Kind) -> Option<Value> {
             let is_above = |number: &f64| *number > 0.0 || *above == Above::OrZero && *number == 0.0;
             number(node).filter(is_above).and_then(Number::from_f64).map(Value::Number)
         }
-        Kind::List(_) | Kind::Map(_) | Kind::Named(_) => None,
+        Kind::Pattern => {
+            let is_short = !text.trim().is_empty() && text.chars().count() <= PATTERN_MAX;
+            (is_short && !text.chars().any(char::is_control)).then(|| text.into())
+        }
+        Kind::List(_) | Kind::Added(_) | Kind::Map(_) | Kind::Rule(_) | Kind::Named(_) => None,
     }
 }
 
@@ -328,8 +413,9 @@ fn expected(kind: &Kind) -> String {
         Kind::Number(Above::OrZero) => "a number of at least 0".to_owned(),
         Kind::OneOf(names) => format!("`{}`", names.join("` or `")),
         Kind::Path => "a path in the project such as `src/legacy`".to_owned(),
-        Kind::List(_) => "a list".to_owned(),
-        Kind::Map(_) | Kind::Named(_) => "a mapping".to_owned(),
+        Kind::Pattern => format!("a pattern of at most {PATTERN_MAX} characters such as `migrations/**`"),
+        Kind::List(_) | Kind::Added(_) => "a list".to_owned(),
+        Kind::Map(_) | Kind::Rule(_) | Kind::Named(_) => "a mapping".to_owned(),
     }
 }
 

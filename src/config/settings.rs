@@ -1,6 +1,6 @@
 //! What a configuration says, resolved: every key has its value or its default.
 
-use crate::port::PriceTable;
+use crate::port::{PolicyRule, PriceTable};
 use serde::{Deserialize, Serialize};
 
 /// How many snapshots of iterations exist by default.
@@ -20,6 +20,8 @@ pub struct Settings {
     pub summaries: SummarySettings,
     pub gates: GateSelection,
     pub guard: GuardSettings,
+    /// The rules of all layers, the outermost first; those of `guard.deny` included.
+    pub policy: Vec<PolicyRule>,
     pub git: GitSettings,
     pub snapshots: SnapshotSettings,
     pub iterations: AttemptSettings,

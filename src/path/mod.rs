@@ -1,9 +1,11 @@
 //! Project paths: relative POSIX paths such as `src/App.tsx`. The empty path is the project's folder.
 
 mod confusables;
+mod glob;
 mod windows;
 
 pub(crate) use confusables::fold;
+pub(crate) use glob::Glob;
 pub(crate) use windows::{Unsafe, is_of_windows, unsafe_on_windows};
 
 /// The path of `name` in `folder`; either may be empty.

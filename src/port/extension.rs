@@ -1,6 +1,6 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
-use super::{Abort, DuePlan, FunctionSchema, Phase, PortResult};
+use super::{Abort, FunctionSchema, Phase, PortResult, Rights};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,8 +19,10 @@ pub trait ToolPort {
     fn schema(&self) -> &FunctionSchema;
     /// It may change files.
     fn writes(&self) -> bool;
-    /// Runs it. `phase` and `due` decide what the guard of its file system allows.
-    async fn execute(&self, args: &Value, phase: Phase, due: DuePlan, abort: &Abort) -> PortResult<ToolAnswer>;
+    /// It changes nothing, so roles that only read have it.
+    fn reads_only(&self) -> bool;
+    /// Runs it. The guard of its file system goes by these rights.
+    async fn execute(&self, args: &Value, rights: &Rights, abort: &Abort) -> PortResult<ToolAnswer>;
     /// The paths, as the tool wrote them, that the guard refused since the last call, each with the rule.
     fn take_denials(&self) -> Vec<(String, String)> {
         Vec::new()

@@ -26,7 +26,9 @@ mod project_dir;
 mod shell;
 mod walk;
 
-pub use crate::phase::{DuePlan, Phase};
+pub use crate::phase::{AgentRole, Area, Phase};
+pub(crate) use crate::rights::Deed;
+pub use crate::rights::{Effect, Policy, PolicyRule, Reach, Rights, Toolset};
 pub use crate::sealed::StateKey;
 pub use abort::{Abort, Aborted};
 pub use clock::{ClockPort, with_timeout};
@@ -41,8 +43,8 @@ pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 pub(crate) use host::ports_from_fields;
 pub use host::{Host, RunLock, Turn};
 pub use model::{
-    AgentRole, ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest,
-    ModelResponse, ResponseFormat, ToolCall, ToolSchema, Usage,
+    ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest, ModelResponse,
+    ResponseFormat, ToolCall, ToolSchema, Usage,
 };
 pub use prices::{PriceTable, PricesPort};
 pub use project_dir::{ProjectDir, Seen};

@@ -2,27 +2,9 @@
 
 use super::{Abort, PortResult};
 use crate::json;
+use crate::phase::AgentRole;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// The role of the model in a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
-#[serde(rename_all = "lowercase")]
-pub enum AgentRole {
-    /// Implements.
-    Builder,
-    /// Writes the plan of a spec.
-    Planner,
-    /// Verifies a candidate.
-    Verifier,
-    /// Parses a request.
-    Parser,
-    /// Reviews an attempt at a chunk.
-    Reviewer,
-    /// Summarizes a shipped chunk.
-    Summarizer,
-}
 
 /// A call of a tool, as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{AgentRole, ClockPort, Decision, FileKind, HooksPort, Host, QuestionKind};
+use crate::port::{AgentRole, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -114,18 +114,13 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Res
     // A message is an order for the role that changes files. The others get it as part of the work.
     let held = SteerQueue::default();
     let input = IterationInput {
-        role: brief.role,
+        rights: &brief.rights,
         model: brief.model.as_deref(),
-        reads_only: brief.reads_only,
         prompt: &brief.prompt,
         registry: &session.registry,
-        policy: brief.policy,
-        closed: &brief.closed,
-        keeps_git: brief.keeps_git,
-        locked_theme: brief.locked_theme.as_deref(),
         max_tool_calls: limits.max_tool_calls,
         model_idle_ms: limits.model_idle_ms,
-        steering: if brief.role == AgentRole::Builder { &session.control.steering } else { &held },
+        steering: if brief.rights.role == AgentRole::Builder { &session.control.steering } else { &held },
         watch: &session.watch,
         answer: brief.answer.as_ref(),
     };
@@ -273,15 +268,20 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
             Some(now).filter(|now| tree.as_ref() == Some(&now.tree))
         }
     };
+    // A fix does the builder's work.
+    let rights = Rights::executor().under(&session.settings.policy);
     let mut facts = Vec::new();
     for report in reports.iter().filter(|report| gates.contains(&report.gate)) {
         let Some(fix) = &report.fix else { continue };
-        let is_closed = agent::is_closed_by(&session.settings.guard.deny, &fix.file);
+        let denial = rights.denial("", Deed::Write(&fix.file));
         let before = captured.as_ref().and_then(|captured| captured.files.get(&fix.file).copied());
         // The gate proposed the fix for the file that it judged.
         let is_other = judged.as_ref().is_none_or(|judged| judged.get(&fix.file) != before) && captured.is_some();
-        if is_closed || is_other {
-            let why = if is_closed { "`guard.deny` closes the file" } else { "the file changed since" };
+        if denial.is_some() || is_other {
+            let why = match denial {
+                Some(rule) => format!("the policy denies it ({})", rule.source()),
+                None => "the file changed since".to_owned(),
+            };
             facts.push(Event::status(format!("The fix of {} for {} is not written: {why}.", report.gate, fix.file)));
             continue;
         }

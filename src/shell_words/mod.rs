@@ -4,7 +4,7 @@ mod read;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-pub use read::commands;
+pub use read::{commands, targets};
 
 /// The text unquoted if every shell takes it as one plain word, otherwise in double quotes.
 ///
@@ -40,20 +40,40 @@ pub fn quoted(text: &str) -> Result<String, &'static str> {
 /// The programs that a command line runs, each with its arguments. Skips assignments, keywords and programs that run
 /// another one, and includes command lines in `eval` and `sh -c`. Programs that depend on expansions are not found.
 pub fn programs(line: &str) -> Vec<Vec<String>> {
+    let programs = all_commands(line).0.into_iter().map(|command| command.program().to_vec());
+    programs.filter(|words| !words.is_empty()).collect()
+}
+
+/// A command of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// All words, as they are written.
+    pub words: Vec<String>,
+}
+
+impl Command {
+    /// The words from the program's name on: without assignments, keywords and programs that run another one.
+    pub fn program(&self) -> &[String] {
+        program(&self.words)
+    }
+}
+
+/// Every command of a line, those in `eval` and `sh -c` included, and whether these are all. Lines are read up to a limit.
+pub fn all_commands(line: &str) -> (Vec<Command>, bool) {
     let mut found = Vec::new();
     let mut lines = vec![line.to_owned()];
     let mut read = 0;
-    while let Some(line) = lines.pop().filter(|_| read < MOST_LINES) {
+    while let Some(line) = lines.pop() {
+        if read == MOST_LINES {
+            return (found, false);
+        }
         read += 1;
-        for command in commands(&line) {
-            let words = program(&command);
-            lines.extend(line_in(words));
-            if !words.is_empty() {
-                found.push(words.to_vec());
-            }
+        for words in commands(&line) {
+            lines.extend(line_in(program(&words)));
+            found.push(Command { words });
         }
     }
-    found
+    (found, true)
 }
 
 /// The words from the program name on.

@@ -7,19 +7,29 @@ use std::str::Chars;
 /// `(…)`, `$(…)` and backticks; excludes comments, redirections and here-documents. Variables, patterns and aliases are not
 /// expanded. Total: accepts any text.
 pub fn commands(line: &str) -> Vec<Vec<String>> {
+    read(line).commands
+}
+
+/// The files of the redirections of a command line, as unquoted words.
+pub fn targets(line: &str) -> Vec<String> {
+    read(line).targets
+}
+
+fn read(line: &str) -> Reader<'_> {
     let mut reader = Reader {
         rest: line.chars().peekable(),
         frames: Vec::new(),
         frame: Frame::new(None),
         documents: Vec::new(),
         commands: Vec::new(),
+        targets: Vec::new(),
     };
     while let Some(c) = reader.rest.next() {
         if reader.frame.in_quotes { reader.within_quotes(c) } else { reader.plain(c) }
     }
     loop {
         reader.end_command();
-        let Some(outer) = reader.frames.pop() else { return reader.commands };
+        let Some(outer) = reader.frames.pop() else { return reader };
         reader.frame = outer;
     }
 }
@@ -32,6 +42,7 @@ struct Reader<'a> {
     /// Delimiters of the here-documents that start on the next line.
     documents: Vec<String>,
     commands: Vec<Vec<String>>,
+    targets: Vec<String>,
 }
 
 /// A command list that is being parsed.
@@ -174,7 +185,7 @@ impl Reader<'_> {
         let Some(word) = self.frame.word.take() else { return };
         match std::mem::replace(&mut self.frame.next, Next::Word) {
             Next::Word => self.frame.words.push(word),
-            Next::Target => {}
+            Next::Target => self.targets.push(word),
             Next::DocumentEnd => self.documents.push(word),
         }
     }

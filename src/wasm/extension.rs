@@ -5,8 +5,8 @@ use super::guarded_fs::{Denials, Grant, Project};
 use super::value::{from_js, get, given, method, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
-    Abort, Answer, Decision, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult,
-    Question, QuestionKind, ToolAnswer, ToolPort,
+    Abort, Answer, Decision, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, Question,
+    QuestionKind, Rights, ToolAnswer, ToolPort,
 };
 use js_sys::Array;
 use serde::Deserialize;
@@ -17,6 +17,7 @@ use wasm_bindgen::JsValue;
 pub struct JsTool {
     tool: JsValue,
     schema: FunctionSchema,
+    reads_only: bool,
     project: Project,
     denials: Denials,
 }
@@ -28,13 +29,21 @@ impl JsTool {
         if method(tool, "execute").is_none() {
             return Err(wrong(&format!("{at}.execute"), "a function", &get(tool, "execute")));
         }
+        let reads_only = match get(tool, "readOnly") {
+            absent if absent.is_undefined() => false,
+            given => given.as_bool().ok_or_else(|| wrong(&format!("{at}.readOnly"), "a boolean", &given))?,
+        };
+        if reads_only && get(tool, "writes").is_truthy() {
+            let message = format!("`{at}` has both `readOnly` and `writes`: remove one");
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
         let schema = FunctionSchema {
             name: text(tool, at, "name")?,
             description: text(tool, at, "description")?,
             parameters: parameters
                 .ok_or_else(|| wrong(&format!("{at}.parameters"), "a JSON Schema", &get(tool, "parameters")))?,
         };
-        Ok(Self { tool: tool.clone(), schema, project: project.clone(), denials: Denials::default() })
+        Ok(Self { tool: tool.clone(), schema, reads_only, project: project.clone(), denials: Denials::default() })
     }
 }
 
@@ -47,12 +56,16 @@ impl ToolPort for JsTool {
         get(&self.tool, "writes").is_truthy()
     }
 
-    async fn execute(&self, args: &Value, phase: Phase, due: DuePlan, abort: &Abort) -> PortResult<ToolAnswer> {
+    fn reads_only(&self) -> bool {
+        self.reads_only
+    }
+
+    async fn execute(&self, args: &Value, rights: &Rights, abort: &Abort) -> PortResult<ToolAnswer> {
         let call = Call { port: "tool", operation: "execute", path: None, limit_ms: None };
         let answer = call
             .abortable(abort, async |signal| {
                 let grant = Grant::new();
-                let fs = self.project.guarded(phase, due, &grant, &self.denials);
+                let fs = self.project.guarded(rights.clone(), &self.schema.name, &grant, &self.denials);
                 let context = object([("signal", signal.into()), ("fs", fs), ("dir", self.project.dir().into())]);
                 call.method(&self.tool, &Array::of2(&to_js(args), &context)).await
             })
@@ -106,7 +119,7 @@ impl GatePort for JsGate {
             let grant = Grant::new();
             let context = object([
                 // The rules of CHECK in every phase: a gate never writes.
-                ("fs", self.project.guarded(Phase::Check, DuePlan::None, &grant, &Denials::default())),
+                ("fs", self.project.guarded(Rights::task(Phase::Check, false), "", &grant, &Denials::default())),
                 ("dir", self.project.dir().into()),
                 ("signal", signal.into()),
                 ("phase", phase.as_str().into()),

@@ -1,13 +1,14 @@
 //! The guarded file system as an object, for the IDE's tools, gates and shell.
 
 use super::error::{fs_error, js_error};
+use super::export::config::rules_of;
 use super::export::promise;
 use super::fs::JsFs;
 use super::host::project_dir;
 use super::value::{bytes, object, own_bytes, set, to_js};
-use crate::agent::{self, Policy, Rule, Turns};
+use crate::agent::{self, Turns};
 use crate::error::{Error, ErrorCode};
-use crate::port::{DuePlan, FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, FsPort, Phase, PortError, PortErrorKind, PortResult, Rights, Stat};
 use js_sys::{Function, Promise};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -35,11 +36,12 @@ impl Project {
     }
 
     /// The guarded project, until `grant` ends.
-    pub(super) fn guarded(&self, phase: Phase, due: DuePlan, grant: &Grant, denials: &Denials) -> JsValue {
+    pub(super) fn guarded(&self, rights: Rights, tool: &str, grant: &Grant, denials: &Denials) -> JsValue {
         let guarded = Guarded {
             fs: self.fs.clone(),
             dir: self.dir.clone(),
-            policy: Policy { phase, due },
+            rights,
+            tool: tool.to_owned(),
             ended: grant.0.clone(),
             turns: self.turns.clone(),
             denials: denials.clone(),
@@ -76,7 +78,8 @@ pub struct GuardedFs(Rc<Guarded>);
 struct Guarded {
     fs: JsFs,
     dir: String,
-    policy: Policy,
+    rights: Rights,
+    tool: String,
     ended: Rc<Cell<bool>>,
     turns: Rc<Turns>,
     denials: Denials,
@@ -84,33 +87,40 @@ struct Guarded {
 }
 
 impl Guarded {
-    fn report(&self, path: String, rule: Rule) {
-        let rule = rule.as_str();
+    fn report(&self, path: String, rule: String) {
         if let Some(on_denied) = &self.on_denied {
-            let event = object([("path", path.as_str().into()), ("rule", rule.into())]);
+            let event = object([("path", path.as_str().into()), ("rule", rule.as_str().into())]);
             if let Err(thrown) = on_denied.call1(&JsValue::UNDEFINED, &event) {
                 web_sys::console::error_2(&"loopgate: onDenied threw".into(), &thrown);
             }
         }
-        self.denials.borrow_mut().push((path, rule.to_owned()));
+        self.denials.borrow_mut().push((path, rule));
     }
 }
 
 #[wasm_bindgen]
 impl GuardedFs {
-    /// `phase` is a phase's name. In PLAN, only the agent's own `.ralph/` files are writable.
+    /// `phase` is a phase's name. In PLAN, only the agent's own `.ralph/` files are writable. `policy` is a `Config`, whose rules
+    /// hold for the calls of `tool`; `undefined` for none.
     #[wasm_bindgen(constructor)]
-    pub fn new(fs: &JsValue, dir: &JsValue, phase: &str, on_denied: Option<Function>) -> Result<GuardedFs, JsValue> {
+    pub fn new(
+        fs: &JsValue,
+        dir: &JsValue,
+        phase: &str,
+        on_denied: Option<Function>,
+        config: &JsValue,
+        tool: &str,
+    ) -> Result<GuardedFs, JsValue> {
         let read = || {
             let phase = Phase::named(phase).ok_or_else(|| {
                 let message = format!("`phase` is {phase:?}: it must be plan, build, check, review or accept");
                 Error::new(ErrorCode::InvalidArgument, message)
             })?;
-            let due = if phase == Phase::Plan { DuePlan::Task } else { DuePlan::None };
-            let policy = Policy { phase, due };
+            let rights = Rights::task(phase, true).under(&rules_of(config)?);
+            let tool = tool.to_owned();
             let (fs, dir) = (JsFs::new(fs)?, project_dir(dir)?);
             let (ended, turns, denials) = Default::default();
-            let guarded = Guarded { fs, dir, policy, ended, turns, denials, on_denied };
+            let guarded = Guarded { fs, dir, rights, tool, ended, turns, denials, on_denied };
             Ok(GuardedFs(Rc::new(guarded)))
         };
         read().map_err(js_error)
@@ -142,7 +152,10 @@ impl GuardedFs {
                 let message = "the call that was given this file system has ended";
                 return Err(fs_error(PortError::new("fs", "call", PortErrorKind::Denied, message)));
             }
-            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, inner.policy).until(&inner.ended).taking(&turns);
+            let guarded = agent::GuardedFs::new(&inner.fs, &inner.dir, &inner.rights)
+                .calling(&inner.tool)
+                .until(&inner.ended)
+                .taking(&turns);
             let result = inner.turns.run(perform(&guarded, &method, &path, &argument, content)).await;
             guarded.take_denials().into_iter().for_each(|(path, rule)| inner.report(path, rule));
             result.map_err(fs_error)

@@ -33,6 +33,19 @@ async fn the_rules_and_the_nearest_instructions_are_in_the_builders_prompt_once(
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn instructions_that_the_policy_closes_are_in_no_prompt() {
+    let host = project("policy: [{ decision: deny, path: AGENTS.md, access: read }]\n");
+    host.put("AGENTS.md", "Use tabs.\n");
+    host.put("api/AGENTS.md", "Use spaces.\n");
+    let (outcome, model) = run_scripted(&host, options("run-1", PlanMode::Auto), [work("<h1>Real</h1>")]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let prompt = text_of(&model.requests()[0]);
+    for part in ["Use tabs.", "Use spaces.", "## Instructions", "api/AGENTS.md"] {
+        assert!(!prompt.contains(part), "{part}: {prompt}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_project_that_asks_for_nothing_has_the_prompt_without_any_of_it() {
     let (_, model) =
         run_scripted(&project("rules: []\n"), options("run-1", PlanMode::Auto), [work("<h1>Real</h1>")]).await;

@@ -3,7 +3,7 @@
 use crate::mutation::{EIGHT, GRID, VIBRANT, grid, mark, update};
 use crate::support::{Outcome, SUMMARY, complete, run_scripted, text_of, write};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, MemoryShell, MemoryTool, Turn};
-use loopgate::port::{Phase, PortErrorKind, ShellOutput, ToolAnswer};
+use loopgate::port::{Area, Phase, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions, TaskFact};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -74,11 +74,8 @@ async fn only_the_agents_notes_are_writable_until_the_plan_is_updated() {
         assert_eq!((host.text("src/sections/New.tsx"), host.text(".ralph/cta.tsx")), (None, None));
         assert_eq!(host.text(".ralph/notes.md").as_deref(), Some("The drinks are in features."));
         assert_eq!(shell.commands(), [""; 0]);
-        assert_eq!(
-            tool.asked(),
-            [(Phase::Plan, loopgate::port::DuePlan::Task)],
-            "the guard of an IDE's tool goes by the same"
-        );
+        let rights: Vec<_> = tool.asked().into_iter().map(|rights| (rights.phase, rights.writes)).collect();
+        assert_eq!(rights, [(Phase::Plan, Area::TaskPlan)], "the guard of an IDE's tool goes by the same");
         let rules: Vec<String> = denied(&outcome).into_iter().map(|(_, rule)| rule).collect();
         assert_eq!(rules, ["plan-phase"; 8], "{:?}", denied(&outcome));
         let prompt = text_of(&model.requests()[1]);

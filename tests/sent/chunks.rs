@@ -10,7 +10,8 @@ use loopgate::verification::{StepOutcome, VerificationResult};
 /// A configuration with every field.
 pub(crate) fn settings() -> Box<Settings> {
     let yaml = "tools:\n  executors: [{ id: e, name: E, type: opencode, endpoint: 'http://x', command: c, model: m }]\n  planners: [{ id: p, name: P, model: m }]\n  reviewers: [{ id: r, name: R, model: m, checks: [security] }]\ndefaults: { executor: e, planner: p, quickReviewer: r, deepReviewer: r, finalReviewer: r, summarizer: p }\niterations: { keep: 3 }\nmodels: { m: { inputPerMillion: 1, outputPerMillion: 2, cachedInputPerMillion: 0.5 } }\nlimits: { maxTokens: 9 }\ngates: { only: [work-done] }\n";
-    let sources = loopgate::config::Sources { global: Some(yaml), ..Default::default() };
+    let policy = b"policy:\n  - { decision: deny, tool: t, path: p, access: read, role: builder, phase: build, reason: r }\n  - { decision: allow, command: c }\n";
+    let sources = loopgate::config::Sources { global: Some(yaml), project: Some(policy), ..Default::default() };
     let mut settings = loopgate::config::resolve(sources).unwrap().settings;
     let step = VerificationStep { name: text("Types"), command: text("tsc"), required: true, timeout_ms: 1 };
     settings.verification.steps.push(step);

@@ -8,6 +8,7 @@ import init, {
   defaultRegistry,
   diffPlan,
   explainConfig,
+  explainPolicy,
   findUnfinishedRun,
   followRun,
   formatTask,
@@ -53,6 +54,9 @@ import init, {
   type ModelResponse,
   type PlanDiffEntry,
   type PlanReport,
+  type PolicyCall,
+  type PolicyExplanation,
+  type PolicyRule,
   type PreviewPort,
   type Price,
   type Recipe,
@@ -327,6 +331,10 @@ export async function configuration(host: Pick<Host, 'fs' | 'dir'>, spec: Config
   const values: ConfigValues = config.values;
   const { layer, file, line, value }: ConfigExplanation = explainConfig(config, 'defaults.maxIterations');
   const warnings: ConfigWarning[] = config.warnings;
+  const call: PolicyCall = { tool: 'shell', command: 'git push', role: 'builder', phase: 'build' };
+  const { decision, rule }: PolicyExplanation = await explainPolicy(host, call, { spec: { policy: [{ decision: 'deny', path: 'src', access: 'read' }] } });
+  const rules: PolicyRule[] = values.policy;
+  console.log(decision, rule, rules.map(({ path }) => path));
   await saveConfig(host, { defaults: { maxIterations: values.defaults.maxIterations + 1, executor: null } });
   return [`${layer} ${file}:${line} ${value}`, ...values.tools.executors.map(({ id }) => id), ...warnings.map(({ message }) => message)];
 }
@@ -384,8 +392,8 @@ export async function seenByTheUser(host: Host, message: string, parsed: Structu
   return reason === 'needs-clarification' ? (clarification ?? []) : [];
 }
 
-export function guard(fs: FsPort): FsPort {
-  return guardFs(fs, { dir: '/project', phase: 'plan', onDenied: ({ path, rule }) => console.log(path, rule) });
+export function guard(fs: FsPort, config: Config): FsPort {
+  return guardFs(fs, { dir: '/project', phase: 'plan', config, tool: 'shell', onDenied: ({ path, rule }) => console.log(path, rule) });
 }
 
 export function isRetryable(error: unknown): boolean {

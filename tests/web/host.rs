@@ -1,7 +1,7 @@
 //! A complete host, read from the object that the IDE passes.
 
 use crate::support::{fs_object, js};
-use loopgate::port::{Abort, ClockPort, DuePlan, GatePort, HookAnswer, HooksPort, Host, Phase, ToolPort};
+use loopgate::port::{Abort, ClockPort, GatePort, HookAnswer, HooksPort, Host, Phase, Rights, ToolPort};
 use loopgate::wasm::{JsHooks, JsHost};
 use loopgate::{Error, ErrorCode};
 use serde_json::json;
@@ -64,15 +64,16 @@ async fn a_tool_is_called_with_its_arguments_and_its_context() {
     let host = host(
         "tools: [{ name: 'echo', description: 'says', parameters: { type: 'object' }, writes: true, async execute(args, context) {
             return `${this.name} ${JSON.stringify(args)} ${context.dir} ${context.signal.aborted} ${typeof context.fs.call}` } },
-          { name: 'fail', description: 'fails', parameters: {}, execute: () => ({ ok: false, output: 'no' }) },
+          { name: 'fail', description: 'fails', parameters: {}, readOnly: true, execute: () => ({ ok: false, output: 'no' }) },
           { name: 'odd', description: 'is odd', parameters: {}, execute: () => 7 }]",
     )
     .unwrap();
     let call = async |at: usize| {
         let tool = &host.tools()[at];
-        tool.execute(&json!({ "a": [1, null] }), Phase::Build, DuePlan::None, &Abort::new()).await
+        tool.execute(&json!({ "a": [1, null] }), &Rights::executor(), &Abort::new()).await
     };
     assert!(host.tools()[0].writes() && !host.tools()[1].writes());
+    assert!(!host.tools()[0].reads_only() && host.tools()[1].reads_only());
     assert_eq!(call(0).await.unwrap().output, r#"echo {"a":[1,null]} /project false function"#);
     assert!(!call(1).await.unwrap().ok);
     assert!(call(2).await.unwrap_err().message.contains("a number instead of a string or { ok, output }"));

@@ -1,4 +1,6 @@
+import type { Phase } from './event.js';
 import type { Price } from './host.js';
+import type { AgentRole } from './model.js';
 import type { Diagnostic } from './plan.js';
 import type { Limits } from './run.js';
 
@@ -65,8 +67,10 @@ export interface ConfigValues {
   reviews: { quick: boolean; deep: boolean; final: boolean };
   summaries: { enabled: boolean };
   gates: { only?: string[]; disabled: string[]; raise: string[] };
-  /** Files and folders that the agent may not write. */
+  /** Files and folders that the agent may not write: short for rules of `policy`. The lists of the layers add to each other. */
   guard: { deny: string[] };
+  /** What the agent may not do. The lists of the layers add to each other; the last rule that fits decides. */
+  policy: PolicyRule[];
   git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return' };
   snapshots: { iterations: number };
   /** Stored attempts per chunk; absent: all. */
@@ -76,6 +80,46 @@ export interface ConfigValues {
   models: Record<string, Price>;
   /** Unknown keys. */
   [key: string]: any;
+}
+
+/**
+ * A rule. Absent conditions hold for every call. A rule of the project's file lifts no denial of the other layers, and no rule lifts
+ * the harness's own guard.
+ */
+export interface PolicyRule {
+  decision: 'allow' | 'deny';
+  /** A tool's name; `*` is any text. */
+  tool?: string;
+  /** As in a `.gitignore`: `migrations/**`, `*.sql` in any folder, `/package.json`. Covers what is below it. */
+  path?: string;
+  /** With `path`: `read` is reading and writing; default: `write`. */
+  access?: 'read' | 'write';
+  /** For each command of a shell line: `git push` covers `git push origin`; `*` is any text. */
+  command?: string;
+  role?: 'builder' | 'planner' | 'verifier' | 'reviewer';
+  phase?: Phase;
+  /** For the model. */
+  reason?: string;
+  /** The key that has the rule, and its place; only in the settings of a `config-loaded` event. */
+  key?: string;
+  file?: string;
+  line?: number;
+}
+
+/** A call to explain: of a tool, with the path that it names or the line of a shell. */
+export interface PolicyCall {
+  tool: string;
+  path?: string;
+  command?: string;
+  role?: AgentRole;
+  phase?: Phase;
+}
+
+export interface PolicyExplanation {
+  decision: 'allow' | 'deny';
+  rule: string;
+  file?: string;
+  line?: number;
 }
 
 export interface ConfigExecutor {

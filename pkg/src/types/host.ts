@@ -109,6 +109,8 @@ export interface Tool {
   description: string;
   parameters: object;
   writes?: boolean;
+  /** It changes nothing, so reviewers and planners that only read have it as well. Its `fs` denies writes to them. */
+  readOnly?: boolean;
   execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string }>;
 }
 

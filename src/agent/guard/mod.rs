@@ -1,8 +1,8 @@
 //! The guard: what the agent may read and write. [`decide`] checks every path.
 
-use crate::layout::{self, Agent, Entry, Owner, PLAN, RALPH, SCRATCHPAD, SPEC_PLANS};
+use crate::layout::{self, Agent, Entry, Owner, RALPH};
 use crate::path;
-use crate::port::{DuePlan, Phase};
+use crate::port::{Area, Deed, PolicyRule, Rights};
 
 /// The kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,15 +13,6 @@ pub enum Access {
     Write,
     /// Creating a folder, which changes no file.
     MakeDir,
-}
-
-/// The conditions of an access besides its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct Policy {
-    pub phase: Phase,
-    /// In PLAN, only the files of this plan may be written.
-    pub due: DuePlan,
 }
 
 /// The rule that refused a path.
@@ -38,16 +29,25 @@ pub enum Rule {
     HarnessFile,
     /// Only the user writes the file.
     UserFile,
-    /// The phase is PLAN, and a plan or its update is due.
+    /// The role writes only a plan that is due.
     PlanPhase,
-    /// The phase is check, review or accept.
+    /// The role writes nothing, because the project is judged or because it only reads.
     ReadOnlyPhase,
     /// A symbolic link leads to a closed path, or cannot be followed.
     Link,
+    /// The role does not have the tool.
+    Tools,
+    /// The configuration denies it.
+    Policy,
 }
 
 impl Rule {
-    /// The stable name in `write-denied` events.
+    /// The rule that refuses what is outside of the part of the project that a role writes.
+    pub(super) fn of_area(rights: &Rights) -> Self {
+        if rights.is_planning() { Rule::PlanPhase } else { Rule::ReadOnlyPhase }
+    }
+
+    /// The stable name.
     pub fn as_str(self) -> &'static str {
         match self {
             Rule::BadPath => "bad-path",
@@ -60,6 +60,8 @@ impl Rule {
             Rule::PlanPhase => "plan-phase",
             Rule::ReadOnlyPhase => "read-only-phase",
             Rule::Link => "link",
+            Rule::Tools => "tools",
+            Rule::Policy => "policy",
         }
     }
 }
@@ -70,15 +72,44 @@ pub struct Denied {
     pub rule: Rule,
     /// For the agent: the reason, and what to do instead.
     pub message: String,
+    /// The configuration's rule.
+    pub policy: Option<Box<PolicyRule>>,
+}
+
+impl Denied {
+    pub(super) fn new(rule: Rule, message: impl Into<String>) -> Self {
+        Self { rule, message: message.into(), policy: None }
+    }
+
+    /// By a rule of the policy. `what` is the path, the command or the tool.
+    pub(super) fn by_policy(rule: &PolicyRule, what: &str) -> Self {
+        let message = format!("{what:?} is denied by the policy ({}): do the work without it", rule.source());
+        Self { policy: Some(Box::new(rule.clone())), ..Self::new(Rule::Policy, message) }
+    }
+
+    /// The name of the rule in `write-denied` events: the key of the configuration's rule, or the name of the guard's.
+    pub fn name(&self) -> &str {
+        self.policy.as_ref().map_or(self.rule.as_str(), |rule| &rule.key)
+    }
 }
 
 /// Checks a path that is absolute, or relative to the project's folder `dir`. Returns the normal path relative to `dir`
 /// (empty for the folder itself), which the caller must use. The rights of the files next to the sources are in
-/// [`layout`]. [`super::GuardedFs`] follows symbolic links and checks every path that they lead to.
+/// [`layout`]. `tool` is the tool of the call, for the rules of the policy. [`super::GuardedFs`] follows symbolic links and checks every path that they lead to.
 ///
 /// # Errors
 /// The rule that refused the path.
-pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<String, Denied> {
+pub fn decide(dir: &str, path: &str, access: Access, rights: &Rights, tool: &str) -> Result<String, Denied> {
+    let normal = guarded(dir, path, access, rights)?;
+    let deed = if access == Access::Read { Deed::Read(&normal) } else { Deed::Write(&normal) };
+    match rights.denial(tool, deed) {
+        Some(rule) => Err(Denied::by_policy(rule, path)),
+        None => Ok(normal),
+    }
+}
+
+/// The decision without the policy of the configuration, which lifts nothing.
+fn guarded(dir: &str, path: &str, access: Access, rights: &Rights) -> Result<String, Denied> {
     check_form(path)?;
     let normal = relative(dir, path)?;
     let folded = path::fold(&normal);
@@ -100,28 +131,13 @@ pub fn decide(dir: &str, path: &str, access: Access, policy: Policy) -> Result<S
         _ if normal.is_empty() => {
             return deny(Rule::BadPath, format!("{path:?} is the project's folder; name a file in it"));
         }
-        Some(entry) => check_entry(path, &normal, entry, access, policy)?,
+        Some(entry) => check_entry(path, &normal, entry, access, rights)?,
         None if layout::is_spec_log(&normal) => {
             return deny(Rule::HarnessFile, format!("{path:?} is a log that the harness writes; read it"));
         }
-        None => check_source(path, policy)?,
+        None => check_area(path, rights)?,
     }
     Ok(normal)
-}
-
-/// Whether the configuration closes a path for writing: one of the files and folders `closed`, in any letter case.
-pub(crate) fn is_closed_by(closed: &[String], path: &str) -> bool {
-    closing(closed, path).is_some()
-}
-
-/// The entry of `closed` that closes a normal path.
-pub(super) fn closing<'a>(closed: &'a [String], path: &str) -> Option<&'a String> {
-    let folded = path::fold(path).to_lowercase();
-    closed.iter().find(|closed| {
-        let closed = path::normalise(&format!("/{closed}"));
-        let closed = path::fold(closed.trim_start_matches('/')).to_lowercase();
-        folded == closed || path::is_below(&folded, &closed)
-    })
 }
 
 const PATH_MAX: usize = 4096;
@@ -161,21 +177,16 @@ fn relative(dir: &str, path: &str) -> Result<String, Denied> {
 }
 
 /// Writing a file that [`layout`] has a row for.
-fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, policy: Policy) -> Result<(), Denied> {
+fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, rights: &Rights) -> Result<(), Denied> {
     let is_exact = entry.path.split('/').next() == normal.split('/').next();
     match (entry.agent, entry.owner) {
-        (Agent::Writes(_), _) if !is_exact => {
+        (Agent::Writes(_), Owner::Agent) if !is_exact => {
             deny(Rule::HarnessFile, format!("{path:?} is another spelling of `{RALPH}`; write it `{RALPH}/`"))
         }
-        (Agent::Plans, _) if policy.phase == Phase::Plan && policy.due == DuePlan::Spec => Ok(()),
-        (Agent::Writes(_), _) if policy.phase == Phase::Plan && policy.due == DuePlan::Spec => {
-            check_source(path, policy)
-        }
-        (Agent::Writes(phases), _) if phases.contains(&policy.phase) => Ok(()),
-        (Agent::Writes(_), _) => read_only(path, policy),
-        _ if normal == RALPH && access == Access::MakeDir => {
-            check_source(path, Policy { due: DuePlan::None, ..policy })
-        }
+        (Agent::Writes(areas), _) if areas.contains(&rights.writes) => Ok(()),
+        (Agent::Writes(_), Owner::Agent) => check_area(path, rights),
+        _ if normal == RALPH && access == Access::MakeDir && rights.writes != Area::Nothing => Ok(()),
+        _ if normal == RALPH && access == Access::MakeDir => check_area(path, rights),
         (_, Owner::User) => {
             deny(Rule::UserFile, format!("{path:?} is the user's (`{}`): read it, and write other files", entry.path))
         }
@@ -184,37 +195,15 @@ fn check_entry(path: &str, normal: &str, entry: &Entry, access: Access, policy: 
 }
 
 /// Writing one of the project's own files.
-fn check_source(path: &str, policy: Policy) -> Result<(), Denied> {
-    match policy.phase {
-        Phase::Check | Phase::Review | Phase::Accept => read_only(path, policy),
-        Phase::Plan if policy.due == DuePlan::Spec => deny(
-            Rule::PlanPhase,
-            format!(
-                "{path:?} is closed for the planner, who changes no code: write the plan below `{SPEC_PLANS}/` and notes \
-                 to `{SCRATCHPAD}`, then call `complete_task`"
-            ),
-        ),
-        Phase::Plan if policy.due == DuePlan::Task => deny(
-            Rule::PlanPhase,
-            format!(
-                "{path:?} is closed in the PLAN phase. First write the plan of this task to `{PLAN}` (to update an \
-                 existing plan, call `plan` with the action `update`), then call `complete_task`. The harness checks \
-                 the plan and opens the BUILD phase; change this file there"
-            ),
-        ),
-        Phase::Plan | Phase::Build => Ok(()),
+fn check_area(path: &str, rights: &Rights) -> Result<(), Denied> {
+    match rights.no_write(path) {
+        None => Ok(()),
+        Some(message) => deny(Rule::of_area(rights), message),
     }
 }
 
-fn read_only(path: &str, policy: Policy) -> Result<(), Denied> {
-    deny(
-        Rule::ReadOnlyPhase,
-        format!("{path:?} cannot be written in phase `{}`: the gates judge the project", policy.phase.as_str()),
-    )
-}
-
 fn deny<T>(rule: Rule, message: String) -> Result<T, Denied> {
-    Err(Denied { rule, message })
+    Err(Denied::new(rule, message))
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use resolve::{Follow, Found, LINKS_MAX, link_target, refuse_special};
 pub use turns::Turns;
 
 use super::fact::{FileChangeKind, FileWrite};
-use super::guard::{Access, Denied, Policy, Rule, closing, decide};
+use super::guard::{Access, Denied, Rule, decide};
 use super::write_ahead::{After, Planned, WriteAhead};
 use crate::path::{self, join};
-use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, ProjectDir, Stat, Walk};
+use crate::port::{FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, ProjectDir, Rights, Stat, Walk};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,11 +26,12 @@ use std::rc::Rc;
 pub struct GuardedFs<'a, F> {
     fs: &'a F,
     dir: &'a str,
-    policy: Policy,
-    closed: &'a [String],
+    rights: &'a Rights,
+    /// The tool that the calls belong to.
+    tool: &'a str,
     /// Records what an operation will write.
     ahead: Option<&'a dyn WriteAhead>,
-    denials: RefCell<Vec<(String, Rule)>>,
+    denials: RefCell<Vec<(String, String)>>,
     changes: RefCell<BTreeMap<String, FileWrite>>,
     touched: RefCell<Vec<String>>,
     ended: Rc<Cell<bool>>,
@@ -39,16 +40,16 @@ pub struct GuardedFs<'a, F> {
 
 impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
-    pub fn new(fs: &'a F, dir: &'a str, policy: Policy) -> Self {
+    pub fn new(fs: &'a F, dir: &'a str, rights: &'a Rights) -> Self {
         let (denials, changes, touched) = Default::default();
         let (ended, turns) = Default::default();
-        Self { fs, dir, policy, closed: &[], ahead: None, denials, changes, touched, ended, turns }
+        Self { fs, dir, rights, tool: "", ahead: None, denials, changes, touched, ended, turns }
     }
 
-    /// These files and folders are closed for writing, too.
+    /// The calls belong to this tool.
     #[must_use]
-    pub fn closing(self, closed: &'a [String]) -> Self {
-        Self { closed, ..self }
+    pub fn calling(self, tool: &'a str) -> Self {
+        Self { tool, ..self }
     }
 
     /// Records every write before it happens.
@@ -65,18 +66,13 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.decide(path, Access::Write).map(drop)
     }
 
-    /// The decision of the guard, with the files and folders that the configuration closes.
+    /// Whether the agent may read a path, which has no links.
+    pub(super) fn may_read(&self, path: &str) -> bool {
+        self.decide(path, Access::Read).is_ok()
+    }
+
     fn decide(&self, path: &str, access: Access) -> Result<String, Denied> {
-        let normal = decide(self.dir, path, access, self.policy)?;
-        match closing(self.closed, &normal).filter(|_| access != Access::Read) {
-            None => Ok(normal),
-            Some(closed) => {
-                let message = format!(
-                    "{path:?} is closed by the project's configuration (`{closed}`): do the work without changing it"
-                );
-                Err(Denied { rule: Rule::UserFile, message })
-            }
-        }
+        decide(self.dir, path, access, self.rights, self.tool)
     }
 
     /// Once `ended` is set, every operation that would change something fails, even one that has already started.
@@ -213,8 +209,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// Denials of the guard and errors of the file system.
     pub async fn make_parents(&self, path: &str) -> PortResult<()> {
-        let normal =
-            decide(self.dir, path, Access::Read, self.policy).map_err(|denied| self.refuse("mkdir", path, denied))?;
+        let normal = self.decide(path, Access::Read).map_err(|denied| self.refuse("mkdir", path, denied))?;
         for (end, _) in normal.match_indices('/') {
             match self.make_dir(normal.get(..end).unwrap_or_default()).await {
                 Err(error) if error.kind != PortErrorKind::Exists => return Err(error),
@@ -224,8 +219,8 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(())
     }
 
-    /// Removes and returns the refused paths, as the caller wrote them, with the rules that refused them.
-    pub fn take_denials(&self) -> Vec<(String, Rule)> {
+    /// Removes and returns the refused paths, as the caller wrote them, with the names of the rules that refused them.
+    pub fn take_denials(&self) -> Vec<(String, String)> {
         self.denials.take()
     }
 
@@ -265,7 +260,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
 
     /// Records a denial and turns it into an error.
     pub(super) fn refuse(&self, operation: &str, path: &str, denied: Denied) -> PortError {
-        self.denials.borrow_mut().push((path.to_owned(), denied.rule));
+        self.denials.borrow_mut().push((path.to_owned(), denied.name().to_owned()));
         PortError::new("fs", operation, PortErrorKind::Denied, denied.message).at_path(path)
     }
 
@@ -299,17 +294,17 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
             };
             let Some(target) = target else {
                 let message = format!("{path:?} goes through the link {link:?}, which this host cannot follow");
-                return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
+                return Err(self.refuse(operation, path, Denied::new(Rule::Link, message)));
             };
             let rest = resolved.strip_prefix(&link).unwrap_or_default();
             resolved = ask(&link_target(&link, &target, rest)).map_err(|denied| {
                 let message =
                     format!("{path:?} goes through the link {link:?}, which leads to {target:?}: {}", denied.message);
-                self.refuse(operation, path, Denied { rule: Rule::Link, message })
+                self.refuse(operation, path, Denied::new(Rule::Link, message))
             })?;
         }
         let message = format!("{path:?} goes through too many links");
-        Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }))
+        Err(self.refuse(operation, path, Denied::new(Rule::Link, message)))
     }
 
     /// Reads at a path with its links resolved. If a call makes or moves a link meanwhile, the read may have followed it: it is
@@ -386,7 +381,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
         if names.skip_while(|name| *name == "..").any(|name| name == "..") {
             let message = format!("the link target {target:?} has `..` after a name; use the shortest path");
-            return Err(self.refuse(operation, path, Denied { rule: Rule::Link, message }));
+            return Err(self.refuse(operation, path, Denied::new(Rule::Link, message)));
         }
         let start = link_target(link, target, "");
         self.resolve_from(&start, operation, path, Access::Write, Follow::All).await.map(drop)
@@ -449,7 +444,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
         self.look("readdir", path, Follow::All, async |folder, _| {
             let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
-            names.retain(|name| decide(self.dir, &join(&folder, name), Access::Read, self.policy).is_ok());
+            names.retain(|name| self.decide(&join(&folder, name), Access::Read).is_ok());
             Ok(names)
         })
         .await
@@ -536,7 +531,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
         let link = self.resolve("symlink", path, Access::Write, Follow::Parents).await?;
         if !self.support().symlinks {
             let message = "this host has no symbolic links; copy the file instead".to_owned();
-            return Err(self.refuse("symlink", path, Denied { rule: Rule::Link, message }));
+            return Err(self.refuse("symlink", path, Denied::new(Rule::Link, message)));
         }
         self.check_link("symlink", path, &link, target).await?;
         let planned = Planned { path: &link, from: None, stat: None, after: After::Link(target) };

@@ -2,14 +2,14 @@
 #![cfg(not(target_family = "wasm"))]
 
 use super::*;
+use crate::port::Phase;
 use crate::port::memory::MemoryFs;
-use crate::port::{DuePlan, Phase};
 use futures_util::future::{join, select};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
+static BUILD: Rights = Rights::task(Phase::Build, true);
 
 /// A file system whose moves and writes take much longer than its other calls.
 struct Slow<'a> {
@@ -114,7 +114,7 @@ fn project() -> MemoryFs {
 }
 
 fn guarded<'a, 'b>(fs: &'a Slow<'b>) -> GuardedFs<'a, Slow<'b>> {
-    GuardedFs::new(fs, "/project", BUILD)
+    GuardedFs::new(fs, "/project", &BUILD)
 }
 
 #[tokio::test]

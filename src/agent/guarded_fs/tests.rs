@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::port::memory::{Fault, MemoryFs};
-use crate::port::{DuePlan, FsSupport, Phase};
+use crate::port::{FsSupport, Phase};
 
-const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
-const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
+static BUILD: Rights = Rights::task(Phase::Build, true);
+static PLAN: Rights = Rights::task(Phase::Plan, true);
 
 fn project(files: &[&str]) -> MemoryFs {
     let fs = MemoryFs::default();
@@ -17,16 +17,16 @@ fn project(files: &[&str]) -> MemoryFs {
     fs
 }
 
-fn guarded(fs: &MemoryFs, policy: Policy) -> GuardedFs<'_, MemoryFs> {
-    GuardedFs::new(fs, "/project", policy)
+fn guarded<'a>(fs: &'a MemoryFs, rights: &'a Rights) -> GuardedFs<'a, MemoryFs> {
+    GuardedFs::new(fs, "/project", rights)
 }
 
 async fn link(fs: &MemoryFs, target: &str, path: &str) {
     fs.symlink(target, &format!("/project/{path}")).await.unwrap();
 }
 
-fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<&'static str> {
-    fs.take_denials().iter().map(|(_, rule)| rule.as_str()).collect()
+fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<String> {
+    fs.take_denials().into_iter().map(|(_, rule)| rule).collect()
 }
 
 /// Every operation that could change what a path names.
@@ -57,7 +57,7 @@ async fn no_operation_reaches_a_closed_path() {
     link(&fs, ".git/config", "config").await;
     link(&fs, ".ralph/task.md", "task.md").await;
     let before = fs.tree("/");
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     let too_long = "x/".repeat(2500);
     let closed = ["../x", ".g\u{200c}it/config", "a\0b", &too_long];
     let linked = ["out/secret", "out/new", "out.txt", "g/config", "g/hooks/pre-commit", "config"];
@@ -85,7 +85,7 @@ async fn links_inside_the_project_work() {
     link(&fs, "../src", "lib/back").await;
     link(&fs, "short", "chain").await;
     link(&fs, "chain", "loop").await;
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     assert_eq!(guarded.read_file("chain/b.txt").await.unwrap(), b"lib/a/b.txt");
     guarded.write_file("lib/back/New.tsx", b"new").await.unwrap();
     guarded.symlink("src/App.tsx", "entry").await.unwrap();
@@ -105,7 +105,7 @@ async fn links_inside_the_project_work() {
 #[tokio::test]
 async fn a_link_may_only_lead_to_a_writable_path() {
     let fs = project(&["src/App.tsx"]);
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     for target in ["../outside/secret", "/etc/passwd", ".git", ".ralph/task.md", "../project/.git/config"] {
         assert!(guarded.symlink(target, "link").await.is_err(), "{target}");
     }
@@ -119,7 +119,7 @@ async fn link_targets_resolve_as_in_a_file_system() {
     let fs = project(&["a/file", "x/y/file"]);
     link(&fs, "../outside", "out").await;
     link(&fs, ".ralph", "kept").await;
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     guarded.symlink("../../a", "x/y/up").await.unwrap();
     // `..` is resolved from `a`, not from `x/y/up`.
     for target in ["x/y/up/../../outside/secret", "x/y/../../a", "out/secret", "out/new", "kept/task.md"] {
@@ -133,7 +133,7 @@ async fn link_targets_resolve_as_in_a_file_system() {
 async fn a_moved_link_must_still_lead_to_a_writable_path() {
     let fs = project(&["x/y/z/file"]);
     link(&fs, "/outside/secret", "out").await;
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     guarded.symlink("../../../outside/secret", "x/y/z/link").await.unwrap();
     guarded.symlink("file", "x/y/z/inner").await.unwrap();
     let before = fs.tree("/");
@@ -153,7 +153,7 @@ async fn links_are_denied_on_a_host_without_links() {
     let fs = project(&["src/App.tsx"]);
     link(&fs, "src", "link").await;
     let plain = fs.clone().with_support(FsSupport::default());
-    let guarded = guarded(&plain, BUILD);
+    let guarded = guarded(&plain, &BUILD);
     assert!(guarded.read_file("link/App.tsx").await.is_err());
     assert!(guarded.symlink("src", "other").await.is_err());
     assert_eq!(rules(&guarded), ["link", "link"]);
@@ -164,7 +164,7 @@ async fn links_are_denied_on_a_host_without_links() {
 async fn the_plan_phase_denies_every_change_of_sources() {
     let fs = project(&["src/App.tsx", "a.txt", ".ralph/notes.md"]);
     let before = fs.tree("/");
-    let guarded = guarded(&fs, PLAN);
+    let guarded = guarded(&fs, &PLAN);
     for result in try_all_writes(&guarded, "src/App.tsx").await {
         assert!(result.unwrap_err().message.contains(".ralph/plan.tsx"));
     }
@@ -186,7 +186,7 @@ async fn the_plan_phase_denies_every_change_of_sources() {
 #[tokio::test]
 async fn a_folder_moves_only_if_all_its_files_are_writable() {
     let fs = project(&["pkg/src/a.ts", "pkg/b.ts", "vendor/.git/config", "vendor/x.ts"]);
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     assert!(guarded.rename("vendor", "third").await.is_err());
     assert!(guarded.rename(".ralph", "mine").await.is_err());
     assert_eq!(rules(&guarded), ["git", "harness-file"]);
@@ -204,7 +204,7 @@ async fn a_folder_moves_only_if_all_its_files_are_writable() {
 #[tokio::test]
 async fn listings_omit_closed_paths() {
     let fs = project(&["src/App.tsx", ".loopgate/lease", ".gitignore"]);
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     assert_eq!(guarded.read_dir("").await.unwrap(), [".gitignore", ".ralph", "src"]);
     assert_eq!(guarded.read_dir("/project").await.unwrap(), [".gitignore", ".ralph", "src"]);
     assert!(guarded.take_denials().is_empty());
@@ -213,7 +213,7 @@ async fn listings_omit_closed_paths() {
 #[tokio::test]
 async fn creating_an_existing_folder_reports_that_it_exists() {
     let fs = project(&["specs/a.md"]);
-    let guarded = guarded(&fs, PLAN);
+    let guarded = guarded(&fs, &PLAN);
     for path in ["", "/project", "specs", ".ralph"] {
         assert_eq!(guarded.make_dir(path).await.unwrap_err().kind, PortErrorKind::Exists, "{path:?}");
     }
@@ -223,7 +223,7 @@ async fn creating_an_existing_folder_reports_that_it_exists() {
 #[tokio::test]
 async fn changes_of_one_file_are_merged() {
     let fs = project(&["old.txt", "gone.txt"]);
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     guarded.write_file("new.txt", b"1").await.unwrap();
     guarded.write_file("new.txt", b"2").await.unwrap();
     guarded.write_file("brief.txt", b"1").await.unwrap();
@@ -242,7 +242,7 @@ async fn changes_of_one_file_are_merged() {
 #[tokio::test]
 async fn a_folder_that_replaces_a_file_deletes_it() {
     let fs = project(&["file", "folder/a"]);
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     guarded.rename("folder", "file").await.unwrap();
     let expected =
         [("file", FileChangeKind::Deleted), ("file/a", FileChangeKind::Created), ("folder/a", FileChangeKind::Deleted)];
@@ -255,7 +255,7 @@ async fn an_ended_call_changes_nothing() {
     let fs = project(&["a.txt", "src/App.tsx", "empty/x"]);
     fs.delete("/project/empty/x");
     let ended = Rc::default();
-    let guarded = guarded(&fs, BUILD).until(&ended);
+    let guarded = guarded(&fs, &BUILD).until(&ended);
     guarded.write_file("new.txt", b"1").await.unwrap();
     guarded.take_touched();
     let before = fs.tree("/");
@@ -271,7 +271,7 @@ async fn an_ended_call_changes_nothing() {
 #[tokio::test]
 async fn a_failed_operation_still_counts_as_touching_its_path() {
     let fs = project(&["src/App.tsx"]);
-    let guarded = guarded(&fs, BUILD);
+    let guarded = guarded(&fs, &BUILD);
     fs.fail_write(0, Fault::Tear);
     assert!(guarded.write_file("src/App.tsx", b"longer").await.is_err());
     assert!(guarded.write_file(".git/config", b"").await.is_err());

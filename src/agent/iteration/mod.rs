@@ -2,14 +2,14 @@
 
 use super::calls::Calls;
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
-use super::tools::BuiltIn;
+use super::tools::{BuiltIn, has_tool};
 use super::turn::{Timeouts, ask};
 use super::{AnswerShape, IterationInput, arguments, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
     Abort, ChatMessage, FinishReason, Host, ModelRequest, ModelResponse, PortError, PortErrorKind, ToolCall, ToolPort,
-    ToolSchema,
+    ToolSchema, Toolset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -24,15 +24,17 @@ pub(crate) async fn run_iteration<H: Host>(
     observer: &dyn Observer,
     abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
+    let policy = input.rights.policy.text(input.rights.role, input.rights.phase);
+    let system = format!("{}{policy}", input.prompt.system);
     let mut iteration = Iteration {
         host,
         input,
         observer,
         abort,
         request: ModelRequest {
-            role: input.role,
+            role: input.rights.role,
             messages: vec![
-                ChatMessage::System { content: input.prompt.system.clone() },
+                ChatMessage::System { content: system.clone() },
                 ChatMessage::User { content: input.prompt.user.clone() },
             ],
             tools: offered(host, input),
@@ -46,8 +48,8 @@ pub(crate) async fn run_iteration<H: Host>(
         files_changed: BTreeSet::new(),
         answer: None,
     };
-    let prompt_bytes = (input.prompt.system.len() + input.prompt.user.len()) as u64;
-    observer.observe(IterationFact::Started { role: input.role, prompt_bytes }).await?;
+    let prompt_bytes = (system.len() + input.prompt.user.len()) as u64;
+    observer.observe(IterationFact::Started { role: input.rights.role, prompt_bytes }).await?;
     let end = iteration.run().await?;
     Ok(IterationOutcome {
         end,
@@ -59,12 +61,12 @@ pub(crate) async fn run_iteration<H: Host>(
 
 /// The built-in tools that this host and phase offer, then the IDE's.
 fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
-    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.policy) && tool.is_for(input));
+    let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.rights));
     let ours = ours.map(|tool| tool.schema(host, input.answer));
     let theirs = host
         .tools()
         .iter()
-        .filter(|_| !input.reads_only)
+        .filter(|tool| has_tool(input.rights.tools, *tool) && input.rights.tool_denial(&tool.schema().name).is_none())
         .map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
     ours.chain(theirs).collect()
 }
@@ -131,7 +133,7 @@ impl<H: Host> Iteration<'_, H> {
     /// Adds the queued messages of the user to the conversation: before a turn, never between calls and their results.
     async fn drain_steering(&mut self) -> Result<(), Error> {
         // A reviewer would take the message for itself.
-        if self.input.reads_only {
+        if self.input.rights.tools == Toolset::Read {
             return Ok(());
         }
         let queued = std::mem::take(&mut *self.input.steering.borrow_mut());

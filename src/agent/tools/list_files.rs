@@ -3,7 +3,7 @@
 use super::open::locate;
 use super::{Context, Outcome, Signature, text};
 use crate::agent::arguments::Args;
-use crate::agent::files::{describe, walk};
+use crate::agent::files::describe;
 use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
@@ -15,7 +15,7 @@ pub(super) fn schema() -> Signature {
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.optional_text("path").unwrap_or_default();
     let start = locate(context, path).await?;
-    let listing = walk(context.host.project(), &start, FILES_MAX).await?;
+    let listing = context.listing(&start, FILES_MAX).await?;
     let text = describe(&listing, &|_| true, LINES_MAX);
     Ok(if text.is_empty() { "There are no files.".to_owned() } else { text })
 }

@@ -15,10 +15,13 @@ mod write_file;
 
 use super::arguments::Args;
 use super::fact::Observer;
+use super::files::{Listing, walk};
 use super::guarded_fs::GuardedFs;
-use super::{AnswerShape, IterationInput, Policy};
+use super::{AnswerShape, IterationInput};
 use crate::error::{Error, ErrorCode};
-use crate::port::{Abort, DuePlan, FunctionSchema, Host, Phase, PortError, PortErrorKind, ToolPort, ToolSchema};
+use crate::port::{
+    Abort, FunctionSchema, Host, PortError, PortErrorKind, PortResult, Rights, ToolPort, ToolSchema, Toolset,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -30,6 +33,16 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     pub abort: &'a Abort,
     pub observer: &'a dyn Observer,
+}
+
+impl<H: Host> Context<'_, H> {
+    /// The files below a folder that the role may read.
+    async fn listing(&self, start: &str, limit: usize) -> PortResult<Listing> {
+        let mut listing = walk(self.host.project(), start, limit).await?;
+        listing.files.retain(|path, _| self.files.may_read(path));
+        listing.skipped.retain(|path| self.files.may_read(path));
+        Ok(listing)
+    }
 }
 
 /// Why a tool failed, as text for the model.
@@ -91,11 +104,16 @@ impl BuiltIn {
         }
     }
 
-    /// Whether the role has the tool. A role with an answer has no plan of the plan language.
-    pub(super) fn is_for(self, input: &IterationInput<'_>) -> bool {
-        let reads_only =
-            matches!(self, BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::CompleteTask);
-        (reads_only || !input.reads_only) && (self != BuiltIn::Plan || input.answer.is_none())
+    /// Whether the tool belongs to a set.
+    pub(super) fn is_for(self, tools: Toolset) -> bool {
+        match tools {
+            Toolset::Task => true,
+            Toolset::Work => self != BuiltIn::Plan,
+            Toolset::Read => {
+                matches!(self, BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::CompleteTask)
+            }
+            Toolset::Nothing => false,
+        }
     }
 
     /// The tool's description and parameters for the model.
@@ -130,13 +148,16 @@ impl BuiltIn {
         function(FunctionSchema { name, description, parameters })
     }
 
-    /// Whether this host and phase offer the tool. A call of a tool that is not offered is answered with the reason.
-    pub(super) fn is_offered<H: Host>(self, host: &H, policy: Policy) -> bool {
-        match self {
-            BuiltIn::Snapshot => host.git().is_some(),
-            BuiltIn::Shell => host.shell().is_some() && !is_planning(policy),
-            _ => true,
-        }
+    /// Whether this host offers the tool to a role. A call of a tool that is not offered is answered with the reason. A role
+    /// always has the tool that ends its work.
+    pub(super) fn is_offered<H: Host>(self, host: &H, rights: &Rights) -> bool {
+        self.is_for(rights.tools)
+            && (self == BuiltIn::CompleteTask || rights.tool_denial(self.name()).is_none())
+            && match self {
+                BuiltIn::Snapshot => host.git().is_some(),
+                BuiltIn::Shell => host.shell().is_some() && !rights.is_planning(),
+                _ => true,
+            }
     }
 
     /// Runs the tool. The arguments must match its schema.
@@ -236,9 +257,13 @@ fn property(argument: &Argument) -> Value {
     }
 }
 
-/// Whether the PLAN phase waits for a plan or a plan update. Tools that can change any file are then unavailable.
-fn is_planning(policy: Policy) -> bool {
-    policy.phase == Phase::Plan && policy.due != DuePlan::None
+/// Whether a tool of the IDE belongs to a set.
+pub(super) fn has_tool(tools: Toolset, tool: &impl ToolPort) -> bool {
+    match tools {
+        Toolset::Task | Toolset::Work => true,
+        Toolset::Read => tool.reads_only(),
+        Toolset::Nothing => false,
+    }
 }
 
 fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {

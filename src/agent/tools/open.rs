@@ -1,7 +1,6 @@
 //! Opening files that must exist.
 
 use super::{Context, Failure, fail};
-use crate::agent::files::walk;
 use crate::agent::guarded_fs::Content;
 use crate::nearest::nearest;
 use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
@@ -60,7 +59,7 @@ pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, er
 
 /// The message for a missing path, with similar paths.
 async fn is_missing<H: Host>(context: &Context<'_, H>, path: &str) -> String {
-    let listing = walk(context.host.project(), "", WALK_MAX).await.unwrap_or_default();
+    let listing = context.listing("", WALK_MAX).await.unwrap_or_default();
     let names = nearest(path, listing.files.keys().map(String::as_str));
     match names.is_empty() {
         true => format!("{path:?} does not exist; call list_files to see which files do"),

@@ -3,7 +3,6 @@
 use super::open::locate;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
-use crate::agent::files::walk;
 use crate::port::{FileKind, Host};
 
 pub(super) fn schema() -> Signature {
@@ -26,7 +25,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     let path = args.optional_text("path").unwrap_or_default();
     let start = locate(context, path).await?;
     let project = context.host.project();
-    let listing = walk(project, &start, FILES_MAX).await?;
+    let listing = context.listing(&start, FILES_MAX).await?;
     let (mut found, mut too_large) = (Vec::new(), 0);
     for (file, stat) in &listing.files {
         match stat.kind {

@@ -1,12 +1,11 @@
 //! `shell`: runs a command in the IDE's shell.
 
-use super::{Context, Failure, Outcome, Signature, fail, is_planning, text};
+use super::{BuiltIn, Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::agent::guard::{Denied, Rule};
 use crate::agent::truncate::{RESULT_CAP, head_and_tail};
-use crate::layout::PLAN;
 use crate::path;
-use crate::port::{DuePlan, Host, ShellOutput, ShellPort, run_command};
+use crate::port::{Host, ShellOutput, ShellPort, run_command};
 use crate::shell_words::programs;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
@@ -24,22 +23,14 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if command.trim().is_empty() {
         return fail("`command` is empty");
     }
-    if is_planning(context.input.policy) {
-        let message = match context.input.policy.due {
-            DuePlan::Spec => {
-                "no command runs while a spec is planned: read the project with read_file, list_files and \
-                              search, then write the plan"
-                    .to_owned()
-            }
-            _ => format!(
-                "no command runs in the PLAN phase: read the project with read_file, list_files and search, then write \
-                 `{PLAN}`; the BUILD phase opens the shell"
-            ),
-        };
-        return Err(context.files.refuse("shell", command, Denied { rule: Rule::PlanPhase, message }).into());
+    let rights = context.input.rights;
+    if let Some(message) = rights.no_command() {
+        return Err(context.files.refuse("shell", command, Denied::new(Rule::of_area(rights), message)).into());
     }
-    if let Some(theme) = context.input.locked_theme.filter(|_| programs(command).iter().any(|words| sets_theme(words)))
-    {
+    if let Some(rule) = rights.line_denial(BuiltIn::Shell.name(), context.host.dir(), command) {
+        return Err(context.files.refuse("shell", command, Denied::by_policy(rule, command)).into());
+    }
+    if let Some(theme) = rights.theme.as_ref().filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
         return fail(format!(
             "not run: the harness applied the plan's <Theme> (`{theme}`), and the theme is locked. Refine it with \
              `theme modify`, for example `theme modify --shift-hue <deg> --apply`"

@@ -1,12 +1,11 @@
 //! `snapshot`: saves, lists, compares and restores states of the whole project.
 
-use super::{Context, Failure, Outcome, Policy, Signature, fail, one_of, text};
+use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
 use crate::agent::fact::IterationFact;
 use crate::agent::guard::{Denied, Rule};
-use crate::layout::PLAN;
 use crate::ledger::{ChangedBy, Part, Write, take_back};
-use crate::port::{DuePlan, Host, Phase};
+use crate::port::Host;
 use crate::snapshot::command::{Action, run as perform};
 use crate::snapshot::{Step, capture, files_of_tag, restore_files};
 
@@ -37,10 +36,11 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         "rollback" => Action::Rollback(required(tag, "rollback")?),
         _ => Action::Status,
     };
+    let rights = context.input.rights;
     if let Action::Rollback(tag) = &action
-        && let Some(denied) = denied(context.input.policy)
+        && let Some(message) = rights.no_rollback()
     {
-        return Err(context.files.refuse("rollback", tag, denied).into());
+        return Err(context.files.refuse("rollback", tag, Denied::new(Rule::of_area(rights), message)).into());
     }
     if let Action::Rollback(tag) = &action {
         return roll_back(context, tag).await;
@@ -84,28 +84,6 @@ async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
     Ok(format!(
         "Took {count} files back to {tag}. Files that you did not change in this attempt are as they were.{kept}"
     ))
-}
-
-/// Why nothing is rolled back.
-fn denied(policy: Policy) -> Option<Denied> {
-    let (rule, message) = match (policy.phase, policy.due) {
-        (Phase::Build, _) | (Phase::Plan, DuePlan::None) => return None,
-        (Phase::Plan, DuePlan::Task) => {
-            let rest = format!("write `{PLAN}` first: a valid plan opens the BUILD phase");
-            (
-                Rule::PlanPhase,
-                format!("a rollback would change the sources, which the PLAN phase does not allow; {rest}"),
-            )
-        }
-        (Phase::Plan, DuePlan::Spec) => {
-            (Rule::PlanPhase, "a rollback would change the sources; the planner changes no code".to_owned())
-        }
-        (phase, _) => (
-            Rule::ReadOnlyPhase,
-            format!("a rollback would change the sources, which phase `{}` judges", phase.as_str()),
-        ),
-    };
-    Some(Denied { rule, message })
 }
 
 fn required(tag: Option<&str>, action: &str) -> Result<String, Failure> {

@@ -7,16 +7,16 @@ use crate::agent::iteration::tests::Recorder;
 use crate::agent::{Prompt, SteerQueue};
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool};
-use crate::port::{AgentRole, DuePlan, FsPort, ShellOutput, ToolAnswer};
+use crate::port::{FsPort, Phase, ShellOutput, ToolAnswer};
 use crate::snapshot::Watch;
 
-const BUILD: Policy = Policy { phase: Phase::Build, due: DuePlan::Task };
-const PLAN: Policy = Policy { phase: Phase::Plan, due: DuePlan::Task };
+static BUILD: Rights = Rights::task(Phase::Build, true);
+static PLAN: Rights = Rights::task(Phase::Plan, true);
 
 struct Called {
     outcome: Result<String, String>,
     changed: Vec<(String, FileChangeKind)>,
-    denied: Vec<&'static str>,
+    denied: Vec<String>,
 }
 
 impl Called {
@@ -29,20 +29,16 @@ impl Called {
     }
 }
 
-async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> Called {
-    let files = GuardedFs::new(&host.fs, "/project", policy);
+async fn call_in(rights: &Rights, host: &MemoryHost, tool: &str, args: Value) -> Called {
+    let rights = rights.clone().with_theme(Some("theme preset mono --apply".to_owned()));
+    let files = GuardedFs::new(&host.fs, "/project", &rights);
     let tool = BuiltIn::named(tool).unwrap();
     let args = crate::agent::arguments::check(tool.name(), &tool.schema(host, None).function.parameters, args).unwrap();
     let input = IterationInput {
         model: None,
-        reads_only: false,
-        closed: &[],
-        keeps_git: false,
-        role: AgentRole::Builder,
+        rights: &rights,
         prompt: &Prompt { system: String::new(), user: String::new() },
         registry: Registry::builtin(),
-        policy,
-        locked_theme: Some("theme preset mono --apply"),
         max_tool_calls: 1,
         model_idle_ms: 1,
         steering: &SteerQueue::default(),
@@ -51,13 +47,13 @@ async fn call_in(policy: Policy, host: &MemoryHost, tool: &str, args: Value) -> 
     };
     let context = Context { host, input: &input, files: &files, abort: &Abort::new(), observer: &Recorder::default() };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
-    let denied = files.take_denials().iter().map(|(_, rule)| rule.as_str()).collect();
+    let denied = files.take_denials().into_iter().map(|(_, rule)| rule).collect();
     let changed = files.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();
     Called { outcome, changed, denied }
 }
 
 async fn call(host: &MemoryHost, tool: &str, args: Value) -> Called {
-    call_in(BUILD, host, tool, args).await
+    call_in(&BUILD, host, tool, args).await
 }
 
 fn numbered(lines: usize) -> String {
@@ -86,10 +82,10 @@ fn every_tool_has_a_closed_schema() {
 #[test]
 fn tools_that_the_host_or_the_phase_lacks_are_not_offered() {
     let with_all = MemoryHost { shell: Some(MemoryShell::new(|_| unreachable!())), ..MemoryHost::new([]) };
-    assert!(BuiltIn::ALL.iter().all(|tool| tool.is_offered(&with_all, BUILD)));
-    assert!(!BuiltIn::Shell.is_offered(&with_all, PLAN));
+    assert!(BuiltIn::ALL.iter().all(|tool| tool.is_offered(&with_all, &BUILD)));
+    assert!(!BuiltIn::Shell.is_offered(&with_all, &PLAN));
     let bare = MemoryHost { git: None, ..MemoryHost::new([]) };
-    assert!(!BuiltIn::Shell.is_offered(&bare, BUILD) && !BuiltIn::Snapshot.is_offered(&bare, BUILD));
+    assert!(!BuiltIn::Shell.is_offered(&bare, &BUILD) && !BuiltIn::Snapshot.is_offered(&bare, &BUILD));
 }
 
 #[test]
@@ -324,13 +320,13 @@ async fn the_plan_phase_denies_every_tool_that_changes_sources() {
         ("shell", json!({ "command": "mv a b; cp a src/App.tsx; rm -r src" })),
         ("snapshot", json!({ "action": "rollback", "tag": "task-1-pre" })),
     ] {
-        let called = call_in(PLAN, &host, tool, args).await;
+        let called = call_in(&PLAN, &host, tool, args).await;
         assert!(called.error().contains(".ralph/plan.tsx"), "{tool}: {}", called.error());
         assert_eq!(called.denied, ["plan-phase"], "{tool}");
     }
     assert_eq!(shell.commands(), Vec::<String>::new());
     assert_eq!(host.text("src/App.tsx").as_deref(), Some("x"));
-    let plan = call_in(PLAN, &host, "write_file", json!({ "path": ".ralph/plan.tsx", "content": "<App/>" })).await;
+    let plan = call_in(&PLAN, &host, "write_file", json!({ "path": ".ralph/plan.tsx", "content": "<App/>" })).await;
     assert!(plan.outcome.is_ok());
 }
 
@@ -432,7 +428,7 @@ async fn the_plan_command_is_a_tool() {
     const SOURCE: &str = "export default (\n  <App name=\"Tea\">\n    <Theme />\n    <Screen name=\"home\">\n      \
                           <Section gumdrop=\"hero\" />\n    </Screen>\n  </App>\n)\n";
     let host = MemoryHost::new([(".ralph/plan.tsx", SOURCE), (".ralph/task-counter.txt", "3")]);
-    let plan = async |args| call_in(PLAN, &host, "plan", args).await;
+    let plan = async |args| call_in(&PLAN, &host, "plan", args).await;
     assert!(plan(json!({ "action": "validate" })).await.output().starts_with(".ralph/plan.tsx is valid."));
     assert!(plan(json!({ "action": "show" })).await.output().contains("Section gumdrop=\"hero\" (line 5)"));
 
@@ -450,9 +446,9 @@ async fn the_plan_command_is_a_tool() {
     let linted = plan(json!({ "action": "lint-config" })).await;
     assert_eq!(linted.changed, [(".ralph/lint-config.json".to_owned(), FileChangeKind::Created)]);
 
-    let review = Policy { phase: Phase::Review, due: DuePlan::Task };
+    let review = Rights::task(Phase::Review, true);
     let late = json!({ "action": "update", "section": "hero", "marker": "FIX", "text": "it" });
-    let late = call_in(review, &host, "plan", late).await;
+    let late = call_in(&review, &host, "plan", late).await;
     assert!(late.outcome.is_err() && late.denied == ["read-only-phase"]);
     let bare = MemoryHost::new([]);
     assert!(call(&bare, "plan", json!({ "action": "show" })).await.error().contains("there is no plan"));

@@ -1,8 +1,8 @@
 //! An IDE's tools, gates, hooks and recipes as closures.
 
 use crate::port::{
-    Abort, Answer, DuePlan, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, Question,
-    QuestionKind, RecipesPort, ToolAnswer, ToolPort,
+    Abort, Answer, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, Question,
+    QuestionKind, RecipesPort, Rights, ToolAnswer, ToolPort,
 };
 use serde_json::Value;
 use std::cell::RefCell;
@@ -21,10 +21,11 @@ type Open = Rc<dyn Fn(&Value) -> PortResult<()>>;
 pub struct MemoryTool {
     schema: FunctionSchema,
     writes: bool,
+    reads_only: bool,
     /// `None` never answers.
     execute: Option<Execute>,
     denials: Rc<RefCell<Vec<(String, String)>>>,
-    asked: Rc<RefCell<Vec<(Phase, DuePlan)>>>,
+    asked: Rc<RefCell<Vec<Rights>>>,
 }
 
 impl MemoryTool {
@@ -39,7 +40,7 @@ impl MemoryTool {
     pub fn silent(name: &str) -> Self {
         let description = "a tool of the IDE".to_owned();
         let schema = FunctionSchema { name: name.to_owned(), description, parameters: Value::Null };
-        Self { schema, writes: true, execute: None, denials: Rc::default(), asked: Rc::default() }
+        Self { schema, writes: true, reads_only: false, execute: None, denials: Rc::default(), asked: Rc::default() }
     }
 
     /// Records that the guard refused a path by a rule.
@@ -55,8 +56,14 @@ impl MemoryTool {
         Self { writes: false, ..self }
     }
 
-    /// The guard's arguments in each call: the phase, and whether a plan is required.
-    pub fn asked(&self) -> Vec<(Phase, DuePlan)> {
+    /// Adds `readOnly`.
+    #[must_use]
+    pub fn reading(self) -> Self {
+        Self { writes: false, reads_only: true, ..self }
+    }
+
+    /// The rights in each call.
+    pub fn asked(&self) -> Vec<Rights> {
         self.asked.borrow().clone()
     }
 }
@@ -70,8 +77,12 @@ impl ToolPort for MemoryTool {
         self.writes
     }
 
-    async fn execute(&self, args: &Value, phase: Phase, due: DuePlan, _abort: &Abort) -> PortResult<ToolAnswer> {
-        self.asked.borrow_mut().push((phase, due));
+    fn reads_only(&self) -> bool {
+        self.reads_only
+    }
+
+    async fn execute(&self, args: &Value, rights: &Rights, _abort: &Abort) -> PortResult<ToolAnswer> {
+        self.asked.borrow_mut().push(rights.clone());
         match &self.execute {
             Some(execute) => execute(args),
             None => pending().await,

@@ -3,18 +3,18 @@
 use crate::agent::{Files, Observer, ProjectRules};
 use crate::error::Error;
 use crate::ledger::ChangedBy;
-use crate::port::{AgentRole, Host};
+use crate::port::{AgentRole, Host, Rights};
 use crate::run::session::Session;
 
-/// The rules of the configuration with the files `AGENTS.md`, and the list of files. For a role that judges, a file that
-/// the judged work changed is no instruction: the difference shows the change.
+/// The rules of the configuration with the files `AGENTS.md`, and the list of files: what the role may read of them. For a
+/// role that judges, a file that the judged work changed is no instruction: the difference shows the change.
 pub(super) async fn about_project<H: Host>(
     session: &Session<'_, H>,
-    role: AgentRole,
+    rights: &Rights,
     rules: &[String],
 ) -> Result<(ProjectRules, String), Error> {
-    let Files { text, mut guides } = session.files.look(session.host, &session.watch).await?;
-    if matches!(role, AgentRole::Verifier | AgentRole::Reviewer) {
+    let Files { text, mut guides } = session.files.look(session.host, &session.watch, rights).await?;
+    if matches!(rights.role, AgentRole::Verifier | AgentRole::Reviewer) {
         let changed = session.ledger().changed_by(ChangedBy::Agent);
         guides.retain(|path| !changed.contains(path));
     }

@@ -18,12 +18,12 @@ use super::options::{RunOptions, Work};
 use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
-use crate::agent::{AnswerShape, Paid, Policy, Prompt};
+use crate::agent::{AnswerShape, Paid, Prompt};
 use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::ledger::Write;
-use crate::port::{Abort, AgentRole, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind};
+use crate::port::{Abort, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind, Rights};
 use crate::snapshot::Evidence;
 use about_project::about_project;
 use heading::heading;
@@ -438,19 +438,10 @@ pub(crate) enum Next<C> {
 
 /// The role of the agent in an iteration.
 pub(crate) struct Brief {
-    pub role: AgentRole,
+    pub rights: Rights,
     /// The id of the model; `None` for the host's main model.
     pub model: Option<String>,
-    /// Only tools that change nothing are offered.
-    pub reads_only: bool,
     pub prompt: Prompt,
-    pub policy: Policy,
-    /// Files and folders that the configuration closes for writing.
-    pub closed: Vec<String>,
-    /// The calls of the agent may not move HEAD, the branch and the index.
-    pub keeps_git: bool,
-    /// The command of the theme that the agent may only refine.
-    pub locked_theme: Option<String>,
     /// What the agent answers when it completes; `None` if it has nothing to answer.
     pub answer: Option<AnswerShape>,
 }

@@ -4,7 +4,7 @@
 //! so a walk does not enter it. If the project's folder has no `.gitignore`, `node_modules` is ignored: otherwise a
 //! first snapshot would store everything that can be installed again.
 
-use super::glob::Glob;
+use crate::path::Glob;
 use crate::port::{FileKind, FsPort, PortErrorKind, PortResult, ProjectDir};
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,6 +1,5 @@
 //! The working tree: which files it has, what they contain, and what a run knows of them between its snapshots.
 
-mod glob;
 mod head;
 pub(crate) mod ignore;
 mod index;

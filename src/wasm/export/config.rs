@@ -1,9 +1,10 @@
 //! Exports for the configuration.
 
 use super::{json, promise};
+use crate::agent::{self, Asked};
 use crate::config::{self, Origins};
 use crate::error::Error;
-use crate::port::ProjectDir;
+use crate::port::{AgentRole, Phase, PolicyRule, ProjectDir, Rights};
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
 use crate::wasm::host::project_dir;
@@ -44,6 +45,57 @@ pub fn load(fs: JsValue, dir: JsValue, global: Option<String>, spec: JsValue, le
 pub fn explain(loaded: &JsValue, key: &str) -> Result<JsValue, JsValue> {
     let Loaded { values, origins } = from_js(loaded).map_err(|why| js_error(why.of_argument("`config`")))?;
     json(config::explain(&values, &origins, key))
+}
+
+/// The rules of a `Config`; none for `undefined`.
+///
+/// # Errors
+/// `invalid-argument` for a value that is no `Config`.
+pub(in crate::wasm) fn rules_of(config: &JsValue) -> Result<Vec<PolicyRule>, Error> {
+    if config.is_undefined() {
+        return Ok(Vec::new());
+    }
+    let Loaded { values, origins } = from_js(config).map_err(|why| why.of_argument("`config`"))?;
+    config::policy(&values, &origins)
+}
+
+/// A call, for `explainPolicy`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Call {
+    tool: String,
+    path: Option<String>,
+    command: Option<String>,
+    #[serde(default = "builder")]
+    role: AgentRole,
+    #[serde(default)]
+    phase: Option<Phase>,
+    #[serde(default)]
+    read_only: bool,
+}
+
+fn builder() -> AgentRole {
+    AgentRole::Builder
+}
+
+/// Which rule of a `Config` or of the harness decides about a call, as JSON text.
+///
+/// # Errors
+/// `invalid-argument` for a value that is no `Config` or no call.
+#[wasm_bindgen(js_name = explainPolicy, unchecked_return_type = "string")]
+pub fn explain_policy(dir: &JsValue, config: &JsValue, call: &JsValue) -> Result<JsValue, JsValue> {
+    let read = || {
+        let call: Call = from_js(call).map_err(|why| why.of_argument("`call`"))?;
+        Ok((project_dir(dir)?, rules_of(config)?, call))
+    };
+    let (dir, rules, Call { tool, path, command, role, phase, read_only }) = read().map_err(js_error)?;
+    let phase = phase.unwrap_or(match role {
+        AgentRole::Planner => Phase::Plan,
+        AgentRole::Verifier | AgentRole::Reviewer => Phase::Review,
+        _ => Phase::Build,
+    });
+    let asked = Asked { tool: &tool, path: path.as_deref(), command: command.as_deref(), is_reader: read_only };
+    json(Ok(agent::explain(&dir, &Rights::of(role, phase).under(&rules), &asked)))
 }
 
 /// Changes the project's configuration; returns `null` as JSON text. Rejects like [`config::save`].

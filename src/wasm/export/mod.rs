@@ -1,7 +1,7 @@
 //! The exports for the package. Reports and events cross as JSON text, file contents as bytes.
 #![allow(unreachable_pub, reason = "wasm-bindgen exports only `pub` functions")]
 
-mod config;
+pub(super) mod config;
 mod gate;
 mod plan;
 mod review;

@@ -1,9 +1,9 @@
 //! Random histories of two projects through the guard: one looks at touched paths, the other scans.
 
 use crate::project::project;
-use loopgate::agent::{GuardedFs, Policy};
+use loopgate::agent::GuardedFs;
 use loopgate::port::memory::MemoryHost;
-use loopgate::port::{DuePlan, FileKind, FsPort, Host, Phase};
+use loopgate::port::{FileKind, FsPort, Host, Rights};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo, Watch};
 use proptest::prelude::*;
 
@@ -81,8 +81,8 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Performs a step on the files. A step that is refused or fails changes both projects in the same way.
 async fn act(host: &MemoryHost, step: &Step) -> Vec<String> {
-    let policy = Policy { phase: Phase::Build, due: DuePlan::None };
-    let fs = GuardedFs::new(&host.fs, "/project", policy);
+    let rights = Rights::executor();
+    let fs = GuardedFs::new(&host.fs, "/project", &rights);
     let _ = match step {
         Step::Write(path, text) => {
             let _ = fs.make_parents(PATHS[*path]).await;

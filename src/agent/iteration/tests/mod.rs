@@ -3,14 +3,14 @@
 
 use crate::agent::{
     AnswerShape, CompletionSignal, FileChangeKind, IterationEnd, IterationFact, IterationInput, IterationOutcome,
-    Observer, Policy, Prompt, SteerQueue, run_iteration,
+    Observer, Prompt, SteerQueue, run_iteration,
 };
 use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, AgentRole, ChatMessage, ClockPort, DuePlan, FinishReason, FunctionCall, HookAnswer, ModelDelta,
-    ModelResponse, Phase, PortError, PortErrorKind, ToolAnswer, ToolCall, Usage,
+    Abort, ChatMessage, ClockPort, FinishReason, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase, PortError,
+    PortErrorKind, Rights, ToolAnswer, ToolCall, Toolset, Usage,
 };
 use crate::snapshot::{Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
@@ -21,6 +21,7 @@ use std::rc::Rc;
 
 mod answers;
 mod endings;
+mod policy;
 
 type React = Box<dyn Fn(&IterationFact)>;
 
@@ -94,6 +95,8 @@ struct Setup {
     model: ScriptedModel,
     recorder: Recorder,
     phase: Phase,
+    /// In place of those of a task.
+    rights: Option<Rights>,
     max_tool_calls: u32,
     steering: SteerQueue,
     watch: Watch,
@@ -108,6 +111,7 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
         model,
         recorder: Recorder::default(),
         phase: Phase::Build,
+        rights: None,
         max_tool_calls: 50,
         steering: SteerQueue::default(),
         watch: Watch::default(),
@@ -119,16 +123,13 @@ fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
 impl Setup {
     async fn try_run(&self) -> Result<IterationOutcome, Error> {
         let prompt = Prompt { system: "instructions".to_owned(), user: "task".to_owned() };
+        let tools = if self.answer.is_some() { Toolset::Work } else { Toolset::Task };
+        let rights = self.rights.clone().unwrap_or(Rights { tools, ..Rights::task(self.phase, true) });
         let input = IterationInput {
             model: None,
-            reads_only: false,
-            closed: &[],
-            keeps_git: false,
-            role: AgentRole::Builder,
+            rights: &rights,
             prompt: &prompt,
             registry: crate::plan::Registry::builtin(),
-            policy: Policy { phase: self.phase, due: DuePlan::Task },
-            locked_theme: None,
             max_tool_calls: self.max_tool_calls,
             model_idle_ms: 60_000,
             steering: &self.steering,

@@ -4,13 +4,13 @@
 mod order;
 
 use super::{AfterIteration, AnyRecipe, Brief, Effects, Recipe, Row, View};
-use crate::agent::{Paid, Policy, Prompt};
+use crate::agent::{Paid, Prompt};
 use crate::config::Config;
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::plan::Registry;
 use crate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use crate::port::{Abort, AgentRole, Answer, Decision, DuePlan, Host, Phase, QuestionKind};
+use crate::port::{Abort, AgentRole, Answer, Decision, Host, Phase, QuestionKind, Rights};
 use crate::run::driver::drive;
 use crate::run::event::{Envelope, Event, IterationClose, RunStarted};
 use crate::run::machine::RunState;
@@ -150,17 +150,8 @@ impl Effects for Pair {
             _ => (AgentRole::Verifier, "Write SHIP or REVISE into .ralph/summary.md.", Phase::Plan),
         };
         let prompt = Prompt { system: system.to_owned(), user };
-        Ok(Brief {
-            role,
-            model: None,
-            reads_only: false,
-            prompt,
-            policy: Policy { phase, due: DuePlan::Task },
-            closed: Vec::new(),
-            keeps_git: false,
-            locked_theme: None,
-            answer: None,
-        })
+        let rights = Rights { role, ..Rights::task(phase, true) };
+        Ok(Brief { rights, model: None, prompt, answer: None })
     }
 
     async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {

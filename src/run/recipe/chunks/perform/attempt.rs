@@ -2,20 +2,17 @@
 
 use super::{Performed, Seen, Session, prompt, record, spec};
 use super::{changes, head};
-use crate::agent::{Access, Observer, Policy, decide, in_prompt};
+use crate::agent::{Access, Observer, decide, in_prompt};
 use crate::config::Role;
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
-use crate::port::{AgentRole, DuePlan, Host, Phase};
+use crate::port::{AgentRole, Host, Rights};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
 use crate::run::recipe::chunks::state::{Folder, attempts};
 use crate::run::recipe::chunks::{ChunkFact, Chunks, Current};
 use crate::run::recipe::{Brief, about_project};
-
-/// The rights of the executor.
-const POLICY: Policy = Policy { phase: Phase::Build, due: DuePlan::None };
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -49,12 +46,13 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), chunks.messages(machine.run))
     });
     let project = session.host.project();
+    let rights = Rights::executor().under(&chunks.current.settings.policy);
     let dependencies: Vec<(String, String)> =
         chunk.dependencies.iter().filter_map(|id| dependency(&chunks, id)).collect();
     let mut relevant = Vec::new();
     for path in &chunk.relevant_files {
         let exists =
-            decide(session.host.dir(), path, Access::Read, POLICY).is_ok() && project.lstat(path).await?.is_some();
+            decide(session.host.dir(), path, Access::Read, &rights, "").is_ok() && project.lstat(path).await?.is_some();
         relevant.push((path.clone(), exists));
     }
     chunk.description = in_prompt(&chunk.description, &Folder(chunks.spec()).chunks());
@@ -65,7 +63,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         changed.extend(session.ledger().changed_by(ChangedBy::Agent).into_iter().filter(|path| is_source(path)));
     }
     let codebase = changes::codebase(session).await?;
-    let (rules, files) = about_project(session, AgentRole::Builder, &current.settings.rules).await?;
+    let (rules, files) = about_project(session, &rights, &current.settings.rules).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,
         dependencies: &dependencies,
@@ -85,17 +83,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         number => format!("context-{}.md", number + 1),
     };
     record(session, &name, &prompt.user).await?;
-    Ok(Brief {
-        role: AgentRole::Builder,
-        model: current.settings.model_id(Role::Builder),
-        reads_only: false,
-        prompt,
-        policy: POLICY,
-        closed: current.settings.guard.deny,
-        keeps_git: true,
-        locked_theme: None,
-        answer: Some(prompt::shape()),
-    })
+    let model = current.settings.model_id(Role::Builder);
+    Ok(Brief { rights, model, prompt, answer: Some(prompt::shape()) })
 }
 
 /// The title and the summary of a shipped dependency.

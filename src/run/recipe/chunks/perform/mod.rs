@@ -13,12 +13,12 @@ mod start;
 mod verify;
 
 use super::{ChunkCommand, Chunks, Step, prompt};
-use crate::agent::{AnswerShape, Paid, Policy, Prompt};
+use crate::agent::Paid;
 use crate::config::Config;
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
-use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
+use crate::port::{Abort, Host};
 use crate::review::Tier;
 use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
@@ -121,23 +121,6 @@ impl Effects for Chunks {
             paths => format!(" These files keep changes of the user in the same lines: {}.", paths.join(", ")),
         };
         Ok(vec![Event::status(format!("The unfinished attempt is reverted.{kept}"))])
-    }
-}
-
-/// The brief of a role that only reads.
-fn reader(role: AgentRole, model: Option<String>, phase: Phase, prompt: Prompt, answer: AnswerShape) -> Brief {
-    let policy = Policy { phase, due: DuePlan::None };
-    let closed = Vec::new();
-    Brief {
-        role,
-        model,
-        reads_only: true,
-        prompt,
-        policy,
-        closed,
-        keeps_git: true,
-        locked_theme: None,
-        answer: Some(answer),
     }
 }
 

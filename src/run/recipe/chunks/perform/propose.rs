@@ -1,11 +1,11 @@
 //! From a spec to chunks: the planner proposes them, and the user approves them before anything runs.
 
 use super::changes;
-use super::{Performed, Seen, Session, reader, spec};
+use super::{Performed, Seen, Session, spec};
 use crate::agent::in_prompt;
 use crate::config::Role;
 use crate::error::{Error, ErrorCode};
-use crate::port::{AgentRole, Host, Phase};
+use crate::port::{AgentRole, Host, Phase, Rights};
 use crate::run::recipe::chunks::state::{Folder, ignore_records};
 use crate::run::recipe::chunks::{ChunkFact, list, proposal};
 use crate::run::recipe::{Brief, about_project, write_json};
@@ -17,10 +17,11 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     ignore_records(project, folder).await?;
     let text = in_prompt(&project.read_text(&folder.spec()).await?.unwrap_or_default(), &folder.spec());
     let codebase = changes::codebase(session).await?;
-    let (rules, files) = about_project(session, AgentRole::Planner, &session.settings.rules).await?;
+    let rights = Rights::reader(AgentRole::Planner, Phase::Plan).under(&session.settings.policy);
+    let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
     let prompt = proposal::prompt((&folder.spec(), &text), &rules, &codebase, &files, &feedback);
     let model = session.settings.model_id(Role::Planner);
-    Ok(reader(AgentRole::Planner, model, Phase::Plan, prompt, proposal::shape()))
+    Ok(Brief { rights, model, prompt, answer: Some(proposal::shape()) })
 }
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {

@@ -1,10 +1,10 @@
 //! The reviews: what a reviewer gets, and what its answer decides.
 
 use super::changes;
-use super::{Performed, Seen, Session, of_tier, reader, record};
+use super::{Performed, Seen, Session, of_tier, record};
 use crate::config::Role;
 use crate::error::Error;
-use crate::port::{AgentRole, Host, Phase};
+use crate::port::{AgentRole, Host, Phase, Rights};
 use crate::review::{self, Judgement, Request, Tier};
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
@@ -49,7 +49,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     for message in messages {
         description += &format!("\n\nAdded by the user while the work ran:\n{message}\n");
     }
-    let (rules, _) = about_project(session, AgentRole::Reviewer, &current.settings.rules).await?;
+    let rights = Rights::reader(AgentRole::Reviewer, Phase::Review).under(&current.settings.policy);
+    let (rules, _) = about_project(session, &rights, &current.settings.rules).await?;
     let mut prompt = review::prompt(&Request {
         tier,
         title: if chunks.is_final() { &chunks.title } else { &chunk.title },
@@ -66,7 +67,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     }
     record(session, &of_tier(tier, "md"), &prompt.user).await?;
     let model = current.settings.model_id(Role::Reviewer(tier));
-    Ok(reader(AgentRole::Reviewer, model, Phase::Review, prompt, review::shape()))
+    Ok(Brief { rights, model, prompt, answer: Some(review::shape()) })
 }
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.

@@ -12,13 +12,13 @@ use super::answer::shape;
 use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
 use super::{SpecCommand, SpecFact, Specs};
-use crate::agent::{Paid, Policy, in_prompt};
+use crate::agent::{Paid, in_prompt};
 use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
-use crate::port::{Abort, AgentRole, DuePlan, Host};
+use crate::port::{Abort, AgentRole, Host, Rights};
 use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
@@ -92,7 +92,8 @@ impl Effects for Specs {
             commit = candidate.commit;
             checks = verification::listed(&current.results);
         }
-        let (rules, files) = about_project(session, role, &session.settings.rules).await?;
+        let rights = Rights::spec(role, phase).under(&session.settings.policy);
+        let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
         let prompt = prompt::build(
             role,
             phase,
@@ -112,24 +113,12 @@ impl Effects for Specs {
                 has_shell: session.host.shell().is_some(),
             },
         );
-        let due = if role == AgentRole::Planner { DuePlan::Spec } else { DuePlan::None };
-        let answer = Some(shape(role));
-        Ok(Brief {
-            role,
-            model: session.settings.model_id(match role {
-                AgentRole::Planner => Role::Planner,
-                AgentRole::Verifier => Role::Verifier,
-                _ => Role::Builder,
-            }),
-            reads_only: false,
-            prompt,
-            policy: Policy { phase, due },
-            closed: session.settings.guard.deny.clone(),
-            // The implementer may commit; the others change nothing.
-            keeps_git: role != AgentRole::Builder,
-            locked_theme: None,
-            answer,
-        })
+        let model = session.settings.model_id(match role {
+            AgentRole::Planner => Role::Planner,
+            AgentRole::Verifier => Role::Verifier,
+            _ => Role::Builder,
+        });
+        Ok(Brief { rights, model, prompt, answer: Some(shape(role)) })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {

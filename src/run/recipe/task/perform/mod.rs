@@ -9,14 +9,14 @@ mod task_request;
 mod work;
 
 use super::{Task, TaskCommand, intake};
-use crate::agent::{self, Paid, Policy};
+use crate::agent::{self, Paid};
 use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
 use crate::ledger::{ChangedBy, Write};
 use crate::plan::{self, DueUpdate};
-use crate::port::{Abort, AgentRole, DuePlan, Host, Phase};
+use crate::port::{Abort, Host, Phase, Rights};
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::RunOptions;
 use crate::run::ownership;
@@ -42,29 +42,19 @@ impl Effects for Task {
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
-        let (policy, locked_theme) = session.with(|machine: &Seen<'_>| {
+        let rights = session.with(|machine: &Seen<'_>| {
             let task = machine.recipe;
-            let due = if task.plan_required() { DuePlan::Task } else { DuePlan::None };
-            let policy = Policy { phase: task.working_phase(), due };
-            (policy, task.locked_theme().map(str::to_owned))
+            let theme = task.locked_theme().map(str::to_owned);
+            Rights::task(task.working_phase(), task.plan_required()).with_theme(theme)
         });
-        let due = if policy.phase == Phase::Plan { due_update(session).await? } else { None };
+        let rights = rights.under(&session.settings.policy);
+        let due = if rights.phase == Phase::Plan { due_update(session).await? } else { None };
         let update = due.as_ref().map(plan::update_guide);
-        let (rules, files) = about_project(session, AgentRole::Builder, &session.settings.rules).await?;
+        let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
         let update = update.as_deref();
-        let prompt = agent::build_prompt(session.host, &session.registry, policy, update, &rules, &files).await?;
-        Ok(Brief {
-            role: AgentRole::Builder,
-            model: session.settings.model_id(if policy.phase == Phase::Plan { Role::Planner } else { Role::Builder }),
-            reads_only: false,
-            prompt,
-            policy,
-            closed: session.settings.guard.deny.clone(),
-            // The message may ask for a commit.
-            keeps_git: false,
-            locked_theme,
-            answer: None,
-        })
+        let prompt = agent::build_prompt(session.host, &session.registry, &rights, update, &rules, &files).await?;
+        let model = session.settings.model_id(if rights.phase == Phase::Plan { Role::Planner } else { Role::Builder });
+        Ok(Brief { rights, model, prompt, answer: None })
     }
 
     async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {

@@ -3,7 +3,7 @@
 
 /// A compiled pattern. The worst case of matching is the length of the pattern times the length of the text.
 #[derive(Debug, Clone)]
-pub(super) struct Glob(Vec<Segment>);
+pub(crate) struct Glob(Vec<Segment>);
 
 #[derive(Debug, Clone)]
 enum Segment {
@@ -23,7 +23,7 @@ enum Token {
 
 impl Glob {
     /// `None` if no text can match, as with an unclosed class.
-    pub(super) fn compile(pattern: &[u8]) -> Option<Self> {
+    pub(crate) fn compile(pattern: &[u8]) -> Option<Self> {
         let (mut segments, mut tokens) = (Vec::new(), Vec::new());
         let mut rest = pattern;
         loop {
@@ -83,7 +83,7 @@ impl Glob {
     }
 
     /// Matches the complete text.
-    pub(super) fn matches(&self, text: &[u8]) -> bool {
+    pub(crate) fn matches(&self, text: &[u8]) -> bool {
         let parts: Vec<&[u8]> = text.split(|byte| *byte == b'/').collect();
         backtrack(
             &self.0,

@@ -1,0 +1,157 @@
+//! What a role may do in an iteration, as one value: what it reads and writes, which tools it has, and why.
+//!
+//! A recipe puts [`Rights`] into each brief. The guard, the offered tools, the prompts and the refusals derive from them;
+//! nothing else decides what a role may do. The files beside the sources have rows of their own in [`crate::layout`].
+
+mod pattern;
+mod policy;
+mod reason;
+
+use crate::path;
+use crate::phase::{AgentRole, Area, Phase};
+use crate::shell_words::{all_commands, targets};
+
+pub(crate) use policy::Deed;
+pub use policy::{Effect, Policy, PolicyRule, Reach};
+
+/// The tools of a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    /// All of the built-in ones, and those of the IDE.
+    Task,
+    /// The same without `plan`: the work has no plan of the plan language.
+    Work,
+    /// Those that only read, the IDE's included.
+    Read,
+    /// None: the role answers in one turn.
+    Nothing,
+}
+
+/// The rights of a role. It reads whatever the guard and the policy do not close.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct Rights {
+    pub role: AgentRole,
+    pub phase: Phase,
+    pub writes: Area,
+    pub tools: Toolset,
+    /// Its calls may move HEAD, the branch and the index.
+    pub moves_git: bool,
+    /// The command of the applied theme, if the role may only refine the theme.
+    pub theme: Option<String>,
+    /// What the configuration denies besides.
+    pub policy: Policy,
+}
+
+impl Rights {
+    /// The builder of a task. In PLAN, a plan may be due. The message may ask for a commit.
+    pub const fn task(phase: Phase, plan_is_due: bool) -> Self {
+        let writes = match phase {
+            Phase::Plan if plan_is_due => Area::TaskPlan,
+            Phase::Plan | Phase::Build => Area::Project,
+            Phase::Check | Phase::Review | Phase::Accept => Area::Nothing,
+        };
+        Self::new(AgentRole::Builder, phase, writes, Toolset::Task, true)
+    }
+
+    /// A role of a spec. Its builder may commit; its verifier runs commands, and what they change is taken back.
+    pub const fn spec(role: AgentRole, phase: Phase) -> Self {
+        match role {
+            AgentRole::Builder => Self::new(role, phase, Area::Project, Toolset::Work, true),
+            AgentRole::Planner => Self::new(role, phase, Area::SpecPlan, Toolset::Work, false),
+            _ => Self::new(role, phase, Area::Nothing, Toolset::Work, false),
+        }
+    }
+
+    /// The executor of a chunk. The harness commits.
+    pub const fn executor() -> Self {
+        Self::new(AgentRole::Builder, Phase::Build, Area::Project, Toolset::Work, false)
+    }
+
+    /// A role that only reads.
+    pub const fn reader(role: AgentRole, phase: Phase) -> Self {
+        Self::new(role, phase, Area::Nothing, Toolset::Read, false)
+    }
+
+    const fn new(role: AgentRole, phase: Phase, writes: Area, tools: Toolset, moves_git: bool) -> Self {
+        Self { role, phase, writes, tools, moves_git, theme: None, policy: Policy::none() }
+    }
+
+    /// The rights of a role in a phase, whatever the recipe.
+    pub const fn of(role: AgentRole, phase: Phase) -> Self {
+        match role {
+            AgentRole::Builder => Self::task(phase, true),
+            AgentRole::Planner | AgentRole::Verifier => Self::spec(role, phase),
+            AgentRole::Reviewer => Self::reader(role, phase),
+            AgentRole::Parser | AgentRole::Summarizer => Self::new(role, phase, Area::Nothing, Toolset::Nothing, false),
+        }
+    }
+
+    /// The same under these rules of the configuration.
+    #[must_use]
+    pub fn under(self, rules: &[PolicyRule]) -> Self {
+        Self { policy: Policy::new(rules), ..self }
+    }
+
+    /// The same, and the theme of this command may only be refined.
+    #[must_use]
+    pub fn with_theme(self, theme: Option<String>) -> Self {
+        Self { theme, ..self }
+    }
+
+    /// The rule of the policy that decides what a call of a tool does.
+    pub(crate) fn rule(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
+        self.policy.rule(self.role, self.phase, tool, deed)
+    }
+
+    /// The rule of the policy that denies what a call of a tool does.
+    pub(crate) fn denial(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
+        self.rule(tool, deed).filter(|rule| rule.decision == Effect::Deny)
+    }
+
+    /// The rule of the policy that denies every call of a tool.
+    pub(crate) fn tool_denial(&self, tool: &str) -> Option<&PolicyRule> {
+        self.policy.tool_denial(self.role, self.phase, tool)
+    }
+
+    /// The rule of the policy that denies a command line of a tool: one of its commands, or a file for reading that it names.
+    pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
+        let of_commands = self.policy.denial_of(self.role, self.phase, tool, false);
+        let of_reading = self.policy.denial_of(self.role, self.phase, tool, true);
+        of_commands.or(of_reading)?;
+        let (commands, is_complete) = all_commands(line);
+        if !is_complete {
+            return of_commands.or(of_reading);
+        }
+        if let Some(rule) = commands.iter().find_map(|command| self.denial(tool, Deed::Run(command))) {
+            return Some(rule);
+        }
+        of_reading?;
+        let words = commands.into_iter().flat_map(|command| command.words).chain(targets(line));
+        words.into_iter().find_map(|word| self.word_denial(tool, dir, &word))
+    }
+
+    /// The rule that denies reading the file or the folder that a word of a command names.
+    fn word_denial(&self, tool: &str, dir: &str, word: &str) -> Option<&PolicyRule> {
+        let value = word.split_once('=').map(|(_, value)| value);
+        [Some(word), value].into_iter().flatten().find_map(|name| {
+            let name = name.trim_start_matches('@');
+            let path =
+                if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{dir}/{name}")) };
+            let dir = path::normalise(dir);
+            let is_inside = path == dir || path::is_below(&path, &dir);
+            let inside = path.strip_prefix(&dir).filter(|_| is_inside)?.trim_start_matches('/');
+            self.denial(tool, Deed::Read(inside))
+                .or_else(|| self.denial(tool, Deed::Read(&path::join(inside, "any"))).filter(|_| !inside.is_empty()))
+        })
+    }
+
+    /// Whether the role writes nothing but a plan that is due. Tools that can change any file are then unavailable.
+    pub const fn is_planning(&self) -> bool {
+        matches!(self.writes, Area::TaskPlan | Area::SpecPlan)
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod tests;

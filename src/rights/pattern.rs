@@ -1,0 +1,110 @@
+//! The patterns of a policy's rules. A denial holds for every spelling of what it names; an allowance for the exact one, so
+//! that no other spelling lifts a denial.
+
+use super::policy::Effect;
+use crate::layout::{self, Agent};
+use crate::path::{self, Glob};
+use crate::shell_words::Command;
+
+/// A pattern and what it covers besides: everything below a path, every longer command.
+#[derive(Debug, Clone)]
+struct Pair([Glob; 2]);
+
+impl Pair {
+    fn new(text: &str, more: &str) -> Option<Self> {
+        Some(Self([Glob::compile(text.as_bytes())?, Glob::compile(format!("{text}{more}").as_bytes())?]))
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        self.0.iter().any(|glob| glob.matches(text.as_bytes()))
+    }
+}
+
+/// A pattern for paths, as in a `.gitignore`: without a slash, it is a name in any folder.
+#[derive(Debug, Clone)]
+pub(super) struct PathPattern {
+    exact: Pair,
+    folded: Pair,
+    /// The folded names without wildcards, for the short names of FAT and NTFS.
+    names: Vec<String>,
+    /// It begins with a wildcard, so it does not mean the role's own notes.
+    is_general: bool,
+}
+
+impl PathPattern {
+    /// `None` for a pattern that can match nothing.
+    pub(super) fn new(pattern: &str) -> Option<Self> {
+        let text = pattern.trim_end_matches('/');
+        let is_general = text.split('/').next().is_some_and(has_wildcard);
+        let text = match text.strip_prefix('/') {
+            Some(text) => text.to_owned(),
+            None if text.contains('/') => text.to_owned(),
+            None => format!("**/{text}"),
+        };
+        let folded = path::fold(&text).to_lowercase();
+        let names = folded.split('/').filter(|name| !has_wildcard(name)).map(str::to_owned).collect();
+        let is_empty = text.trim_start_matches("**/").is_empty();
+        Some(Self { exact: Pair::new(&text, "/**")?, folded: Pair::new(&folded, "/**")?, names, is_general })
+            .filter(|_| !is_empty)
+    }
+
+    /// Whether it covers a normal path.
+    pub(super) fn covers(&self, path: &str, effect: Effect) -> bool {
+        if path.is_empty() {
+            return false;
+        }
+        let folded = path::fold(path);
+        if self.is_general && layout::entry(&folded).is_some_and(|entry| matches!(entry.agent, Agent::Writes(_))) {
+            return false;
+        }
+        self.exact.matches(path) || effect == Effect::Deny && self.folded.matches(&self.long_names(&folded))
+    }
+
+    /// The folded path in lower case, with the long names for short ones.
+    fn long_names(&self, folded: &str) -> String {
+        let long = |name: &str| match self.names.iter().find(|long| name.contains('~') && path::means(name, long)) {
+            Some(long) => long.clone(),
+            None => name.to_lowercase(),
+        };
+        path::folded_names(folded).map(long).collect::<Vec<_>>().join("/")
+    }
+}
+
+fn has_wildcard(name: &str) -> bool {
+    name.contains(['*', '?', '[', '\\'])
+}
+
+/// A pattern for commands. `*` is any text; more words may follow.
+#[derive(Debug, Clone)]
+pub(super) struct CommandPattern {
+    exact: Pair,
+    folded: Pair,
+}
+
+impl CommandPattern {
+    /// `None` for a pattern that can match nothing.
+    pub(super) fn new(pattern: &str) -> Option<Self> {
+        let text = flat(pattern.split_whitespace());
+        let folded = Pair::new(&text.to_lowercase(), " *")?;
+        Some(Self { exact: Pair::new(&text, " *")?, folded }).filter(|_| !text.is_empty())
+    }
+
+    /// Whether it covers a command. A denial holds for the program behind `sudo`, `env` and the like as well, by any path.
+    pub(super) fn covers(&self, command: &Command, effect: Effect) -> bool {
+        let written = flat(command.words.iter().map(String::as_str));
+        if effect == Effect::Allow {
+            return self.exact.matches(&written);
+        }
+        let program = command.program();
+        let name = program.first().map(|first| path::name(first));
+        let named = flat(name.into_iter().chain(program.iter().skip(1).map(String::as_str)));
+        [written, flat(program.iter().map(String::as_str)), named]
+            .iter()
+            .any(|text| self.folded.matches(&text.to_lowercase()))
+    }
+}
+
+/// The words as one text without slashes, which a wildcard does not match.
+fn flat<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.collect::<Vec<_>>().join(" ").replace('/', "\u{1}")
+}

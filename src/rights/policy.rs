@@ -1,0 +1,224 @@
+//! The policy of the configuration: rules that deny what the harness's guard allows. No rule lifts the guard.
+
+use super::pattern::{CommandPattern, PathPattern};
+use super::{AgentRole, Phase};
+use crate::path::Glob;
+use crate::shell_words::Command;
+use serde::{Deserialize, Serialize};
+
+/// What a rule decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub enum Effect {
+    Allow,
+    Deny,
+}
+
+/// What a rule with a path is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reach {
+    /// Reading and writing.
+    Read,
+    /// Writing.
+    Write,
+}
+
+/// A rule. Conditions that are absent hold for every call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct PolicyRule {
+    pub decision: Effect,
+    /// A name, with wildcards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// A pattern for paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// With a path; default: writing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<Reach>,
+    /// A pattern for each command of a shell line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<AgentRole>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The key that has it, such as `policy[0]`.
+    pub key: String,
+    /// The project's file, if that has it. Such a rule lifts no denial of the IDE's layers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+impl PolicyRule {
+    /// Whether the pattern of a rule can match something.
+    pub fn is_pattern(key: &str, text: &str) -> bool {
+        match key {
+            "path" => PathPattern::new(text).is_some(),
+            "command" => CommandPattern::new(text).is_some(),
+            _ => Glob::compile(text.as_bytes()).is_some(),
+        }
+    }
+
+    /// The file and the line, or the key where there is no file; and the reason.
+    pub(crate) fn source(&self) -> String {
+        let place = match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{file}:{line}"),
+            _ => format!("`{}`", self.key),
+        };
+        match &self.reason {
+            Some(reason) => format!("{place}: {reason}"),
+            None => place,
+        }
+    }
+
+    /// The rule as a sentence for the model.
+    fn sentence(&self) -> String {
+        let what = match (&self.path, &self.command, self.access) {
+            (Some(path), _, Some(Reach::Read)) => format!("read or change `{path}`"),
+            (Some(path), _, _) => format!("change `{path}`"),
+            (None, Some(command), _) => format!("run `{command}`"),
+            (None, None, _) => "make any call".to_owned(),
+        };
+        let with = self.tool.as_ref().map(|tool| format!(" with the tool `{tool}`")).unwrap_or_default();
+        let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let verb = if self.decision == Effect::Deny { "Do not" } else { "You may" };
+        format!("- {verb} {what}{with}{reason}").replace(['\n', '\r'], " ")
+    }
+
+    fn is_conditional(&self) -> bool {
+        self.path.is_some() || self.command.is_some()
+    }
+}
+
+/// What a call does.
+#[derive(Clone, Copy)]
+pub(crate) enum Deed<'c> {
+    /// Nothing in particular.
+    Call,
+    Read(&'c str),
+    Write(&'c str),
+    Run(&'c Command),
+}
+
+#[derive(Debug, Clone)]
+struct Compiled {
+    rule: PolicyRule,
+    tool: Option<Glob>,
+    path: Option<PathPattern>,
+    command: Option<CommandPattern>,
+}
+
+impl Compiled {
+    /// A rule with a pattern that the schema refuses has no effect.
+    fn new(rule: &PolicyRule) -> Option<Self> {
+        let (rule, tool) = (rule.clone(), rule.tool.as_deref());
+        let tool = tool.map_or(Some(None), |tool| Glob::compile(tool.as_bytes()).map(Some))?;
+        let path = rule.path.as_deref().map_or(Some(None), |path| PathPattern::new(path).map(Some))?;
+        let command = rule.command.as_deref().map_or(Some(None), |command| CommandPattern::new(command).map(Some))?;
+        Some(Self { rule, tool, path, command })
+    }
+
+    fn is_for(&self, role: AgentRole, phase: Phase, tool: &str) -> bool {
+        self.rule.role.is_none_or(|own| own == role)
+            && self.rule.phase.is_none_or(|own| own == phase)
+            && self.tool.as_ref().is_none_or(|own| own.matches(tool.as_bytes()))
+    }
+
+    fn covers(&self, deed: Deed<'_>) -> bool {
+        let effect = self.rule.decision;
+        match (&self.path, &self.command, deed) {
+            (None, None, _) => true,
+            (Some(path), _, Deed::Write(written)) => path.covers(written, effect),
+            (Some(path), _, Deed::Read(read)) => self.rule.access == Some(Reach::Read) && path.covers(read, effect),
+            (_, Some(command), Deed::Run(run)) => command.covers(run, effect),
+            _ => false,
+        }
+    }
+}
+
+/// The rules of all layers, the outermost layer first.
+#[derive(Debug, Clone, Default)]
+pub struct Policy(Vec<Compiled>);
+
+impl Policy {
+    /// Without rules.
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// These rules, in the order of the layers.
+    pub fn new(rules: &[PolicyRule]) -> Self {
+        Self(rules.iter().filter_map(Compiled::new).collect())
+    }
+
+    /// The rule that decides: the last one that fits. An allowance in the project's file lifts no denial of the IDE's layers.
+    pub(crate) fn rule(&self, role: AgentRole, phase: Phase, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
+        let (mut ide, mut project): (Option<&PolicyRule>, Option<&PolicyRule>) = (None, None);
+        for Compiled { rule, .. } in
+            self.0.iter().filter(|compiled| compiled.is_for(role, phase, tool) && compiled.covers(deed))
+        {
+            if rule.file.is_some() {
+                project = Some(rule);
+            } else {
+                (ide, project) = (Some(rule), None);
+            }
+        }
+        let is_denied = ide.is_some_and(|rule| rule.decision == Effect::Deny);
+        project.filter(|rule| !is_denied || rule.decision == Effect::Deny).or(ide)
+    }
+
+    /// The rule that denies every call of a tool. A later allowance for some paths or commands leaves the tool; if the denial
+    /// names the tool, only one for commands or for that tool.
+    pub(crate) fn tool_denial(&self, role: AgentRole, phase: Phase, tool: &str) -> Option<&PolicyRule> {
+        let denial = self.rule(role, phase, tool, Deed::Call).filter(|rule| rule.decision == Effect::Deny)?;
+        let mut later = self.0.iter().skip_while(|compiled| compiled.rule.key != denial.key);
+        let lifts = |compiled: &Compiled| {
+            compiled.rule.decision == Effect::Allow
+                && compiled.rule.is_conditional()
+                && (denial.tool.is_none() || compiled.rule.tool.is_some() || compiled.rule.command.is_some())
+                && (compiled.rule.file.is_none() || denial.file.is_some())
+                && compiled.is_for(role, phase, tool)
+        };
+        (!later.any(lifts)).then_some(denial)
+    }
+
+    /// The first rule that may deny a command, or reading a path, for a role.
+    pub(crate) fn denial_of(&self, role: AgentRole, phase: Phase, tool: &str, reading: bool) -> Option<&PolicyRule> {
+        let of_kind = |rule: &PolicyRule| match reading {
+            true => rule.path.is_none() && rule.command.is_none() || rule.access == Some(Reach::Read),
+            false => rule.path.is_none(),
+        };
+        let mut own =
+            self.0.iter().filter(|compiled| compiled.is_for(role, phase, tool)).map(|compiled| &compiled.rule);
+        own.find(|rule| rule.decision == Effect::Deny && of_kind(rule))
+    }
+
+    /// The rules of a role as text for the model; empty without rules.
+    pub(crate) fn text(&self, role: AgentRole, phase: Phase) -> String {
+        let is_for =
+            |rule: &PolicyRule| rule.role.is_none_or(|own| own == role) && rule.phase.is_none_or(|own| own == phase);
+        let lines: Vec<String> = self
+            .0
+            .iter()
+            .map(|compiled| &compiled.rule)
+            .filter(|rule| is_for(rule))
+            .map(PolicyRule::sentence)
+            .collect();
+        if lines.is_empty() {
+            return String::new();
+        }
+        format!(
+            "\n## The user's policy\nThe last rule that fits a call decides, and the harness refuses what is denied. Do the \
+             work without it; do not look for another way.\n{}\n",
+            lines.join("\n")
+        )
+    }
+}
