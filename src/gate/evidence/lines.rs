@@ -107,6 +107,16 @@ pub(super) fn showing<'l>(wanted: &RequestedChange, lines: &'l Lines) -> Vec<&'l
     if said.is_empty() || said.len() * 2 < names.len() {
         return Vec::new();
     }
+    let is_gone = |at: &usize| {
+        let name = names.get(*at).map(std::slice::from_ref).unwrap_or_default();
+        lines.gone.iter().any(|line| fit(name, &stems(&line.text)) > 1)
+    };
+    // "Replace Sencha with Matcha" needs a line with one of them, and no other name.
+    let proper = proper(&rest, &names);
+    let is_missing = |at: &usize| !said.contains(at) && !is_gone(at);
+    if proper.iter().any(is_missing) || !proper.is_empty() && proper.is_disjoint(&said) {
+        return Vec::new();
+    }
     if is_removal && lines.now.iter().any(|line| Named::of(line, &names).has_all(&said)) {
         return Vec::new();
     }
@@ -158,6 +168,13 @@ impl<'l> Named<'l> {
     fn has_all(&self, names: &BTreeSet<usize>) -> bool {
         self.said.is_superset(names)
     }
+}
+
+/// The indices of the names that begin with a capital letter within the text.
+fn proper(text: &str, names: &[String]) -> BTreeSet<usize> {
+    let words = text.split_whitespace().skip(1).filter(|word| word.starts_with(char::is_uppercase));
+    let stems: Vec<String> = words.flat_map(stems).collect();
+    names.iter().enumerate().filter(|(_, name)| stems.contains(name)).map(|(at, _)| at).collect()
 }
 
 /// The stems that say what a requirement is about.

@@ -182,6 +182,8 @@ mod tests {
             (Fix, "the shop link should go to https://a.b/shop", vec![cta.clone()], Unchecked),
             (Modify, "the price of the latte to $4.50", vec![line("a.ts", "{ name: 'Latte', price: 4.5 },")], Shown),
             (Modify, "the price of the latte to $4.50", vec![line("a.ts", "{ name: 'Latte', price: 6 },")], Unchecked),
+            (Modify, "the price of Sencha to 8 €", vec![line("a.ts", "{ name: 'Sencha', price: '8 €' },")], Shown),
+            (Modify, "the price of Sencha to 8 €", vec![line("a.ts", "{ name: 'Assam', price: '8 €' },")], Unchecked),
             (Modify, "the headline red", vec![line("a.css", "h1 { color: blue }")], Unchecked),
             (Modify, "the headline of the hero", vec![around("<h1>Hello</h1>", "<section id=\"hero\">")], Shown),
             (Modify, "the headline of the hero", vec![around("<h1>Hello</h1>", "<section id=\"team\">")], Unchecked),
@@ -198,6 +200,13 @@ mod tests {
     #[test]
     fn a_replaced_text_shows_a_change_of_that_text() {
         let old = line("src/App.tsx", "<h1>Fine teas</h1>");
+        let replace = wanted(MarkerKind::Modify, "Replace Sencha with Matcha", None);
+        for (text, expected) in [("{ name: 'Matcha', price: 6 },", Shown), ("{ name: 'Sencha', price: 9 },", Unchecked)]
+        {
+            let gone = vec![line("a.ts", "{ name: 'Sencha', price: 6 },")];
+            let lines = Lines { new: vec![line("a.ts", text)], gone, ..Lines::default() };
+            assert_eq!(judge(&replace, &[], &lines).0, expected, "{text}");
+        }
         let change = wanted(MarkerKind::Modify, "\"Fine teas\" to \"Great teas\"", None);
         for (text, expected) in [("<h1>Great teas</h1>", Shown), ("<h1>Good teas</h1>", Unchecked)] {
             let lines = Lines { new: vec![line("src/App.tsx", text)], gone: vec![old.clone()], ..Lines::default() };

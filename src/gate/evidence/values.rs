@@ -103,7 +103,8 @@ fn value_of(word: &str, before: Option<&str>, kind: MarkerKind) -> Option<Value>
     if lower.contains("://") || lower.starts_with("mailto:") || is_path || is_mail || is_hex(&lower) {
         return Some(Value::Text(plain(lower.trim_end_matches('/'))));
     }
-    if COLOURS.contains(&lower.as_str()) {
+    // "Earl Grey" is a name.
+    if COLOURS.contains(&word) {
         return Some(Value::Colour(lower));
     }
     let is_new = matches!(kind, MarkerKind::Modify | MarkerKind::Fix) && matches!(before, Some("to" | "is" | "be"));
@@ -134,6 +135,7 @@ fn said(kind: MarkerKind, text: &str) -> Option<(&str, &str)> {
         if says && after.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
             let stop = after.find([',', ';', '.', '!', '?', '\n']).unwrap_or(after.len());
             let said = after.get(..stop)?.trim();
+            let said = if NAMING.contains(&word.to_lowercase().as_str()) { name_in(said) } else { said };
             return (said.split(' ').count() <= SAID_MAX).then_some((text.get(..end)?, said));
         }
     }
@@ -143,6 +145,16 @@ fn said(kind: MarkerKind, text: &str) -> Option<(&str, &str)> {
 const SAYING: [&str; 12] = [
     "say", "says", "saying", "read", "reads", "reading", "titled", "entitled", "named", "called", "labelled", "labeled",
 ];
+/// Of these, the words before a name: it ends with its last capital letter.
+const NAMING: [&str; 6] = ["titled", "entitled", "named", "called", "labelled", "labeled"];
+
+/// The words at the start that begin with a capital letter or a digit.
+fn name_in(text: &str) -> &str {
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let length: usize = text.split(' ').take_while(is_name).map(|word| word.len() + 1).sum();
+    text.get(..length.saturating_sub(1)).unwrap_or(text)
+}
+
 /// Longer texts describe.
 const SAID_MAX: usize = 8;
 
@@ -184,6 +196,7 @@ mod tests {
             (Modify, "the headline to Welcome home", vec![text("welcome home")], "the headline to"),
             (Fix, "the link should go to https://a.b/shop/.", vec![text("https://a.b/shop")], "the link should go to"),
             (Fix, "the link goes to /contact", vec![text("/contact")], "the link goes to"),
+            (Add, "a tea called Earl Grey for 7 €", vec![text("earl grey")], "a tea called"),
             (Modify, "the latte to $4.50", vec![number("4.5")], "the latte to"),
             (Modify, "the latte to 4,50 €", vec![number("4.5")], "the latte to €"),
             (Modify, "the text 48px", vec![number("48")], "the text"),
