@@ -41,17 +41,17 @@ test('a run that has ended releases its host, even if the host refers to the run
   assert.deepEqual(left(), []);
 });
 
-test('20 runs need no more memory than the first ones', async () => {
+test('30 runs need no more memory than the first ones', async () => {
   const sizes = [];
-  for (let number = 0; number < 20; number++) {
+  for (let number = 0; number < 30; number++) {
     const { host } = await project({ files: initial(100), turns: [write(path(number), 'fresh'), summary, done] });
     assert.equal((await runLoop({ ...host, work: task() }).result).success, true);
     await setImmediate();
     collectGarbage();
     sizes.push(await pages());
   }
-  // The allocator settles in the first runs.
-  assert.equal(sizes.at(-1), sizes[9], `pages after each run: ${sizes}`);
+  // The allocator settles in the first runs; a page more may come later. A leak of 6 KB a run would take two.
+  assert.ok(sizes.at(-1) - sizes[9] <= 1, `pages after each run: ${sizes}`);
 });
 
 test('1,000 iterations need no more memory than the first ones', async () => {
