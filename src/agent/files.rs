@@ -185,7 +185,7 @@ fn is_readable(path: &str, rights: &Rights) -> bool {
     decide("", path, Access::Read, rights, "").is_ok()
 }
 
-/// Whether a prompt may have the file's text: what the role's tool may not read, no prompt tells it.
+/// Whether a prompt may have the file's text: only what the role's tool may read.
 fn is_told(path: &str, rights: &Rights) -> bool {
     is_readable(path, rights) && decide("", path, Access::Read, rights, "read_file").is_ok()
 }

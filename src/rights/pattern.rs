@@ -89,7 +89,7 @@ impl CommandPattern {
         Some(Self { exact: Pair::new(&text, " *")?, folded }).filter(|_| !text.is_empty())
     }
 
-    /// Whether it covers a command. A denial holds for the program behind `sudo`, `env` and the like as well, by any path.
+    /// Whether it covers a command. A denial also holds for the program after `sudo`, `env` and the like, by any path.
     pub(super) fn covers(&self, command: &Command, effect: Effect) -> bool {
         let written = flat(command.words.iter().map(String::as_str));
         if effect == Effect::Allow {

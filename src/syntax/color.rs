@@ -170,7 +170,7 @@ pub(crate) fn value(literal: &str) -> Option<Rgb> {
     }
     let (name, arguments) = literal.split_once('(')?;
     let arguments = arguments.trim_end_matches(')').split([',', ' ', '/', '_']).filter(|part| !part.is_empty());
-    // With the number that stands for the whole.
+    // With the number that means 100 %.
     let number = |text: &str| {
         let units = [("%", 100.0), ("turn", 1.0), ("deg", 360.0), ("", 0.0)];
         units.into_iter().find_map(|(unit, whole)| Some((text.strip_suffix(unit)?.parse::<f64>().ok()?, whole)))

@@ -41,7 +41,7 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
     /// The limit of iterations if the caller sets none; `None` if the recipe has other limits.
     const MAX_ITERATIONS: Option<u32>;
 
-    /// The roles whose models a run is refused without, when it starts and when it resumes. A recipe that knows them later
+    /// The roles whose models a run is refused without, when it starts and when it resumes. A recipe that chooses them later
     /// checks them itself.
     const ROLES: &'static [Role] = &[];
 

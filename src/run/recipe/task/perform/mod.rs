@@ -73,7 +73,7 @@ impl Effects for Task {
         work::facts(session, present).await
     }
 
-    /// What an interrupted verification left is nobody's work.
+    /// What an interrupted verification left belongs neither to the agent nor to the user.
     async fn interrupted<H: Host>(
         session: &Session<'_, H>,
         by: ChangedBy,
