@@ -13,7 +13,7 @@ export function leaveBranch(host: Host): Promise<{ branch: string }> {
 }
 
 /**
- * Merges the branch of a spec into the one from which it started, and checks that out: by a fast-forward, else with a merge
+ * Merges the branch of a spec into the one from which it started, and checks that out if HEAD is at one of them: by a fast-forward, else with a merge
  * commit. Rejects with `conflict`, names the files and changes nothing, if both branches changed the same lines or files that
  * are not committed would be overwritten; with `locked` while a run has the project.
  */

@@ -12,6 +12,7 @@ use super::truncate::{RESULT_CAP, beginning, head_and_tail};
 use super::write_ahead::Recorder;
 use crate::error::Error;
 use crate::nearest::nearest;
+use crate::path::is_below;
 use crate::port::{
     Abort, ClockPort, HookAnswer, HooksPort, Host, PortError, PortErrorKind, PortResult, ToolCall, ToolPort,
     ToolSchema, with_timeout,
@@ -96,17 +97,23 @@ impl<H: Host> Calls<'_, H> {
         changes: &mut Vec<FileWrite>,
     ) -> Result<Vec<String>, Error> {
         let Changes { files: theirs, git } = bracket.close(changes).await?;
-        let (mut refused, mut notes) = (Vec::new(), Vec::new());
+        let (mut refused, mut accepted, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         for change in theirs {
             match files.check(&change.write.path) {
-                Ok(()) => {
-                    files.note_change(change);
-                }
-                Err(denied) => {
-                    refused.push((change, denied));
-                }
+                Ok(()) => accepted.push(change),
+                Err(denied) => refused.push((change, denied)),
             }
         }
+        // A file or a link in the place of a folder is in the way of what was below it.
+        let below = |path: &str| refused.iter().find(|(change, _)| is_below(&change.write.path, path));
+        let mut blocking = Vec::new();
+        for change in accepted {
+            match below(&change.write.path).map(|(_, denied)| denied.clone()) {
+                Some(denied) => blocking.push((change, denied)),
+                None => files.note_change(change),
+            }
+        }
+        refused.extend(blocking);
         let (undone, denials): (Vec<FileWrite>, Vec<_>) = refused.into_iter().unzip();
         if !undone.is_empty() {
             let is_undone = bracket.undo(&undone, "undoing what a call may not change").await?;

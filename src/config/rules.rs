@@ -111,6 +111,7 @@ mod tests {
             ),
             ("policy: [{ decision: deny, path: }]", vec!["`policy[0].path`", "empty"]),
             ("policy: [{ decision: deny, path: 'a[' }]", vec!["`policy[0].path`", "matches nothing"]),
+            ("policy: [{ decision: deny, path: 'a.{js,ts}' }]", vec!["`policy[0].path`", "for each of"]),
             ("policy: [{ decision: deny, path: '/' }]", vec!["`policy[0].path`", "matches nothing"]),
             ("policy: [{ decision: deny, command: ' ' }]", vec!["`policy[0].command`"]),
             ("policy: [{ decision: deny, path: a, command: b }]", vec!["`path` and `command`"]),

@@ -303,7 +303,9 @@ impl Reader {
             if let Some(text) = text.filter(|text| !PolicyRule::is_pattern(field, text)) {
                 let place = entries.iter().find(|entry| entry.name == field).and_then(|entry| entry.value.place);
                 return refused(
-                    format!("`{name}.{field}` is `{text}`, which matches nothing: close its `[`, or write `\\[`"),
+                    format!(
+                        "`{name}.{field}` is `{text}`, which matches nothing: close its `[`, or write `\\[`; write a rule for each of `{{a,b}}`"
+                    ),
                     place,
                 );
             }

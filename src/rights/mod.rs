@@ -109,6 +109,11 @@ impl Rights {
         self.rule(tool, deed).filter(|rule| rule.decision == Effect::Deny)
     }
 
+    /// Whether a rule of the policy allows paths.
+    pub(crate) fn allows_paths(&self, tool: &str) -> bool {
+        self.policy.allows_paths(self.role, self.phase, tool)
+    }
+
     /// The rule of the policy that denies every call of a tool.
     pub(crate) fn tool_denial(&self, tool: &str) -> Option<&PolicyRule> {
         self.policy.tool_denial(self.role, self.phase, tool)

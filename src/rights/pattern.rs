@@ -35,6 +35,13 @@ impl PathPattern {
     /// `None` for a pattern that can match nothing.
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let text = pattern.trim_end_matches('/');
+        let text = text.strip_prefix("./").map_or_else(|| text.to_owned(), |text| format!("/{text}"));
+        // Braces are no wildcards in a `.gitignore`; people write them as if they were.
+        let is_braced = text.find('{').is_some_and(|open| text.get(open..).is_some_and(|rest| rest.contains('}')));
+        if is_braced {
+            return None;
+        }
+        let text = text.as_str();
         let is_general = text.split('/').next().is_some_and(has_wildcard);
         let text = match text.strip_prefix('/') {
             Some(text) => text.to_owned(),

@@ -175,6 +175,12 @@ impl Policy {
         project.filter(|rule| !is_denied || rule.decision == Effect::Deny).or(ide)
     }
 
+    /// Whether a rule allows paths.
+    pub(crate) fn allows_paths(&self, role: AgentRole, phase: Phase, tool: &str) -> bool {
+        let allows = |rule: &PolicyRule| rule.decision == Effect::Allow && rule.path.is_some();
+        self.0.iter().any(|compiled| allows(&compiled.rule) && compiled.is_for(role, phase, tool))
+    }
+
     /// The rule that denies every call of a tool. A later allowance for some paths or commands leaves the tool; if the denial
     /// names the tool, only one for commands or for that tool.
     pub(crate) fn tool_denial(&self, role: AgentRole, phase: Phase, tool: &str) -> Option<&PolicyRule> {

@@ -135,3 +135,12 @@ async fn a_spec_without_a_branch_cannot_be_merged() {
         assert_eq!(error.code, code, "{}", error.message);
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_branch_that_does_not_exist_is_not_created_at_the_chunks() {
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    roles.host.git.as_ref().unwrap().write_head("work").await.unwrap();
+    let outcome = run(&roles.host, with_git("run-1", Some(json!({ "after": "return" })))).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!((branch(&roles.host).await.as_str(), tip(&roles.host, "work").await), ("spec/shop", None));
+}

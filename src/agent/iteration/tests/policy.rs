@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::port::memory::MemoryShell;
-use crate::port::{AgentRole, PolicyRule, ShellOutput};
+use crate::port::{AgentRole, FsPort, PolicyRule, ShellOutput};
 
 fn rules(rules: Value) -> Vec<PolicyRule> {
     let mut rules = rules;
@@ -107,4 +107,34 @@ async fn a_role_that_only_reads_has_the_tools_of_the_ide_that_only_read() {
     let results = setup.results();
     assert!(results[0].0 && !results[1].0 && results[1].1.contains("unknown tool `format`"), "{results:?}");
     assert_eq!(look.asked()[0].writes, crate::port::Area::Nothing);
+}
+
+#[tokio::test]
+async fn a_file_in_the_place_of_a_denied_folder_is_taken_back_with_what_was_below_it() {
+    let mut setup = setup([Turn::calls([("shell", json!({ "command": "replace" }))]), done()]);
+    setup.host.put("db/1.sql", "old");
+    let fs = setup.host.clone();
+    setup.host.shell = Some(MemoryShell::new(move |_| {
+        let remove = async {
+            fs.fs.remove_file("/project/db/1.sql").await.unwrap();
+            fs.fs.remove_dir("/project/db").await.unwrap();
+        };
+        futures_util::FutureExt::now_or_never(remove).unwrap();
+        fs.put("db", "x");
+        ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
+    }));
+    setup.rights = Some(Rights::executor().under(&rules(json!([{ "decision": "deny", "path": "db/**" }]))));
+    let outcome = setup.run().await;
+    assert_eq!((setup.host.text("db/1.sql").as_deref(), outcome.files_changed), (Some("old"), Vec::new()));
+}
+
+#[tokio::test]
+async fn the_missing_folder_of_an_allowed_file_is_made() {
+    let mut setup = setup([Turn::calls([write("gen/api/a.ts", "a"), write("gen/b.ts", "b")]), done()]);
+    setup.rights = Some(Rights::executor().under(&rules(json!([
+        { "decision": "deny", "path": "gen/**" },
+        { "decision": "allow", "path": "gen/api/**" },
+    ]))));
+    setup.run().await;
+    assert_eq!((setup.host.text("gen/api/a.ts").as_deref(), setup.host.text("gen/b.ts")), (Some("a"), None));
 }

@@ -39,8 +39,8 @@ pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[Change
         host.fs().pause().await;
         let Some(module) = states.new.module(id) else { continue };
         let old = states.old.find(path);
-        for ((start, _), specifier) in &module.specifiers {
-            let place = format!("{path}:{}", line_of(text, *start as usize));
+        for ((start, _), specifier) in module.specifiers.iter().take(IMPORTS_MAX) {
+            let place = || format!("{path}:{}", line_of(text, *start as usize));
             match states.new.resolve(id, specifier) {
                 Some(target) => {
                     let names = missing(&states.new, id, specifier, target);
@@ -50,8 +50,9 @@ pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[Change
                     for missing in names.into_iter().filter(|name| !was_missing.contains(name)) {
                         let target = states.new.path(target);
                         found.push(format!(
-                            "{place}: it imports {missing} from {target}, which does not export that name. Export it there, or \
-                             correct the import."
+                            "{}: it imports {missing} from {target}, which does not export that name. Export it there, or \
+                             correct the import.",
+                            place()
                         ));
                     }
                 }
@@ -61,7 +62,8 @@ pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[Change
                     && !module.exports.iter().any(|export| export.from.as_ref() == Some(specifier))
                     && !text.get(..*start as usize).is_some_and(|before| before.trim_end().ends_with("import")) => {}
                 None if is_absent(host, project, path, specifier).await? => found.push(format!(
-                    "{place}: it imports {specifier}, and there is no such file. Create the file, or correct the import."
+                    "{}: it imports {specifier}, and there is no such file. Create the file, or correct the import.",
+                    place()
                 )),
                 None => {}
             }
@@ -69,6 +71,9 @@ pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[Change
     }
     Ok(found)
 }
+
+/// How many imports of a file are looked at.
+const IMPORTS_MAX: usize = 300;
 
 /// The sources below `src/` before and after the task.
 fn texts(project: &Project) -> (BTreeMap<String, String>, BTreeMap<String, String>) {

@@ -39,7 +39,10 @@ pub(super) async fn leave<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event
     let own = prepared.branch;
     let base = prepared.base_branch.filter(|base| *base != own);
     let (true, After::Return, Some(base)) = (is_done, session.settings.git.after, base) else { return Ok(Vec::new()) };
-    if branch::head(session.host).await?.branch.as_ref() != Some(&own) {
+    // A branch that does not exist is not created at the chunks.
+    if branch::head(session.host).await?.branch.as_ref() != Some(&own)
+        || branch::tip(session.host, &base).await?.is_none()
+    {
         return Ok(Vec::new());
     }
     let text = match branch::switch(session.host, &session.watch, &base, None).await {
