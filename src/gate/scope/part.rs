@@ -52,11 +52,14 @@ impl<'s> State<'s> {
         new.follow(&old);
         old.follow(&new);
         let is_unknown = |part: &&Part| old.file(part).is_none() && new.file(part).is_none();
-        let unknown: Vec<&Part> = parts.iter().filter(is_unknown).collect();
-        unknown.iter().for_each(|part| old.find_alike(part));
-        new.follow(&old);
-        unknown.iter().for_each(|part| new.find_alike(part));
-        old.follow(&new);
+        let sections = parts.iter().filter(|part| matches!(part, Part::Section(_)));
+        let unknown: Vec<&Part> = sections.filter(is_unknown).collect();
+        if !unknown.is_empty() {
+            unknown.iter().for_each(|part| old.find_alike(part));
+            new.follow(&old);
+            unknown.iter().for_each(|part| new.find_alike(part));
+            old.follow(&new);
+        }
         (old, new)
     }
 
