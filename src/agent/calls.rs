@@ -104,7 +104,7 @@ impl<H: Host> Calls<'_, H> {
                 Err(denied) => refused.push((change, denied)),
             }
         }
-        // A file or a link in the place of a folder is in the way of what was below it.
+        // A file or a link in the place of a folder blocks the files that were below it.
         let below = |path: &str| refused.iter().find(|(change, _)| is_below(&change.write.path, path));
         let mut blocking = Vec::new();
         for change in accepted {

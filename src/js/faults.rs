@@ -1,4 +1,4 @@
-//! Errors that the parser does not report: names declared twice, components that are declared nowhere, types in JavaScript.
+//! Errors that the parser does not report: names declared twice, undeclared components, types in JavaScript.
 
 use super::limits;
 use super::parse::{self, has_elements, line_of};

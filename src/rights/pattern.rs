@@ -36,7 +36,7 @@ impl PathPattern {
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let text = pattern.trim_end_matches('/');
         let text = text.strip_prefix("./").map_or_else(|| text.to_owned(), |text| format!("/{text}"));
-        // Braces are no wildcards in a `.gitignore`; people write them as if they were.
+        // `.gitignore` has no alternatives in braces, so such a pattern would match nothing.
         let is_braced = text.find('{').is_some_and(|open| text.get(open..).is_some_and(|rest| rest.contains('}')));
         if is_braced {
             return None;

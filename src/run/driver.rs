@@ -90,7 +90,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
     }
 }
 
-/// What the agent says to the user whom it waits for: the text of its summary; `None` if it says nothing.
+/// The agent's question to the user: the text of its summary; `None` without one.
 async fn said<H: Host>(session: &Session<'_, H>, reason: StopReason) -> Result<Option<String>, Error> {
     let agent_waits = session.with_machine(|machine| machine.run.waiting);
     if reason != StopReason::Waiting || !agent_waits {

@@ -7,7 +7,7 @@ const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements that end where the next one of their kind starts.
 const ENDLESS: [&str; 8] = ["li", "option", "dt", "dd", "tr", "td", "th", "p"];
-/// Elements whose content is no part of the page.
+/// Elements whose content the page does not show.
 const SKIPPED: [&str; 3] = ["script", "style", "head"];
 /// Elements nested deeper than this become siblings.
 const MAX_OPEN: usize = 60;

@@ -95,7 +95,8 @@ impl Denied {
 
 /// Checks a path that is absolute, or relative to the project's folder `dir`. Returns the normal path relative to `dir`
 /// (empty for the folder itself), which the caller must use. The rights of the files next to the sources are in
-/// [`layout`]. `tool` is the tool of the call, for the rules of the policy. [`super::GuardedFs`] follows symbolic links and checks every path that they lead to.
+/// [`layout`]. `tool` is the tool of the call, for the rules of the policy. [`super::GuardedFs`] follows symbolic links and
+/// checks every path that they lead to.
 ///
 /// # Errors
 /// The rule that refused the path.

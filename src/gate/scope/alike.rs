@@ -1,4 +1,4 @@
-//! Finds a section that has the name of its key nowhere, by what it shows.
+//! Finds a section by what it shows, where no file or component has the name of its key.
 
 use super::evaluate::{Evaluator, Node, Record, Value};
 use super::locate::{component, is_component_file, is_reached, name_of, page};

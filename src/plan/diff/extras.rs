@@ -26,9 +26,9 @@ const CONTROLS: &str = "button input select label a svg img progress";
 const BLOCKS: &str =
     "section article aside header footer main nav form h1 h2 h3 h4 h5 h6 p ul ol dl table figure blockquote";
 
-/// Files that are a section or a screen and that the plan does not contain: by folder or name, or because they are shown
-/// beside planned parts and are no widgets. Files outside of the app's folder count if the app shows them. `known` are the files that build
-/// planned parts.
+/// Files that are a section or a screen and that the plan does not contain: by folder or name, or because the page shows them
+/// beside planned parts and they are not widgets. Files outside of the app's folder count if the app shows them. `known` are
+/// the files that build planned parts.
 pub(super) fn judge(project: &Comparison<'_>, planned: &Planned, known: &[&str]) -> Vec<PlanDiffEntry> {
     let sections: Vec<Wanted> = planned.sections().map(|(screen, section)| wanted(screen, section)).collect();
     let screens: Vec<Wanted> = planned.screens.iter().map(|screen| Wanted::screen(&screen.name)).collect();

@@ -128,7 +128,7 @@ fn conflict(from: &str, into: &str, paths: &BTreeSet<String>) -> Error {
     }
 }
 
-/// The newest common ancestor. Of several, which no one is an ancestor of another one, the first found.
+/// The newest common ancestor. Crossed histories have several; the first one found counts.
 async fn merge_base<H: Host>(host: &H, ours: &str, theirs: &str) -> Result<Option<String>, Error> {
     let mut known = BTreeSet::new();
     walk(host, ours, |oid| {

@@ -107,7 +107,7 @@ impl Meant<'_> {
     }
 }
 
-/// The marker of a message that says nothing about it.
+/// The default marker of a message.
 fn usual(context: &TaskContext) -> Marker {
     if exists(context) { Marker::Modify } else { Marker::Add }
 }

@@ -50,7 +50,7 @@ pub fn explain(loaded: &JsValue, key: &str) -> Result<JsValue, JsValue> {
 /// The rules of a `Config`; none for `undefined`.
 ///
 /// # Errors
-/// `invalid-argument` for a value that is no `Config`.
+/// `invalid-argument` for an invalid `Config`.
 pub(in crate::wasm) fn rules_of(config: &JsValue) -> Result<Vec<PolicyRule>, Error> {
     if config.is_undefined() {
         return Ok(Vec::new());
@@ -81,7 +81,7 @@ fn builder() -> AgentRole {
 /// Which rule of a `Config` or of the harness decides about a call, as JSON text.
 ///
 /// # Errors
-/// `invalid-argument` for a value that is no `Config` or no call.
+/// `invalid-argument` for an invalid `Config` or call.
 #[wasm_bindgen(js_name = explainPolicy, unchecked_return_type = "string")]
 pub fn explain_policy(dir: &JsValue, config: &JsValue, call: &JsValue) -> Result<JsValue, JsValue> {
     let read = || {

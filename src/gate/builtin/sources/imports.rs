@@ -1,4 +1,4 @@
-//! Imports that lead nowhere: to a file that does not exist, or to a name that a module does not export.
+//! Broken imports: of a file that does not exist, or of a name that a module does not export.
 
 use crate::gate::scope::{FileId, Sources, States};
 use crate::gate::{ChangedFile, Project};
@@ -9,7 +9,7 @@ use crate::port::{FsPort, Host, PortResult};
 use crate::sources::{CODE, is_aside};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The imports below `src/` that the task broke. Says nothing where it is not certain.
+/// The imports below `src/` that the task broke. Uncertain ones are left out.
 ///
 /// # Errors
 /// Errors of the file system.
@@ -83,7 +83,7 @@ fn texts(project: &Project) -> (BTreeMap<String, String>, BTreeMap<String, Strin
     (before.chain(configs()).collect(), project.sources(&CODE).map(owned).chain(configs()).collect())
 }
 
-/// Whether the module has this import, and it leads nowhere.
+/// Whether the module has this import, and it resolves to no file.
 fn is_lost(sources: &Sources<'_>, file: FileId, specifier: &str) -> bool {
     let has = |module: &crate::js::tree::Module| module.specifiers.iter().any(|(_, known)| known == specifier);
     sources.module(file).is_some_and(has) && sources.resolve(file, specifier).is_none()

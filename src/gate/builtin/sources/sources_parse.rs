@@ -66,7 +66,7 @@ fn of_types(project: &Project, path: &str, text: &str) -> Option<(usize, String)
     Some((line, "this is TypeScript in a JavaScript file. Remove the types".to_owned()))
 }
 
-/// A new component that the file renders, and neither imports nor declares. Says nothing where a tool may add imports.
+/// A new component that the file renders, and neither imports nor declares. `None` where a tool may add imports.
 fn of_components(project: &Project, path: &str, text: &str, before: &str) -> Option<(usize, String)> {
     let manifest = project.text("package.json").unwrap_or_default();
     let may_be_added = ["unplugin", "auto-import", "babel-plugin"].iter().any(|name| manifest.contains(name));
