@@ -1,6 +1,6 @@
 //! The restore plan: what a rollback writes and deletes, from the files as they are and as they shall be.
 
-use super::apply::only_folders;
+use super::apply::{Folders, only_folders};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, GitPort, Host};
@@ -179,7 +179,12 @@ impl RestorePlan {
     ) -> Result<BTreeSet<String>, Error> {
         let known: BTreeSet<Oid> = saved.values().chain(target.values()).map(|entry| entry.oid).collect();
         let mut edited = BTreeSet::new();
+        let mut folders = Folders::default();
         for path in self.paths() {
+            // What a link leads to is not below it.
+            if !folders.reach(host, path).await? {
+                continue;
+            }
             let states = [saved.get(path), target.get(path)];
             let mode = states.iter().flatten().next().map_or(Mode::File, |entry| entry.mode);
             if host.project().lstat(path).await?.is_some_and(|stat| stat.kind == FileKind::Special) {
