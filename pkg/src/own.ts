@@ -1,7 +1,7 @@
 // Objects from outside: options, answers of servers, results of the host. What every object inherits is not theirs, whoever put it there.
 
 /**
- * A property of an object, or of its class; `undefined` if it has none. What `Object.prototype` has never counts. `src/wasm/own.js` is
+ * A property of an object, or of its class; `undefined` if it has none. What `Object.prototype` has never counts. `src/wasm/page.js` has
  * the same function for the wasm module.
  */
 export function property(value: unknown, name: PropertyKey): any {

@@ -27,7 +27,7 @@ async function polluted(properties, work) {
 const snippets = new URL('../dist/snippets/', import.meta.url);
 const folder = readdirSync(snippets).find((name) => name.startsWith('loopgate-'));
 
-for (const [part, file] of [['package', '../dist/own.js'], ['wasm module', `../dist/snippets/${folder}/src/wasm/own.js`]]) {
+for (const [part, file] of [['package', '../dist/own.js'], ['wasm module', `../dist/snippets/${folder}/src/wasm/page.js`]]) {
   test(`a property is the object's own or its class's, in the ${part}`, async () => {
     const { property } = await import(file);
     class Base {

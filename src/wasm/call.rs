@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal, DomException};
 
-#[wasm_bindgen(module = "/src/wasm/pause.js")]
+#[wasm_bindgen(module = "/src/wasm/page.js")]
 extern "C" {
     #[wasm_bindgen(js_name = pause)]
     fn due_pause() -> Option<Promise>;

@@ -141,7 +141,7 @@ impl Host for JsHost {
     }
 }
 
-#[wasm_bindgen(module = "/src/wasm/locks.js")]
+#[wasm_bindgen(module = "/src/wasm/page.js")]
 extern "C" {
     fn turn(name: &str) -> Promise;
     fn take(name: &str, locks: &JsValue) -> Promise;

@@ -1,7 +1,6 @@
 // Lists a folder in one call from wasm, instead of a dozen calls for every file in it.
 
-import { property } from './own.js';
-import { pause } from './pause.js';
+import { pause, property } from './page.js';
 
 /** How many entries are read at once; in a large folder, the page can run other tasks in between. */
 const AT_ONCE = 200;

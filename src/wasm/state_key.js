@@ -1,7 +1,7 @@
 // The default key of the harness's state. It is not in the project: in Node.js it is a file of the user, in a browser it is in the
 // IndexedDB of the origin. Where neither can be kept, the key ends with the page.
 
-import { property } from './own.js';
+import { property } from './page.js';
 
 const BYTES = 32;
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
-#[wasm_bindgen(module = "/src/wasm/own.js")]
+#[wasm_bindgen(module = "/src/wasm/page.js")]
 extern "C" {
     #[wasm_bindgen(catch)]
     fn property(value: &JsValue, name: &str) -> Result<JsValue, JsValue>;
