@@ -35,6 +35,7 @@ pub mod snapshot;
 mod sources;
 mod syntax;
 pub mod task;
+mod text;
 mod utc;
 pub mod verification;
 #[cfg(target_family = "wasm")]

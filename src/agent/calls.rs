@@ -1,6 +1,7 @@
 //! Executes the calls of one answer. Every call gets exactly one result.
 
 use super::IterationInput;
+use super::approval::Approval;
 use super::arguments::{Args, check, is_too_large, parse};
 use super::bracket::{Bracket, Changes};
 use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
@@ -14,11 +15,11 @@ use crate::error::Error;
 use crate::nearest::nearest;
 use crate::path::is_below;
 use crate::port::{
-    Abort, ClockPort, HookAnswer, HooksPort, Host, PortError, PortErrorKind, PortResult, ToolCall, ToolPort,
-    ToolSchema, with_timeout,
+    self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, PortError, PortErrorKind, PortResult, ToolCall,
+    ToolPort, ToolSchema, with_timeout,
 };
 use futures_util::future::{Either, select};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::pin::pin;
 
 pub(super) struct Calls<'a, H: Host> {
@@ -28,6 +29,8 @@ pub(super) struct Calls<'a, H: Host> {
     pub abort: &'a Abort,
     /// The offered tools.
     pub tools: &'a [ToolSchema],
+    /// The user's note about the call.
+    pub note: Option<&'a str>,
 }
 
 pub(super) struct Answer {
@@ -37,6 +40,8 @@ pub(super) struct Answer {
     pub changed: Vec<String>,
     /// The agent says that the work is done: the arguments of `complete_task`.
     pub completion: Option<Value>,
+    /// The call waits for the user.
+    pub is_open: bool,
 }
 
 impl<H: Host> Calls<'_, H> {
@@ -49,8 +54,35 @@ impl<H: Host> Calls<'_, H> {
             Err(_) => Value::String(legible(&call.function.arguments)),
         };
         let (id, provider_data) = (call.id.clone(), call.provider_data.clone());
-        self.observer.observe(IterationFact::ToolCall { id, name: name.clone(), args, provider_data }).await?;
+        self.observer
+            .observe(IterationFact::ToolCall { id, name: name.clone(), args: args.clone(), provider_data })
+            .await?;
+        let approval = match refusal {
+            None if parsed.is_ok() => self.approve_by_policy(name, &args).await?,
+            _ => Approval::Unneeded,
+        };
+        match approval {
+            Approval::Unneeded => self.execute(call, parsed, refusal).await,
+            Approval::Refused(why) => self.execute(call, parsed, Some(&why)).await,
+            Approval::Open => Ok(Answer { is_open: true, ..self.execute(call, parsed, Some(feedback::WAITS)).await? }),
+            Approval::Given { args, note } => {
+                let rights = self.input.rights.approved();
+                let input = IterationInput { rights: &rights, ..*self.input };
+                let (host, observer, abort, tools) = (self.host, self.observer, self.abort, self.tools);
+                let approved = Calls { host, input: &input, observer, abort, tools, note: note.as_deref() };
+                approved.execute(call, args.map_or(parsed, Ok), None).await
+            }
+        }
+    }
 
+    /// Makes the call. A `refusal` becomes the result, and nothing is executed.
+    async fn execute(
+        &self,
+        call: &ToolCall,
+        parsed: Result<Value, String>,
+        refusal: Option<&str>,
+    ) -> Result<Answer, Error> {
+        let name = &call.function.name;
         let started = self.host.clock().now();
         let recorder = Recorder::new(self.host, self.input.watch, self.observer);
         let files =
@@ -62,6 +94,9 @@ impl<H: Host> Calls<'_, H> {
         recorder.finish().await?.into_iter().for_each(|left| files.note_change(left));
         let ok = done.outcome.is_ok();
         let mut output = result_text(done.outcome);
+        if let Some(note) = self.note.or(done.note.as_deref()).filter(|_| refusal.is_none()) {
+            output = format!("{output}\n{}", feedback::note(note));
+        }
         if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
             self.notify_hook(hooks, name, args, ok, &output).await?;
         }
@@ -85,7 +120,7 @@ impl<H: Host> Calls<'_, H> {
         };
         self.observer.observe(fact).await?;
         let completion = done.args.filter(|_| ok && *name == BuiltIn::CompleteTask.name());
-        Ok(Answer { output, changed, completion })
+        Ok(Answer { output, changed, completion, is_open: done.is_open })
     }
 
     /// Adds what the call changed past the guard. What the agent may not write is taken back. Returns what the model must
@@ -184,18 +219,32 @@ impl<H: Host> Calls<'_, H> {
             false => None,
         };
         let refused = |message: String, bracket| Ok(Done { bracket, ..Done::failed(message) });
+        let mut note = None;
         if let Some(hooks) = self.host.hooks() {
-            match self.ask_hook(hooks, name, &args).await {
-                HookAnswer::Allow(None) => {}
-                HookAnswer::Allow(Some(other)) => match check(name, &schema, other) {
-                    Ok(other) => args = other,
-                    Err(problem) => {
-                        let message = format!("not run: beforeTool of the IDE returned wrong arguments: {problem}");
-                        return refused(message, bracket);
-                    }
-                },
-                HookAnswer::Deny(reason) => {
+            let approval = match self.ask_hook(hooks, name, &args).await {
+                HookAnswer::Answer(port::Answer { decision: Decision::Deny, reason, .. }) => {
+                    let reason = reason.unwrap_or_default();
                     return refused(format!("the IDE does not allow this call: {reason}"), bracket);
+                }
+                HookAnswer::Answer(answer) => answer.into(),
+                HookAnswer::Ask(why) => {
+                    self.approve(name, &args, json!({ "rule": "beforeTool", "reason": why })).await?
+                }
+            };
+            match approval {
+                Approval::Unneeded => {}
+                Approval::Refused(why) => return refused(why, bracket),
+                Approval::Open => return Ok(Done { bracket, is_open: true, ..Done::failed(feedback::WAITS) }),
+                Approval::Given { args: other, note: given } => {
+                    note = given;
+                    match other.map(|other| check(name, &schema, other)) {
+                        None => {}
+                        Some(Ok(other)) => args = other,
+                        Some(Err(problem)) => {
+                            let message = format!("not run: beforeTool of the IDE returned wrong arguments: {problem}");
+                            return refused(message, bracket);
+                        }
+                    }
                 }
             }
         }
@@ -203,7 +252,7 @@ impl<H: Host> Calls<'_, H> {
             Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files).await, Vec::new()),
             Tool::Theirs(tool) => (self.run_theirs(tool, &args).await, tool.take_denials()),
         };
-        Ok(Done { outcome, args: Some(args), denials, bracket })
+        Ok(Done { outcome, args: Some(args), denials, bracket, note, is_open: false })
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
@@ -251,7 +300,7 @@ impl<H: Host> Calls<'_, H> {
         let asked = async { Ok(hooks.before_tool(name, args, self.input.rights.phase, self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
-            Err(error) => HookAnswer::Deny(error.to_string()),
+            Err(error) => port::Answer::deny(error.to_string()).into(),
         }
     }
 
@@ -322,11 +371,22 @@ struct Done<'a, H: Host> {
     denials: Vec<(String, String)>,
     /// The files before the call, if it may change any.
     bracket: Option<Bracket<'a, H>>,
+    /// The user's note about the call.
+    note: Option<String>,
+    /// The call waits for the user.
+    is_open: bool,
 }
 
 impl<H: Host> Done<'_, H> {
     fn failed(message: impl Into<String>) -> Self {
-        Done { outcome: Err(Failure(message.into())), args: None, denials: Vec::new(), bracket: None }
+        Done {
+            outcome: Err(Failure(message.into())),
+            args: None,
+            denials: Vec::new(),
+            bracket: None,
+            note: None,
+            is_open: false,
+        }
     }
 }
 

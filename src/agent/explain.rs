@@ -42,6 +42,17 @@ impl Reason {
 
 /// Which rule decides about a call of a role in the project's folder `dir`. The decision is that of the call itself.
 pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
+    if rights.policy.asks() && !rights.is_approved {
+        // A call that is denied anyway asks nobody.
+        let approved = decision(dir, &rights.approved(), asked);
+        if approved.decision == Effect::Deny {
+            return approved;
+        }
+    }
+    decision(dir, rights, asked)
+}
+
+fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     let Asked { tool, path, command, is_reader } = asked;
     let built_in = BuiltIn::named(tool);
     let has_tool = match built_in {
@@ -84,7 +95,7 @@ pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
         allowed = rights.rule(tool, deed).or(allowed);
     }
     if path.is_none() && command.is_none() {
-        allowed = rights.rule(tool, Deed::Call).filter(|rule| rule.decision == Effect::Allow);
+        allowed = rights.rule(tool, Deed::Call).filter(|rule| rule.decision != Effect::Deny);
     }
     allowed.map_or_else(|| Reason::own(Effect::Allow, DEFAULT), Reason::of)
 }

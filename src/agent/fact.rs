@@ -3,7 +3,7 @@
 use super::Paid;
 use crate::error::Error;
 use crate::ledger::{Ledger, Write};
-use crate::port::{AgentRole, ModelDelta, PortError};
+use crate::port::{AgentRole, Answer, ModelDelta, PortError, Question};
 use crate::snapshot::{Entry, Manifest};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -104,6 +104,13 @@ pub enum IterationFact {
         model: Option<String>,
         data: Value,
     },
+    /// A call needs the user's approval.
+    Asked(Question),
+    /// The user answered the question with this id.
+    Decided {
+        id: String,
+        answer: Answer,
+    },
     /// The user's message reached the agent.
     Steered(String),
     /// A message for the user.
@@ -129,6 +136,8 @@ pub(crate) trait Observer {
     fn ledger(&self) -> Ledger;
     /// The files that the user edits, according to the IDE, since the last call.
     fn take_edited(&self) -> BTreeSet<String>;
+    /// What the user decided about an equal call; else the question about it.
+    fn approval(&self, details: Value) -> Result<Answer, Question>;
 }
 
 /// How the agent said that it is done.
@@ -152,6 +161,8 @@ pub enum IterationEnd {
     Completed(CompletionSignal),
     /// The agent waits for the user (`waiting` in `.ralph/status.txt`).
     Waiting,
+    /// A call waits for the user's approval.
+    Asked,
     /// Too many turns in a row had no usable result.
     Stopped,
     ToolLimit,

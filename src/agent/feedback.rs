@@ -32,5 +32,27 @@ pub(super) const PAST_LIMIT: &str = "not run: this iteration reached its limit o
 /// A call after an abort.
 pub(super) const ABORTED: &str = "not run: the run was aborted";
 
+/// A call after one that waits for the user.
+pub(super) const AFTER_QUESTION: &str = "not run: the run waits for the user's answer about an earlier call";
+
+/// A call that waits for the user, whom nobody can ask now.
+pub(super) const WAITS: &str = "not run: it needs the user's approval. The run waits for the answer, and the next iteration \
+    continues with it";
+
+/// The user refuses a call.
+pub(super) fn refused_by_user(reason: &str) -> String {
+    format!("not run: the user does not allow this call: {reason}. Do the work without it")
+}
+
+/// The user wants another call.
+pub(super) fn revise(reason: &str) -> String {
+    format!("not run: the user does not allow this call as it is: {reason}. Make another call")
+}
+
+/// The user's note about a call that was allowed.
+pub(super) fn note(note: &str) -> String {
+    format!("The user allowed this call. Follow the user's note: {note}")
+}
+
 /// Hint in a truncated result that has no better one.
 pub(super) const ASK_FOR_LESS: &str = "request less: one folder, fewer lines, or a longer query";

@@ -16,6 +16,7 @@
 //! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |
 //! | `files`, `changes`, `truncate` | listing files, detecting changes, truncating text for the model |
 
+mod approval;
 mod arguments;
 mod bracket;
 mod calls;
@@ -72,6 +73,7 @@ pub struct Prompt {
     pub user: String,
 }
 
+#[derive(Clone, Copy)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct IterationInput<'a> {
     pub rights: &'a Rights,

@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_rule_that_would_hold_for_more_than_is_meant_is_refused() {
         for (text, words) in [
-            ("policy: [{ decision: maybe }]", vec!["`policy[0].decision`", "`allow` or `deny`"]),
+            ("policy: [{ decision: maybe }]", vec!["`policy[0].decision`", "`allow` or `ask` or `deny`"]),
             ("policy: [{ path: a }]", vec!["`policy[0].decision`", "missing"]),
             (
                 "policy:\n  - decision: deny\n    pth: a",

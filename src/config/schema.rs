@@ -102,7 +102,7 @@ const KEYS: &[Key] = &[
     key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
     key("guard", Kind::Map(&[key("deny", Kind::Added(&Kind::Path))])),
     key("policy", Kind::Added(&Kind::Rule(&[
-        required("decision", Kind::OneOf(&["allow", "deny"])),
+        required("decision", Kind::OneOf(&["allow", "ask", "deny"])),
         key("tool", Kind::Pattern), key("path", Kind::Pattern), key("access", Kind::OneOf(&["read", "write"])),
         key("command", Kind::Pattern),
         key("role", Kind::OneOf(&["builder", "planner", "verifier", "reviewer"])),

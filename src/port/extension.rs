@@ -51,10 +51,16 @@ pub trait GatePort {
 /// The decision of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HookAnswer {
-    /// Go on; with other arguments if the hook returned some.
-    Allow(Option<Value>),
-    /// Refuse, with the reason. A hook that throws or is aborted denies.
-    Deny(String),
+    /// As an answer of the user; the value is other arguments. A hook that throws or is aborted denies.
+    Answer(Answer),
+    /// The user decides, for the reason.
+    Ask(String),
+}
+
+impl From<Answer> for HookAnswer {
+    fn from(answer: Answer) -> Self {
+        Self::Answer(answer)
+    }
 }
 
 /// A question to the user. It is asked once and answered once, also after the page was closed.
@@ -66,7 +72,7 @@ pub struct Question {
     pub kind: QuestionKind,
     /// For the user.
     pub text: String,
-    /// What it is about, as data: the proposed chunks, or the draft of the pull request.
+    /// What it is about, as data: the proposed chunks, the draft of the pull request, or the call.
     pub details: Value,
 }
 
@@ -79,6 +85,8 @@ pub enum QuestionKind {
     Chunks,
     /// Is this pull request opened? The hook opens it, so it is not called twice.
     PullRequest,
+    /// May the agent make this call? The answer counts for equal calls until the run ends.
+    Tool,
 }
 
 /// The user's answer to a question.

@@ -2,6 +2,7 @@
 
 use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, beginning, fenced, head_and_tail, in_prompt};
 use crate::config::ReviewTier as Tier;
+use crate::text::one_line;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -178,11 +179,6 @@ fn unique(texts: &[String]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let lines = texts.iter().map(|text| one_line(text));
     lines.filter(|line| !line.is_empty() && seen.insert(line.clone())).collect()
-}
-
-/// A text without line breaks, which could forge a line of the prompt.
-fn one_line(text: &str) -> String {
-    text.trim().replace(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'), " ")
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ pub struct Rights {
     pub theme: Option<String>,
     /// What the configuration denies besides.
     pub policy: Policy,
+    /// The user approved the call, so rules that ask allow it.
+    pub is_approved: bool,
 }
 
 impl Rights {
@@ -74,7 +76,7 @@ impl Rights {
     }
 
     const fn new(role: AgentRole, phase: Phase, writes: Area, tools: Toolset, moves_git: bool) -> Self {
-        Self { role, phase, writes, tools, moves_git, theme: None, policy: Policy::none() }
+        Self { role, phase, writes, tools, moves_git, theme: None, policy: Policy::none(), is_approved: false }
     }
 
     /// The rights of a role in a phase, whatever the recipe.
@@ -104,9 +106,19 @@ impl Rights {
         self.policy.rule(self.role, self.phase, tool, deed)
     }
 
-    /// The rule of the policy that denies what a call of a tool does.
+    /// The same for a call that the user approved.
+    #[must_use]
+    pub(crate) fn approved(&self) -> Self {
+        Self { is_approved: true, ..self.clone() }
+    }
+
+    /// The rule of the policy that denies what a call of a tool does. One that asks denies what the user did not approve.
     pub(crate) fn denial(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
-        self.rule(tool, deed).filter(|rule| rule.decision == Effect::Deny)
+        self.rule(tool, deed).filter(|rule| rule.decision >= self.least_denial())
+    }
+
+    fn least_denial(&self) -> Effect {
+        if self.is_approved { Effect::Deny } else { Effect::Ask }
     }
 
     /// Whether a rule of the policy allows paths.
@@ -121,8 +133,9 @@ impl Rights {
 
     /// The rule of the policy that denies a command line of a tool: one of its commands, or a file for reading that it names.
     pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
-        let of_commands = self.policy.denial_of(self.role, self.phase, tool, false);
-        let of_reading = self.policy.denial_of(self.role, self.phase, tool, true);
+        let caller = (self.role, self.phase, self.least_denial());
+        let of_commands = self.policy.first_for(caller, tool, false);
+        let of_reading = self.policy.first_for(caller, tool, true);
         of_commands.or(of_reading)?;
         let (commands, is_complete) = all_commands(line);
         if !is_complete {

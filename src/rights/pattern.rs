@@ -1,4 +1,4 @@
-//! The patterns of a policy's rules. A denial holds for every spelling of what it names; an allowance for the exact one, so
+//! The patterns of a policy's rules. A denial and a question hold for every spelling of what it names; an allowance for the exact one, so
 //! that no other spelling lifts a denial.
 
 use super::policy::Effect;
@@ -64,7 +64,7 @@ impl PathPattern {
         if self.is_general && layout::entry(&folded).is_some_and(|entry| matches!(entry.agent, Agent::Writes(_))) {
             return false;
         }
-        self.exact.matches(path) || effect == Effect::Deny && self.folded.matches(&self.long_names(&folded))
+        self.exact.matches(path) || effect != Effect::Allow && self.folded.matches(&self.long_names(&folded))
     }
 
     /// The folded path in lower case, with the long names for short ones.

@@ -1,4 +1,4 @@
-//! The policy of the configuration: rules that deny what the harness's guard allows. No rule lifts the guard.
+//! The policy of the configuration: rules that deny, or make a question of, what the harness's guard allows. No rule lifts the guard.
 
 use super::pattern::{CommandPattern, PathPattern};
 use super::{AgentRole, Phase};
@@ -6,12 +6,14 @@ use crate::path::Glob;
 use crate::shell_words::Command;
 use serde::{Deserialize, Serialize};
 
-/// What a rule decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What a rule decides, the strictest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum Effect {
     Allow,
+    /// The user is asked. Where nobody can be asked, it denies.
+    Ask,
     Deny,
 }
 
@@ -89,7 +91,11 @@ impl PolicyRule {
         };
         let with = self.tool.as_ref().map(|tool| format!(" with the tool `{tool}`")).unwrap_or_default();
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        let verb = if self.decision == Effect::Deny { "Do not" } else { "You may" };
+        let verb = match self.decision {
+            Effect::Allow => "You may",
+            Effect::Ask => "The user is asked before you",
+            Effect::Deny => "Do not",
+        };
         format!("- {verb} {what}{with}{reason}").replace(['\n', '\r'], " ")
     }
 
@@ -159,7 +165,7 @@ impl Policy {
         Self(rules.iter().filter_map(Compiled::new).collect())
     }
 
-    /// The rule that decides: the last one that fits. An allowance in the project's file lifts no denial of the IDE's layers.
+    /// The rule that decides: the last one that fits. A rule of the project's file only narrows those of the IDE's layers.
     pub(crate) fn rule(&self, role: AgentRole, phase: Phase, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
         let (mut ide, mut project): (Option<&PolicyRule>, Option<&PolicyRule>) = (None, None);
         for Compiled { rule, .. } in
@@ -171,13 +177,12 @@ impl Policy {
                 (ide, project) = (Some(rule), None);
             }
         }
-        let is_denied = ide.is_some_and(|rule| rule.decision == Effect::Deny);
-        project.filter(|rule| !is_denied || rule.decision == Effect::Deny).or(ide)
+        project.filter(|rule| ide.is_none_or(|ide| rule.decision >= ide.decision)).or(ide)
     }
 
     /// Whether a rule allows paths.
     pub(crate) fn allows_paths(&self, role: AgentRole, phase: Phase, tool: &str) -> bool {
-        let allows = |rule: &PolicyRule| rule.decision == Effect::Allow && rule.path.is_some();
+        let allows = |rule: &PolicyRule| rule.decision != Effect::Deny && rule.path.is_some();
         self.0.iter().any(|compiled| allows(&compiled.rule) && compiled.is_for(role, phase, tool))
     }
 
@@ -187,7 +192,7 @@ impl Policy {
         let denial = self.rule(role, phase, tool, Deed::Call).filter(|rule| rule.decision == Effect::Deny)?;
         let mut later = self.0.iter().skip_while(|compiled| compiled.rule.key != denial.key);
         let lifts = |compiled: &Compiled| {
-            compiled.rule.decision == Effect::Allow
+            compiled.rule.decision != Effect::Deny
                 && compiled.rule.is_conditional()
                 && (denial.tool.is_none() || compiled.rule.tool.is_some() || compiled.rule.command.is_some())
                 && (compiled.rule.file.is_none() || denial.file.is_some())
@@ -196,15 +201,25 @@ impl Policy {
         (!later.any(lifts)).then_some(denial)
     }
 
-    /// The first rule that may deny a command, or reading a path, for a role.
-    pub(crate) fn denial_of(&self, role: AgentRole, phase: Phase, tool: &str, reading: bool) -> Option<&PolicyRule> {
+    /// Whether a rule asks the user.
+    pub(crate) fn asks(&self) -> bool {
+        self.0.iter().any(|compiled| compiled.rule.decision == Effect::Ask)
+    }
+
+    /// The first rule, at least as strict as `least`, that may decide about a command, or about reading a path, for a role.
+    pub(crate) fn first_for(
+        &self,
+        (role, phase, least): (AgentRole, Phase, Effect),
+        tool: &str,
+        reading: bool,
+    ) -> Option<&PolicyRule> {
         let of_kind = |rule: &PolicyRule| match reading {
             true => rule.path.is_none() && rule.command.is_none() || rule.access == Some(Reach::Read),
             false => rule.path.is_none(),
         };
         let mut own =
             self.0.iter().filter(|compiled| compiled.is_for(role, phase, tool)).map(|compiled| &compiled.rule);
-        own.find(|rule| rule.decision == Effect::Deny && of_kind(rule))
+        own.find(|rule| rule.decision >= least && of_kind(rule))
     }
 
     /// The rules of a role as text for the model; empty without rules.

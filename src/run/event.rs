@@ -441,6 +441,11 @@ impl Event {
         }
     }
 
+    /// Whether it ends a question, or leaves it open.
+    pub(super) fn is_of_question(&self) -> bool {
+        matches!(self, Event::QuestionAnswered { .. } | Event::QuestionUnanswered { .. })
+    }
+
     /// Whether it is a fact of recipes, which follows only where a row has it.
     pub(super) fn is_of_recipe(&self) -> bool {
         match self {
@@ -547,6 +552,8 @@ impl Event {
                 Event::ModelAnswered { answer: run.calls(), text, reasoning, model, usage }
             }
             IterationFact::ProviderData { model, data } => Event::ProviderData { model, data: shallow(data) },
+            IterationFact::Asked(question) => Event::QuestionAsked { question },
+            IterationFact::Decided { id, answer } => Event::QuestionAnswered { id, answer },
             IterationFact::Steered(message) => Event::Steered { message },
             IterationFact::Status(text) => Event::Status { text },
         }

@@ -109,7 +109,9 @@ pub(super) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<Opt
 }
 
 async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Result<Performed, Error> {
-    let brief = session.kind().brief(session).await?;
+    let mut brief = session.kind().brief(session).await?;
+    let decisions = session.with_machine(|machine| machine.run.asked.decisions(brief.rights.role));
+    brief.prompt.user.push_str(&decisions);
     let limits = session.with_machine(|machine| machine.run.limits);
     // A message is an order for the role that changes files. The others get it as part of the work.
     let held = SteerQueue::default();
@@ -129,7 +131,7 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Res
     let (close, signal) = match outcome.end {
         IterationEnd::Aborted => return Ok(Performed::aborted()),
         IterationEnd::Completed(signal) => (IterationClose::Completed, Some(signal)),
-        IterationEnd::Waiting => (IterationClose::Waiting, None),
+        IterationEnd::Waiting | IterationEnd::Asked => (IterationClose::Waiting, None),
         IterationEnd::Stopped => (IterationClose::Stopped, None),
         IterationEnd::ToolLimit => (IterationClose::ToolLimit, None),
         IterationEnd::Budget => (IterationClose::Budget, None),
@@ -330,7 +332,7 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         let text = format!("The pull request was not opened: {}", answer.reason.unwrap_or_default());
         return Ok(Performed::Facts(vec![Event::status(text), Event::QuestionUnanswered { id }]));
     }
-    session.with_machine(|machine| machine.recipe.check_answer(&answer)).map_err(|problem| {
+    session.with_machine(|machine| machine.check_answer(&answer)).map_err(|problem| {
         let message = format!("the hook's answer to the question {id} is unusable: {problem}");
         Error::new(ErrorCode::InvalidArgument, message)
     })?;

@@ -14,9 +14,10 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Usage};
+use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, Usage};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -317,6 +318,12 @@ impl<H: Host> Observer for Session<'_, H> {
         let edited = std::mem::take(&mut *self.control.edited.borrow_mut());
         edited.into_iter().map(|path| self.host.project().relative(&path)).collect()
     }
+
+    fn approval(&self, details: Value) -> Result<Answer, Question> {
+        // As the journal has it.
+        let clean = self.host.redactor().json(&details.to_string());
+        self.with_machine(|machine| machine.run.asked.approval(clean.unwrap_or(details)))
+    }
 }
 
 /// Checks the options and the host before anything is written or the model is called, and returns the configuration.
@@ -419,7 +426,7 @@ fn answers(machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Eve
             let message = format!("`answers[{id:?}]`: the run has no such question; {open}");
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
-        machine.recipe.check_answer(&answer).map_err(|problem| {
+        machine.check_answer(&answer).map_err(|problem| {
             Error::new(ErrorCode::InvalidArgument, format!("`answers[{id:?}].value` is unusable: {problem}"))
         })?;
         Ok(Event::QuestionAnswered { id, answer })

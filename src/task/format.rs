@@ -1,7 +1,8 @@
 //! Formats `.ralph/task.md`.
 
 use super::structured::{Marker, Requirement, StructuredTask, TaskType};
-use super::texts::{one_line, quote};
+use super::texts::quote;
+use crate::text::one_line;
 use std::fmt::Write;
 
 /// The text of `.ralph/task.md`. Every line of user text gets a prefix, so a message cannot forge a section.

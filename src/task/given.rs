@@ -1,9 +1,9 @@
 //! A task from the caller: parsed before the run and shown to the user, who may have edited it.
 
 use super::structured::{ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
-use super::texts::one_line;
 use crate::error::{Error, ErrorCode};
 use crate::json;
+use crate::text::one_line;
 use serde::Deserialize;
 
 /// A task without the values that only the harness knows: its number, its snapshot and the message.

@@ -23,12 +23,6 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Collapses white space and removes control characters, so the text stays one line of a list.
-pub(super) fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
 /// The user's words as a Markdown quotation, so they cannot be mistaken for the harness's.
 pub fn quote(message: &str) -> String {
     if message.is_empty() {

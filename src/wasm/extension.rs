@@ -141,7 +141,7 @@ impl JsHooks {
         if !hooks.is_object() {
             return Err(wrong("hooks", "an object", hooks));
         }
-        for name in ["beforeTool", "afterTool", "approvePlan", "approveChunks", "pullRequest"] {
+        for name in ["beforeTool", "afterTool", "approvePlan", "approveTool", "approveChunks", "pullRequest"] {
             if given(hooks, name).is_some() && method(hooks, name).is_none() {
                 return Err(wrong(&format!("hooks.{name}"), "a function", &get(hooks, name)));
             }
@@ -151,17 +151,22 @@ impl JsHooks {
 
     async fn decide(&self, name: &'static str, argument: JsValue, abort: &Abort) -> HookAnswer {
         if method(&self.hooks, name).is_none() {
-            return HookAnswer::Allow(None);
+            return Answer::allow().into();
         }
         let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
         let answer = call.abortable(abort, async |_| call.method(&self.hooks, &Array::of1(&argument)).await);
         let decision = answer.await.and_then(|answer| call.read(&answer));
         match decision {
-            Ok(GivenDecision { decision, args, .. }) if decision == "allow" => HookAnswer::Allow(args),
-            Ok(GivenDecision { reason, .. }) => {
-                HookAnswer::Deny(reason.unwrap_or_else(|| format!("the hook `{name}` denied it")))
+            Ok(GivenDecision { decision, note, args, reason }) => {
+                let decided = || reason.clone().unwrap_or_else(|| format!("the hook `{name}` denied it"));
+                match decision.as_str() {
+                    "allow" => Answer { note, value: args, ..Answer::allow() }.into(),
+                    "ask" => HookAnswer::Ask(reason.unwrap_or_else(|| "the IDE asks for it".to_owned())),
+                    "revise" => Answer { decision: Decision::Revise, ..Answer::deny(decided()) }.into(),
+                    _ => Answer::deny(decided()).into(),
+                }
             }
-            Err(error) => HookAnswer::Deny(error.to_string()),
+            Err(error) => Answer::deny(error.to_string()).into(),
         }
     }
 }
@@ -170,6 +175,7 @@ impl JsHooks {
 struct GivenDecision {
     decision: String,
     reason: Option<String>,
+    note: Option<String>,
     args: Option<Value>,
 }
 
@@ -198,6 +204,7 @@ impl HooksPort for JsHooks {
         let name = match question.kind {
             QuestionKind::Chunks => "approveChunks",
             QuestionKind::PullRequest => "pullRequest",
+            QuestionKind::Tool => "approveTool",
         };
         method(&self.hooks, name)?;
         let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
@@ -206,13 +213,13 @@ impl HooksPort for JsHooks {
         let answer = answered.and_then(|answer| match question.kind {
             // The hook opens it, and has nothing to answer.
             QuestionKind::PullRequest => Ok(Answer::allow()),
-            QuestionKind::Chunks => call.read::<GivenAnswer>(&answer).map(Answer::from),
+            QuestionKind::Chunks | QuestionKind::Tool => call.read::<GivenAnswer>(&answer).map(Answer::from),
         });
         Some(answer.unwrap_or_else(|error| Answer::deny(error.to_string())))
     }
 }
 
-/// An answer of `approveChunks`.
+/// An answer of `approveChunks` or `approveTool`.
 #[derive(Deserialize)]
 struct GivenAnswer {
     decision: Decision,
@@ -220,11 +227,12 @@ struct GivenAnswer {
     reason: Option<String>,
     value: Option<Value>,
     chunks: Option<Value>,
+    args: Option<Value>,
 }
 
 impl From<GivenAnswer> for Answer {
-    fn from(GivenAnswer { decision, note, reason, value, chunks }: GivenAnswer) -> Self {
-        Self { decision, note, reason, value: chunks.or(value) }
+    fn from(GivenAnswer { decision, note, reason, value, chunks, args }: GivenAnswer) -> Self {
+        Self { decision, note, reason, value: chunks.or(args).or(value) }
     }
 }
 

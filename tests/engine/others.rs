@@ -3,7 +3,7 @@
 use crate::support::{PLAN, options, text_of, write};
 use futures_util::FutureExt;
 use loopgate::port::memory::{MemoryGate, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
-use loopgate::port::{GateAnswer, HookAnswer, PortErrorKind, ShellOutput, ToolAnswer};
+use loopgate::port::{Answer, GateAnswer, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, StopReason, drive};
 use loopgate::snapshot::{self, SaveOptions};
 use serde_json::json;
@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
                     if name == "list_files" {
                         change(&host);
                     }
-                    HookAnswer::Allow(None)
+                    Answer::allow().into()
                 });
                 MemoryHost { hooks: Some(hooks), ..files.clone() }
             },
@@ -105,7 +105,7 @@ fn cases() -> Vec<Case> {
                 let host = files.clone();
                 let hooks = MemoryHooks::default().approve_plan(move |_| {
                     change(&host);
-                    HookAnswer::Deny("not yet".to_owned())
+                    Answer::deny("not yet".to_owned()).into()
                 });
                 MemoryHost { hooks: Some(hooks), ..files.clone() }
             },

@@ -276,7 +276,9 @@ async fn an_edit_whose_time_was_lost_is_saved_after_the_project_is_opened() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn finishing_a_rollback_never_goes_through_a_link() {
     // The second link leads to itself.
-    for (target, number) in ["/outside", "src"].into_iter().flat_map(|target| (0..60).map(move |number| (target, number))) {
+    for (target, number) in
+        ["/outside", "src"].into_iter().flat_map(|target| (0..60).map(move |number| (target, number)))
+    {
         let host = project([("a.txt", "1")]);
         host.fs.put_link("/project/src", target);
         save(&host, "link").await;

@@ -1,7 +1,9 @@
 //! A complete host, read from the object that the IDE passes.
 
 use crate::support::{fs_object, js};
-use loopgate::port::{Abort, ClockPort, GatePort, HookAnswer, HooksPort, Host, Phase, Rights, ToolPort};
+use loopgate::port::{
+    Abort, Answer, ClockPort, Decision, GatePort, HookAnswer, HooksPort, Host, Phase, Rights, ToolPort,
+};
 use loopgate::wasm::{JsHooks, JsHost};
 use loopgate::{Error, ErrorCode};
 use serde_json::json;
@@ -92,21 +94,30 @@ async fn a_gate_returns_pass_and_feedback() {
 }
 
 #[wasm_bindgen_test]
-async fn a_hook_denies_unless_it_allows() {
+async fn a_hook_denies_unless_it_allows_or_asks() {
+    let is_denied =
+        |answer: &HookAnswer| matches!(answer, HookAnswer::Answer(answer) if answer.decision == Decision::Deny);
     let ask = async |hook: &str| {
         let hooks = JsHooks::new(&js(&format!("{{ beforeTool: {hook} }}"))).unwrap();
         hooks.before_tool("write_file", &json!({}), Phase::Build, &Abort::new()).await
     };
-    assert_eq!(ask("undefined").await, HookAnswer::Allow(None));
-    assert_eq!(ask("() => ({ decision: 'allow' })").await, HookAnswer::Allow(None));
+    assert_eq!(ask("undefined").await, HookAnswer::from(Answer::allow()));
+    assert_eq!(ask("() => ({ decision: 'allow' })").await, HookAnswer::from(Answer::allow()));
     let changed = ask("async ({ name, phase }) => ({ decision: 'allow', args: { name, phase } })").await;
-    assert_eq!(changed, HookAnswer::Allow(Some(json!({ "name": "write_file", "phase": "build" }))));
-    assert_eq!(ask("() => ({ decision: 'deny', reason: 'no' })").await, HookAnswer::Deny("no".to_owned()));
+    assert_eq!(
+        changed,
+        HookAnswer::from(Answer { value: Some(json!({ "name": "write_file", "phase": "build" })), ..Answer::allow() })
+    );
+    assert_eq!(
+        ask("() => ({ decision: 'deny', reason: 'no' })").await,
+        HookAnswer::from(Answer::deny("no".to_owned()))
+    );
     for hook in ["() => { throw new Error('broken') }", "() => 'allow'", "() => ({})", "() => ({ decision: 'yes' })"] {
-        assert!(matches!(ask(hook).await, HookAnswer::Deny(_)), "{hook}");
+        assert!(is_denied(&ask(hook).await), "{hook}");
     }
+    assert_eq!(ask("() => ({ decision: 'ask', reason: 'risky' })").await, HookAnswer::Ask("risky".to_owned()));
     let aborted = Abort::new();
     aborted.fire("enough");
     let hooks = JsHooks::new(&js("{ approvePlan: () => new Promise(() => {}) }")).unwrap();
-    assert!(matches!(hooks.approve_plan(&json!({}), &aborted).await, HookAnswer::Deny(_)));
+    assert!(is_denied(&hooks.approve_plan(&json!({}), &aborted).await));
 }

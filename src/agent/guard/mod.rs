@@ -2,7 +2,7 @@
 
 use crate::layout::{self, Agent, Entry, Owner, RALPH};
 use crate::path;
-use crate::port::{Area, Deed, PolicyRule, Rights};
+use crate::port::{Area, Deed, Effect, PolicyRule, Rights};
 
 /// The kind of access to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,12 @@ impl Denied {
 
     /// By a rule of the policy. `what` is the path, the command or the tool.
     pub(super) fn by_policy(rule: &PolicyRule, what: &str) -> Self {
-        let message = format!("{what:?} is denied by the policy ({}): do the work without it", rule.source());
+        let how = if rule.decision == Effect::Ask {
+            "needs the user's approval, which this call does not have,"
+        } else {
+            "is denied"
+        };
+        let message = format!("{what:?} {how} by the policy ({}): do the work without it", rule.source());
         Self { policy: Some(Box::new(rule.clone())), ..Self::new(Rule::Policy, message) }
     }
 

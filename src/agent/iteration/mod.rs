@@ -167,9 +167,12 @@ impl<H: Host> Iteration<'_, H> {
         }
         let is_cut = matches!(reason, FinishReason::Length | FinishReason::ContentFilter);
         let contradicts = self.contradicts(&calls);
-        let completed = self.answer(&calls, is_cut, contradicts).await?;
+        let (completed, is_open) = self.answer(&calls, is_cut, contradicts).await?;
         if self.abort.is_aborted() {
             return Ok(Some(IterationEnd::Aborted));
+        }
+        if is_open {
+            return Ok(Some(IterationEnd::Asked));
         }
         let status = self.read_status().await?;
         // A question to the user overrides a claim of completion.
@@ -257,14 +260,16 @@ impl<H: Host> Iteration<'_, H> {
         arguments::differ(BuiltIn::CompleteTask.name(), parameters, texts)
     }
 
-    /// Answers every call in order; `true` if one of them completes the task. If the answer was cut off, its last call is not
+    /// Answers every call in order. Returns whether one of them completes the task, and whether one waits for the user. If the answer was cut off, its last call is not
     /// executed. Neither a cut-off nor a contradictory answer completes.
-    async fn answer(&mut self, calls: &[ToolCall], is_cut: bool, contradicts: bool) -> Result<bool, Error> {
-        let mut completed = false;
+    async fn answer(&mut self, calls: &[ToolCall], is_cut: bool, contradicts: bool) -> Result<(bool, bool), Error> {
+        let (mut completed, mut is_open) = (false, false);
         for (index, call) in calls.iter().enumerate() {
             let ends_it = ends_it(call);
             let refusal = if self.abort.is_aborted() {
                 Some(feedback::ABORTED)
+            } else if is_open {
+                Some(feedback::AFTER_QUESTION)
             } else if self.tool_calls >= self.input.max_tool_calls {
                 Some(feedback::PAST_LIMIT)
             } else {
@@ -274,15 +279,16 @@ impl<H: Host> Iteration<'_, H> {
                 is_cut.then_some(feedback::CUT_CALL).or(contradicts)
             };
             let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
-            let executor = Calls { host, input, observer, abort, tools: &self.request.tools };
+            let executor = Calls { host, input, observer, abort, tools: &self.request.tools, note: None };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completion.is_some();
+            is_open |= answer.is_open;
             self.answer = answer.completion.or(self.answer.take());
             self.files_changed.extend(answer.changed);
             let (tool_call_id, name) = (call.id.clone(), call.function.name.clone());
             self.request.messages.push(ChatMessage::Tool { tool_call_id, name, content: answer.output });
         }
-        Ok(completed)
+        Ok((completed, is_open))
     }
 
     async fn status(&self, text: String) -> Result<(), Error> {

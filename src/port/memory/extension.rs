@@ -137,14 +137,15 @@ pub struct MemoryHooks {
     before: Decide,
     approve: Decide,
     chunks: Option<Approve>,
+    tool: Option<Approve>,
     pull_request: Option<Open>,
     silent: &'static str,
 }
 
 impl Default for MemoryHooks {
     fn default() -> Self {
-        let allow: Decide = Rc::new(|_, _| HookAnswer::Allow(None));
-        Self { before: Rc::clone(&allow), approve: allow, chunks: None, pull_request: None, silent: "" }
+        let allow: Decide = Rc::new(|_, _| Answer::allow().into());
+        Self { before: Rc::clone(&allow), approve: allow, chunks: None, tool: None, pull_request: None, silent: "" }
     }
 }
 
@@ -156,7 +157,7 @@ impl MemoryHooks {
         self
     }
 
-    /// The hook with this name is called and never answers: `beforeTool`, `afterTool`, `approveChunks` or `pullRequest`.
+    /// The hook with this name is called and never answers: `beforeTool`, `afterTool`, `approveTool`, `approveChunks` or `pullRequest`.
     #[must_use]
     pub fn silent(self, hook: &'static str) -> Self {
         Self { silent: hook, ..self }
@@ -166,6 +167,13 @@ impl MemoryHooks {
     #[must_use]
     pub fn approve_plan(mut self, decide: impl Fn(&Value) -> HookAnswer + 'static) -> Self {
         self.approve = Rc::new(move |_, report| decide(report));
+        self
+    }
+
+    /// Calls the closure with a call that needs the user's approval.
+    #[must_use]
+    pub fn approve_tool(mut self, decide: impl Fn(&Value) -> Answer + 'static) -> Self {
+        self.tool = Some(Rc::new(decide));
         self
     }
 
@@ -202,6 +210,7 @@ impl HooksPort for MemoryHooks {
     async fn ask(&self, question: &Question, _abort: &Abort) -> Option<Answer> {
         let (hook, answer) = match question.kind {
             QuestionKind::Chunks => ("approveChunks", self.chunks.as_ref().map(|decide| decide(&question.details))),
+            QuestionKind::Tool => ("approveTool", self.tool.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::PullRequest => {
                 let opened = self.pull_request.as_ref().map(|open| open(&question.details));
                 let answer = |opened: PortResult<()>| match opened {

@@ -3,12 +3,14 @@
 //! [`RunState`] has the state of every run: iterations, retries, limits, gates, waits, steering, the end. The
 //! [recipe](super::recipe::Recipe) has the rest, and decides where the shared state does not.
 
+mod asked;
 mod budget;
 mod files;
 mod order;
 mod retry;
 mod rounds;
 
+pub(crate) use asked::Asked;
 pub(crate) use files::fold_ledger;
 pub(crate) use retry::backoff;
 pub(crate) use rounds::outdated_files;
@@ -114,19 +116,6 @@ pub(crate) struct RunState {
     calls: u32,
 }
 
-/// The questions to the user.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Asked {
-    /// The one that waits for an answer.
-    pub open: Option<Question>,
-    /// How many there were.
-    count: u32,
-    /// The answers by the ids of their questions.
-    pub answered: BTreeMap<String, Answer>,
-    /// A former page may have called the hook.
-    pub interrupted: bool,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Step {
     /// Before the first fact.
@@ -200,8 +189,10 @@ impl Machine {
         // The time that the user takes for an answer is not the run's.
         let is_idle = matches!(envelope.event, Event::RunResumed { .. }) || self.run.asked.open.is_some();
         self.run.spent.advance(envelope.at, is_idle);
+        // What the user decides about a call is no step of the recipe.
+        let is_of_call = envelope.event.is_of_question() && self.run.asked.awaits_call();
         self.run.fold(&envelope.event);
-        if !is_iteration_snapshot(&envelope.event) {
+        if !is_of_call && !is_iteration_snapshot(&envelope.event) {
             if let Event::SnapshotSaved { snapshot, .. } = &envelope.event {
                 self.run.commits.insert(snapshot.tag.clone(), snapshot.oid.clone());
             }
@@ -314,8 +305,13 @@ impl Machine {
     /// The question that is asked next.
     pub(crate) fn question(&self, kind: QuestionKind) -> Question {
         let (text, details) = self.recipe.question(&self.run);
-        let id = format!("{}-{}", <&str>::from(kind), self.run.asked.count + 1);
-        Question { id, kind, text, details }
+        self.run.asked.question(kind, text, details)
+    }
+
+    /// Checks an answer to the open question.
+    pub(crate) fn check_answer(&self, answer: &Answer) -> Result<(), String> {
+        // The arguments of a call are checked when it is made.
+        if self.run.asked.awaits_call() { Ok(()) } else { self.recipe.check_answer(answer) }
     }
 
     pub(crate) fn result(&self, reason: StopReason, message: &str) -> RunResult {
@@ -354,6 +350,9 @@ impl Machine {
         if run.waiting {
             let message = format!("The agent waits for you: see {SUMMARY} and {FEEDBACK}.");
             return stopped(StopReason::Waiting, &message);
+        }
+        if run.asked.awaits_call() {
+            return Command::Ask(QuestionKind::Tool);
         }
         match self.recipe.row(run).does {
             Next::Command(command) => return Command::Recipe(command),
@@ -527,13 +526,11 @@ impl RunState {
                 self.spent.pay(usage, model.as_deref());
                 self.calls += 1;
             }
-            Event::QuestionAsked { question } => {
-                self.asked.open = Some(question.clone());
-                (self.asked.count, self.asked.interrupted) = (self.asked.count + 1, false);
-            }
-            Event::QuestionAnswered { id, answer } => {
-                self.asked.answered.insert(id.clone(), answer.clone());
-                (self.asked.open, self.asked.interrupted) = (None, false);
+            Event::QuestionAsked { question } => self.asked.open(question),
+            Event::QuestionAnswered { id, answer } => self.asked.close(id, answer),
+            Event::QuestionUnanswered { id } if self.asked.awaits_call() => {
+                let message = format!("The run waits for your answer to the question {id}: resume it with the answer.");
+                self.stop(StopReason::Waiting, &message);
             }
             Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
             Event::Waited { .. } => {
@@ -576,7 +573,7 @@ impl RunState {
         self.open = false;
         self.model_failures = 0;
         self.unsaved = Some(self.iteration);
-        self.waiting = close == IterationClose::Waiting;
+        self.waiting = close == IterationClose::Waiting && self.asked.open.is_none();
     }
 }
 

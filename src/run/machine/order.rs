@@ -1,6 +1,7 @@
 //! Which fact may follow in which step of the machine.
 
 use super::{Command, Ending, RunState, Step};
+use crate::port::QuestionKind;
 use crate::run::event::Event;
 use crate::snapshot::SnapshotInfo;
 
@@ -26,6 +27,13 @@ impl RunState {
                 | Event::IterationFinished { .. },
                 step,
             ) => *step == Step::Iteration,
+            (Event::QuestionAsked { question }, Step::Iteration) => question.kind == QuestionKind::Tool,
+            (Event::QuestionAnswered { .. }, Step::Iteration) => self.asked.awaits_call(),
+            (Event::QuestionAnswered { .. } | Event::QuestionUnanswered { .. }, Step::Recipe)
+                if self.asked.awaits_call() =>
+            {
+                true
+            }
             (Event::Steered { .. }, _) => self.takes_messages(),
             (Event::FixesApplied { .. }, step) => matches!(step, Step::Fix(_)),
             (Event::Waited { .. }, Step::WaitForModel(_) | Step::WaitForGates(_)) => true,

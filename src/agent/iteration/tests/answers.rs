@@ -227,10 +227,10 @@ async fn streamed_text_and_usage_reach_the_observer() {
 async fn a_hook_can_allow_change_or_deny_a_call() {
     let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2"), write("c", "3"), write("d", "4")]), done()]);
     setup.host.hooks = Some(MemoryHooks::default().before_tool(|name, args| match args["path"].as_str() {
-        Some("a") => HookAnswer::Deny("not this one".to_owned()),
-        Some("b") => HookAnswer::Allow(Some(json!({ "path": "b2", "content": "changed" }))),
-        Some("c") => HookAnswer::Allow(Some(json!({ "path": 1 }))),
-        _ => HookAnswer::Allow(if name == "complete_task" { Some(json!({})) } else { None }),
+        Some("a") => Answer::deny("not this one".to_owned()).into(),
+        Some("b") => Answer { value: Some(json!({ "path": "b2", "content": "changed" })), ..Answer::allow() }.into(),
+        Some("c") => Answer { value: Some(json!({ "path": 1 })), ..Answer::allow() }.into(),
+        _ => Answer { value: (name == "complete_task").then(|| json!({})), ..Answer::allow() }.into(),
     }));
     let outcome = setup.run().await;
     assert_eq!((end(&outcome), outcome.files_changed), ("tool", vec!["b2".to_owned(), "d".to_owned()]));

@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, ChatMessage, ClockPort, FinishReason, FunctionCall, HookAnswer, ModelDelta, ModelResponse, Phase, PortError,
-    PortErrorKind, Rights, ToolAnswer, ToolCall, Toolset, Usage,
+    Abort, Answer, ChatMessage, ClockPort, FinishReason, FunctionCall, ModelDelta, ModelResponse, Phase, PortError,
+    PortErrorKind, Question, QuestionKind, Rights, ToolAnswer, ToolCall, Toolset, Usage,
 };
 use crate::snapshot::{Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
@@ -37,6 +37,8 @@ pub(in crate::agent) struct Recorder {
     react: Option<React>,
     abort_at_delta: Option<Abort>,
     fail_at: Option<usize>,
+    /// What the user decided, the last first.
+    decided: RefCell<Vec<Answer>>,
 }
 
 impl Observer for Recorder {
@@ -58,6 +60,12 @@ impl Observer for Recorder {
 
     fn take_edited(&self) -> BTreeSet<String> {
         BTreeSet::new()
+    }
+
+    fn approval(&self, details: Value) -> Result<Answer, Question> {
+        let decided = self.decided.borrow_mut().pop();
+        let question = Question { id: "tool-1".to_owned(), kind: QuestionKind::Tool, text: String::new(), details };
+        decided.ok_or(question)
     }
 
     fn observe(&self, fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
@@ -225,6 +233,7 @@ fn end(outcome: &IterationOutcome) -> &'static str {
         IterationEnd::Completed(CompletionSignal::Status) => "status",
         IterationEnd::Completed(CompletionSignal::Answer) => "answer",
         IterationEnd::Waiting => "waiting",
+        IterationEnd::Asked => "asked",
         IterationEnd::Stopped => "stopped",
         IterationEnd::ToolLimit => "tool-limit",
         IterationEnd::Budget => "budget",

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::port::memory::MemoryShell;
-use crate::port::{AgentRole, FsPort, PolicyRule, ShellOutput};
+use crate::port::{AgentRole, Decision, FsPort, HookAnswer, PolicyRule, ShellOutput};
 
 fn rules(rules: Value) -> Vec<PolicyRule> {
     let mut rules = rules;
@@ -137,4 +137,109 @@ async fn the_missing_folder_of_an_allowed_file_is_made() {
     ]))));
     setup.run().await;
     assert_eq!((setup.host.text("gen/api/a.ts").as_deref(), setup.host.text("gen/b.ts")), (Some("a"), None));
+}
+
+fn asking() -> Rights {
+    Rights::executor().under(&rules(json!([
+        { "decision": "ask", "path": "db/**", "reason": "they are applied" },
+        { "decision": "ask", "command": "git push" },
+        { "decision": "deny", "path": "db/1.sql" },
+        { "decision": "ask", "tool": "deploy" },
+    ])))
+}
+
+fn questions(setup: &Setup) -> Vec<Value> {
+    setup.facts(|fact| match fact {
+        IterationFact::Asked(question) => Some(question.details.clone()),
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn a_rule_that_asks_runs_the_call_that_the_user_allows_and_the_note_reaches_the_agent() {
+    let mut setup = setup([
+        Turn::calls([
+            write("DB/2.sql", "one"),
+            write("db/1.sql", "denied, so nobody is asked"),
+            ("move_file", json!({ "from": "db/2.sql", "to": "db/3.sql" })),
+            ("shell", json!({ "command": "git push" })),
+            ("deploy", json!({})),
+            write("src/a", "free"),
+        ]),
+        done(),
+    ]);
+    setup.host.shell =
+        Some(MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: "pushed".to_owned(), stderr: String::new() }));
+    setup.host.tools =
+        vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer { ok: true, output: "live".to_owned() }))];
+    setup.host.hooks = Some(MemoryHooks::default().approve_tool(|call| match call["name"].as_str() {
+        Some("move_file") => Answer { decision: Decision::Revise, ..Answer::deny("copy it".to_owned()) },
+        Some("deploy") => Answer::deny("not today".to_owned()),
+        _ => Answer { note: Some("tell the team".to_owned()), ..Answer::allow() },
+    }));
+    setup.rights = Some(asking());
+    let outcome = setup.run().await;
+    assert_eq!(outcome.files_changed, ["DB/2.sql", "src/a"]);
+    let asked = questions(&setup);
+    let asked: Vec<_> = asked.iter().map(|call| (call["name"].as_str().unwrap(), &call["why"]["rule"])).collect();
+    assert_eq!(
+        asked,
+        [
+            ("write_file", &json!("policy[0]")),
+            ("move_file", &json!("policy[0]")),
+            ("shell", &json!("policy[1]")),
+            ("deploy", &json!("policy[3]")),
+        ]
+    );
+    let results = setup.results();
+    assert!(results[0].1.contains("Follow the user's note: tell the team"), "{}", results[0].1);
+    assert!(results[1].1.contains("denied by the policy"), "{}", results[1].1);
+    assert!(results[2].1.contains("as it is: copy it. Make another call"), "{}", results[2].1);
+    assert!(results[3].1.contains("pushed"), "{}", results[3].1);
+    assert!(results[4].1.contains("not today. Do the work without it"), "{}", results[4].1);
+}
+
+#[tokio::test]
+async fn without_somebody_to_ask_the_iteration_ends_at_the_question() {
+    let mut setup = setup([Turn::calls([write("db/2.sql", "one"), write("src/a", "later")]), done()]);
+    setup.rights = Some(asking());
+    let outcome = setup.run().await;
+    assert_eq!((end(&outcome), outcome.files_changed.len(), questions(&setup).len()), ("asked", 0, 1));
+    let outputs = setup.facts(|fact| match fact {
+        IterationFact::ToolResult { output, .. } => Some(output.clone()),
+        _ => None,
+    });
+    assert!(outputs[0].contains("the user's approval") && outputs[1].contains("an earlier call"), "{outputs:?}");
+}
+
+#[tokio::test]
+async fn the_hook_before_a_tool_can_ask_the_user() {
+    let mut setup = setup([Turn::calls([write("a", "1"), write("b", "2")]), done()]);
+    setup.host.hooks = Some(
+        MemoryHooks::default()
+            .before_tool(|_, args| match args["path"].as_str() {
+                Some("a") => HookAnswer::Ask("it is new".to_owned()),
+                _ => Answer { note: Some("mind the tests".to_owned()), ..Answer::allow() }.into(),
+            })
+            .approve_tool(|call| Answer::deny(call["why"]["reason"].as_str().unwrap().to_owned())),
+    );
+    let outcome = setup.run().await;
+    assert_eq!(outcome.files_changed, ["b"]);
+    let results = setup.results();
+    assert!(results[0].1.contains("it is new") && results[1].1.contains("mind the tests"), "{results:?}");
+}
+
+/// Whoever cannot ask is denied: another tool's file system, and a command that changes the file past the guard.
+#[tokio::test]
+async fn a_rule_that_asks_denies_what_no_question_was_about() {
+    let mut setup = setup([Turn::calls([("shell", json!({ "command": "build" }))]), done()]);
+    let fs = setup.host.clone();
+    setup.host.shell = Some(MemoryShell::new(move |_| {
+        fs.put("db/9.sql", "no");
+        ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
+    }));
+    setup.rights = Some(asking());
+    let outcome = setup.run().await;
+    assert!(outcome.files_changed.is_empty() && setup.host.text("db/9.sql").is_none(), "{:?}", outcome.files_changed);
+    assert_eq!(denials(&setup), [("db/9.sql".to_owned(), "policy[0]".to_owned())]);
 }

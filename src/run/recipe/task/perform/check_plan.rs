@@ -4,10 +4,11 @@ use super::{Performed, Seen, Session, due_update};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, PlanNode, PlanReport, PropValue};
-use crate::port::{HookAnswer, HooksPort, Host};
+use crate::port::{Decision, HookAnswer, HooksPort, Host};
 use crate::run::event::Event;
 use crate::run::recipe::task::{TaskFact, feedback};
 use crate::task;
+use crate::text::one_line;
 
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     // A hook is the IDE's code and may change files.
@@ -27,8 +28,9 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
         let abort = &session.control.abort;
         match abort.race(hooks.approve_plan(&json, abort)).await {
             Err(_) => return Ok(Performed::aborted()),
-            Ok(HookAnswer::Deny(reason)) => objection = Some(reason),
-            Ok(HookAnswer::Allow(_)) => {}
+            Ok(HookAnswer::Answer(answer)) if answer.decision == Decision::Allow => {}
+            Ok(HookAnswer::Answer(answer)) => objection = Some(answer.reason.unwrap_or_default()),
+            Ok(HookAnswer::Ask(reason)) => objection = Some(reason),
         }
     }
     let accepted = report.ok && objection.is_none();
@@ -67,7 +69,7 @@ pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Resu
 /// What will be built, from the plan's `App`.
 fn intent(report: &PlanReport) -> String {
     let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
-        Some(PropValue::String(text)) => one_line(text),
+        Some(PropValue::String(text)) => one_line(text).chars().take(INTENT_CHARS).collect(),
         _ => String::new(),
     };
     match (text("name"), text("description")) {
@@ -75,10 +77,6 @@ fn intent(report: &PlanReport) -> String {
         (name, words) if name.is_empty() || words.is_empty() => format!("Plan accepted: {name}{words}"),
         (name, words) => format!("Plan accepted: {name} — {words}"),
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(INTENT_CHARS).collect()
 }
 
 /// A plan tree that nests deeper is left out of its event.
