@@ -100,6 +100,8 @@ pub enum IterationClose {
     Completed,
     /// The agent waits for the user.
     Waiting,
+    /// A call waits for the user's approval.
+    Asked,
     /// Too many turns in a row had no usable result.
     Stopped,
     ToolLimit,

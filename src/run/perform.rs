@@ -131,7 +131,8 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Res
     let (close, signal) = match outcome.end {
         IterationEnd::Aborted => return Ok(Performed::aborted()),
         IterationEnd::Completed(signal) => (IterationClose::Completed, Some(signal)),
-        IterationEnd::Waiting | IterationEnd::Asked => (IterationClose::Waiting, None),
+        IterationEnd::Waiting => (IterationClose::Waiting, None),
+        IterationEnd::Asked => (IterationClose::Asked, None),
         IterationEnd::Stopped => (IterationClose::Stopped, None),
         IterationEnd::ToolLimit => (IterationClose::ToolLimit, None),
         IterationEnd::Budget => (IterationClose::Budget, None),

@@ -10,7 +10,7 @@ use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::port::{FsPort, Phase, ProjectDir, Question};
+use crate::port::{FsPort, Phase, ProjectDir, Question, QuestionKind};
 use crate::task::Clarification;
 use serde::Serialize;
 use serde_json::Value;
@@ -152,8 +152,11 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
                 ChunkFact::AttemptReverted { .. }
                 | ChunkFact::ChunkCommitted { .. }
                 | ChunkFact::PullRequestDrafted { .. },
-            )
-            | Event::RunFinished { .. } => is_open = false,
+            ) => is_open = false,
+            // An attempt that waits for an answer about a call is still open.
+            Event::RunFinished { result } => {
+                is_open &= result.questions.iter().any(|question| question.kind == QuestionKind::Tool);
+            }
             _ => {}
         }
     }

@@ -5,6 +5,7 @@
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 mod abort;
+mod approvals;
 mod chunks;
 mod completion;
 mod configured;

@@ -56,6 +56,7 @@ import init, {
   type PlanReport,
   type PolicyCall,
   type PolicyExplanation,
+  type ToolQuestion,
   type PolicyRule,
   type PreviewPort,
   type Price,
@@ -123,7 +124,8 @@ const gate: Gate = {
   check: async ({ fs, phase }) => ({ pass: (await fs.readdir('/')).includes('LICENSE'), feedback: `missing in ${phase}` }),
 };
 const hooks: Hooks = {
-  beforeTool: async ({ name, args, phase }) => ({ decision: name === 'shell' && phase === 'plan' ? 'deny' : 'allow', args }),
+  beforeTool: async ({ name, args, phase }) => ({ decision: name === 'shell' && phase === 'plan' ? 'ask' : 'allow', args }),
+  approveTool: async ({ name, why }: ToolQuestion) => (name === 'shell' ? { decision: 'revise', reason: why.rule } : { decision: 'allow', note: 'carefully' }),
   afterTool: async ({ output }) => console.log(output),
   approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
 };

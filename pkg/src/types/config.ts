@@ -83,11 +83,12 @@ export interface ConfigValues {
 }
 
 /**
- * A rule. Absent conditions hold for every call. A rule of the project's file lifts no denial of the other layers, and no rule lifts
+ * A rule. Absent conditions hold for every call. A rule of the project's file only narrows those of the other layers, and no rule lifts
  * the harness's own guard.
  */
 export interface PolicyRule {
-  decision: 'allow' | 'deny';
+  /** `ask` asks the user about each call, and denies where nobody can be asked (other tools' file systems, fixes of gates). */
+  decision: 'allow' | 'ask' | 'deny';
   /** A tool's name; `*` is any text. */
   tool?: string;
   /** As in a `.gitignore`: `migrations/**`, `*.sql` in any folder, `/package.json`. Covers what is below it. */
@@ -116,7 +117,7 @@ export interface PolicyCall {
 }
 
 export interface PolicyExplanation {
-  decision: 'allow' | 'deny';
+  decision: 'allow' | 'ask' | 'deny';
   rule: string;
   file?: string;
   line?: number;

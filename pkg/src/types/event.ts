@@ -15,7 +15,7 @@ export type Phase = 'plan' | 'build' | 'check' | 'review' | 'accept';
  * How an iteration ended. `stopped`: the agent stopped without claiming completion. `tool-limit`: `maxToolCallsPerIteration` was
  * reached. `budget`: no budget for another model call.
  */
-export type IterationClose = 'completed' | 'waiting' | 'stopped' | 'tool-limit' | 'budget' | 'model-failed';
+export type IterationClose = 'completed' | 'waiting' | 'asked' | 'stopped' | 'tool-limit' | 'budget' | 'model-failed';
 
 /** How the agent claimed completion: with `complete_task`, in `.ralph/status.txt`, or by an answer without a tool call. */
 export type CompletionSignal = 'tool' | 'status' | 'answer';

@@ -2,7 +2,7 @@ import type { Chunk, PullRequestDraft } from './chunks.js';
 import type { AsyncFsPort, FsPort } from './fs.js';
 import type { GitPort } from './git.js';
 import type { MaybePromise } from './maybe-promise.js';
-import type { ModelPort, Usage } from './model.js';
+import type { AgentRole, ModelPort, Usage } from './model.js';
 import type { PlanReport, Registry } from './plan.js';
 import type { Phase } from './event.js';
 
@@ -121,9 +121,27 @@ export interface Gate {
   check(context: { fs: AsyncFsPort; dir: string; signal: AbortSignal; phase: Phase }): MaybePromise<{ pass: boolean; feedback?: string }>;
 }
 
+/** A call that waits for the user's approval: the `details` of a question of kind `tool`. */
+export interface ToolQuestion {
+  name: string;
+  args: unknown;
+  role: AgentRole;
+  phase: Phase;
+  /** The key of the policy's rule, with its place, or `beforeTool` with its reason. */
+  why: { rule: string; reason?: string; decision?: 'ask'; file?: string; line?: number };
+}
+
 export interface Hooks {
-  /** A hook that throws or is aborted means 'deny'. */
-  beforeTool?(call: { name: string; args: unknown; phase: Phase }): MaybePromise<{ decision: 'allow' | 'deny'; reason?: string; args?: unknown }>;
+  /**
+   * `ask` asks the user, for the reason; `revise` refuses the call and asks the agent for another one. `note` is a message for the agent.
+   * A hook that throws or is aborted means `deny`.
+   */
+  beforeTool?(call: { name: string; args: unknown; phase: Phase }): MaybePromise<{ decision: 'allow' | 'ask' | 'revise' | 'deny'; reason?: string; note?: string; args?: unknown }>;
+  /**
+   * A call that a rule with `ask`, or `beforeTool`, makes a question of. It may wait for the user as long as it takes. Without this hook the
+   * run ends as `waiting`, and `answers` of the options answer in any page. An answer counts for equal calls until the run ends.
+   */
+  approveTool?(call: ToolQuestion): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; args?: unknown }>;
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;
   approvePlan?(report: PlanReport): MaybePromise<{ decision: 'allow' | 'deny'; reason?: string }>;
   /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason. */

@@ -126,11 +126,11 @@ export interface RunResult {
  *
  * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
  * `PullRequestDraft`) opened? `allow` says that it is, both other answers that it will not be; a hook that throws leaves it open.
- * An abort closes the open question.
+ * `tool`: may the agent make this call (`details`, a `ToolQuestion`)? `value` replaces its arguments. An abort closes the open question.
  */
 export interface Question {
   id: string;
-  kind: 'chunks' | 'pull-request';
+  kind: 'chunks' | 'pull-request' | 'tool';
   text: string;
   details: unknown;
 }

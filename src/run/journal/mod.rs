@@ -14,7 +14,7 @@ use super::options::Work;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::{JOURNAL as FOLDER, LOOPGATE};
-use crate::port::{FsPort, ProjectDir};
+use crate::port::{FsPort, ProjectDir, Question, QuestionKind};
 use line::{Line, ReadEvent, Unreadable, decode, is_foreign, seal};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -416,7 +416,7 @@ async fn first_event<F: FsPort, T: DeserializeOwned>(
     }
 }
 
-/// Whether the last event of a run says that it ended.
+/// Whether the last event of a run says that it ended, and not at a question about a call: its work is then open.
 ///
 /// # Errors
 /// `fs`.
@@ -425,6 +425,13 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     struct Kind {
         #[serde(rename = "type")]
         kind: String,
+        #[serde(default)]
+        result: Option<Asking>,
+    }
+    #[derive(Deserialize)]
+    struct Asking {
+        #[serde(default)]
+        questions: Vec<Question>,
     }
     let (segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
     let Some(last) = segments.last() else { return Ok(false) };
@@ -433,8 +440,11 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     let kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
     // The run may exceed a limit, or change its phase, while its end is written. An answer continues it.
     let mut kinds =
-        kinds.map(|line| line.event.kind).filter(|kind| matches!(kind.as_str(), "run-finished" | "run-resumed"));
-    Ok(kinds.next_back().is_some_and(|kind| kind == "run-finished"))
+        kinds.map(|line| line.event).filter(|event| matches!(event.kind.as_str(), "run-finished" | "run-resumed"));
+    let is_asking = |result: &Asking| result.questions.iter().any(|question| question.kind == QuestionKind::Tool);
+    Ok(kinds
+        .next_back()
+        .is_some_and(|event| event.kind == "run-finished" && !event.result.as_ref().is_some_and(is_asking)))
 }
 
 /// The events from the last one that `is_start` selects. Reads only the segments that have them.

@@ -42,7 +42,7 @@ impl Asked {
     }
 
     /// A question about a call is open.
-    pub(super) fn awaits_call(&self) -> bool {
+    pub(crate) fn awaits_call(&self) -> bool {
         self.open.as_ref().is_some_and(|open| open.kind == QuestionKind::Tool)
     }
 

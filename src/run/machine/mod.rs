@@ -573,7 +573,7 @@ impl RunState {
         self.open = false;
         self.model_failures = 0;
         self.unsaved = Some(self.iteration);
-        self.waiting = close == IterationClose::Waiting && self.asked.open.is_none();
+        self.waiting = close == IterationClose::Waiting;
     }
 }
 

@@ -174,3 +174,38 @@ async fn what_a_command_did_is_a_fact_also_if_its_record_cannot_be_written() {
     assert!(run(&roles.host, resuming()).await.result().success);
     assert_eq!(roles.host.text("src/user.ts").as_deref(), Some("by the user\n"));
 }
+
+/// Two files of a chunk; the second one asks.
+async fn half_done() -> (Roles, Outcome) {
+    let roles = given().await;
+    roles.host.put(".handoff/config.yaml", "policy: [{ decision: ask, path: src/a.ts }]\n");
+    let both = Turn::calls([write("src/half.ts", "half\n"), write("src/a.ts", "a\n"), done("Wrote it.")]);
+    roles.builder.borrow_mut().push_front(both);
+    let waiting = run(&roles.host, options("run-1")).await;
+    assert_eq!(waiting.result.as_ref().unwrap().reason, StopReason::Waiting);
+    assert_eq!(roles.host.text("src/half.ts").as_deref(), Some("half\n"), "the attempt is open");
+    (roles, waiting)
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_executor_that_asks_about_a_call_goes_on_with_its_attempt() {
+    let (roles, waiting) = half_done().await;
+    let done = run(&roles.host, answering(&waiting.result.unwrap().questions[0])).await;
+    assert_eq!(done.result.as_ref().unwrap().reason, StopReason::Done, "{:?}", done.result);
+    let committed = done.events.iter().find_map(|envelope| match &envelope.event {
+        Event::Chunks(ChunkFact::ChunkCommitted { files, .. }) => {
+            Some(files.iter().map(|file| file.path.clone()).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    assert_eq!(committed.unwrap(), ["src/a.ts", "src/half.ts"]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn another_run_takes_back_an_attempt_that_waits() {
+    let (roles, _) = half_done().await;
+    roles.host.put(".handoff/config.yaml", "rules: []\n");
+    let other = run(&roles.host, options("run-2")).await;
+    assert_eq!(other.result.as_ref().unwrap().reason, StopReason::Done, "{:?}", other.result);
+    assert_eq!(roles.host.text("src/half.ts"), None);
+}

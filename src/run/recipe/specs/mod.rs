@@ -531,7 +531,7 @@ impl Specs {
 
     fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
         // The run waits or ends; the iteration then starts again.
-        if matches!(close, IterationClose::ModelFailed | IterationClose::Budget) {
+        if matches!(close, IterationClose::ModelFailed | IterationClose::Budget | IterationClose::Asked) {
             return;
         }
         // Work that does not fit into one iteration continues in the next one.

@@ -101,6 +101,10 @@ fn events() -> Vec<Event> {
             "type": "question-asked",
             "question": { "id": "chunks-1", "kind": "chunks", "text": "t", "details": [chunk] },
         }),
+        json!({
+            "type": "question-asked",
+            "question": { "id": "tool-1", "kind": "tool", "text": "t", "details": { "name": "shell", "args": {}, "role": "builder" } },
+        }),
         json!({ "type": "question-answered", "id": "chunks-1", "answer": { "decision": "allow" } }),
         json!({ "type": "question-answered", "id": "chunks-1", "answer": { "decision": "revise", "reason": "r" } }),
         json!({ "type": "question-answered", "id": "chunks-1", "answer": { "decision": "deny" } }),

@@ -109,8 +109,12 @@ impl Effects for Chunks {
         Ok(Vec::new())
     }
 
-    /// Reverts an attempt that the end of the run interrupts: its files are incomplete.
+    /// Reverts an attempt that the end of the run interrupts: its files are incomplete. One that waits for the user's answer
+    /// about a call goes on after it.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+        if session.with(|machine: &Seen<'_>| machine.run.asked.awaits_call()) {
+            return Ok(Vec::new());
+        }
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
             return Box::pin(head::leave(session)).await;
         }
