@@ -134,3 +134,44 @@ test('a run denies the shell and a tool alike, with an event each', async () => 
   assert.equal(read('migrations/1.sql'), 'old');
   assert.equal(read('notes.md'), 'notes');
 });
+
+const ASKING = { [FILE]: 'policy:\n  - { decision: ask, path: "public/**", reason: customers see it }\n' };
+const publish = call('write_file', { path: 'public/a.html', content: '<h1>Tea</h1>' });
+const work = { kind: 'task', message: 'Write notes', parsed };
+
+test('a call that needs the user waits for any page, whose note reaches the agent', async () => {
+  const { host, model, read } = await project({ files: ASKING, turns: [publish, publish, ...notes.slice(0, 1), summary, done] });
+  assert.deepEqual(await explainPolicy(host, { tool: 'write_file', path: 'public/a.html' }), { decision: 'ask', rule: 'policy[0]', file: FILE, line: 2 });
+  const { reason, runId, questions } = await runLoop({ ...host, work, plan: 'off' }).result;
+  const [{ id, kind, details }] = questions;
+  assert.deepEqual([reason, kind, details.name, details.args.path, details.why.line], ['waiting', 'tool', 'write_file', 'public/a.html', 2]);
+  assert.equal(read('public/a.html'), null);
+  const answers = { [id]: { decision: 'allow', note: 'keep the prices' } };
+  const { success, message } = await runLoop({ ...host, work, plan: 'off', resume: runId, answers }).result;
+  assert.ok(success, message);
+  assert.equal(read('public/a.html'), '<h1>Tea</h1>');
+  assert.match(JSON.stringify(model.requests[1].messages), /Follow the user's note: keep the prices/);
+});
+
+test('the hook approveTool answers in the page, and gets what beforeTool asks about', async () => {
+  const asked = [];
+  const hooks = {
+    beforeTool: ({ args }) => (args.path === 'notes.md' ? { decision: 'ask', reason: 'it is new' } : { decision: 'allow' }),
+    approveTool: async (question) => {
+      asked.push([question.args.path, question.why.reason ?? question.why.rule]);
+      return question.name === 'write_file' && question.args.path === 'notes.md' ? { decision: 'allow' } : { decision: 'deny', reason: 'not now' };
+    },
+  };
+  const { host, model, read } = await project({ files: ASKING, hooks, turns: [publish, ...notes.slice(0, 1), summary, done] });
+  const { success, message } = await runLoop({ ...host, work, plan: 'off' }).result;
+  assert.ok(success, message);
+  assert.deepEqual(asked, [['public/a.html', 'policy[0]'], ['notes.md', 'it is new']]);
+  assert.deepEqual([read('public/a.html'), read('notes.md')], [null, 'notes']);
+  assert.match(JSON.stringify(model.requests[1].messages), /the user does not allow this call: not now/);
+});
+
+test('a file system of another tool, which can ask nobody, denies', async () => {
+  const { host } = await project({ files: ASKING });
+  const fs = guardFs(host.fs, { dir: host.dir, config: await loadConfig(host) });
+  await assert.rejects(fs.writeFile('public/a.html', 'no'), { code: 'EACCES', message: /needs the user's approval/ });
+});
