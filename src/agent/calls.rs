@@ -1,7 +1,7 @@
 //! Executes the calls of one answer. Every call gets exactly one result.
 
 use super::IterationInput;
-use super::approval::Approval;
+use super::approval::{Approval, Given};
 use super::arguments::{Args, check, is_too_large, parse};
 use super::bracket::{Bracket, Changes};
 use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
@@ -29,8 +29,8 @@ pub(super) struct Calls<'a, H: Host> {
     pub abort: &'a Abort,
     /// The offered tools.
     pub tools: &'a [ToolSchema],
-    /// The user's note about the call.
-    pub note: Option<&'a str>,
+    /// The user allowed the call.
+    pub given: Option<&'a Given>,
 }
 
 pub(super) struct Answer {
@@ -65,12 +65,12 @@ impl<H: Host> Calls<'_, H> {
             Approval::Unneeded => self.execute(call, parsed, refusal).await,
             Approval::Refused(why) => self.execute(call, parsed, Some(&why)).await,
             Approval::Open => Ok(Answer { is_open: true, ..self.execute(call, parsed, Some(feedback::WAITS)).await? }),
-            Approval::Given { args, note } => {
-                let rights = self.input.rights.approved();
+            Approval::Given(given) => {
+                let rights = self.input.rights.approving(given.rules.clone());
                 let input = IterationInput { rights: &rights, ..*self.input };
                 let (host, observer, abort, tools) = (self.host, self.observer, self.abort, self.tools);
-                let approved = Calls { host, input: &input, observer, abort, tools, note: note.as_deref() };
-                approved.execute(call, args.map_or(parsed, Ok), None).await
+                let approved = Calls { host, input: &input, observer, abort, tools, given: Some(&given) };
+                approved.execute(call, given.args.clone().map_or(parsed, Ok), None).await
             }
         }
     }
@@ -94,8 +94,8 @@ impl<H: Host> Calls<'_, H> {
         recorder.finish().await?.into_iter().for_each(|left| files.note_change(left));
         let ok = done.outcome.is_ok();
         let mut output = result_text(done.outcome);
-        if let Some(note) = self.note.or(done.note.as_deref()).filter(|_| refusal.is_none()) {
-            output = format!("{output}\n{}", feedback::note(note));
+        for said in [self.given, done.given.as_ref()].into_iter().flatten().filter_map(Given::text) {
+            output = format!("{output}\n{said}");
         }
         if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
             self.notify_hook(hooks, name, args, ok, &output).await?;
@@ -209,17 +209,12 @@ impl<H: Host> Calls<'_, H> {
             Tool::BuiltIn(tool) => tool == BuiltIn::Shell || (self.host.hooks().is_some() && self.host.git().is_some()),
             Tool::Theirs(_) => true,
         };
-        let bracket = match may_change_anything {
-            true => {
-                let bracket =
-                    Bracket::open(self.host, self.input.watch, self.observer, !self.input.rights.moves_git).await?;
-                self.observer.observe(IterationFact::UnguardedStarted(name.to_owned())).await?;
-                Some(bracket)
-            }
+        let mut bracket = match may_change_anything {
+            true => Some(self.open_bracket(name).await?),
             false => None,
         };
         let refused = |message: String, bracket| Ok(Done { bracket, ..Done::failed(message) });
-        let mut note = None;
+        let mut given = None;
         if let Some(hooks) = self.host.hooks() {
             let approval = match self.ask_hook(hooks, name, &args).await {
                 HookAnswer::Answer(port::Answer { decision: Decision::Deny, reason, .. }) => {
@@ -227,16 +222,31 @@ impl<H: Host> Calls<'_, H> {
                     return refused(format!("the IDE does not allow this call: {reason}"), bracket);
                 }
                 HookAnswer::Answer(answer) => answer.into(),
+                HookAnswer::Ask(_) if self.given.is_some() => Approval::Unneeded,
                 HookAnswer::Ask(why) => {
-                    self.approve(name, &args, json!({ "rule": "beforeTool", "reason": why })).await?
+                    // What changes while the question is open is the user's.
+                    if let Some(open) = bracket.take() {
+                        self.end_bracket(&open, files).await?;
+                    }
+                    let why = json!({ "rule": "beforeTool", "reason": why });
+                    let approval = self.approve(name, &args, why).await?;
+                    if may_change_anything && matches!(approval, Approval::Given(_)) {
+                        bracket = Some(self.open_bracket(name).await?);
+                    }
+                    approval
                 }
             };
             match approval {
                 Approval::Unneeded => {}
                 Approval::Refused(why) => return refused(why, bracket),
                 Approval::Open => return Ok(Done { bracket, is_open: true, ..Done::failed(feedback::WAITS) }),
-                Approval::Given { args: other, note: given } => {
-                    note = given;
+                Approval::Given(allowed) => {
+                    let other = allowed.args.clone();
+                    if other.is_some() && self.given.is_some() {
+                        let message = "not run: beforeTool of the IDE changed a call that the user had approved";
+                        return refused(message.to_owned(), bracket);
+                    }
+                    given = Some(allowed);
                     match other.map(|other| check(name, &schema, other)) {
                         None => {}
                         Some(Ok(other)) => args = other,
@@ -252,7 +262,21 @@ impl<H: Host> Calls<'_, H> {
             Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files).await, Vec::new()),
             Tool::Theirs(tool) => (self.run_theirs(tool, &args).await, tool.take_denials()),
         };
-        Ok(Done { outcome, args: Some(args), denials, bracket, note, is_open: false })
+        Ok(Done { outcome, args: Some(args), denials, bracket, given, is_open: false })
+    }
+
+    async fn open_bracket(&self, name: &str) -> Result<Bracket<'_, H>, Error> {
+        let bracket = Bracket::open(self.host, self.input.watch, self.observer, !self.input.rights.moves_git).await?;
+        self.observer.observe(IterationFact::UnguardedStarted(name.to_owned())).await?;
+        Ok(bracket)
+    }
+
+    /// Ends a bracket before its call does. What changed so far is reported with the call.
+    async fn end_bracket(&self, bracket: &Bracket<'_, H>, files: &GuardedFs<'_, H::Fs>) -> Result<(), Error> {
+        let mut changes = files.take_changes();
+        self.close(bracket, files, &mut changes).await?;
+        changes.into_iter().for_each(|change| files.note_change(change));
+        self.observer.observe(IterationFact::UnguardedEnded).await
     }
 
     async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
@@ -371,8 +395,8 @@ struct Done<'a, H: Host> {
     denials: Vec<(String, String)>,
     /// The files before the call, if it may change any.
     bracket: Option<Bracket<'a, H>>,
-    /// The user's note about the call.
-    note: Option<String>,
+    /// What `beforeTool`, or the user whom it asked, allowed.
+    given: Option<Given>,
     /// The call waits for the user.
     is_open: bool,
 }
@@ -384,7 +408,7 @@ impl<H: Host> Done<'_, H> {
             args: None,
             denials: Vec::new(),
             bracket: None,
-            note: None,
+            given: None,
             is_open: false,
         }
     }

@@ -42,9 +42,10 @@ impl Reason {
 
 /// Which rule decides about a call of a role in the project's folder `dir`. The decision is that of the call itself.
 pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
-    if rights.policy.asks() && !rights.is_approved {
+    let asking = rights.policy.asking();
+    if rights.approved.len() < asking.len() {
         // A call that is denied anyway asks nobody.
-        let approved = decision(dir, &rights.approved(), asked);
+        let approved = decision(dir, &rights.approving(asking), asked);
         if approved.decision == Effect::Deny {
             return approved;
         }
@@ -95,9 +96,16 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
         allowed = rights.rule(tool, deed).or(allowed);
     }
     if path.is_none() && command.is_none() {
-        allowed = rights.rule(tool, Deed::Call).filter(|rule| rule.decision != Effect::Deny);
+        if let Some(rule) = rights.denial(tool, Deed::Call).filter(|rule| rule.decision == Effect::Ask) {
+            return Reason::of(rule);
+        }
+        allowed = rights.rule(tool, Deed::Call).filter(|rule| rule.decision == Effect::Allow);
     }
-    allowed.map_or_else(|| Reason::own(Effect::Allow, DEFAULT), Reason::of)
+    // A rule that asked, and whose question is answered, allows.
+    allowed.map_or_else(
+        || Reason::own(Effect::Allow, DEFAULT),
+        |rule| Reason { decision: Effect::Allow, ..Reason::of(rule) },
+    )
 }
 
 const DEFAULT: &str = "default";

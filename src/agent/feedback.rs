@@ -49,9 +49,14 @@ pub(super) fn revise(reason: &str) -> String {
     format!("not run: the user does not allow this call as it is: {reason}. Make another call")
 }
 
+/// The arguments that the user or the IDE put in the place of the model's.
+pub(super) fn other_arguments(args: &serde_json::Value) -> String {
+    format!("The call was made with other arguments: {}", super::beginning(&args.to_string(), 2_000))
+}
+
 /// The user's note about a call that was allowed.
 pub(super) fn note(note: &str) -> String {
-    format!("The user allowed this call. Follow the user's note: {note}")
+    format!("The call is allowed. Follow the user's note: {note}")
 }
 
 /// Hint in a truncated result that has no better one.

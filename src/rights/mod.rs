@@ -41,8 +41,8 @@ pub struct Rights {
     pub theme: Option<String>,
     /// What the configuration denies besides.
     pub policy: Policy,
-    /// The user approved the call, so rules that ask allow it.
-    pub is_approved: bool,
+    /// The keys of the rules that ask, and whose question the user answered with yes for this call.
+    pub approved: Vec<String>,
 }
 
 impl Rights {
@@ -76,7 +76,7 @@ impl Rights {
     }
 
     const fn new(role: AgentRole, phase: Phase, writes: Area, tools: Toolset, moves_git: bool) -> Self {
-        Self { role, phase, writes, tools, moves_git, theme: None, policy: Policy::none(), is_approved: false }
+        Self { role, phase, writes, tools, moves_git, theme: None, policy: Policy::none(), approved: Vec::new() }
     }
 
     /// The rights of a role in a phase, whatever the recipe.
@@ -106,19 +106,23 @@ impl Rights {
         self.policy.rule(self.role, self.phase, tool, deed)
     }
 
-    /// The same for a call that the user approved.
+    /// The same for a call that the user approved for these rules.
     #[must_use]
-    pub(crate) fn approved(&self) -> Self {
-        Self { is_approved: true, ..self.clone() }
+    pub(crate) fn approving(&self, rules: Vec<String>) -> Self {
+        Self { approved: rules, ..self.clone() }
     }
 
     /// The rule of the policy that denies what a call of a tool does. One that asks denies what the user did not approve.
     pub(crate) fn denial(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
-        self.rule(tool, deed).filter(|rule| rule.decision >= self.least_denial())
+        self.rule(tool, deed).filter(|rule| self.refuses(rule))
     }
 
-    fn least_denial(&self) -> Effect {
-        if self.is_approved { Effect::Deny } else { Effect::Ask }
+    fn refuses(&self, rule: &PolicyRule) -> bool {
+        match rule.decision {
+            Effect::Allow => false,
+            Effect::Ask => !self.approved.contains(&rule.key),
+            Effect::Deny => true,
+        }
     }
 
     /// Whether a rule of the policy allows paths.
@@ -133,9 +137,8 @@ impl Rights {
 
     /// The rule of the policy that denies a command line of a tool: one of its commands, or a file for reading that it names.
     pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
-        let caller = (self.role, self.phase, self.least_denial());
-        let of_commands = self.policy.first_for(caller, tool, false);
-        let of_reading = self.policy.first_for(caller, tool, true);
+        let of_commands = self.policy.first_for((self.role, self.phase), tool, false, &|rule| self.refuses(rule));
+        let of_reading = self.policy.first_for((self.role, self.phase), tool, true, &|rule| self.refuses(rule));
         of_commands.or(of_reading)?;
         let (commands, is_complete) = all_commands(line);
         if !is_complete {

@@ -201,17 +201,24 @@ impl Policy {
         (!later.any(lifts)).then_some(denial)
     }
 
-    /// Whether a rule asks the user.
-    pub(crate) fn asks(&self) -> bool {
-        self.0.iter().any(|compiled| compiled.rule.decision == Effect::Ask)
+    /// The reason of the rule with this key.
+    pub(crate) fn reason(&self, key: &str) -> Option<&str> {
+        self.0.iter().find(|compiled| compiled.rule.key == key)?.rule.reason.as_deref()
     }
 
-    /// The first rule, at least as strict as `least`, that may decide about a command, or about reading a path, for a role.
+    /// The keys of the rules that ask the user.
+    pub(crate) fn asking(&self) -> Vec<String> {
+        let rules = self.0.iter().map(|compiled| &compiled.rule);
+        rules.filter(|rule| rule.decision == Effect::Ask).map(|rule| rule.key.clone()).collect()
+    }
+
+    /// The first rule that refuses, and may decide about a command, or about reading a path, for a role.
     pub(crate) fn first_for(
         &self,
-        (role, phase, least): (AgentRole, Phase, Effect),
+        (role, phase): (AgentRole, Phase),
         tool: &str,
         reading: bool,
+        refuses: &dyn Fn(&PolicyRule) -> bool,
     ) -> Option<&PolicyRule> {
         let of_kind = |rule: &PolicyRule| match reading {
             true => rule.path.is_none() && rule.command.is_none() || rule.access == Some(Reach::Read),
@@ -219,7 +226,7 @@ impl Policy {
         };
         let mut own =
             self.0.iter().filter(|compiled| compiled.is_for(role, phase, tool)).map(|compiled| &compiled.rule);
-        own.find(|rule| rule.decision >= least && of_kind(rule))
+        own.find(|rule| refuses(rule) && of_kind(rule))
     }
 
     /// The rules of a role as text for the model; empty without rules.

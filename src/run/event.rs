@@ -570,6 +570,14 @@ impl FileWrite {
     }
 }
 
+/// The details of a question about a call, whose arguments the journal's reader can read.
+pub(super) fn shallow_args(mut details: Value) -> Value {
+    if let Some(args) = details.get_mut("args") {
+        *args = shallow(args.take());
+    }
+    details
+}
+
 fn shallow(value: Value) -> Value {
     if is_deeper(&value, LEVELS) { Value::String(value.to_string()) } else { value }
 }

@@ -1,6 +1,6 @@
 //! A running run: its host, journal, machine and listener.
 
-use super::event::{Envelope, Event, RunStarted};
+use super::event::{Envelope, Event, RunStarted, shallow_args};
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::limits::{LimitOptions, Limits};
@@ -89,7 +89,7 @@ impl<'a, H: Host> Session<'a, H> {
             if limits != machine.run.limits {
                 facts.push(Event::LimitsChanged { limits });
             }
-            facts.extend(answers(&machine, options.answers)?);
+            facts.extend(answers(host, &machine, options.answers)?);
             (journal, machine)
         } else {
             let (first, paid) = first_fact(host, &options, &config, control).await?;
@@ -320,9 +320,17 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 
     fn approval(&self, details: Value) -> Result<Answer, Question> {
-        // As the journal has it.
-        let clean = self.host.redactor().json(&details.to_string());
-        self.with_machine(|machine| machine.run.asked.approval(clean.unwrap_or(details)))
+        let text = details.to_string();
+        let details = match self.host.redactor().json(&text) {
+            None => details,
+            // As the journal has it. The seal tells calls apart that differ in their secrets.
+            Some(mut clean) => {
+                let call = format!("{}{}", details["name"], details["args"]);
+                clean["seal"] = self.host.project().key().sign("call", &call).into();
+                clean
+            }
+        };
+        self.with_machine(|machine| machine.run.asked.approval(shallow_args(details)))
     }
 }
 
@@ -413,8 +421,8 @@ const SECRET_IN_MESSAGE: &str = "The message has a secret, and the agent gets `[
 /// The facts of the user's answers.
 ///
 /// # Errors
-/// `invalid-argument` for an answer to no question of the run, or one that the recipe cannot use.
-fn answers(machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Event>, Error> {
+/// `invalid-argument` for an answer to no question of the run, or one that the recipe cannot use or the journal cannot have.
+fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Event>, Error> {
     let asked = &machine.run.asked;
     let fact = |(id, answer): (String, Answer)| {
         if asked.answered.contains_key(&id) {
@@ -429,6 +437,10 @@ fn answers(machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Eve
         machine.check_answer(&answer).map_err(|problem| {
             Error::new(ErrorCode::InvalidArgument, format!("`answers[{id:?}].value` is unusable: {problem}"))
         })?;
+        if answer.value.as_ref().is_some_and(|value| host.redactor().json(&value.to_string()).is_some()) {
+            let message = format!("`answers[{id:?}].value` has a secret: write it into a file, and name the file");
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
         Ok(Event::QuestionAnswered { id, answer })
     };
     given.into_iter().map(fact).collect()

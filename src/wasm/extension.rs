@@ -215,7 +215,15 @@ impl HooksPort for JsHooks {
             QuestionKind::PullRequest => Ok(Answer::allow()),
             QuestionKind::Chunks | QuestionKind::Tool => call.read::<GivenAnswer>(&answer).map(Answer::from),
         });
-        Some(answer.unwrap_or_else(|error| Answer::deny(error.to_string())))
+        match (answer, question.kind) {
+            (Ok(answer), _) => Some(answer),
+            // The user did not answer, so the question stays open.
+            (Err(error), QuestionKind::Tool) => {
+                web_sys::console::error_1(&error.to_string().into());
+                None
+            }
+            (Err(error), _) => Some(Answer::deny(error.to_string())),
+        }
     }
 }
 

@@ -62,7 +62,8 @@ async fn a_call_waits_for_the_answer_of_any_page_and_the_note_reaches_the_builde
     let (done, model) = run_scripted(&host, answered(question, noted()), [work()]).await;
     assert!(done.result().success, "{}", done.result().message);
     let prompt = text_of(&model.requests()[0]);
-    assert!(prompt.contains("(public/a.html) is allowed. Make the call if it is not done yet. Follow the user's note: keep the old prices"), "{prompt}");
+    assert!(prompt.contains("(public/a.html) is allowed. Make exactly this call, with these arguments: "), "{prompt}");
+    assert!(prompt.contains("Follow the user's note: keep the old prices"), "{prompt}");
     assert_eq!((asked(&done), host.text("public/a.html").as_deref()), (0, Some("<h1>Real drinks</h1>")));
 }
 
@@ -153,4 +154,43 @@ async fn a_question_survives_a_closed_page_at_every_write() {
         finish(&host, &format!("write {number}")).await;
         assert_eq!(host.text("public/a.html").as_deref(), Some("<h1>Real drinks</h1>"), "write {number}");
     }
+}
+
+/// The page that goes on asks nobody, but the answer still counts.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_denial_counts_although_no_rule_asks_any_more() {
+    let host = project();
+    let (waiting, _) = run_scripted(&host, asking(), [work()]).await;
+    let question = &waiting.result().questions[0];
+    host.put(".handoff/config.yaml", "rules: []\n");
+    let (_, model) = run_scripted(&host, answered(question, Answer::deny("never".to_owned())), [work()]).await;
+    assert!(model.used() > 0 && host.text("public/a.html").is_none());
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn other_arguments_are_an_object_and_the_agent_reads_them() {
+    let host = project();
+    let (waiting, _) = run_scripted(&host, asking(), [work()]).await;
+    let question = &waiting.result().questions[0];
+    let with = |value| answered(question, Answer { value: Some(value), ..Answer::allow() });
+    let (refused, _) = run_scripted(&host, with("public/b.html".into()), [work()]).await;
+    assert_eq!(refused.result.unwrap_err().code, ErrorCode::InvalidArgument);
+    let other = serde_json::json!({ "path": "public/b.html", "content": "b" });
+    let rest =
+        Turn::calls([write("index.html", "<h1>Real drinks</h1>"), write(".ralph/summary.md", SUMMARY), complete()]);
+    let first = Turn::calls([write("public/a.html", "<h1>Real drinks</h1>")]);
+    let (done, model) = run_scripted(&host, with(other), [first, rest]).await;
+    assert!(done.result().success, "{}", done.result().message);
+    assert_eq!((host.text("public/a.html"), host.text("public/b.html").as_deref()), (None, Some("b")));
+    assert!(text_of(&model.requests()[1]).contains("with other arguments"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_answer_at_the_last_iteration_still_runs_the_call() {
+    let host = project();
+    let limits = loopgate::run::LimitOptions { max_iterations: Some(1.0), ..Default::default() };
+    let (waiting, _) = run_scripted(&host, RunOptions { limits: limits.clone(), ..asking() }, [work()]).await;
+    let options = RunOptions { limits, ..answered(&waiting.result().questions[0], noted()) };
+    let (done, _) = run_scripted(&host, options, [work()]).await;
+    assert!(done.result().success, "{}", done.result().message);
 }

@@ -140,6 +140,7 @@ export interface Hooks {
   /**
    * A call that a rule with `ask`, or `beforeTool`, makes a question of. It may wait for the user as long as it takes. Without this hook the
    * run ends as `waiting`, and `answers` of the options answer in any page. An answer counts for equal calls until the run ends.
+   * A hook that throws leaves the question open, and the run waits.
    */
   approveTool?(call: ToolQuestion): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; args?: unknown }>;
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;

@@ -18,7 +18,18 @@ pub(crate) struct Asked {
     /// A former page may have called the hook.
     pub interrupted: bool,
     /// The calls that the user decided about, in that order.
-    calls: Vec<(Value, Answer)>,
+    calls: Vec<Decided>,
+    /// The call whose result comes next: its name and its arguments.
+    next: Option<(String, Value)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Decided {
+    /// The details of the question.
+    call: Value,
+    answer: Answer,
+    /// A call like that succeeded.
+    is_made: bool,
 }
 
 impl Asked {
@@ -30,9 +41,10 @@ impl Asked {
 
     /// The answer about an equal call; else the question.
     pub(crate) fn approval(&self, details: Value) -> Result<Answer, Question> {
-        let is_equal = |call: &Value| ["name", "args", "role"].iter().all(|key| call.get(key) == details.get(key));
-        match self.calls.iter().find(|(call, _)| is_equal(call)) {
-            Some((_, answer)) => Ok(answer.clone()),
+        let is_equal =
+            |call: &Value| ["name", "args", "role", "seal"].iter().all(|key| call.get(key) == details.get(key));
+        match self.calls.iter().find(|decided| is_equal(&decided.call)) {
+            Some(decided) => Ok(decided.answer.clone()),
             None => Err(self.question(
                 QuestionKind::Tool,
                 format!("May the agent make the call {}?", call(&details)),
@@ -54,17 +66,27 @@ impl Asked {
     pub(super) fn close(&mut self, id: &str, answer: &Answer) {
         self.answered.insert(id.to_owned(), answer.clone());
         if let Some(question) = self.open.take().filter(|open| open.kind == QuestionKind::Tool) {
-            self.calls.push((question.details, answer.clone()));
+            self.calls.push(Decided { call: question.details, answer: answer.clone(), is_made: false });
         }
         self.interrupted = false;
+    }
+
+    pub(super) fn calls(&mut self, name: &str, args: &Value) {
+        self.next = (!self.calls.is_empty() || self.open.is_some()).then(|| (name.to_owned(), args.clone()));
+    }
+
+    /// The last call succeeded.
+    pub(super) fn made(&mut self) {
+        let Some((name, args)) = self.next.take() else { return };
+        let is_it = |call: &Value| call["name"] == name.as_str() && call["args"] == args;
+        self.calls.iter_mut().filter(|decided| is_it(&decided.call)).for_each(|decided| decided.is_made = true);
     }
 
     /// What the user decided about the calls of a role, for its prompt; empty without a decision.
     pub(crate) fn decisions(&self, role: AgentRole) -> String {
         let role = serde_json::to_value(role).unwrap_or_default();
-        let own: Vec<_> = self.calls.iter().filter(|(call, _)| call.get("role") == Some(&role)).collect();
-        let lines: Vec<String> =
-            own.iter().rev().take(DECISIONS_MAX).rev().map(|(call, answer)| line(call, answer)).collect();
+        let own: Vec<_> = self.calls.iter().filter(|decided| decided.call.get("role") == Some(&role)).collect();
+        let lines: Vec<String> = own.iter().rev().take(DECISIONS_MAX).rev().map(|decided| line(decided)).collect();
         if lines.is_empty() {
             return String::new();
         }
@@ -75,17 +97,24 @@ impl Asked {
     }
 }
 
-fn line(details: &Value, answer: &Answer) -> String {
+fn line(Decided { call: details, answer, is_made }: &Decided) -> String {
     let call = call(details);
     let reason = answer.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+    let note =
+        answer.note.as_deref().map(|note| format!(" Follow the user's note: {}", one_line(note))).unwrap_or_default();
     match answer.decision {
-        Decision::Allow => {
-            let note = answer.note.as_deref().map(|note| format!(" Follow the user's note: {}", one_line(note)));
-            format!("- {call} is allowed. Make the call if it is not done yet.{}", note.unwrap_or_default())
-        }
+        Decision::Allow if *is_made => format!("- {call} is allowed and made. Do not repeat it.{note}"),
+        Decision::Allow => format!("- {call} is allowed. Make exactly this call{}.{note}", exactly(details)),
         Decision::Revise => format!("- {call} is not allowed as it is{reason}. Make another call."),
         Decision::Deny => format!("- {call} is not allowed{reason}. Do the work without it."),
     }
+}
+
+/// The arguments of a call; empty for one with secrets, which the journal does not have, and for a long one.
+fn exactly(details: &Value) -> String {
+    let args = details.get("args").map(Value::to_string).unwrap_or_default();
+    let is_shown = details.get("seal").is_none() && args.len() <= ARGS_MAX;
+    if is_shown { format!(", with these arguments: {args}") } else { String::new() }
 }
 
 /// The call as the user and the model read it: the command or the paths, else the arguments.
@@ -100,6 +129,9 @@ fn call(details: &Value) -> String {
 
 /// Maximum length of a call in a text, in characters.
 const CALL_CHARS: usize = 200;
+
+/// Maximum size of arguments in a prompt, in bytes.
+const ARGS_MAX: usize = 16 * 1024;
 
 /// Maximum of decisions in a prompt, the last ones.
 const DECISIONS_MAX: usize = 20;

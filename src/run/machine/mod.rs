@@ -32,6 +32,7 @@ use order::{is_iteration_snapshot, may_precede_snapshot};
 use retry::{given_up, retry};
 use rounds::{RoundEnd, Rounds};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What the driver does next.
@@ -310,8 +311,14 @@ impl Machine {
 
     /// Checks an answer to the open question.
     pub(crate) fn check_answer(&self, answer: &Answer) -> Result<(), String> {
-        // The arguments of a call are checked when it is made.
-        if self.run.asked.awaits_call() { Ok(()) } else { self.recipe.check_answer(answer) }
+        if !self.run.asked.awaits_call() {
+            return self.recipe.check_answer(answer);
+        }
+        // The tool checks them further.
+        match &answer.value {
+            None | Some(Value::Object(_)) => Ok(()),
+            Some(_) => Err("the arguments of a call are an object".to_owned()),
+        }
     }
 
     pub(crate) fn result(&self, reason: StopReason, message: &str) -> RunResult {
@@ -526,6 +533,8 @@ impl RunState {
                 self.spent.pay(usage, model.as_deref());
                 self.calls += 1;
             }
+            Event::ToolCall { name, args, .. } => self.asked.calls(name, args),
+            Event::ToolResult { ok: true, .. } => self.asked.made(),
             Event::QuestionAsked { question } => self.asked.open(question),
             Event::QuestionAnswered { id, answer } => self.asked.close(id, answer),
             Event::QuestionUnanswered { id } if self.asked.awaits_call() => {
@@ -562,6 +571,10 @@ impl RunState {
     fn finish_iteration(&mut self, close: IterationClose, worked: bool, fault: Option<&Fault>) {
         self.rounds.worked(worked);
         self.step = Step::Recipe;
+        // The same iteration goes on after the answer.
+        if close == IterationClose::Asked {
+            return;
+        }
         if close == IterationClose::ModelFailed {
             self.model_failures += 1;
             if let Some(fault) = fault {

@@ -1,6 +1,6 @@
 /** Starts, stops and follows runs. */
 import { computed, signal } from '@preact/signals';
-import { findUnfinishedRun, LoopgateError, runLoop, type NewRun, type ResumedRun, type Run, type RunEvent, type RunSettings, type StructuredTask, type Work } from 'loopgate';
+import { findUnfinishedRun, LoopgateError, runLoop, type Answer, type NewRun, type ResumedRun, type Run, type RunEvent, type RunSettings, type StructuredTask, type Work } from 'loopgate';
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
 import { buildProject } from '../host/build';
@@ -68,8 +68,9 @@ export function runChunks(spec: string, only?: string[]): Promise<void> {
   return follow({ work }, work);
 }
 
-export function resume(runId: string, work: Work, shown: RunView = idleRun): Promise<void> {
-  return follow({ work, resume: runId }, work, shown);
+/** `answers`: to the questions of the run, by their ids. */
+export function resume(runId: string, work: Work, shown: RunView = idleRun, answers?: Record<string, Answer>): Promise<void> {
+  return follow({ work, resume: runId, ...(answers && { answers }) }, work, shown);
 }
 
 /** Resumes the run of the tab that is gone. Its events stay in the timeline. */

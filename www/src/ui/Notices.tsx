@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
+import { asked } from '../run/approval';
 import { clock, workTitle } from '../run/describe';
 import { discardUnfinished, resumeUnfinished, unfinished } from '../run/unfinished';
 import { isRunning, otherTab, takeOver, type OtherTab } from '../run/session';
 import { missingSetting } from '../model/choice';
 import { messageOf } from '../snapshots/snapshots';
 import { startup } from '../start';
+import { CallApproval } from './CallApproval';
 
-/** Errors at the start, and the unfinished run. */
+/** Errors at the start, the unfinished run, and the call that a run asks about. */
 export function Notices() {
   if ('error' in startup.value) {
     return (
@@ -17,6 +19,7 @@ export function Notices() {
     );
   }
   if (otherTab.value) return <OpenElsewhere tab={otherTab.value} />;
+  if ('ready' in startup.value && asked.value) return <CallApproval asked={asked.value} key={asked.value.id} />;
   return 'ready' in startup.value && unfinished.value && !isRunning.value ? <UnfinishedRun /> : null;
 }
 

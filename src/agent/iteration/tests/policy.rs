@@ -243,3 +243,26 @@ async fn a_rule_that_asks_denies_what_no_question_was_about() {
     assert!(outcome.files_changed.is_empty() && setup.host.text("db/9.sql").is_none(), "{:?}", outcome.files_changed);
     assert_eq!(denials(&setup), [("db/9.sql".to_owned(), "policy[0]".to_owned())]);
 }
+
+#[tokio::test]
+async fn a_call_that_cannot_run_asks_nobody_and_an_approval_lifts_no_other_question() {
+    let mut setup = setup([
+        Turn::calls([
+            ("write_file", json!({ "path": "db/2.sql" })),
+            ("deploy_all", json!({})),
+            ("shell", json!({ "command": "git push" })),
+        ]),
+        done(),
+    ]);
+    let fs = setup.host.clone();
+    setup.host.shell = Some(MemoryShell::new(move |_| {
+        fs.put("db/9.sql", "no");
+        ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
+    }));
+    setup.host.hooks = Some(MemoryHooks::default().approve_tool(|_| Answer::allow()));
+    setup.rights = Some(asking());
+    let outcome = setup.run().await;
+    let asked = questions(&setup);
+    assert_eq!(asked.iter().map(|call| call["name"].as_str().unwrap()).collect::<Vec<_>>(), ["shell"]);
+    assert!(outcome.files_changed.is_empty() && setup.host.text("db/9.sql").is_none(), "{:?}", outcome.files_changed);
+}

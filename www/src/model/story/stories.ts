@@ -1,6 +1,7 @@
 /** The stories of the scripted model, each with its project. */
 import { template, type ProjectFiles } from '../../project/template';
 import type { Observation } from './observe';
+import * as asks from './asks/decide';
 import * as landing from './landing/decide';
 import * as claimed from './drinks/claimed';
 import * as converted from './drinks/converted';
@@ -63,6 +64,13 @@ export const STORIES: readonly Story[] = [
     next: [],
     ...SHOP,
     ...claimed,
+  },
+  {
+    id: 'asks',
+    name: 'A question to you',
+    about: 'The policy of the project denies the archive, to the shell as well, and asks before the imprint changes. The run waits for your answer, also if you close the tab. Allow the call with a note such as “keep the old number as fax”, and the agent follows it.',
+    next: [],
+    ...asks,
   },
   {
     id: 'freed',

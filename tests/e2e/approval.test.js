@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { indexOfLine } from './demo.js';
+import { inEachBrowser } from './fixture.js';
+
+const ARCHIVE = 'archive/2019.md';
+const IMPRINT = 'src/legal/Imprint.tsx';
+const CARD = '[aria-label="The agent asks"]';
+
+inEachBrowser('the story of a question to the user', (demoTest) => {
+  demoTest('a question outlives the tab, and another tab answers it with a note', async (demo) => {
+    await demo.open();
+    await demo.begin('asks');
+    const before = await demo.files();
+    await demo.run();
+    await demo.page.waitForSelector(CARD);
+    await demo.status('Waiting for you');
+    const lines = await demo.timeline();
+    assert.ok(indexOfLine(lines, 'Question', IMPRINT) > 0);
+    const denied = lines.filter(({ title }) => title.includes(ARCHIVE) && title.endsWith(': policy[0]'));
+    assert.equal(denied.length, 2, `the tool and the shell: ${JSON.stringify(lines.map(({ title }) => title))}`);
+    const waiting = await demo.files();
+    assert.deepEqual([waiting[ARCHIVE], waiting[IMPRINT]], [before[ARCHIVE], before[IMPRINT]]);
+
+    await demo.reload();
+    await demo.page.waitForSelector(CARD);
+    const text = await demo.page.$eval(CARD, (card) => card.textContent);
+    assert.match(text, /edit_file` \(src\/legal\/Imprint\.tsx\)[^]*lawyers wrote the imprint[^]*\.handoff\/config\.yaml, line 3/);
+    await demo.page.type(`${CARD} input`, 'keep the old number as fax');
+    await demo.screenshot('approval');
+    await demo.click('Allow', CARD);
+    await demo.status('Done');
+    const after = await demo.files();
+    assert.match(after[IMPRINT], /Phone: 030 1234[^]*Fax: 030 1111/);
+    assert.equal(after[ARCHIVE], before[ARCHIVE]);
+    assert.equal(await demo.page.$(CARD), null);
+    assert.deepEqual(demo.problems, []);
+  });
+
+  demoTest('a denied call leaves the file, and the agent does the work without it', async (demo) => {
+    await demo.open();
+    await demo.begin('asks');
+    const before = await demo.files();
+    await demo.run();
+    await demo.page.waitForSelector(CARD);
+    await demo.click('Deny', CARD);
+    await demo.status('Done');
+    const after = await demo.files();
+    assert.equal(after[IMPRINT], before[IMPRINT]);
+    assert.match(after['src/App.tsx'], /030 1234/);
+  });
+});
