@@ -51,11 +51,10 @@ impl<H: Host> Calls<'_, H> {
         let Some(reasons) = self.asking(name, args) else { return Ok(Approval::Unneeded) };
         let approval = match reasons.first() {
             Some(reason) => {
-                let mut why = json!(reason);
-                if let Some(text) = self.input.rights.policy.reason(&reason.rule) {
-                    why["reason"] = text.into();
-                }
-                self.approve(name, args, why).await?
+                let Reason { decision, rule, file, line } = reason;
+                let text = self.input.rights.policy.reason(rule);
+                let why = json!({ "decision": decision, "rule": rule, "file": file, "line": line, "reason": text });
+                self.approve(name, args, without_nulls(why)).await?
             }
             None => match self.observer.approval(self.details(name, args, Value::Null)) {
                 Ok(answer) => Approval::from(answer),
@@ -122,6 +121,13 @@ impl<H: Host> Calls<'_, H> {
         let rights = self.input.rights;
         json!({ "name": name, "args": args, "role": rights.role, "phase": rights.phase, "why": why })
     }
+}
+
+fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, field| !field.is_null());
+    }
+    value
 }
 
 impl From<Answer> for Approval {

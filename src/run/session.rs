@@ -325,8 +325,11 @@ impl<H: Host> Observer for Session<'_, H> {
             None => details,
             // As the journal has it. The seal tells calls apart that differ in their secrets.
             Some(mut clean) => {
-                let call = format!("{}{}", details["name"], details["args"]);
-                clean["seal"] = self.host.project().key().sign("call", &call).into();
+                let call = ["name", "args"].map(|key| details.get(key).map(Value::to_string).unwrap_or_default());
+                let seal = self.host.project().key().sign("call", &call.concat());
+                if let Some(fields) = clean.as_object_mut() {
+                    fields.insert("seal".to_owned(), seal.into());
+                }
                 clean
             }
         };

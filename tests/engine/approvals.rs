@@ -189,7 +189,7 @@ async fn other_arguments_are_an_object_and_the_agent_reads_them() {
 async fn the_answer_at_the_last_iteration_still_runs_the_call() {
     let host = project();
     let limits = loopgate::run::LimitOptions { max_iterations: Some(1.0), ..Default::default() };
-    let (waiting, _) = run_scripted(&host, RunOptions { limits: limits.clone(), ..asking() }, [work()]).await;
+    let (waiting, _) = run_scripted(&host, RunOptions { limits, ..asking() }, [work()]).await;
     let options = RunOptions { limits, ..answered(&waiting.result().questions[0], noted()) };
     let (done, _) = run_scripted(&host, options, [work()]).await;
     assert!(done.result().success, "{}", done.result().message);

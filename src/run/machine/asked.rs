@@ -78,7 +78,8 @@ impl Asked {
     /// The last call succeeded.
     pub(super) fn made(&mut self) {
         let Some((name, args)) = self.next.take() else { return };
-        let is_it = |call: &Value| call["name"] == name.as_str() && call["args"] == args;
+        let is_it =
+            |call: &Value| call.get("name").and_then(Value::as_str) == Some(&name) && call.get("args") == Some(&args);
         self.calls.iter_mut().filter(|decided| is_it(&decided.call)).for_each(|decided| decided.is_made = true);
     }
 
