@@ -165,7 +165,7 @@ test('the hook approveTool answers in the page, and gets what beforeTool asks ab
   const { host, model, read } = await project({ files: ASKING, hooks, turns: [publish, ...notes.slice(0, 1), summary, done] });
   const { success, message } = await runLoop({ ...host, work, plan: 'off' }).result;
   assert.ok(success, message);
-  assert.deepEqual(asked, [['public/a.html', 'policy[0]'], ['notes.md', 'it is new']]);
+  assert.deepEqual(asked, [['public/a.html', 'customers see it'], ['notes.md', 'it is new']]);
   assert.deepEqual([read('public/a.html'), read('notes.md')], [null, 'notes']);
   assert.match(JSON.stringify(model.requests[1].messages), /the user does not allow this call: not now/);
 });

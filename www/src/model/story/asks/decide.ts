@@ -37,14 +37,15 @@ function turns({ prompt }: Observation): Turn[] {
     return [look, archive, { say: 'The policy keeps the archive. I correct the imprint.', calls: [imprint()] }];
   }
   if (decision[1] === 'allowed') {
-    const line = /fax/i.test(decision[0]) ? `${NEW_LINE}\n      <p>Fax: ${OLD}</p>` : undefined;
-    const say = line ? 'You allowed it, and the old number stays as the fax.' : 'You allowed it.';
-    return [look, { say, calls: [imprint(), ...(line ? [edit(IMPRINT, NEW_LINE, line)] : [])] }, summary('The imprint has the new number.'), done()];
+    const isFax = /fax/i.test(decision[0]);
+    const say = isFax ? 'You allowed it. The page shows the old number as the fax, as your note says.' : 'You allowed it.';
+    return [look, { say, calls: [imprint(), ...(isFax ? [above(`Fax: ${OLD}`)] : [])] }, summary('The imprint has the new number.'), done()];
   }
-  const app = write(APP, source('App.tsx').replace('      <Imprint />', `      <p>Call us: ${NEW}</p>\n      <Imprint />`));
-  return [look, { say: 'The imprint stays, so the page shows the new number above it.', calls: [app] }, summary('The page shows the new number. The imprint is unchanged.'), done()];
+  return [look, { say: 'The imprint stays, so the page shows the new number above it.', calls: [above(`Call us: ${NEW}`)] }, summary('The page shows the new number. The imprint is unchanged.'), done()];
 }
 
+/** A line of the page above the imprint. */
+const above = (line: string): Call => write(APP, source('App.tsx').replace('      <Imprint />', `      <p>${line}</p>\n      <Imprint />`));
 /** The same call each time: the user's answer is about this one. */
 const imprint = (): Call => edit(IMPRINT, OLD_LINE, NEW_LINE);
 const summary = (text: string): Turn => ({ say: 'I write the summary.', calls: [write(SUMMARY, text)] });
