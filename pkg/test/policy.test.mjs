@@ -175,3 +175,28 @@ test('a file system of another tool, which can ask nobody, denies', async () => 
   const fs = guardFs(host.fs, { dir: host.dir, config: await loadConfig(host) });
   await assert.rejects(fs.writeFile('public/a.html', 'no'), { code: 'EACCES', message: /needs the user's approval/ });
 });
+
+test('what the user changes while a question of beforeTool is open stays', async () => {
+  let edit = () => {};
+  const hooks = {
+    beforeTool: ({ name, args }) => ({ decision: name === 'write_file' && args.path === 'notes.md' ? 'ask' : 'allow', reason: 'it is new' }),
+    approveTool: async () => (edit(), { decision: 'allow' }),
+  };
+  const { host, fs, read } = await project({ files: FILES, hooks, turns: notes });
+  edit = () => fs.writeFileSync('/project/migrations/1.sql', 'by the user');
+  const run = runLoop({ ...host, work, plan: 'off' });
+  const byUser = [];
+  for await (const event of run) if (event.type === 'user-changed') byUser.push(...event.files.map(({ path }) => path));
+  assert.ok((await run.result).success);
+  assert.deepEqual([read('migrations/1.sql'), byUser], ['by the user', ['migrations/1.sql']]);
+});
+
+test('an answer is about one secret, and the user sees it', async () => {
+  const secrets = ['sk-first-0123456789', 'sk-second-987654321'];
+  const shown = [];
+  const hooks = { approveTool: async ({ args }) => (shown.push(args.content), { decision: 'allow' }) };
+  const writes = secrets.map((secret) => call('write_file', { path: 'public/key', content: secret }));
+  const { host, read } = await project({ files: ASKING, hooks, secrets, turns: [...writes, ...notes.slice(0, 1), summary, done] });
+  assert.ok((await runLoop({ ...host, work, plan: 'off' }).result).success);
+  assert.deepEqual([shown, read('public/key')], [secrets, secrets[1]]);
+});

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 /// What the user said about a call.
 pub(super) enum Approval {
-    /// Nobody needs to be asked.
+    /// The call needs no approval.
     Unneeded,
     Given(Given),
     /// With the text for the model.
     Refused(String),
-    /// Nobody is there to answer.
+    /// The question has no answer yet.
     Open,
 }
 
@@ -46,15 +46,17 @@ impl<H: Host> Calls<'_, H> {
     pub(super) async fn approve_by_policy(&self, name: &str, args: &Value) -> Result<Approval, Error> {
         let offered = self.tools.iter().find(|tool| tool.function.name == name);
         let checked = offered.and_then(|tool| check(name, &tool.function.parameters, args.clone()).ok());
-        // A call that cannot run, or is denied, asks nobody.
+        // There is no question about a call that cannot run or is denied.
         let Some(args) = &checked else { return Ok(Approval::Unneeded) };
         let Some(reasons) = self.asking(name, args) else { return Ok(Approval::Unneeded) };
         let approval = match reasons.first() {
             Some(reason) => {
-                let Reason { decision, rule, file, line } = reason;
-                let text = self.input.rights.policy.reason(rule);
-                let why = json!({ "decision": decision, "rule": rule, "file": file, "line": line, "reason": text });
-                self.approve(name, args, without_nulls(why)).await?
+                let mut why = json!(reason);
+                let text = self.input.rights.policy.reason(&reason.rule);
+                if let (Some(fields), Some(text)) = (why.as_object_mut(), text) {
+                    fields.insert("reason".to_owned(), text.into());
+                }
+                self.approve(name, args, why).await?
             }
             None => match self.observer.approval(self.details(name, args, Value::Null)) {
                 Ok(answer) => Approval::from(answer),
@@ -121,13 +123,6 @@ impl<H: Host> Calls<'_, H> {
         let rights = self.input.rights;
         json!({ "name": name, "args": args, "role": rights.role, "phase": rights.phase, "why": why })
     }
-}
-
-fn without_nulls(mut value: Value) -> Value {
-    if let Value::Object(fields) = &mut value {
-        fields.retain(|_, field| !field.is_null());
-    }
-    value
 }
 
 impl From<Answer> for Approval {

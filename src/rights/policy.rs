@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[expect(missing_docs, reason = "where a name says it all")]
 pub enum Effect {
     Allow,
-    /// The user is asked. Where nobody can be asked, it denies.
+    /// The user is asked. Where no question is possible, it denies.
     Ask,
     Deny,
 }

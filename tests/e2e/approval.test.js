@@ -8,11 +8,7 @@ const CARD = '[aria-label="The agent asks"]';
 
 inEachBrowser('the story of a question to the user', (demoTest) => {
   demoTest('a question outlives the tab, and another tab answers it with a note', async (demo) => {
-    await demo.open();
-    await demo.begin('asks');
-    const before = await demo.files();
-    await demo.run();
-    await demo.page.waitForSelector(CARD);
+    const before = await runToQuestion(demo);
     await demo.status('Waiting for you');
     const lines = await demo.timeline();
     assert.ok(indexOfLine(lines, 'Question', IMPRINT) > 0);
@@ -38,11 +34,7 @@ inEachBrowser('the story of a question to the user', (demoTest) => {
   });
 
   demoTest('a denied call leaves the file, and the agent does the work without it', async (demo) => {
-    await demo.open();
-    await demo.begin('asks');
-    const before = await demo.files();
-    await demo.run();
-    await demo.page.waitForSelector(CARD);
+    const before = await runToQuestion(demo);
     await demo.click('Deny', CARD);
     await demo.status('Done');
     const after = await demo.files();
@@ -50,3 +42,13 @@ inEachBrowser('the story of a question to the user', (demoTest) => {
     assert.match(after['src/App.tsx'], /030 1234/);
   });
 });
+
+/** Returns the files before the run. */
+async function runToQuestion(demo) {
+  await demo.open();
+  await demo.begin('asks');
+  const files = await demo.files();
+  await demo.run();
+  await demo.page.waitForSelector(CARD);
+  return files;
+}

@@ -71,12 +71,11 @@ impl Asked {
         self.interrupted = false;
     }
 
-    pub(super) fn calls(&mut self, name: &str, args: &Value) {
+    pub(super) fn call_started(&mut self, name: &str, args: &Value) {
         self.next = (!self.calls.is_empty() || self.open.is_some()).then(|| (name.to_owned(), args.clone()));
     }
 
-    /// The last call succeeded.
-    pub(super) fn made(&mut self) {
+    pub(super) fn call_succeeded(&mut self) {
         let Some((name, args)) = self.next.take() else { return };
         let is_it =
             |call: &Value| call.get("name").and_then(Value::as_str) == Some(&name) && call.get("args") == Some(&args);

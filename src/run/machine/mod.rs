@@ -533,8 +533,8 @@ impl RunState {
                 self.spent.pay(usage, model.as_deref());
                 self.calls += 1;
             }
-            Event::ToolCall { name, args, .. } => self.asked.calls(name, args),
-            Event::ToolResult { ok: true, .. } => self.asked.made(),
+            Event::ToolCall { name, args, .. } => self.asked.call_started(name, args),
+            Event::ToolResult { ok: true, .. } => self.asked.call_succeeded(),
             Event::QuestionAsked { question } => self.asked.open(question),
             Event::QuestionAnswered { id, answer } => self.asked.close(id, answer),
             Event::QuestionUnanswered { id } if self.asked.awaits_call() => {
