@@ -7,7 +7,7 @@ use super::fact::IterationFact;
 use super::feedback;
 use super::tools::BuiltIn;
 use crate::error::Error;
-use crate::port::{Answer, Decision, Effect, HooksPort, Host, Question, ToolPort};
+use crate::port::{Answer, ClockPort, Decision, Effect, HooksPort, Host, Question, ToolPort};
 use serde_json::{Value, json};
 
 /// What the user said about a call.
@@ -111,6 +111,7 @@ impl<H: Host> Calls<'_, H> {
                 let shown = Question { details, ..question };
                 let asked = self.abort.race(hooks.ask(&shown, self.abort)).await;
                 let Ok(Some(answer)) = asked else { return Ok(Approval::Open) };
+                let answer = shown.expired(self.host.clock().now()).unwrap_or(answer);
                 let decided = IterationFact::Decided { id: shown.id, answer: answer.clone() };
                 self.observer.observe(decided).await?;
                 answer

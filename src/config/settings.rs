@@ -20,6 +20,7 @@ pub struct Settings {
     pub summaries: SummarySettings,
     pub gates: GateSelection,
     pub guard: GuardSettings,
+    pub approvals: ApprovalSettings,
     /// The rules of all layers, the outermost first; those of `guard.deny` included.
     pub policy: Vec<PolicyRule>,
     pub git: GitSettings,
@@ -245,6 +246,17 @@ impl GateSelection {
 pub struct GuardSettings {
     /// Files and folders of the project.
     pub deny: Vec<String>,
+}
+
+/// What the user is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ApprovalSettings {
+    /// Whether the user approves the plan of a task before it is built.
+    pub plan: bool,
+    /// After this time, an open question counts as denied; absent: never. In milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_after_ms: Option<u64>,
 }
 
 /// Where accepted chunks are committed.

@@ -1,6 +1,7 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
 use super::{Abort, FunctionSchema, Phase, PortResult, Rights};
+use crate::utc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -72,8 +73,19 @@ pub struct Question {
     pub kind: QuestionKind,
     /// For the user.
     pub text: String,
-    /// What it is about, as data: the proposed chunks, the draft of the pull request, or the call.
+    /// What it is about, as data: the report of the plan, the proposed chunks, the draft of the pull request, or the call.
     pub details: Value,
+    /// When the question counts as denied, in milliseconds since the epoch.
+    #[serde(default, rename = "expiresAt", skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<u64>,
+}
+
+impl Question {
+    /// The answer that a question has from its expiry on.
+    pub fn expired(&self, now: u64) -> Option<Answer> {
+        let expiry = self.expires_at.filter(|expiry| *expiry <= now)?;
+        Some(Answer::deny(format!("the question expired at {}", utc::seconds(expiry))))
+    }
 }
 
 /// What a question is about.
@@ -81,6 +93,8 @@ pub struct Question {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum QuestionKind {
+    /// Does this plan open BUILD? The answer counts for the plan that the question shows.
+    Plan,
     /// May these chunks run?
     Chunks,
     /// Is this pull request opened? The hook opens it, so it is not called twice.
@@ -136,9 +150,9 @@ pub trait HooksPort {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer;
     /// Called after every tool call. A failure is logged, never fatal.
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
-    /// Called before a valid plan opens BUILD; `report` is the plan's report as JSON. Allows if the host has no such hook.
-    async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer;
-    /// Asks the user; `None` if the host has no hook for questions of this kind.
+    /// Whether the host has a hook for questions of this kind.
+    fn answers(&self, kind: QuestionKind) -> bool;
+    /// Asks the user; `None` if the host has no hook for questions of this kind, or the hook leaves the question open.
     async fn ask(&self, question: &Question, abort: &Abort) -> Option<Answer>;
 }
 

@@ -73,6 +73,8 @@ pub enum PlanMode {
     Required,
     /// Plans are ignored.
     Off,
+    /// The plan on disk is the user's and opens BUILD. Another plan needs the user's approval.
+    Approved,
 }
 
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{AgentRole, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights};
+use crate::port::{AgentRole, Answer, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -313,21 +313,35 @@ async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, E
 async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Performed, Error> {
     let Asked { open, interrupted, .. } = session.with_machine(|machine| machine.run.asked.clone());
     let Some(question) = open else {
-        let question = session.with_machine(|machine| machine.question(kind));
+        let question = session.expiring(session.with_machine(|machine| machine.question(kind)));
         return Ok(Event::QuestionAsked { question }.into());
     };
     let (id, abort) = (question.id.clone(), &session.control.abort);
+    if let Some(answer) = question.expired(session.now()) {
+        return Ok(Event::QuestionAnswered { id, answer }.into());
+    }
     if interrupted && kind == QuestionKind::PullRequest {
         let text = "The page was closed while the pull request was opened: see whether it exists.";
         return Ok(Performed::Facts(vec![Event::status(text), Event::QuestionUnanswered { id }]));
     }
     let answer = match session.host.hooks() {
-        Some(hooks) => match abort.race(hooks.ask(&question, abort)).await {
-            Ok(answer) => answer,
-            Err(_) => return Ok(Performed::aborted()),
-        },
+        Some(hooks) => {
+            // A hook is the IDE's code and may change files.
+            session.watch.distrust(session.host);
+            match abort.race(hooks.ask(&question, abort)).await {
+                Ok(answer) => answer,
+                Err(_) => return Ok(Performed::aborted()),
+            }
+        }
         None => None,
     };
+    let answer = answer.map(|answer| match (kind, answer.decision) {
+        // The IDE wants another plan.
+        (QuestionKind::Plan, Decision::Deny) => Answer { decision: Decision::Revise, ..answer },
+        _ => answer,
+    });
+    // The answer may come late.
+    let answer = answer.map(|answer| question.expired(session.now()).unwrap_or(answer));
     let Some(answer) = answer else { return Ok(Event::QuestionUnanswered { id }.into()) };
     if kind == QuestionKind::PullRequest && answer.decision != Decision::Allow {
         let text = format!("The pull request was not opened: {}", answer.reason.unwrap_or_default());

@@ -227,6 +227,12 @@ impl<'a, H: Host> Session<'a, H> {
         Envelope::new(seq, self.now(), self.run_id().to_owned(), self.journal.lease(), event)
     }
 
+    /// A new question, with its expiry.
+    pub(super) fn expiring(&self, question: Question) -> Question {
+        let lifetime = self.settings.approvals.expires_after_ms;
+        Question { expires_at: lifetime.map(|ms| self.now().saturating_add(ms)), ..question }
+    }
+
     /// The right to write the project.
     pub(super) fn lease(&self) -> &Lease<'a, H::Fs> {
         self.journal.lease_held()
@@ -334,6 +340,7 @@ impl<H: Host> Observer for Session<'_, H> {
             }
         };
         self.with_machine(|machine| machine.run.asked.approval(shallow_args(details)))
+            .map_err(|question| self.expiring(question))
     }
 }
 
@@ -426,7 +433,7 @@ const SECRET_IN_MESSAGE: &str = "The message has a secret, and the agent gets `[
 /// # Errors
 /// `invalid-argument` for an answer to no question of the run, or one that the recipe cannot use or the journal cannot have.
 fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Event>, Error> {
-    let asked = &machine.run.asked;
+    let (asked, now) = (&machine.run.asked, host.clock().now());
     let fact = |(id, answer): (String, Answer)| {
         if asked.answered.contains_key(&id) {
             return Ok(Event::status(format!("The question {id} is answered already; the first answer counts.")));
@@ -436,6 +443,9 @@ fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>
                 asked.open.as_ref().map_or("no question is open".to_owned(), |open| format!("it asks {}", open.id));
             let message = format!("`answers[{id:?}]`: the run has no such question; {open}");
             return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
+        if let Some(answer) = asked.open.as_ref().and_then(|open| open.expired(now)) {
+            return Ok(Event::QuestionAnswered { id, answer });
         }
         machine.check_answer(&answer).map_err(|problem| {
             Error::new(ErrorCode::InvalidArgument, format!("`answers[{id:?}].value` is unusable: {problem}"))

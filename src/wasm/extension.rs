@@ -196,24 +196,28 @@ impl HooksPort for JsHooks {
         }
     }
 
-    async fn approve_plan(&self, report: &Value, abort: &Abort) -> HookAnswer {
-        self.decide("approvePlan", to_js(report), abort).await
+    fn answers(&self, kind: QuestionKind) -> bool {
+        method(&self.hooks, hook(kind)).is_some()
     }
 
     async fn ask(&self, question: &Question, abort: &Abort) -> Option<Answer> {
-        let name = match question.kind {
-            QuestionKind::Chunks => "approveChunks",
-            QuestionKind::PullRequest => "pullRequest",
-            QuestionKind::Tool => "approveTool",
-        };
+        let name = hook(question.kind);
         method(&self.hooks, name)?;
+        if question.kind == QuestionKind::Plan {
+            return match self.decide(name, to_js(&question.details), abort).await {
+                HookAnswer::Answer(answer) => Some(answer),
+                HookAnswer::Ask(_) => None,
+            };
+        }
         let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
         let argument = Array::of1(&to_js(&question.details));
         let answered = call.abortable(abort, async |_| call.method(&self.hooks, &argument).await).await;
         let answer = answered.and_then(|answer| match question.kind {
             // The hook opens it, and has nothing to answer.
             QuestionKind::PullRequest => Ok(Answer::allow()),
-            QuestionKind::Chunks | QuestionKind::Tool => call.read::<GivenAnswer>(&answer).map(Answer::from),
+            QuestionKind::Plan | QuestionKind::Chunks | QuestionKind::Tool => {
+                call.read::<GivenAnswer>(&answer).map(Answer::from)
+            }
         });
         match (answer, question.kind) {
             (Ok(answer), _) => Some(answer),
@@ -224,6 +228,16 @@ impl HooksPort for JsHooks {
             }
             (Err(error), _) => Some(Answer::deny(error.to_string())),
         }
+    }
+}
+
+/// The hook for questions of a kind.
+fn hook(kind: QuestionKind) -> &'static str {
+    match kind {
+        QuestionKind::Plan => "approvePlan",
+        QuestionKind::Chunks => "approveChunks",
+        QuestionKind::PullRequest => "pullRequest",
+        QuestionKind::Tool => "approveTool",
     }
 }
 

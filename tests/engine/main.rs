@@ -24,6 +24,7 @@ mod mutation;
 mod ordinary_projects;
 mod others;
 mod phases;
+mod plan_approval;
 mod plan_before;
 mod plan_context;
 mod projection;

@@ -105,7 +105,7 @@ fn cases() -> Vec<Case> {
                 let host = files.clone();
                 let hooks = MemoryHooks::default().approve_plan(move |_| {
                     change(&host);
-                    Answer::deny("not yet".to_owned()).into()
+                    Answer::deny("not yet".to_owned())
                 });
                 MemoryHost { hooks: Some(hooks), ..files.clone() }
             },

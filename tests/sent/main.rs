@@ -253,7 +253,13 @@ fn starts() -> Vec<Event> {
 }
 
 fn question() -> Question {
-    Question { id: text("chunks-1"), kind: QuestionKind::Chunks, text: text("t"), details: serde_json::json!([]) }
+    Question {
+        id: text("chunks-1"),
+        kind: QuestionKind::Chunks,
+        text: text("t"),
+        details: serde_json::json!([]),
+        expires_at: Some(9),
+    }
 }
 
 fn events() -> Vec<Event> {
@@ -326,6 +332,7 @@ fn events() -> Vec<Event> {
             report: plan_report(),
             plan: hash(),
             accepted: false,
+            asks: true,
             feedback: text("f"),
         }),
         Event::Task(TaskFact::ThemeStarted { command: text("theme") }),

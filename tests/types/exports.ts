@@ -127,7 +127,7 @@ const hooks: Hooks = {
   beforeTool: async ({ name, args, phase }) => ({ decision: name === 'shell' && phase === 'plan' ? 'ask' : 'allow', args }),
   approveTool: async ({ name, why }: ToolQuestion) => (name === 'shell' ? { decision: 'revise', reason: why.rule } : { decision: 'allow', note: 'carefully' }),
   afterTool: async ({ output }) => console.log(output),
-  approvePlan: async (report) => ({ decision: report.ok ? 'allow' : 'deny', reason: 'not yet' }),
+  approvePlan: async (report) => (report.ok ? { decision: 'allow', note: 'small steps' } : { decision: 'revise', reason: 'not yet' }),
 };
 const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };

@@ -118,6 +118,6 @@ async fn a_hook_denies_unless_it_allows_or_asks() {
     assert_eq!(ask("() => ({ decision: 'ask', reason: 'risky' })").await, HookAnswer::Ask("risky".to_owned()));
     let aborted = Abort::new();
     aborted.fire("enough");
-    let hooks = JsHooks::new(&js("{ approvePlan: () => new Promise(() => {}) }")).unwrap();
-    assert!(is_denied(&hooks.approve_plan(&json!({}), &aborted).await));
+    let hooks = JsHooks::new(&js("{ beforeTool: () => new Promise(() => {}) }")).unwrap();
+    assert!(is_denied(&hooks.before_tool("write_file", &json!({}), Phase::Build, &aborted).await));
 }

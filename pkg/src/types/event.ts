@@ -210,8 +210,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'harness-files-changed'; paths: string[] }
   /** `undone`: what a command or a tool changed past the guard, and the harness took back. */
   | { type: 'write-denied'; path: string; rule: string; undone?: 'created' | 'modified' | 'deleted' }
-  /** `plan` is the hash of the checked plan. `accepted`: it is valid and `approvePlan` allows it. */
-  | { type: 'plan-checked'; report: PlanReport; plan: string | null; accepted: boolean; feedback: string }
+  /** `plan` is the hash of the checked plan. `accepted`: it is valid, and no approval is due. `asks`: it is valid, and the user decides next. */
+  | { type: 'plan-checked'; report: PlanReport; plan: string | null; accepted: boolean; asks?: boolean; feedback: string }
   /** The command of the plan's theme is about to run. */
   | { type: 'theme-started'; command: string }
   /** The theme and the recipes of the accepted plan are loaded: BUILD starts. */

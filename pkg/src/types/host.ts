@@ -144,7 +144,7 @@ export interface Hooks {
    */
   approveTool?(call: ToolQuestion): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; args?: unknown }>;
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;
-  approvePlan?(report: PlanReport): MaybePromise<{ decision: 'allow' | 'deny'; reason?: string }>;
+  approvePlan?(report: PlanReport): MaybePromise<{ decision: 'allow' | 'revise' | 'deny' | 'ask'; reason?: string; note?: string }>;
   /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason. */
   approveChunks?(chunks: Chunk[]): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;
   /** After the final review of a run over chunks: open a pull request. If it throws, the draft stays in `pull-request.md`. */

@@ -43,7 +43,11 @@ export interface RunSettings extends Host {
   config?: ConfigLayer;
   /** The outermost configuration layer: YAML of the user, for all projects. */
   globalConfig?: string;
-  plan?: 'auto' | 'required' | 'off';
+  /**
+   * `auto` (the default): a plan is due for a new app, screen or section where the project has a plan, or the host passes `recipes` or a
+   * `registry`. `approved`: the plan on disk is the user's, and is built at once; another plan needs the user's approval.
+   */
+  plan?: 'auto' | 'required' | 'off' | 'approved';
   /**
    * Whether an unclear message of a task ends the run with questions; default: true. With `false`, the run takes the most likely
    * reading, and says so in the `notes` of `run-started`.
@@ -126,13 +130,16 @@ export interface RunResult {
  *
  * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
  * `PullRequestDraft`) opened? `allow` says that it is, both other answers that it will not be; a hook that throws leaves it open.
- * `tool`: may the agent make this call (`details`, a `ToolQuestion`)? `value` replaces its arguments. An abort closes the open question.
+ * `tool`: may the agent make this call (`details`, a `ToolQuestion`)? `value` replaces its arguments. `plan`: is this plan (`details`, a
+ * `PlanReport`) built? It takes no `value`. An abort closes the open question.
  */
 export interface Question {
   id: string;
-  kind: 'chunks' | 'pull-request' | 'tool';
+  kind: 'plan' | 'chunks' | 'pull-request' | 'tool';
   text: string;
   details: unknown;
+  /** When it counts as denied. */
+  expiresAt?: number;
 }
 
 /**

@@ -135,7 +135,7 @@ impl GatePort for MemoryGate {
 #[derive(Clone)]
 pub struct MemoryHooks {
     before: Decide,
-    approve: Decide,
+    plan: Option<Approve>,
     chunks: Option<Approve>,
     tool: Option<Approve>,
     pull_request: Option<Open>,
@@ -145,7 +145,7 @@ pub struct MemoryHooks {
 impl Default for MemoryHooks {
     fn default() -> Self {
         let allow: Decide = Rc::new(|_, _| Answer::allow().into());
-        Self { before: Rc::clone(&allow), approve: allow, chunks: None, tool: None, pull_request: None, silent: "" }
+        Self { before: allow, plan: None, chunks: None, tool: None, pull_request: None, silent: "" }
     }
 }
 
@@ -157,16 +157,17 @@ impl MemoryHooks {
         self
     }
 
-    /// The hook with this name is called and never answers: `beforeTool`, `afterTool`, `approveTool`, `approveChunks` or `pullRequest`.
+    /// The hook with this name is called and never answers: `beforeTool`, `afterTool`, `approvePlan`, `approveTool`, `approveChunks` or
+    /// `pullRequest`.
     #[must_use]
     pub fn silent(self, hook: &'static str) -> Self {
         Self { silent: hook, ..self }
     }
 
-    /// Calls the closure before a valid plan opens BUILD.
+    /// Calls the closure with the report of a valid plan, before it opens BUILD.
     #[must_use]
-    pub fn approve_plan(mut self, decide: impl Fn(&Value) -> HookAnswer + 'static) -> Self {
-        self.approve = Rc::new(move |_, report| decide(report));
+    pub fn approve_plan(mut self, decide: impl Fn(&Value) -> Answer + 'static) -> Self {
+        self.plan = Some(Rc::new(decide));
         self
     }
 
@@ -203,12 +204,18 @@ impl HooksPort for MemoryHooks {
         }
     }
 
-    async fn approve_plan(&self, report: &Value, _abort: &Abort) -> HookAnswer {
-        (self.approve)("plan", report)
+    fn answers(&self, kind: QuestionKind) -> bool {
+        match kind {
+            QuestionKind::Plan => self.plan.is_some(),
+            QuestionKind::Chunks => self.chunks.is_some(),
+            QuestionKind::Tool => self.tool.is_some(),
+            QuestionKind::PullRequest => self.pull_request.is_some(),
+        }
     }
 
     async fn ask(&self, question: &Question, _abort: &Abort) -> Option<Answer> {
         let (hook, answer) = match question.kind {
+            QuestionKind::Plan => ("approvePlan", self.plan.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::Chunks => ("approveChunks", self.chunks.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::Tool => ("approveTool", self.tool.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::PullRequest => {

@@ -36,7 +36,7 @@ impl Asked {
     /// A new question.
     pub(super) fn question(&self, kind: QuestionKind, text: String, details: Value) -> Question {
         let id = format!("{}-{}", <&str>::from(kind), self.count + 1);
-        Question { id, kind, text, details }
+        Question { id, kind, text, details, expires_at: None }
     }
 
     /// The answer about an equal call; else the question.

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Plan {
     pub(super) now: Option<String>,
+    /// The plan that the user approved.
+    #[serde(default)]
+    pub(super) approved: Option<String>,
     /// The plan that opened BUILD in this run, or was accepted later.
     pub(super) accepted: Option<String>,
     before: Option<String>,
@@ -79,7 +82,7 @@ impl Task {
 
     /// A plan or its update is due: until then the agent may write only its own `.ralph/` files.
     pub(super) fn plan_required(&self) -> bool {
-        self.mode == PlanMode::Required || self.plan.update || self.plan.due
+        matches!(self.mode, PlanMode::Required | PlanMode::Approved) || self.plan.update || self.plan.due
     }
 
     /// Whether the task builds the plan on disk: the plan was accepted in this task. A mutation or bugfix does not
@@ -87,7 +90,8 @@ impl Task {
     pub(super) fn has_own_plan(&self) -> bool {
         let is_own = self.plan.now.is_some() && self.plan.accepted == self.plan.now;
         let builds_any =
-            !matches!(self.structured.as_ref().map(|task| task.kind), Some(TaskType::Mutation | TaskType::Bugfix));
+            !matches!(self.structured.as_ref().map(|task| task.kind), Some(TaskType::Mutation | TaskType::Bugfix))
+                || self.mode == PlanMode::Approved;
         self.mode != PlanMode::Off && is_own && (builds_any || self.plan.now != self.plan.before)
     }
 
@@ -106,10 +110,10 @@ impl Task {
         }
     }
 
-    pub(super) fn plan_checked(&mut self, plan: &Option<String>, accepted: bool) {
+    pub(super) fn plan_checked(&mut self, plan: &Option<String>, accepted: bool, asks: bool) {
         self.plan.now.clone_from(plan);
         (self.plan.checked, self.plan.seen) = (true, true);
-        if !self.is_building || !accepted {
+        if !self.is_building || !accepted && !asks {
             self.completed = false;
         }
         match (accepted, self.is_building) {

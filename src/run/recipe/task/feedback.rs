@@ -6,7 +6,7 @@ use crate::plan::{
 };
 
 /// After a rejected plan: what to fix. Empty for an accepted plan; BUILD has its own text.
-pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> String {
+pub(super) fn plan_checked(report: &PlanReport) -> String {
     if report.failures.iter().any(|failure| failure.id == "parseable") {
         let errors: Vec<String> = report.failures.iter().map(|failure| line("FAIL", failure)).collect();
         let errors = errors.join("\n");
@@ -23,13 +23,15 @@ pub(super) fn plan_checked(report: &PlanReport, objection: Option<&str>) -> Stri
         let lines = lines.join("\n");
         return format!("# Plan Validation\n\n{lines}\n\nFix the issues and write the plan again.\n");
     }
-    if let Some(reason) = objection {
-        return format!(
-            "# Plan Not Approved\n\nYour plan is structurally valid, but it was not approved: {reason}\n\nChange the plan \
-             accordingly and write {PLAN} again.\n"
-        );
-    }
     String::new()
+}
+
+/// After a valid plan that the user returns.
+pub(super) fn plan_not_approved(reason: &str) -> String {
+    format!(
+        "# Plan Not Approved\n\nYour plan is structurally valid, but it was not approved: {reason}\n\nChange the plan \
+         accordingly and write {PLAN} again.\n"
+    )
 }
 
 /// The feedback when BUILD opens. `work` is for an updated plan: `context` has only the sections that the task changes.

@@ -2,13 +2,13 @@
 
 use crate::agent::{self, Paid, Timeouts};
 use crate::config::{Config, Role};
-use crate::error::Error;
-use crate::layout;
-use crate::plan::{self, Part};
+use crate::error::{Error, ErrorCode};
+use crate::layout::{self, PLAN};
+use crate::plan::{self, Diagnostic, Part, Registry};
 use crate::port::{Abort, ClockPort, Host, ModelRequest, PortErrorKind};
 use crate::run::event::RunStarted;
 use crate::run::limits::Limits;
-use crate::run::options::RunOptions;
+use crate::run::options::{PlanMode, RunOptions};
 use crate::run::unfinished::{self, Before};
 use crate::snapshot::{self, KnownTasks};
 use crate::task::{self, Clarification, Intake, Parsed, TaskContext};
@@ -42,17 +42,39 @@ pub(super) async fn start<H: Host>(
     // Without a counter, the plan's markers show the numbers of earlier tasks.
     let marked = match counter {
         Some(_) => 0,
-        None => plan::newest_task(&host.project().read_text(layout::PLAN).await?.unwrap_or_default()),
+        None => plan::newest_task(&host.project().read_text(PLAN).await?.unwrap_or_default()),
     };
     let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;
     let known = KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known };
     let task_number = known.next;
+    if options.plan == PlanMode::Approved {
+        require_valid_plan(host, &options.registry, task_number).await?;
+    }
     // Boxed, like the commands: the stack of a tab is 1 MB.
     let (Parsed { task, notes: said }, paid) =
         Box::pin(parse(host, options, config, &fact.limits, abort, known, before.asked.as_ref())).await?;
     notes.extend(said);
     (fact.task_number, fact.plan, fact.task, fact.notes) = (Some(task_number), Some(options.plan), Some(task), notes);
     Ok((fact, paid))
+}
+
+/// The user approved the plan on disk.
+///
+/// # Errors
+/// `invalid-argument` if it is missing or invalid.
+async fn require_valid_plan<H: Host>(host: &H, registry: &Registry, task: u32) -> Result<(), Error> {
+    let source = host.project().read_text(PLAN).await?.unwrap_or_default();
+    let report = plan::validate(&source, registry, Some(task));
+    let problem = match report.failures.first() {
+        _ if source.trim().is_empty() => format!("{PLAN} is missing or empty: write it"),
+        Some(Diagnostic { line, column, message, .. }) => {
+            format!("{PLAN}:{line}:{column} is invalid ({message}): fix it")
+        }
+        None => return Ok(()),
+    };
+    let message =
+        format!("`plan: 'approved'` builds the plan on disk, and {problem}, or choose another value of `plan`");
+    Err(Error::new(ErrorCode::InvalidArgument, message))
 }
 
 /// Parses the message, unless the caller did: by the model in the role `parser`, or by the rules if it fails. Also
@@ -104,7 +126,7 @@ async fn parse<H: Host>(
 
 async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {
     let project = host.project();
-    let plan = project.read_text(layout::PLAN).await?.unwrap_or_default();
+    let plan = project.read_text(PLAN).await?.unwrap_or_default();
     let sections = plan::parts(&plan).into_iter().filter_map(|part| match part {
         Part::Section(gumdrop) => Some(gumdrop),
         Part::Screen(_) => None,

@@ -1,5 +1,6 @@
 //! The task recipe: the agent plans, the harness checks the plan, the agent builds, the gates judge.
 
+mod approval;
 mod completion;
 mod context;
 mod feedback;
@@ -14,15 +15,16 @@ use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
 use crate::config::Role;
 use crate::gate::{GateVerdict, may_ask_for_white_space, shown_of};
-use crate::layout::is_task_file;
+use crate::layout::{PLAN, is_task_file};
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
-use crate::port::Phase;
+use crate::port::{Answer, Phase, QuestionKind};
 use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::machine::RunState;
 use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use theme::Theme;
 
 /// The facts of a task.
@@ -62,8 +64,11 @@ pub enum TaskFact {
         report: PlanReport,
         /// The hash of the checked plan.
         plan: Option<String>,
-        /// The plan is valid and approved.
+        /// The plan is valid, and no approval is due.
         accepted: bool,
+        /// The plan is valid, and the user decides about it next.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        asks: bool,
         /// `.ralph/feedback.md`.
         feedback: String,
     },
@@ -188,6 +193,12 @@ enum Step {
     Start,
     /// Between two iterations.
     Between,
+    /// The user decides about the plan with this hash.
+    Approve {
+        plan: Option<String>,
+        text: String,
+        report: Box<Value>,
+    },
     /// The plan with this hash was accepted in PLAN; its context opens BUILD.
     Context(Option<String>),
     Save,
@@ -230,6 +241,8 @@ impl Recipe for Task {
                 Some(_) => self.completed = false,
                 None => {}
             },
+            Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
+            Event::QuestionUnanswered { id } => Self::unanswered(id, run),
             Event::EvidenceOutdated { .. } => self.step = Step::Between,
             Event::SnapshotSaved { snapshot, .. } if self.step == Step::Save => {
                 run.snapshots.post = Some(snapshot.tag.clone());
@@ -266,6 +279,7 @@ impl Recipe for Task {
                 }
                 Completion::CheckPlan | Completion::None => Row::iterate(phase),
             },
+            Step::Approve { .. } => Row::ask(phase, QuestionKind::Plan),
             Step::Context(_) => Row::perform(phase, Do::ApplyPlanContext, &["theme-started", "plan-context"]),
             Step::Save => {
                 let facts = &["evidence-outdated", "snapshot-saved", "snapshot-skipped"];
@@ -306,6 +320,20 @@ impl Recipe for Task {
         state.to_owned()
     }
 
+    fn question(&self, _: &RunState) -> (String, Value) {
+        match &self.step {
+            Step::Approve { text, report, .. } => (text.clone(), report.as_ref().clone()),
+            _ => (String::new(), Value::Null),
+        }
+    }
+
+    fn check_answer(&self, answer: &Answer) -> Result<(), String> {
+        match &answer.value {
+            None => Ok(()),
+            Some(_) => Err(format!("a plan has no other value: edit {PLAN}, and the run checks it again")),
+        }
+    }
+
     fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
         files::files(view).into_iter().map(|(path, text)| (path.to_owned(), Some(text))).collect()
     }
@@ -333,6 +361,10 @@ impl Task {
                 self.plan.began(plan, stale_plan);
                 self.plan.due = *plan_due;
                 self.open_by_type();
+                if self.mode == PlanMode::Approved {
+                    self.plan.approved.clone_from(plan);
+                    self.plan.seen = true;
+                }
                 self.theme = Theme::of_project(applied_theme, kept_theme.as_deref());
                 self.was_empty = *was_empty;
                 self.watch.began(plan.as_deref());
@@ -340,9 +372,13 @@ impl Task {
                 run.ledger.settle();
                 self.step = Step::Between;
             }
-            TaskFact::PlanChecked { plan, accepted, feedback, .. } => {
+            TaskFact::PlanChecked { plan, report, accepted, asks, feedback } => {
                 run.feedback.clone_from(feedback);
-                self.plan_checked(plan, *accepted);
+                self.plan_checked(plan, *accepted, *asks);
+                if *asks {
+                    let (text, report) = Self::question_of_plan(report);
+                    self.step = Step::Approve { plan: plan.clone(), text, report: Box::new(report) };
+                }
             }
             TaskFact::ThemeStarted { command } => self.theme.started(command),
             TaskFact::PlanContext { theme, feedback, .. } => {

@@ -1,49 +1,34 @@
 //! Checks the plan between iterations.
 
 use super::{Performed, Seen, Session, due_update};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::layout::{CHECKED_PLAN, PLAN};
-use crate::plan::{self, PlanNode, PlanReport, PropValue};
-use crate::port::{Decision, HookAnswer, HooksPort, Host};
+use crate::plan::{self, PlanNode, PlanReport};
+use crate::port::{HooksPort, Host, QuestionKind};
 use crate::run::event::Event;
+use crate::run::recipe::task::approval::intent;
 use crate::run::recipe::task::{TaskFact, feedback};
 use crate::task;
-use crate::text::one_line;
 
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    // A hook is the IDE's code and may change files.
-    if session.host.hooks().is_some() {
-        session.watch.distrust(session.host);
-    }
     let project = session.host.project();
     let source = project.read_text(PLAN).await?.unwrap_or_default();
     let mut report = report(session, &source).await?;
-    let mut objection = None;
-    if report.ok
-        && let Some(hooks) = session.host.hooks()
-    {
-        let json = serde_json::to_value(&report).map_err(|error| {
-            Error::new(ErrorCode::Internal, format!("the report of the plan cannot be serialised ({error})"))
-        })?;
-        let abort = &session.control.abort;
-        match abort.race(hooks.approve_plan(&json, abort)).await {
-            Err(_) => return Ok(Performed::aborted()),
-            Ok(HookAnswer::Answer(answer)) if answer.decision == Decision::Allow => {}
-            Ok(HookAnswer::Answer(answer)) => objection = Some(answer.reason.unwrap_or_default()),
-            Ok(HookAnswer::Ask(reason)) => objection = Some(reason),
-        }
-    }
-    let accepted = report.ok && objection.is_none();
-    let text = match (&objection, accepted) {
-        (_, true) => intent(&report),
-        (Some(reason), _) => format!("Plan not approved: {reason}"),
-        (None, _) => format!("Plan refused: {} errors", report.failures.len()),
+    let plan = task::hash(&source);
+    let has_hook = session.host.hooks().is_some_and(|hooks| hooks.answers(QuestionKind::Plan));
+    let is_configured = session.settings.approvals.plan || has_hook;
+    let asks = report.ok && session.with(|machine: &Seen<'_>| machine.recipe.needs_approval(&plan, is_configured));
+    let text = match (report.ok, asks) {
+        (true, true) => named("Plan valid, its approval is due", &report),
+        (true, false) => named("Plan accepted", &report),
+        (false, _) => format!("Plan refused: {} errors", report.failures.len()),
     };
     project.write(CHECKED_PLAN, &source).await?;
-    let feedback = feedback::plan_checked(&report, objection.as_deref());
+    let feedback = feedback::plan_checked(&report);
+    let accepted = report.ok && !asks;
     // The journal's reader has a depth limit.
     report.root = report.root.filter(|root| !is_deeper(root, LEVELS));
-    let checked = TaskFact::PlanChecked { plan: task::hash(&source), report, accepted, feedback };
+    let checked = TaskFact::PlanChecked { plan, report, accepted, asks, feedback };
     Ok(Performed::Facts(vec![Event::status(text), checked.into()]))
 }
 
@@ -66,17 +51,9 @@ pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Resu
     Ok(Performed::fact(TaskFact::CompletionRefused { feedback }))
 }
 
-/// What will be built, from the plan's `App`.
-fn intent(report: &PlanReport) -> String {
-    let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
-        Some(PropValue::String(text)) => one_line(text).chars().take(INTENT_CHARS).collect(),
-        _ => String::new(),
-    };
-    match (text("name"), text("description")) {
-        (name, words) if name.is_empty() && words.is_empty() => "Plan accepted".to_owned(),
-        (name, words) if name.is_empty() || words.is_empty() => format!("Plan accepted: {name}{words}"),
-        (name, words) => format!("Plan accepted: {name} — {words}"),
-    }
+fn named(state: &str, report: &PlanReport) -> String {
+    let intent = intent(report);
+    if intent.is_empty() { state.to_owned() } else { format!("{state}: {intent}") }
 }
 
 /// A plan tree that nests deeper is left out of its event.
@@ -85,6 +62,3 @@ const LEVELS: u32 = 24;
 fn is_deeper(node: &PlanNode, levels: u32) -> bool {
     levels == 0 || node.children.iter().any(|child| is_deeper(child, levels - 1))
 }
-
-/// Maximum length of a name or description, in characters.
-const INTENT_CHARS: usize = 300;

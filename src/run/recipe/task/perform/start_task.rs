@@ -53,16 +53,18 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let plan = task::hash(&source);
     let changes_app = !task::builds_app(&structured, was_empty);
     let text = task::format_task(&structured);
-    // A plan from before the task is never the plan of the task, even if it is valid.
+    let mode = session.with(|machine: &Seen<'_>| machine.recipe.mode);
+    // A plan from before the task is never the plan of the task, even if it is valid, unless the user says so.
     let is_own = match structured.kind {
+        _ if mode == PlanMode::Approved => true,
         // The markers of this task confirm it. A plan that does not parse is checked at once, for its diagnostics.
         TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
         // A bugfix ignores it. If a plan is required, a valid one is enough.
         TaskType::Bugfix => plan::validate(&source, &session.registry, Some(number)).ok,
         TaskType::Fresh | TaskType::NeedsClarification => false,
     };
-    let mode = session.with(|machine: &Seen<'_>| machine.recipe.mode);
-    if structured.kind == TaskType::Mutation && plan.is_some() && mode != PlanMode::Off {
+    let is_updated = matches!(mode, PlanMode::Auto | PlanMode::Required);
+    if structured.kind == TaskType::Mutation && plan.is_some() && is_updated {
         project.write(PLAN_BEFORE, &source).await?;
         project.write(CHECKED_PLAN, &source).await?;
     } else if project.lstat(PLAN_BEFORE).await?.is_some() {
@@ -80,7 +82,11 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         stale_plan: plan.clone().filter(|_| !is_own),
         plan,
         applied_theme: task::applied_theme(project).await?,
-        kept_theme: if changes_app { kept_theme(project, &source, message).await? } else { None },
+        kept_theme: if changes_app && mode != PlanMode::Approved {
+            kept_theme(project, &source, message).await?
+        } else {
+            None
+        },
         was_empty,
         plan_due,
         pre,
