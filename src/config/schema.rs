@@ -61,6 +61,8 @@ const COUNT: Kind = Kind::Integer { min: 1, max: u32::MAX as u64 };
 /// Up to JavaScript's largest safe integer.
 const AMOUNT: Kind = Kind::Integer { min: 1, max: 9_007_199_254_740_991 };
 
+const WORK_REVIEW: Kind = Kind::OneOf(&["off", "quick", "deep", "final"]);
+
 /// **The keys of a configuration.** Their defaults and their meanings are those of [`Settings`](super::Settings).
 #[rustfmt::skip]
 const KEYS: &[Key] = &[
@@ -97,7 +99,10 @@ const KEYS: &[Key] = &[
             key("required", Kind::Bool), key("timeoutMs", AMOUNT),
         ]))),
     ])),
-    key("reviews", Kind::Map(&[key("quick", Kind::Bool), key("deep", Kind::Bool), key("final", Kind::Bool)])),
+    key("reviews", Kind::Map(&[
+        key("quick", Kind::Bool), key("deep", Kind::Bool), key("final", Kind::Bool),
+        key("task", WORK_REVIEW), key("spec", WORK_REVIEW),
+    ])),
     key("summaries", Kind::Map(&[key("enabled", Kind::Bool)])),
     key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
     key("guard", Kind::Map(&[key("deny", Kind::Added(&Kind::Path))])),

@@ -184,7 +184,7 @@ pub enum ReviewTier {
     Final,
 }
 
-/// Which tiers of review are on.
+/// Which tiers of review are on, and who reviews work of other kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "where a name says it all")]
@@ -192,11 +192,42 @@ pub struct ReviewSettings {
     pub quick: bool,
     pub deep: bool,
     pub r#final: bool,
+    /// Of a task, once its gates passed.
+    pub task: WorkReview,
+    /// Of a spec, once its verifier accepted it.
+    pub spec: WorkReview,
 }
 
 impl Default for ReviewSettings {
     fn default() -> Self {
-        Self { quick: true, deep: true, r#final: true }
+        Self { quick: true, deep: true, r#final: true, task: WorkReview::Off, spec: WorkReview::Off }
+    }
+}
+
+/// The review of work that has no tiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkReview {
+    /// There is none.
+    #[default]
+    Off,
+    /// By the reviewer of this tier.
+    Quick,
+    /// By the reviewer of this tier.
+    Deep,
+    /// By the reviewer of this tier.
+    Final,
+}
+
+impl WorkReview {
+    /// The tier whose reviewer judges; `None` without a review.
+    pub fn tier(self) -> Option<ReviewTier> {
+        match self {
+            Self::Off => None,
+            Self::Quick => Some(ReviewTier::Quick),
+            Self::Deep => Some(ReviewTier::Deep),
+            Self::Final => Some(ReviewTier::Final),
+        }
     }
 }
 

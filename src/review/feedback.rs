@@ -17,6 +17,8 @@ pub enum Reviewed {
     Attempt,
     /// Committed work, which stays.
     Committed,
+    /// Work that is not committed, and stays.
+    Present,
 }
 
 /// The issues of a review for the next attempt, the most severe first.
@@ -29,6 +31,9 @@ pub fn feedback(review: &Review, reviewed: Reviewed) -> String {
         Reviewed::Committed => {
             "The reviewer found these issues in committed work. Fix them in the files as they are. Their lines are those of \
              the committed files.\n"
+        }
+        Reviewed::Present => {
+            "The reviewer returned your work with these issues. Fix them in the files as they are, then complete again.\n"
         }
     };
     let mut text = begin.to_owned();

@@ -9,6 +9,7 @@ use super::options::{PlanMode, RunResult, Work};
 use super::recipe::chunks::{Chunk, ChunkFact};
 use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
 use super::recipe::task::TaskFact;
+use super::review::ReviewFact;
 use super::verify::VerificationFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
 use crate::config::{self, Settings};
@@ -404,6 +405,8 @@ pub enum Event {
     #[serde(skip)]
     Verification(VerificationFact),
     #[serde(skip)]
+    Review(ReviewFact),
+    #[serde(skip)]
     Task(TaskFact),
     #[serde(skip)]
     Specs(SpecFact),
@@ -422,6 +425,7 @@ impl Event {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Event::Verification(fact) => fact.into(),
+            Event::Review(fact) => fact.into(),
             Event::Task(fact) => fact.into(),
             Event::Specs(fact) => fact.into(),
             Event::Chunks(fact) => fact.into(),
@@ -434,6 +438,7 @@ impl Event {
     fn to_flat(&self) -> serde_json::Result<Map<String, Value>> {
         match self {
             Event::Verification(fact) => json::to_flat(fact),
+            Event::Review(fact) => json::to_flat(fact),
             Event::Task(fact) => json::to_flat(fact),
             Event::Specs(fact) => json::to_flat(fact),
             Event::Chunks(fact) => json::to_flat(fact),
@@ -451,7 +456,7 @@ impl Event {
     /// Whether it is a fact of recipes, which follows only where a row has it.
     pub(super) fn is_of_recipe(&self) -> bool {
         match self {
-            Event::Verification(_) | Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
+            Event::Verification(_) | Event::Review(_) | Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
             #[cfg(all(test, not(target_family = "wasm")))]
             Event::Pair(_) => true,
             _ => false,
@@ -466,6 +471,7 @@ impl Event {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
         match kind {
             kind if VerificationFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Verification),
+            kind if ReviewFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Review),
             kind if TaskFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Task),
             kind if SpecFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Specs),
             kind if ChunkFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Chunks),

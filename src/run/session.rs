@@ -354,14 +354,14 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions, abort: &Abort
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
     let config = options.config.load(host.project()).await?;
-    let roles = Kind::of(&options.work).roles();
+    let roles = Kind::of(&options.work).roles(&config.settings);
     let is_unconfigured = roles.iter().all(|role| config.settings.model(*role).1.is_none());
     if host.model().is_none() && !roles.is_empty() && is_unconfigured {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
     // A run that only ends needs nothing.
     if !roles.is_empty() && !abort.is_aborted() {
-        recipe::check_host(host, &config, roles)?;
+        recipe::check_host(host, &config, &roles)?;
     }
     if !options.resume {
         limits(host, options, &config.settings)?;

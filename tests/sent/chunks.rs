@@ -3,7 +3,7 @@
 use crate::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
-use loopgate::run::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, VerificationFact};
+use loopgate::run::{Beginning, Chunk, ChunkFact, Failed, ReviewFact, Shipped, Summary, VerificationFact};
 use loopgate::snapshot::{Change, FileChange};
 use loopgate::verification::{StepOutcome, VerificationResult};
 
@@ -90,8 +90,6 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         },
         ChunkFact::BranchMoved { from: Some(text("c")), to: text("d") },
         ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files(), ignored: texts("a") },
-        ChunkFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
-        ChunkFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },
         ChunkFact::AttemptRejected { feedback: text("f") },
         ChunkFact::AttemptReverted {
             attempt: 1,
@@ -104,6 +102,14 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::SummaryWritten { chunk: text("a"), summary: summary() },
         ChunkFact::ChunkFailed { chunk: text("a"), reason: text("r"), blocked: vec![(text("b"), text("a"))] },
         ChunkFact::PullRequestDrafted { path: text(".handoff/specs/shop/pull-request.md") },
+    ]
+}
+
+/// One fact of each kind of a review.
+pub(crate) fn reviews() -> Vec<ReviewFact> {
+    vec![
+        ReviewFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
+        ReviewFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },
     ]
 }
 

@@ -25,8 +25,8 @@ use loopgate::plan::{
 use loopgate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use loopgate::run::{
     Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, Limits, PlanMode,
-    ResolvedSection, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason, TaskFact,
-    UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
+    ResolvedSection, ReviewFact, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason,
+    TaskFact, UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
 };
 use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -35,9 +35,9 @@ use std::path::Path;
 
 /// The event types. A missing one is a compile error.
 macro_rules! kinds {
-    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*) => {
+    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*; $($review:ident)*) => {
         const KINDS: &[&str] =
-            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)*];
+            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)* $(stringify!($review),)*];
 
         fn kind(event: &Event) -> &'static str {
             match event {
@@ -46,6 +46,7 @@ macro_rules! kinds {
                 $(Event::Specs(SpecFact::$spec { .. }) => stringify!($spec),)*
                 $(Event::Chunks(ChunkFact::$chunk { .. }) => stringify!($chunk),)*
                 $(Event::Verification(VerificationFact::$check { .. }) => stringify!($check),)*
+                $(Event::Review(ReviewFact::$review { .. }) => stringify!($review),)*
             }
         }
     };
@@ -61,9 +62,10 @@ kinds! {
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
     VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
     ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
-    AttemptRecorded ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
+    AttemptRecorded AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted;
-    VerificationChecked VerificationFinished VerificationInconclusive
+    VerificationChecked VerificationFinished VerificationInconclusive;
+    ReviewGiven ReviewUnreadable
 }
 
 fn text(text: &str) -> String {
@@ -518,7 +520,8 @@ fn all() -> Vec<Envelope> {
     let specs = spec_facts().into_iter().map(Event::from);
     let chunks = chunks::facts().into_iter().map(Event::from);
     let checks = chunks::checks().into_iter().map(Event::from);
-    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks);
+    let reviews = chunks::reviews().into_iter().map(Event::from);
+    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks).chain(reviews);
     events.zip(0..).map(|(event, seq)| Envelope::new(seq, 1, text("run"), 1, event)).collect()
 }
 

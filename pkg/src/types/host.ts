@@ -144,6 +144,10 @@ export interface Hooks {
    */
   approveTool?(call: ToolQuestion): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; args?: unknown }>;
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;
+  /**
+   * A valid plan, before it is built. `revise` and `deny` send it back, for the reason; `ask` leaves the question open, and the run waits.
+   * A hook that throws denies.
+   */
   approvePlan?(report: PlanReport): MaybePromise<{ decision: 'allow' | 'revise' | 'deny' | 'ask'; reason?: string; note?: string }>;
   /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason. */
   approveChunks?(chunks: Chunk[]): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;

@@ -8,7 +8,7 @@ use crate::run::session::Session;
 
 /// The rules of the configuration with the files `AGENTS.md`, and the list of files: what the role may read of them. For a
 /// role that judges, a file that the judged work changed is left out: the difference shows the change.
-pub(super) async fn about_project<H: Host>(
+pub(in crate::run) async fn about_project<H: Host>(
     session: &Session<'_, H>,
     rights: &Rights,
     rules: &[String],

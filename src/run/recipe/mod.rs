@@ -19,13 +19,13 @@ use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{AnswerShape, Paid, Prompt};
-use crate::config::{Config, Role};
+use crate::config::{Config, ReviewTier, Role, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::ledger::Write;
 use crate::port::{Abort, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind, Rights};
 use crate::snapshot::Evidence;
-use about_project::about_project;
+pub(super) use about_project::about_project;
 use heading::heading;
 pub(super) use preconditions::check_host;
 use serde::de::DeserializeOwned;
@@ -47,6 +47,11 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
 
     /// This recipe, if the run has it.
     fn of(any: &AnyRecipe) -> Option<&Self>;
+
+    /// The tier of the review of this work, for a recipe that has one review.
+    fn review(_: &Settings) -> Option<ReviewTier> {
+        None
+    }
 
     /// The facts that may follow in any step.
     const ANYTIME: &'static [&'static str] = &[];
@@ -170,10 +175,12 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) fn roles(self) -> &'static [Role] {
-                match self {
-                    $($(#[$cfg])* Self::$name => <$recipe>::ROLES,)*
-                }
+            /// The roles whose models a run is refused without.
+            pub(super) fn roles(self, settings: &Settings) -> Vec<Role> {
+                let (roles, review) = match self {
+                    $($(#[$cfg])* Self::$name => (<$recipe>::ROLES, <$recipe>::review(settings)),)*
+                };
+                roles.iter().copied().chain(review.map(Role::Reviewer)).collect()
             }
 
             // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.

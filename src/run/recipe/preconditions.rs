@@ -18,6 +18,12 @@ pub(in crate::run) fn check_host<H: Host>(host: &H, config: &Config, roles: &[Ro
         );
         return Err(Error::new(ErrorCode::Unsupported, message));
     }
+    // Chunks need git anyway.
+    if host.git().is_none() && roles.iter().any(|role| matches!(role, Role::Reviewer(_))) {
+        let message = "a review needs git, to compare the work with the state before it: pass `git` with the host, or set \
+                       `reviews.task` to `off`";
+        return Err(Error::new(ErrorCode::Unsupported, message));
+    }
     for role in roles {
         let (key, id) = config.settings.model(*role);
         let problem = match id {

@@ -2,6 +2,7 @@
 
 use super::*;
 use loopgate::config::ReviewTier;
+use loopgate::run::ReviewFact;
 
 fn text(text: &str) -> Turn {
     Turn::Text(text.to_owned())
@@ -27,8 +28,8 @@ async fn the_reviewer_gets_new_files_and_reads_only() {
             .iter()
             .all(|tool| ["read_file", "list_files", "search", "complete_task"].contains(&tool.function.name.as_str()))
     );
-    let tiers = outcome.facts().filter_map(|fact| match fact {
-        ChunkFact::ReviewGiven { tier, .. } => Some(*tier),
+    let tiers = outcome.events.iter().filter_map(|envelope| match &envelope.event {
+        Event::Review(ReviewFact::ReviewGiven { tier, .. }) => Some(*tier),
         _ => None,
     });
     assert_eq!(tiers.collect::<Vec<_>>(), [ReviewTier::Quick, ReviewTier::Quick, ReviewTier::Deep, ReviewTier::Final]);

@@ -2,6 +2,7 @@
 
 mod configured;
 mod evidence;
+mod reviews;
 mod state;
 
 use crate::support::{SUMMARY, complete, write};

@@ -4,7 +4,6 @@ use super::list::Chunk;
 use super::state::{Beginning, Failed, Shipped};
 use super::summary::Summary;
 use crate::config::Settings;
-use crate::review::{Review, Tier};
 use crate::run::event::Event;
 use crate::snapshot::FileChange;
 use serde::{Deserialize, Serialize};
@@ -108,11 +107,6 @@ pub enum ChunkFact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         ignored: Vec<String>,
     },
-    #[expect(missing_docs, reason = "the name says it all")]
-    ReviewGiven { tier: Tier, review: Review },
-    /// The reviewer's answer has no readable verdict.
-    #[expect(missing_docs, reason = "the name says it all")]
-    ReviewUnreadable { tier: Tier, reason: String },
     /// The attempt is rejected before any review.
     #[expect(missing_docs, reason = "the name says it all")]
     AttemptRejected { feedback: String },

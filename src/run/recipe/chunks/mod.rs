@@ -25,11 +25,12 @@ use crate::config::Settings;
 use crate::error::ErrorCode;
 use crate::ledger::Ledger;
 use crate::port::{AgentRole, Answer, Phase, QuestionKind};
-use crate::review::{self, Decision, Review, Reviewed, Tier};
+use crate::review::{self, Decision, Reviewed, Tier};
 use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::{StopReason, Work};
+use crate::run::review::{ReviewFact, unreadable};
 use crate::run::verify::VerificationFact;
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
@@ -187,6 +188,7 @@ impl Recipe for Chunks {
             Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
             Event::QuestionUnanswered { id } => self.unanswered(id, run),
             Event::Verification(fact) => self.fold_verification(fact, run),
+            Event::Review(fact) => self.fold_review(fact, run),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
                 // The state was written before the question, and later runs may have changed it since.
@@ -244,6 +246,7 @@ impl Recipe for Chunks {
         use ChunkFact::*;
         let fact = match fact {
             Event::Verification(fact) => return fact.why(),
+            Event::Review(fact) => return fact.why(),
             Event::Chunks(fact) => fact,
             _ => return "the run continues",
         };
@@ -251,8 +254,6 @@ impl Recipe for Chunks {
             ChunksApproved { .. } => "the chunks are approved",
             RunPrepared { .. } => "the branch is ready",
             AttemptRecorded { .. } => "the executor is done",
-            ReviewGiven { review: Review { decision: Decision::Ship, .. }, .. } => "the reviewer ships the attempt",
-            ReviewGiven { .. } => "the reviewer asks for changes",
             AttemptRejected { .. } => "the attempt is rejected",
             AttemptReverted { .. } => "the rejected attempt is reverted",
             ChunkCommitted { .. } | SummaryWritten { .. } => "the chunk is committed",
@@ -427,26 +428,6 @@ impl Chunks {
                 self.current.candidate = Some(Candidate { tag, files, ignored, ledger: run.ledger.clone() });
                 self.step = Step::Verify;
             }
-            ChunkFact::ReviewGiven { tier, review } => {
-                self.current.unreadable = None;
-                match review.decision {
-                    Decision::Ship => self.review_after(Some(*tier), run),
-                    Decision::Revise => {
-                        let reviewed = if self.has_work() { Reviewed::Attempt } else { Reviewed::Committed };
-                        self.reject(run, &review::feedback(review, reviewed));
-                    }
-                }
-            }
-            ChunkFact::ReviewUnreadable { tier, reason } => {
-                self.step = Step::Review(*tier);
-                if self.current.unreadable.replace(reason.clone()).is_some() {
-                    let message = format!(
-                        "the {} review is inconclusive: {reason}. The attempt is unchanged; resume the run to review it again",
-                        tier.as_str()
-                    );
-                    run.fail(Fault::inconclusive(ErrorCode::Model, message));
-                }
-            }
             ChunkFact::AttemptRejected { feedback } => self.reject(run, feedback),
             ChunkFact::AttemptReverted { conflicts, .. } => {
                 if !conflicts.is_empty() {
@@ -516,6 +497,25 @@ impl Chunks {
                     "the verification is inconclusive: {reason}. The attempt is unchanged; resume the run to verify it again"
                 );
                 run.fail(Fault::inconclusive(ErrorCode::Shell, message));
+            }
+        }
+    }
+
+    fn fold_review(&mut self, fact: &ReviewFact, run: &mut RunState) {
+        match fact {
+            ReviewFact::ReviewGiven { tier, review } => {
+                self.current.unreadable = None;
+                match review.decision {
+                    Decision::Ship => self.review_after(Some(*tier), run),
+                    Decision::Revise => {
+                        let reviewed = if self.has_work() { Reviewed::Attempt } else { Reviewed::Committed };
+                        self.reject(run, &review::feedback(review, reviewed));
+                    }
+                }
+            }
+            ReviewFact::ReviewUnreadable { tier, reason } => {
+                self.step = Step::Review(*tier);
+                unreadable(&mut self.current.unreadable, *tier, reason, "The attempt", run);
             }
         }
     }

@@ -6,6 +6,7 @@ mod catalog;
 mod fact;
 mod perform;
 mod prompt;
+mod review;
 mod state;
 
 pub use answer::Verdict;
@@ -16,10 +17,11 @@ pub use state::{Candidate, PlanInfo, PlanStatus};
 use super::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
-use crate::config::Role;
+use crate::config::{Role, Settings};
 use crate::error::ErrorCode;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
+use crate::review::Tier;
 use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
 use crate::run::machine::{RunState, backoff};
@@ -43,6 +45,7 @@ pub(crate) enum SpecCommand {
     /// Run the configured commands on the candidate.
     RunChecks,
     ReadVerdict,
+    ReadReview(Tier),
     /// Archive the plan.
     Invalidate,
     /// Write the done file and save the project.
@@ -96,6 +99,8 @@ struct Current {
     plans: u32,
     builds: u32,
     verifications: u32,
+    #[serde(default)]
+    reviews: u32,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
     /// The reason of the verdict that is carried out.
@@ -121,6 +126,8 @@ enum Step {
     RunChecks,
     Verify,
     ReadVerdict,
+    Review(Tier),
+    ReadReview(Tier),
     Invalidate,
     Finish,
     /// Wait, then continue with the role's step.
@@ -158,8 +165,14 @@ impl Recipe for Specs {
             Event::RunStarted(started) => self.start(started, run),
             Event::Specs(fact) => self.fold_own(fact, run),
             Event::Verification(fact) => self.fold_verification(fact, run),
-            // Other commands may judge the candidate now.
-            Event::ConfigLoaded { .. } => self.current.results.clear(),
+            Event::Review(fact) => self.fold_review(fact, run),
+            // Others may judge the candidate now.
+            Event::ConfigLoaded { .. } => {
+                self.current.results.clear();
+                if matches!(self.step, Step::Review(_)) {
+                    self.accepted(run);
+                }
+            }
             // The user may have changed files since the candidate was recorded.
             Event::RunResumed { .. } => {
                 (self.current.unreadable, self.current.outdated) = (None, 0);
@@ -171,10 +184,11 @@ impl Recipe for Specs {
                 }
             }
             Event::IterationStarted { role, attempt, .. } => {
-                let Current { plans, builds, verifications, .. } = &mut self.current;
+                let Current { plans, builds, verifications, reviews, .. } = &mut self.current;
                 let count = match role {
                     AgentRole::Planner => plans,
                     AgentRole::Verifier => verifications,
+                    AgentRole::Reviewer => reviews,
                     _ => builds,
                 };
                 *count += 1;
@@ -232,6 +246,10 @@ impl Recipe for Specs {
                 let facts = &["verdict-given", "verdict-unreadable", "candidate-outdated", "attempt-failed"];
                 Row::perform(Review, Do::ReadVerdict, facts)
             }
+            Step::Review(_) => Row::iterate(Review),
+            Step::ReadReview(tier) => {
+                Row::perform(Review, Do::ReadReview(tier), &["review-given", "review-unreadable"])
+            }
             Step::WaitToVerify(ms) => Row::wait(Review, ms),
             Step::Invalidate => Row::perform(Plan, Do::Invalidate, &["plan-invalidated"]),
             Step::Finish => {
@@ -251,6 +269,7 @@ impl Recipe for Specs {
     fn why(fact: &Event) -> &'static str {
         let fact = match fact {
             Event::Verification(fact) => return fact.why(),
+            Event::Review(fact) => return fact.why(),
             Event::Specs(fact) => fact,
             _ => return "the run continues",
         };
@@ -266,6 +285,10 @@ impl Recipe for Specs {
             SpecFact::SpecFinished { .. } => "the next spec begins",
             _ => "the run continues",
         }
+    }
+
+    fn review(settings: &Settings) -> Option<Tier> {
+        settings.reviews.spec.tier()
     }
 
     fn iteration_message(&self, iteration: u32) -> String {
@@ -317,6 +340,7 @@ impl Specs {
         match self.step {
             Step::Plan => AgentRole::Planner,
             Step::Verify => AgentRole::Verifier,
+            Step::Review(_) => AgentRole::Reviewer,
             _ => AgentRole::Builder,
         }
     }
@@ -418,8 +442,7 @@ impl Specs {
                 self.current.unreadable = None;
                 self.repetition.decided(&format!("{verdict:?} {reason} {feedback}"));
                 match verdict {
-                    Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,
-                    Verdict::Accept => self.step = Step::Finish,
+                    Verdict::Accept => self.accepted(run),
                     Verdict::InvalidatePlan => {
                         let plan = self.current.plan.take();
                         self.current.plan = plan.map(|plan| plan.invalidated(reason, run.now()));
@@ -546,6 +569,7 @@ impl Specs {
             Step::Plan => Step::CheckPlan,
             Step::Implement => Step::CheckCandidate,
             Step::Verify => Step::ReadVerdict,
+            Step::Review(tier) => Step::ReadReview(tier),
             step => step,
         };
     }

@@ -34,7 +34,7 @@ pub(super) fn files(machine: &View<'_, Task>) -> Vec<(&'static str, String)> {
     files
 }
 
-fn task(machine: &View<'_, Task>) -> String {
+pub(super) fn task(machine: &View<'_, Task>) -> String {
     let mut task = machine.recipe.texts.task.clone();
     if !machine.run.steered.is_empty() {
         task.push_str("\n## Added by the user while the task ran\n");

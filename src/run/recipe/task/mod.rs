@@ -7,22 +7,25 @@ mod feedback;
 mod files;
 mod intake;
 mod perform;
+mod review;
 mod theme;
 
 pub use context::resolve_plan_context;
 
 use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
-use crate::config::Role;
+use crate::config::{Role, Settings};
 use crate::gate::{GateVerdict, may_ask_for_white_space, shown_of};
 use crate::layout::{PLAN, is_task_file};
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{Answer, Phase, QuestionKind};
+use crate::review::Tier;
 use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::machine::RunState;
 use crate::run::options::{PlanMode, StopReason, Work};
 use crate::task::{self, Clarification, StructuredTask, TaskType};
 use completion::{Completion, Plan};
+use review::InReview;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use theme::Theme;
@@ -148,6 +151,7 @@ pub(crate) enum TaskCommand {
     ApplyPlanContext,
     /// Refuse the completion, because the plan or its update is missing.
     RefuseCompletion,
+    ReadReview(Tier),
     /// Save the accepted project as `task-n-post`.
     Accept,
     /// The agent is stuck: save the project as `stall-n-recovery` and guide the agent, or end the task. The number is 1-based.
@@ -177,6 +181,8 @@ pub(crate) struct Task {
     /// The agent said that it is done.
     completed: bool,
     watch: Watch,
+    #[serde(default)]
+    review: InReview,
 }
 
 /// The texts of the task's files.
@@ -201,6 +207,8 @@ enum Step {
     },
     /// The plan with this hash was accepted in PLAN; its context opens BUILD.
     Context(Option<String>),
+    Review(Tier),
+    ReadReview(Tier),
     Save,
     RollBack(String),
 }
@@ -217,10 +225,18 @@ impl Recipe for Task {
     fn fold(&mut self, event: &Event, run: &mut RunState) {
         match event {
             Event::RunStarted(started) => self.start(started, run),
+            Event::Review(fact) => self.fold_review(fact, run),
+            Event::ConfigLoaded { .. } if self.tier().is_some() => self.judged(run),
             Event::Task(fact) => self.fold_own(fact, run),
             Event::RunResumed { plan, .. } => {
                 self.plan.now.clone_from(plan);
                 self.theme.resumed();
+                self.review.unreadable = None;
+            }
+            // What a reviewer does is no progress of the work.
+            Event::IterationStarted { .. } | Event::ToolCall { .. } if self.tier().is_some() => {}
+            Event::IterationFinished { close, answer, .. } if self.tier().is_some() => {
+                self.reviewed(*close, answer.as_ref());
             }
             Event::IterationStarted { .. } => self.watch.started(),
             Event::ToolCall { name, args, .. } => self.watch.called(name, args),
@@ -237,7 +253,7 @@ impl Recipe for Task {
             }
             Event::GateChecked { report } => self.watch.judged(report),
             Event::GatesFinished { .. } => match run.round_passed() {
-                Some(true) if !run.has_unanswered() => self.step = Step::Save,
+                Some(true) if !run.has_unanswered() => self.judged(run),
                 Some(_) => self.completed = false,
                 None => {}
             },
@@ -281,6 +297,10 @@ impl Recipe for Task {
             },
             Step::Approve { .. } => Row::ask(phase, QuestionKind::Plan),
             Step::Context(_) => Row::perform(phase, Do::ApplyPlanContext, &["theme-started", "plan-context"]),
+            Step::Review(_) => Row::iterate(phase),
+            Step::ReadReview(tier) => {
+                Row::perform(phase, Do::ReadReview(*tier), &["review-given", "review-unreadable"])
+            }
             Step::Save => {
                 let facts = &["evidence-outdated", "snapshot-saved", "snapshot-skipped"];
                 Row::perform(Phase::Accept, Do::Accept, facts)
@@ -294,13 +314,21 @@ impl Recipe for Task {
     }
 
     fn phase(&self, _: &RunState) -> Phase {
-        self.working_phase()
+        match self.step {
+            Step::Review(_) | Step::ReadReview(_) => Phase::Review,
+            _ => self.working_phase(),
+        }
+    }
+
+    fn review(settings: &Settings) -> Option<Tier> {
+        settings.reviews.task.tier()
     }
 
     fn why(fact: &Event) -> &'static str {
         match fact {
             Event::RunStarted(_) | Event::Task(TaskFact::TaskStarted { .. }) => "no plan is required",
             Event::Task(TaskFact::PlanContext { .. }) => "the plan is valid",
+            Event::Review(fact) => fact.why(),
             _ => "the run continues",
         }
     }
@@ -310,6 +338,9 @@ impl Recipe for Task {
     }
 
     fn unfinished(&self, run: &RunState) -> String {
+        if self.tier().is_some() {
+            return "the gates passed, and the review is due".to_owned();
+        }
         let state = match (self.is_building, self.plan.checked, run.round()) {
             (true, true, _) => "plan validated, budget exhausted before it was built",
             (false, true, _) => "the plan was never valid",

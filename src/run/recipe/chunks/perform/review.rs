@@ -1,19 +1,15 @@
 //! The reviews: what a reviewer gets, and what its answer decides.
 
-use super::changes;
-use super::{Performed, Seen, Session, of_tier, record};
-use crate::config::Role;
+use super::{Performed, Seen, Session, changes, of_tier, record};
 use crate::error::Error;
-use crate::port::{AgentRole, Host, Phase, Rights};
-use crate::review::{self, Judgement, Request, Tier};
+use crate::port::Host;
+use crate::review::Tier;
 use crate::run::diff::{self, Difference};
-use crate::run::event::Event;
-use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
-use crate::run::recipe::{Brief, about_project, json_text};
+use crate::run::recipe::{Brief, json_text};
+use crate::run::review::{self, ReviewFact, Subject};
 use crate::snapshot::Contents;
 use crate::verification;
-use serde_json::Value;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
 pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
@@ -22,7 +18,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     });
     let (current, prepared) = (&chunks.current, &chunks.prepared);
     let ignored = current.candidate.as_ref().map(|candidate| candidate.ignored.clone()).unwrap_or_default();
-    let Difference { mut files, omitted, .. } = match (&current.candidate, tier) {
+    let Difference { changes, mut files, omitted } = match (&current.candidate, tier) {
         (candidate, Tier::Final) => {
             let before = Contents::of_commit(session.host, prepared.base.as_deref()).await?;
             let (after, extra) = match candidate {
@@ -49,50 +45,34 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     for message in messages {
         description += &format!("\n\nAdded by the user while the work ran:\n{message}\n");
     }
-    let rights = Rights::reader(AgentRole::Reviewer, Phase::Review).under(&current.settings.policy);
-    let (rules, _) = about_project(session, &rights, &current.settings.rules).await?;
-    let mut prompt = review::prompt(&Request {
+    let (title, difference) =
+        (if chunks.is_final() { &chunks.title } else { &chunk.title }, Difference { changes, files, omitted });
+    let subject = Subject {
         tier,
-        title: if chunks.is_final() { &chunks.title } else { &chunk.title },
+        title,
         description: &description,
         task_file: &Folder(chunks.spec()).chunks(),
-        checks: current.settings.checks(tier),
-        rules: &rules,
-        verification: &verification::listed(&current.results),
-        files: &files,
-        omitted: &omitted,
-    });
-    if let Some(reason) = &current.unreadable {
-        prompt.user += &format!("\n{}", review::again(reason));
-    }
-    record(session, &of_tier(tier, "md"), &prompt.user).await?;
-    let model = current.settings.model_id(Role::Reviewer(tier));
-    Ok(Brief { rights, model, prompt, answer: Some(review::shape()) })
+        difference: &difference,
+        checked: &verification::listed(&current.results),
+        unreadable: current.unreadable.as_deref(),
+    };
+    let brief = review::brief(session, &current.settings, &subject).await?;
+    record(session, &of_tier(tier, "md"), &brief.prompt.user).await?;
+    Ok(brief)
 }
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.
 pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (step, answer) = session.with(|machine: &Seen<'_>| (machine.recipe.step, machine.recipe.answer.clone()));
     let super::Step::ReadReview(tier) = step else { return Ok(Performed::Facts(Vec::new())) };
-    let text = match answer {
-        Some(Value::String(text)) => text,
-        Some(arguments) => arguments.to_string(),
-        None => String::new(),
-    };
+    let text = review::text_of(answer);
     record(session, &of_tier(tier, "txt"), &text).await?;
-    let (judgement, warnings) = review::read(&text);
-    let status = |warning| Event::status(format!("The {} review: {warning}", tier.as_str()));
-    let mut facts: Vec<Event> = warnings.into_iter().map(status).collect();
-    let review = match judgement {
-        Judgement::Ship { review } | Judgement::Revise { review } => review,
-        Judgement::Inconclusive { reason } => {
-            facts.push(ChunkFact::ReviewUnreadable { tier, reason }.into());
-            return Ok(Performed::Facts(facts));
+    let (mut facts, fact) = review::read(tier, &text);
+    if let ReviewFact::ReviewGiven { review, .. } = &fact {
+        for name in [of_tier(tier, "json"), "review.json".to_owned()] {
+            record(session, &name, &json_text(&name, review)?).await?;
         }
-    };
-    for name in [of_tier(tier, "json"), "review.json".to_owned()] {
-        record(session, &name, &json_text(&name, &review)?).await?;
     }
-    facts.push(ChunkFact::ReviewGiven { tier, review }.into());
+    facts.push(fact.into());
     Ok(Performed::Facts(facts))
 }

@@ -69,7 +69,7 @@ async fn read_chunks<F: FsPort>(
 
 /// The roles that the run or the chunk has. A summarizer without a model of its own may fail.
 fn roles(settings: &Settings, plans: bool) -> Vec<Role> {
-    let ReviewSettings { quick, deep, r#final } = settings.reviews;
+    let ReviewSettings { quick, deep, r#final, .. } = settings.reviews;
     let tiers = [(quick, Tier::Quick), (deep, Tier::Deep), (r#final, Tier::Final)];
     let reviewers = tiers.into_iter().filter(|(is_on, _)| *is_on).map(|(_, tier)| Role::Reviewer(tier));
     let summarizer = settings.model(Role::Summarizer).1.map(|_| Role::Summarizer);

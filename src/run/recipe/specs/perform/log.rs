@@ -15,6 +15,7 @@ pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Resul
     let name = match log.role {
         AgentRole::Planner => "plan-attempt",
         AgentRole::Verifier => "verify",
+        AgentRole::Reviewer => "review",
         _ => "impl-attempt",
     };
     let path = format!("{folder}/{name}-{}.log", log.number);

@@ -5,6 +5,7 @@ mod checks;
 mod finish;
 mod log;
 mod plan;
+mod review;
 mod start;
 mod verdict;
 
@@ -51,6 +52,9 @@ impl Effects for Specs {
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        if let super::Step::Review(tier) = session.with(|machine: &Seen<'_>| machine.recipe.step) {
+            return Box::pin(review::brief(session, tier)).await;
+        }
         let (role, phase, spec, current, mut feedback, guidance, messages) = session.with(|machine: &Seen<'_>| {
             let specs = machine.recipe;
             (
@@ -159,6 +163,7 @@ impl Effects for Specs {
             SpecCommand::PrepareVerification => Box::pin(candidate::record(session)).await,
             SpecCommand::RunChecks => Box::pin(checks::run(session)).await,
             SpecCommand::ReadVerdict => Box::pin(verdict::read(session)).await,
+            SpecCommand::ReadReview(tier) => Ok(review::read(session, tier)),
             SpecCommand::Invalidate => Box::pin(plan::invalidate(session)).await,
             SpecCommand::FinishSpec => Box::pin(finish::finish(session)).await,
             SpecCommand::WriteLog(log) => Box::pin(log::write(session, &log)).await,

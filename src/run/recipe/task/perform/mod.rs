@@ -3,6 +3,7 @@
 mod accept;
 mod apply_plan_context;
 mod check_plan;
+mod review;
 mod stall;
 mod start_task;
 mod task_request;
@@ -42,6 +43,9 @@ impl Effects for Task {
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        if let Some(tier) = session.with(|machine: &Seen<'_>| machine.recipe.tier()) {
+            return Box::pin(review::brief(session, tier)).await;
+        }
         let rights = session.with(|machine: &Seen<'_>| {
             let task = machine.recipe;
             let theme = task.locked_theme().map(str::to_owned);
@@ -73,16 +77,17 @@ impl Effects for Task {
         work::facts(session, present).await
     }
 
-    /// What an interrupted verification left belongs neither to the agent nor to the user.
+    /// What an interrupted verification or review left belongs neither to the agent nor to the user.
     async fn interrupted<H: Host>(
         session: &Session<'_, H>,
         by: ChangedBy,
         changes: Vec<Write>,
     ) -> Result<Vec<Event>, Error> {
-        if by != ChangedBy::Harness || !session.with_machine(|machine| machine.run.was_verifying()) {
+        let is_verification = by == ChangedBy::Harness && session.with_machine(|machine| machine.run.was_verifying());
+        if !is_verification && session.with(|machine: &Seen<'_>| machine.recipe.tier().is_none()) {
             return Ok(ownership::facts(by, changes));
         }
-        ownership::undo(session, &changes, "undoing an interrupted verification").await?;
+        ownership::undo(session, &changes, "undoing an interrupted check").await?;
         Ok(Vec::new())
     }
 
@@ -93,6 +98,7 @@ impl Effects for Task {
             TaskCommand::CheckPlan => Box::pin(check_plan::check_plan(session)).await,
             TaskCommand::ApplyPlanContext => Box::pin(apply_plan_context::apply_plan_context(session)).await,
             TaskCommand::RefuseCompletion => check_plan::refuse_completion(session).await,
+            TaskCommand::ReadReview(tier) => Ok(review::read(session, tier)),
             TaskCommand::Accept => Box::pin(accept::accept(session)).await,
             TaskCommand::Recover { number, is_last } => Box::pin(stall::recover(session, number, is_last)).await,
             TaskCommand::RollBack(tag) => Box::pin(stall::roll_back(session, tag)).await,

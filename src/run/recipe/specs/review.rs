@@ -1,0 +1,41 @@
+//! The review of a spec, after its verifier accepted it.
+
+use super::{Specs, Step};
+use crate::port::AgentRole;
+use crate::review::{self, Decision, Reviewed};
+use crate::run::machine::RunState;
+use crate::run::review::{ReviewFact, unreadable};
+
+impl Specs {
+    /// The verifier accepted: the review is next, if the configuration has one.
+    pub(super) fn accepted(&mut self, run: &RunState) {
+        let tier = run.config.as_ref().and_then(|(_, settings)| settings.reviews.spec.tier());
+        self.step = match tier {
+            _ if run.has_unanswered() => Step::Implement,
+            Some(tier) => Step::Review(tier),
+            None => Step::Finish,
+        };
+    }
+
+    pub(super) fn fold_review(&mut self, fact: &ReviewFact, run: &mut RunState) {
+        match fact {
+            ReviewFact::ReviewGiven { review, .. } => {
+                self.current.unreadable = None;
+                self.repetition.decided(&format!("{review:?}"));
+                match review.decision {
+                    Decision::Ship if run.has_unanswered() => self.step = Step::Implement,
+                    Decision::Ship => self.step = Step::Finish,
+                    Decision::Revise => {
+                        self.current.candidate = None;
+                        self.must_fix(&review::feedback(review, Reviewed::Present), run);
+                        self.fail(run, AgentRole::Builder);
+                    }
+                }
+            }
+            ReviewFact::ReviewUnreadable { tier, reason } => {
+                self.step = Step::Review(*tier);
+                unreadable(&mut self.current.unreadable, *tier, reason, "The candidate", run);
+            }
+        }
+    }
+}

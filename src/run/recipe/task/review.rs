@@ -1,0 +1,88 @@
+//! The review of a task, after its gates passed.
+
+use super::{Step, Task};
+use crate::gate::{Evidence, RequirementVerdict};
+use crate::review::{self, Decision, Review, Reviewed, Tier};
+use crate::run::event::IterationClose;
+use crate::run::machine::RunState;
+use crate::run::options::StopReason;
+use crate::run::review::{ReviewFact, unreadable};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The state of the review.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct InReview {
+    /// The answer of the reviewer.
+    pub answer: Option<Value>,
+    /// Why its last answer has no readable verdict.
+    pub unreadable: Option<String>,
+    /// How often in a row the reviewer returned the work.
+    returned: u32,
+}
+
+impl Task {
+    /// The gates passed: the review is next, if the configuration has one.
+    pub(super) fn judged(&mut self, run: &RunState) {
+        let tier = run.config.as_ref().and_then(|(_, settings)| settings.reviews.task.tier());
+        self.step = tier.map_or(Step::Save, Step::Review);
+    }
+
+    /// The tier of the review that is due.
+    pub(super) fn tier(&self) -> Option<Tier> {
+        if let Step::Review(tier) = self.step { Some(tier) } else { None }
+    }
+
+    pub(super) fn reviewed(&mut self, close: IterationClose, answer: Option<&Value>) {
+        let Some(tier) = self.tier() else { return };
+        // The run waits or ends; the iteration then starts again.
+        if !matches!(close, IterationClose::ModelFailed | IterationClose::Budget | IterationClose::Asked) {
+            self.review.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
+            self.step = Step::ReadReview(tier);
+        }
+    }
+
+    pub(super) fn fold_review(&mut self, fact: &ReviewFact, run: &mut RunState) {
+        match fact {
+            ReviewFact::ReviewGiven { tier, review } => {
+                self.review.unreadable = None;
+                if review.decision == Decision::Revise {
+                    return self.returned(*tier, review, run);
+                }
+                self.review.returned = 0;
+                confirm(*tier, run);
+                match run.has_unanswered() {
+                    true => (self.completed, self.step) = (false, Step::Between),
+                    false => self.step = Step::Save,
+                }
+            }
+            ReviewFact::ReviewUnreadable { tier, reason } => {
+                self.step = Step::Review(*tier);
+                unreadable(&mut self.review.unreadable, *tier, reason, "The work", run);
+            }
+        }
+    }
+
+    fn returned(&mut self, tier: Tier, review: &Review, run: &mut RunState) {
+        run.feedback = review::feedback(review, Reviewed::Present);
+        (self.completed, self.step) = (false, Step::Between);
+        self.review.returned += 1;
+        if self.review.returned >= run.limits.max_gate_failures {
+            let (count, tier) = (self.review.returned, tier.as_str());
+            let last = review.issues.first().map(|issue| format!(" The first open issue: {}", issue.description));
+            let message =
+                format!("The {tier} review returned the work {count} times in a row.{}", last.unwrap_or_default());
+            run.stop(StopReason::GatesFailed, &message);
+        }
+    }
+}
+
+/// The reviewer was asked about the requirements that no gate can judge.
+fn confirm(tier: Tier, run: &mut RunState) {
+    let unchecked = run.requirements.iter_mut().filter(|report| report.verdict == RequirementVerdict::Unchecked);
+    for report in unchecked {
+        report.verdict = RequirementVerdict::Shown;
+        let text = format!("The {} review judged it, and found nothing that blocks the work.", tier.as_str());
+        report.evidence.push(Evidence { gate: "review".to_owned(), text, file: None, line: None });
+    }
+}
