@@ -1,6 +1,7 @@
 //! Reads JSON as models write it: in a fence or in prose, with comments, single quotes, unquoted keys and extra commas.
 //! Truncated text is not repaired: half an answer would look complete.
 
+use crate::text::prefix;
 use serde_json::Value;
 
 /// Maximum number of values to try.
@@ -10,7 +11,7 @@ const LONGEST: usize = 100_000;
 
 /// The outermost readable objects and arrays, in text order.
 pub(crate) fn values(text: &str) -> Vec<Value> {
-    let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
+    let text = prefix(text, LONGEST);
     let (mut values, mut rest) = (Vec::new(), text);
     for _ in 0..TRIED {
         let Some(start) = rest.find(['{', '[']) else { break };

@@ -8,7 +8,7 @@ use crate::port::{Decision, HookAnswer, HooksPort, Host};
 use crate::run::event::Event;
 use crate::run::recipe::task::{TaskFact, feedback};
 use crate::task;
-use crate::text::one_line;
+use crate::text::{one_line, shortened};
 
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     // A hook is the IDE's code and may change files.
@@ -69,7 +69,7 @@ pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Resu
 /// What will be built, from the plan's `App`.
 fn intent(report: &PlanReport) -> String {
     let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
-        Some(PropValue::String(text)) => one_line(text).chars().take(INTENT_CHARS).collect(),
+        Some(PropValue::String(text)) => shortened(&one_line(text), INTENT_CHARS),
         _ => String::new(),
     };
     match (text("name"), text("description")) {
