@@ -2,7 +2,7 @@
 
 use super::list::Chunk;
 use crate::agent::{Frame, Prompt};
-use crate::lenient_json;
+use crate::answer;
 use crate::snapshot::{Change, FileChange};
 use crate::text::{head_and_tail, listed, one_line};
 use serde::{Deserialize, Serialize};
@@ -52,8 +52,8 @@ impl Summary {
     }
 
     /// The summary with the texts of the summarizer's answer; unchanged if the answer has none.
-    pub(super) fn with_answer(self, answer: &str) -> Self {
-        let values = lenient_json::values(answer);
+    pub(super) fn with_answer(self, said: &str) -> Self {
+        let values = answer::values(said);
         let text = |value: &Value| {
             value
                 .get("summary")
