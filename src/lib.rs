@@ -10,6 +10,7 @@
 
 pub mod agent;
 mod ansi;
+mod answer;
 pub mod codebase;
 pub mod config;
 pub mod error;
@@ -19,7 +20,6 @@ mod js;
 pub mod json;
 pub mod layout;
 pub mod ledger;
-mod lenient_json;
 pub mod nearest;
 mod path;
 mod phase;

@@ -1,11 +1,12 @@
 //! Verification: commands of the project, such as a type check or its tests, run through the IDE's shell.
 
-use crate::agent::{Ends, fenced, head_and_tail};
+use crate::agent::fenced;
 use crate::ansi::visible;
 use crate::config::VerificationStep as Step;
 use crate::error::Error;
 use crate::json;
 use crate::port::{Abort, ClockPort, Host, PortErrorKind, PortResult, ShellOutput, run_command};
+use crate::text::{Ends, head_and_tail};
 use serde::{Deserialize, Serialize};
 
 /// How a step ended.

@@ -1,6 +1,7 @@
 //! The arguments of a tool call: parsed from JSON text and checked against the tool's schema.
 
 use crate::json;
+use crate::text::beginning;
 use serde_json::{Map, Value};
 
 /// Arguments that fit their tool's schema.
@@ -159,7 +160,7 @@ fn check_fields(at: &str, schema: &Value, fields: &Map<String, Value>, problems:
         match schema.get("properties").and_then(|properties| properties.get(name)) {
             Some(field) => check_value(&path(name), field, value, problems),
             None if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                problems.push(format!("unknown field `{}`", super::truncate::beginning(&path(name), 80)));
+                problems.push(format!("unknown field `{}`", beginning(&path(name), 80)));
             }
             None => {}
         }
@@ -218,7 +219,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "an array".to_owned(),
-        other => super::truncate::beginning(&other.to_string(), 60),
+        other => beginning(&other.to_string(), 60),
     }
 }
 

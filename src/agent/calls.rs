@@ -9,7 +9,6 @@ use super::feedback;
 use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome, has_tool};
-use super::truncate::{RESULT_CAP, beginning, head_and_tail};
 use super::write_ahead::Recorder;
 use crate::error::Error;
 use crate::nearest::nearest;
@@ -18,6 +17,7 @@ use crate::port::{
     self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, PortError, PortErrorKind, PortResult, ToolCall,
     ToolPort, ToolSchema, with_timeout,
 };
+use crate::text::{beginning, head_and_tail};
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 use std::pin::pin;
@@ -423,6 +423,9 @@ fn result_text(outcome: Outcome) -> String {
     };
     head_and_tail(&text, RESULT_CAP, &|_, _| feedback::ASK_FOR_LESS.to_owned())
 }
+
+/// Maximum size of a tool result, in bytes.
+pub(super) const RESULT_CAP: usize = 16 * 1024;
 
 /// Timeout of a tool call, in milliseconds.
 const TOOL_MS: u64 = 120_000;

@@ -1,5 +1,7 @@
 //! Messages to the agent about turns and calls that were not used as they are.
 
+use crate::text::beginning;
+
 /// The agent wrote a call as text.
 pub(super) const CALL_WRITTEN_AS_TEXT: &str = "You wrote a tool call as text. Nothing was run: text, code blocks, JSON \
     and XML in an answer are not executed. Make the call through the tool-calling interface, for example write_file with \
@@ -51,7 +53,7 @@ pub(super) fn revise(reason: &str) -> String {
 
 /// The arguments that the user or the IDE put in the place of the model's.
 pub(super) fn other_arguments(args: &serde_json::Value) -> String {
-    format!("The call was made with other arguments: {}", super::beginning(&args.to_string(), 2_000))
+    format!("The call was made with other arguments: {}", beginning(&args.to_string(), 2_000))
 }
 
 /// The user's note about a call that was allowed.

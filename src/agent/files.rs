@@ -7,6 +7,7 @@ use crate::path;
 use crate::port::{AgentRole, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::{Follower, Watch, read_exclude};
+use crate::text::path_line;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -233,10 +234,10 @@ pub(super) fn describe(listing: &Listing, is_shown: &dyn Fn(&str) -> bool, lines
             FileKind::Symlink => "link".to_owned(),
             _ => format!("{} bytes", stat.size),
         };
-        text.push_str(&format!("{} ({size})\n", one_line(path)));
+        text.push_str(&format!("{} ({size})\n", path_line(path)));
     }
     for path in &listing.skipped {
-        text.push_str(&format!("{}/ (not listed)\n", one_line(path)));
+        text.push_str(&format!("{}/ (not listed)\n", path_line(path)));
     }
     let more = shown.len().saturating_sub(lines);
     if more > 0 || listing.more {
@@ -244,11 +245,6 @@ pub(super) fn describe(listing: &Listing, is_shown: &dyn Fn(&str) -> bool, lines
         text.push_str(&format!("… and {at_least}{} more: list one folder\n", more.max(1)));
     }
     text
-}
-
-/// The path on one line: control characters are escaped.
-pub(super) fn one_line(path: &str) -> String {
-    if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
 /// How many files a walk for the prompt lists. Only a list of fewer files is complete, so only that can be updated.

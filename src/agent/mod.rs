@@ -14,7 +14,7 @@
 //! | `overflow` | a conversation that exceeds the model's context window |
 //! | `provider_data` | data that a provider attaches to its answers |
 //! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |
-//! | `files`, `changes`, `truncate` | listing files, detecting changes, truncating text for the model |
+//! | `files`, `changes` | listing files, detecting changes |
 
 mod approval;
 mod arguments;
@@ -34,7 +34,6 @@ mod prompt;
 mod provider_data;
 mod text_tool_calls;
 mod tools;
-mod truncate;
 mod turn;
 mod write_ahead;
 
@@ -47,12 +46,10 @@ pub use guard::{Access, Denied, Rule, decide};
 pub use guarded_fs::{GuardedFs, Turns};
 pub(crate) use iteration::run_iteration;
 pub use project_rules::ProjectRules;
-pub(crate) use prompt::for_project;
 pub use prompt::{Frame, build_prompt, fenced};
+pub(crate) use prompt::{for_project, in_prompt};
 pub use tools::check_tool_names;
 pub(crate) use tools::written_by;
-pub(crate) use truncate::in_prompt;
-pub use truncate::{Ends, beginning, head_and_tail};
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::plan::Registry;

@@ -1,10 +1,9 @@
 //! What the project asks of every agent that works on it: the rules of its configuration, and its `AGENTS.md`.
 
 use super::Frame;
-use super::files::one_line;
 use super::prompt::{READ_MAX, too_large};
-use super::truncate::head_and_tail;
 use crate::port::{FileKind, Host, PortResult};
+use crate::text::{bullets, head_and_tail, one_line, path_line};
 use std::collections::BTreeSet;
 
 /// The instructions for agents in a folder. The nearest file above what an agent works on counts.
@@ -33,13 +32,10 @@ impl ProjectRules {
     /// Errors of the file system.
     pub async fn read<H: Host>(host: &H, rules: &[String], guides: &[String]) -> PortResult<Self> {
         let agents = if guides.iter().any(|path| path == AGENTS) { agents(host).await? } else { String::new() };
-        let others: Vec<&String> = guides.iter().filter(|path| *path != AGENTS).collect();
-        let mut listed: String = others.iter().take(NAMED).map(|path| format!("- {}\n", one_line(path))).collect();
-        let more = others.len().saturating_sub(NAMED);
-        if more > 0 {
-            listed += &format!("- and {more} more: search for the file name {AGENTS}\n");
-        }
-        Ok(Self { agents, others: listed, ..Self::of(rules) })
+        let others: Vec<String> = guides.iter().filter(|path| *path != AGENTS).map(|path| path_line(path)).collect();
+        let hint = if others.len() > NAMED { format!(": search for the file name {AGENTS}") } else { String::new() };
+        let others = bullets(&others, NAMED, others.len()) + &hint;
+        Ok(Self { agents, others, ..Self::of(rules) })
     }
 
     /// Only the rules of the configuration.
@@ -79,7 +75,7 @@ impl ProjectRules {
 /// The rules as a list, each once and on one line.
 fn configured(rules: &[String]) -> String {
     let mut seen = BTreeSet::from([String::new()]);
-    let lines = rules.iter().map(|rule| rule.split_whitespace().collect::<Vec<_>>().join(" "));
+    let lines = rules.iter().map(|rule| one_line(rule));
     lines.filter(|rule| seen.insert(rule.clone())).map(|rule| format!("- {rule}\n")).collect()
 }
 

@@ -1,11 +1,11 @@
 //! The prompt of an iteration, from files alone: the same state gives the same bytes.
 
-use super::truncate::{PROMPT_TEXT_MAX, head_and_tail, in_prompt};
 use super::{ProjectRules, Prompt};
 use crate::error::Error;
 use crate::layout::{FEEDBACK, ORIGIN, PLAN, SUMMARY, TASK, TASK_HISTORY, THEME};
 use crate::plan::Registry;
 use crate::port::{Area, Host, Phase, Rights};
+use crate::text::head_and_tail;
 use std::collections::BTreeSet;
 
 /// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::look`].
@@ -47,6 +47,14 @@ fn system(registry: &Registry, phase: Phase, plan_required: bool, updates: bool)
         text.push_str(include_str!("prompts/build.md"));
     }
     text
+}
+
+/// Maximum size of a file or another long text in a prompt, in bytes.
+const TEXT_MAX: usize = 64 * 1024;
+
+/// The text of a file in a prompt. Where it is cut, it says how to read the rest.
+pub(crate) fn in_prompt(text: &str, path: &str) -> String {
+    head_and_tail(text, TEXT_MAX, &|_, _| format!("read_file {path} by lines"))
 }
 
 /// Instructions without what the project does not have: what is between `{name}` and `{/name}` stays if it has that.
@@ -97,7 +105,7 @@ async fn user<H: Host>(
         }
     }
     if let Some(update) = update {
-        sections.push((UPDATE, head_and_tail(update, PROMPT_TEXT_MAX, &|_, _| format!("see {TASK}"))));
+        sections.push((UPDATE, head_and_tail(update, TEXT_MAX, &|_, _| format!("see {TASK}"))));
     }
     Ok(assemble(phase, &sections, rules, if files.is_empty() { "(none)\n" } else { files }))
 }
@@ -253,7 +261,7 @@ mod tests {
         let host = MemoryHost::new([]);
         host.put(".ralph/feedback.md", &format!("HEAD{}TAIL", "x".repeat(1_000_000)));
         let user = prompt(&host).await.user;
-        assert!(user.len() < PROMPT_TEXT_MAX + 2000 && user.contains("HEAD") && user.contains("TAIL"));
+        assert!(user.len() < TEXT_MAX + 2000 && user.contains("HEAD") && user.contains("TAIL"));
         assert!(user.contains("read_file .ralph/feedback.md by lines"));
         let empty = prompt(&MemoryHost::new([])).await.user;
         assert!(empty.contains("(none)"), "{empty}");

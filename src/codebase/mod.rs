@@ -11,6 +11,7 @@ use crate::json;
 use crate::path;
 use crate::port::Host;
 use crate::sources::{self, is_aside};
+use crate::text::listed;
 use manifest::Root;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -173,13 +174,8 @@ impl Analysis {
 }
 
 fn line(label: &str, values: &[String]) -> String {
-    let shown = values.get(..MAX_SHOWN).unwrap_or(values).join(", ");
-    let more = match values.len().saturating_sub(MAX_SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     // A name with a line break would become a line of its own.
-    format!("{label}: {}{more}\n", shown.replace(char::is_control, " "))
+    format!("{label}: {}\n", listed(values, MAX_SHOWN).replace(char::is_control, " "))
 }
 
 /// The names that a source exports, types included, in alphabetical order. A default export has the name of its

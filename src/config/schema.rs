@@ -5,6 +5,7 @@ use super::{Layer, Origin, Origins, Warning};
 use crate::nearest::nearest;
 use crate::path;
 use crate::port::PolicyRule;
+use crate::text::shortened;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -432,14 +433,10 @@ const SHOWN: usize = 40;
 
 fn wrong(name: &str, node: &Node, advice: &str) -> Fault {
     let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
-    let shown = |text: &str| match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    };
     let found = match &node.data {
         Data::Plain(_) if node.is_null() => "empty".to_owned(),
-        Data::Plain(text) => format!("`{}`", shown(text)),
-        Data::Text(text) => format!("the text {:?}", shown(text)),
+        Data::Plain(text) => format!("`{}`", shortened(text, SHOWN)),
+        Data::Text(text) => format!("the text {:?}", shortened(text, SHOWN)),
         Data::Literal(value) => format!("`{value}`"),
         Data::List(_) => "a list".to_owned(),
         Data::Map(_) => "a mapping".to_owned(),

@@ -3,6 +3,7 @@
 use super::{GateReport, GateVerdict};
 use crate::ansi::visible;
 use crate::plan::PlanPlace;
+use crate::text::{bullets, one_line, shortened};
 use std::fmt::Write;
 
 /// Maximum number of entries of a list in the feedback.
@@ -41,7 +42,7 @@ pub fn feedback(reports: &[GateReport]) -> String {
     if !passed.is_empty() {
         let _ = write!(text, "\nPassed: {}\n", passed.join(", "));
     }
-    clip_to(&text, MAX_CHARS)
+    shortened(&text, MAX_CHARS)
 }
 
 /// Adds to each planned file, at its first mention, the part of the plan that it belongs to:
@@ -79,42 +80,25 @@ fn first_mention(text: &str, path: &str) -> Option<usize> {
 
 /// The first entries as a list, with the number of omitted ones.
 pub(super) fn shown(entries: &[String]) -> String {
-    list(entries, SHOWN, entries.len())
-}
-
-/// At most `most` of these entries as a list, with the number of omitted ones of `total`.
-pub(super) fn list(entries: &[String], most: usize, total: usize) -> String {
-    let mut lines: Vec<String> = entries.iter().take(most).map(|entry| format!("- {entry}")).collect();
-    if total > lines.len() {
-        lines.push(format!("- and {} more", total - lines.len()));
-    }
-    lines.join("\n")
+    bullets(entries, SHOWN, entries.len())
 }
 
 /// The first 60 characters of a text, in one line.
 pub(super) fn excerpt(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(60).collect()
+    shortened(&one_line(text), 60)
 }
 
 /// Text of a host, made safe for a prompt: bounded, and without control characters such as ANSI colors.
 pub(super) fn clip(text: &str) -> String {
-    clip_to(&visible(text.chars()).collect::<String>(), MAX_GATE_CHARS)
+    shortened(&visible(text.chars()).collect::<String>(), MAX_GATE_CHARS)
 }
 
 fn section<'a>(text: &mut String, label: &str, reports: impl Iterator<Item = &'a GateReport>) {
     for report in reports {
         let _ = write!(text, "\n## {label} [{}]\n", report.gate);
         if let Some(feedback) = &report.feedback {
-            let _ = writeln!(text, "{}", clip_to(feedback.trim(), MAX_GATE_CHARS));
+            let _ = writeln!(text, "{}", shortened(feedback.trim(), MAX_GATE_CHARS));
         }
-    }
-}
-
-fn clip_to(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}\n… (cut)\n", text.get(..end).unwrap_or_default().trim_end()),
     }
 }
 

@@ -4,6 +4,7 @@ use super::check::Finding;
 use super::notes::notes;
 use super::report::MarkerKind;
 use super::tree::{Comment, Place, Tree};
+use crate::text::shortened;
 use crate::words;
 
 /// A marker and its position.
@@ -74,7 +75,7 @@ fn malformed(line: &str, place: Place) -> Finding {
     let message = format!(
         "\"{}\" looks like a change marker but is not one. Write `TASK-3 [ADD]: …` with ADD, MODIFY, FIX or REMOVE, \
          `EXISTING 8 … PRESERVED`, `PRESERVED: …`, or `NO CHANGES for task-3`.",
-        line.chars().take(40).collect::<String>()
+        shortened(line, 40)
     );
     Finding::warning("marker-unknown", place, message)
 }

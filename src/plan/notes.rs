@@ -1,6 +1,7 @@
 //! The comments of a plan, each with its enclosing part. Works for plans that do not parse.
 
 use super::tree::{self, Comment, Element, Tree};
+use crate::text::prefix;
 use std::collections::BTreeMap;
 
 /// A comment between the tags of a plan.
@@ -62,7 +63,9 @@ fn part_around(tree: &Tree<'_>, parent: usize) -> Option<Part> {
 }
 
 fn part(element: &Element<'_>) -> Option<Part> {
-    let key = |name: &str| shortened(element.text(name).or_else(|| element.text("name")).unwrap_or_default());
+    let key = |name: &str| {
+        prefix(element.text(name).or_else(|| element.text("name")).unwrap_or_default(), KEY_MAX).to_owned()
+    };
     match element.name.as_ref() {
         "Section" => Some(Part::Section(key("gumdrop"))),
         "Screen" => Some(Part::Screen(key("name"))),
@@ -91,7 +94,7 @@ fn loose_notes(source: &str) -> Vec<Note> {
                 open.truncate(place);
             }
         } else {
-            let inside = inside.get(..inside.floor_char_boundary(TAG_MAX)).unwrap_or_default();
+            let inside = prefix(inside, TAG_MAX);
             let tag = inside.split_once('>').map_or(inside, |(tag, _)| tag);
             let part = if tag.starts_with("Section") {
                 Part::Section(loose_attribute(tag, "gumdrop"))
@@ -108,12 +111,7 @@ fn loose_notes(source: &str) -> Vec<Note> {
     notes
 }
 
-/// Each note has the key of its part, so it is cut.
-fn shortened(key: &str) -> String {
-    key.get(..key.floor_char_boundary(KEY_MAX)).unwrap_or_default().to_owned()
-}
-
-/// The longest key of a part, in bytes.
+/// The longest key of a part, in bytes. Each note has the key of its part, so it is cut.
 const KEY_MAX: usize = 200;
 
 /// What the simple scan reads of a tag, in bytes, and how many open parts it follows.
@@ -123,7 +121,7 @@ const DEPTH_MAX: usize = 100;
 fn loose_attribute(tag: &str, name: &str) -> String {
     let value = tag.split_once(name).map_or("", |(_, rest)| rest.trim_start_matches([' ', '=', '{']));
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'));
-    shortened(quote.and_then(|quote| value.get(1..)?.split(quote).next()).unwrap_or_default())
+    prefix(quote.and_then(|quote| value.get(1..)?.split(quote).next()).unwrap_or_default(), KEY_MAX).to_owned()
 }
 
 #[cfg(test)]

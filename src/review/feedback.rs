@@ -2,7 +2,7 @@
 
 use super::parse::by_severity;
 use super::{Review, ReviewIssue, Severity};
-use crate::agent::beginning;
+use crate::text::beginning;
 
 /// Maximum size of the feedback, in bytes.
 const TOTAL_MAX: usize = 24 * 1024;

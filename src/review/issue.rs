@@ -1,7 +1,7 @@
 //! One issue of a review, as reviewers write it.
 
 use super::{IssueType, ReviewIssue, Severity};
-use crate::agent::beginning;
+use crate::text::beginning;
 use serde_json::Value;
 
 /// Maximum size of a text of an issue, in bytes.

@@ -2,7 +2,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `scan` | the model's own words in an answer, and the verdicts in them: JSON objects that are neither quoted nor part of something else |
 //! | `parse`, `issue` | the text's [`Judgement`], the verdicts of a text joined |
 //! | `prompt`, `reviewer.md` | the request, the format of the answer, the second request after an unusable answer |
 //! | `feedback` | what the next attempt must fix |
@@ -11,7 +10,6 @@ mod feedback;
 mod issue;
 mod parse;
 mod prompt;
-mod scan;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests;
@@ -20,7 +18,6 @@ pub use crate::config::ReviewTier as Tier;
 pub use feedback::{Reviewed, feedback};
 pub use parse::{parse, read};
 pub use prompt::{FileDiff, Request, again, prompt, shape};
-pub(crate) use scan::{Format, fence_mark, read as read_answer};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! A reviewer's text → its judgement. Total: a text that cannot be read is inconclusive, never a pass.
 
-use super::scan::{self, Format};
 use super::{Decision, Judgement, Review, ReviewIssue, Severity, Summary, issue};
+use crate::answer::{self, Format};
 use serde_json::{Map, Value};
 
 /// Maximum number of issues in a review.
@@ -43,7 +43,7 @@ impl Draft {
     /// # Errors
     /// Why the text has no verdict.
     fn add_all(&mut self, text: &str) -> Result<(), String> {
-        let reading = scan::read(text, FORMAT);
+        let reading = answer::read(text, FORMAT);
         if let Some(reason) = reading.error {
             return Err(reason);
         }

@@ -1,8 +1,8 @@
 //! What a reviewer is asked: the task, the difference, the checks in their order, the format of the answer.
 
-use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, beginning, fenced, head_and_tail, in_prompt};
+use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, fenced, in_prompt};
 use crate::config::ReviewTier as Tier;
-use crate::text::one_line;
+use crate::text::{beginning, head_and_tail, one_line};
 use serde_json::json;
 use std::collections::BTreeSet;
 

@@ -1,12 +1,12 @@
 //! The difference between two states of the project, as a unified diff per file.
 
-use crate::agent::beginning;
 use crate::error::Error;
 use crate::gate::only_line_ends_differ;
 use crate::layout::is_judged;
 use crate::port::Host;
 use crate::review::FileDiff;
 use crate::snapshot::{Change, Contents, Evidence, FileChange, is_comparable};
+use crate::text::beginning;
 use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter};
 use std::fmt::{self, Write};
 

@@ -11,6 +11,7 @@ use super::session::{self, Listener, Session};
 use crate::error::Error;
 use crate::layout::SUMMARY;
 use crate::port::{ClockPort, Host};
+use crate::text::shortened;
 
 /// Runs work to its end; a resumed run has the work of its journal. `listener` gets every journaled fact and every streamed
 /// delta with its JSON text.
@@ -98,11 +99,9 @@ async fn said<H: Host>(session: &Session<'_, H>, reason: StopReason) -> Result<O
     }
     let text = session.host.project().read_text(SUMMARY).await?.unwrap_or_default();
     let text = text.trim();
-    Ok(match text.char_indices().nth(SAID) {
-        _ if text.is_empty() => None,
-        Some((end, _)) => Some(format!("{}… (see {SUMMARY})", text.get(..end).unwrap_or_default())),
-        None => Some(text.to_owned()),
-    })
+    let shown = shortened(text, SAID);
+    let source = if shown == text { String::new() } else { format!(" (see {SUMMARY})") };
+    Ok((!text.is_empty()).then(|| shown + &source))
 }
 
 /// Maximum length of the agent's words in the message of a result, in characters.

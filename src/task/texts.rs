@@ -3,6 +3,7 @@
 use crate::hex;
 use crate::layout::{ORIGIN, PLAN, SUMMARY, TASK_HISTORY, THEME};
 use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::text::shortened;
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
 
@@ -13,14 +14,6 @@ pub(super) const TITLE: usize = 72;
 pub fn title(message: &str) -> String {
     let line = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     shortened(&line.chars().filter(|c| !c.is_control()).collect::<String>(), TITLE)
-}
-
-/// A text cut to so many characters.
-pub(super) fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
-    }
 }
 
 /// The user's words as a Markdown quotation, so they cannot be mistaken for the harness's.

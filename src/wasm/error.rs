@@ -3,6 +3,7 @@
 use super::value::{get, given, kind, method, object, set, to_js};
 use crate::error::{Error, Holder};
 use crate::port::{Cause, PortError, PortErrorKind};
+use crate::text::shortened;
 use js_sys::JSON;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -103,10 +104,7 @@ pub(super) fn message(thrown: &JsValue) -> String {
             }
         }
     };
-    match words.char_indices().nth(MAX_MESSAGE_CHARS) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
-        None => words,
-    }
+    shortened(&words, MAX_MESSAGE_CHARS)
 }
 
 /// Classifies a failure by HTTP status, then code, name, and Node's message prefix.

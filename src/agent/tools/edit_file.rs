@@ -3,8 +3,8 @@
 use super::open::text_of;
 use super::{Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
-use crate::agent::truncate::beginning;
 use crate::port::Host;
+use crate::text::beginning;
 
 pub(super) fn schema() -> Signature {
     let description = "Replaces one piece of text in a file. `old_text` must occur exactly once, with the same spaces and \

@@ -3,8 +3,9 @@
 use super::open::text_of;
 use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
-use crate::agent::truncate::{RESULT_CAP, head_and_tail};
+use crate::agent::calls::RESULT_CAP;
 use crate::port::Host;
+use crate::text::head_and_tail;
 
 pub(super) fn schema() -> Signature {
     let description = "Reads a text file of the project: completely, or the lines from `start` to `end`.";

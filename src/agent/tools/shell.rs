@@ -2,11 +2,12 @@
 
 use super::{BuiltIn, Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
+use crate::agent::calls::RESULT_CAP;
 use crate::agent::guard::{Denied, Rule};
-use crate::agent::truncate::{RESULT_CAP, head_and_tail};
 use crate::path;
 use crate::port::{Host, ShellOutput, ShellPort, run_command};
 use crate::shell_words::programs;
+use crate::text::head_and_tail;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
     let described = host.shell().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();

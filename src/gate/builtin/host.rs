@@ -1,12 +1,13 @@
 //! The gates that call the host: `build-succeeds`, `runtime-errors`, `console-capture`, and the IDE's own gates.
 
-use crate::gate::feedback::{clip, list, shown};
+use crate::gate::feedback::{clip, shown};
 use crate::gate::{Check, Finding, Gate, Judgement, ReportFile};
 use crate::layout::{BUILD_ERRORS, CONSOLE, RUNTIME_ERRORS as ERRORS};
 use crate::port::{
     Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, GatePort, Host, Phase, PortResult, PreviewPort,
     with_timeout,
 };
+use crate::text::{bullets, shortened};
 
 /// The IDE's bundler builds the project. Applies if the host has a build. A build that cannot run or times out gives no
 /// verdict.
@@ -108,7 +109,7 @@ pub(crate) async fn ide_gate<H: Host>(gate: &H::Gate, host: &H, abort: &Abort) -
 
 /// The messages as a file; without messages it is removed.
 fn file(path: &'static str, title: &str, messages: &[String]) -> Option<ReportFile> {
-    let text = (!messages.is_empty()).then(|| format!("# {title}\n\n{}\n", list(messages, FILED, messages.len())));
+    let text = (!messages.is_empty()).then(|| format!("# {title}\n\n{}\n", bullets(messages, FILED, messages.len())));
     Some(ReportFile { path, text })
 }
 
@@ -131,8 +132,7 @@ fn line(message: &BuildMessage, dir: &str) -> String {
 
 /// A text as one list entry: bounded, with later lines indented.
 fn single(text: &str) -> String {
-    let short: String = clip(text).trim().chars().take(MESSAGE_CHARS).collect();
-    short.replace('\n', "\n  ")
+    shortened(clip(text).trim(), MESSAGE_CHARS).replace('\n', "\n  ")
 }
 
 fn relative<'a>(file: &'a str, dir: &str) -> &'a str {

@@ -7,6 +7,7 @@ mod values;
 use super::scope::{Counted, fit, stems};
 use super::{GateReport, GateVerdict, Project, RequestedChange};
 use crate::plan::MarkerKind;
+use crate::text::shortened;
 use crate::words::{number, words};
 use lines::{Lines, names, showing, states_values};
 use serde::{Deserialize, Serialize};
@@ -108,7 +109,7 @@ fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &Lines) -> (Requir
     let is_shown = !showing.is_empty() || is_counted && !states_values(wanted);
     evidence.extend(showing.into_iter().take(LINES).map(|line| Evidence {
         gate: WORK.to_owned(),
-        text: line.text.chars().take(LINE_CHARS).collect(),
+        text: shortened(&line.text, LINE_CHARS),
         file: Some(line.path.clone()),
         line: u32::try_from(line.line).ok(),
     }));

@@ -186,9 +186,7 @@ pub(super) fn label(identity: &Identity) -> Option<Rc<str>> {
 
 /// Names in a sentence: the first ones in quotes, and the number of the others.
 pub(super) fn listed(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("\"{name}\"")).collect();
-    let more = names.len().saturating_sub(MAX_NAMES);
-    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+    crate::text::listed(&names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>(), MAX_NAMES)
 }
 
 fn short(value: &Value) -> Option<Rc<str>> {

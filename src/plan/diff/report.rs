@@ -1,6 +1,7 @@
 //! The text of `.ralph/plan-diff.md`.
 
 use super::entry::{DiffCategory, DiffStatus, PlanDiffEntry};
+use crate::text::bullets;
 use std::fmt::Write;
 
 /// Maximum number of unread files to list.
@@ -27,12 +28,8 @@ pub(super) fn report(entries: &[PlanDiffEntry], unread: &[(String, String)]) -> 
     }
     if !unread.is_empty() {
         text.push_str("\n## Not judged\n");
-        for (path, why) in unread.iter().take(UNREAD_SHOWN) {
-            let _ = writeln!(text, "- {path}: {why}");
-        }
-        if unread.len() > UNREAD_SHOWN {
-            let _ = writeln!(text, "- and {} more", unread.len() - UNREAD_SHOWN);
-        }
+        let lines: Vec<String> = unread.iter().take(UNREAD_SHOWN).map(|(path, why)| format!("{path}: {why}")).collect();
+        let _ = writeln!(text, "{}", bullets(&lines, UNREAD_SHOWN, unread.len()));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! The questions to the user, and what the user decided.
 
 use crate::port::{AgentRole, Answer, Decision, Question, QuestionKind};
-use crate::text::one_line;
+use crate::text::{one_line, shortened};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ fn call(details: &Value) -> String {
     let named = ["command", "path", "from", "to"].iter().filter_map(|key| args.get(key).and_then(Value::as_str));
     let named: Vec<&str> = named.collect();
     let about = if named.is_empty() { args.to_string() } else { named.join(" ") };
-    format!("`{name}` ({})", one_line(&about).chars().take(CALL_CHARS).collect::<String>())
+    format!("`{name}` ({})", shortened(&one_line(&about), CALL_CHARS))
 }
 
 /// Maximum length of a call in a text, in characters.

@@ -1,6 +1,6 @@
 //! The title of a Markdown text.
 
-use crate::review::fence_mark;
+use crate::answer::fence_mark;
 
 /// The first heading of any level, outside fences and front matter.
 pub(super) fn heading(text: &str) -> Option<String> {

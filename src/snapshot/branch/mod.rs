@@ -26,6 +26,7 @@ use super::{compare, git_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{ClockPort, FsPort, GitPort, Host, Person};
+use crate::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where HEAD is.
@@ -307,12 +308,7 @@ fn tree_with(
 const NAMED_MAX: usize = 5;
 
 fn named(paths: &BTreeSet<String>) -> String {
-    let named: Vec<&str> = paths.iter().take(NAMED_MAX).map(String::as_str).collect();
-    let more = match paths.len().saturating_sub(NAMED_MAX) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", named.join(", "))
+    listed(&paths.iter().collect::<Vec<_>>(), NAMED_MAX)
 }
 
 fn moved(now: &HeadState, branch: &str, base: Option<&str>) -> Error {

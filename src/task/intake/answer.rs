@@ -1,12 +1,12 @@
 //! Reads a model's answer field by field. The answer is data: invalid values are corrected or dropped, and values that
 //! only the harness knows (the task's number, its snapshot, the message) are never taken from it.
 
-use crate::lenient_json::values;
+use crate::answer::values;
 use crate::nearest::nearest;
 use crate::task::rules::{DESCRIPTION, MOST, count_of, is_bare, keep_existing, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
-use crate::task::texts::{TITLE, shortened};
-use crate::text::one_line;
+use crate::task::texts::TITLE;
+use crate::text::{one_line, shortened};
 use crate::words::words;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

@@ -3,8 +3,7 @@
 use super::answer::fitting;
 use crate::task::rules::{DESCRIPTION, exists, orders, parse_by_rules, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
-use crate::task::texts::shortened;
-use crate::text::one_line;
+use crate::text::{one_line, shortened};
 
 /// Questions to the user about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]

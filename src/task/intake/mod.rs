@@ -8,6 +8,7 @@ pub use clarified::Clarification;
 use super::rules::{OPEN, counted_items, parse_by_rules};
 use super::structured::{Requirement, StructuredTask, TaskContext, TaskType};
 use crate::port::{Abort, AgentRole, ChatMessage, ClockPort, ModelPort, ModelRequest, ResponseFormat, with_timeout};
+use crate::text::prefix;
 use clarified::{most_likely, parse_answered};
 use serde_json::{Map, Value, json};
 
@@ -168,7 +169,7 @@ fn leaves_out(request: &mut ModelRequest, error: &str) -> bool {
 
 /// The rejected answer and its error.
 fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
-    let answer = answer.get(..answer.floor_char_boundary(WRONG_ANSWER)).unwrap_or_default().to_owned();
+    let answer = prefix(answer, WRONG_ANSWER).to_owned();
     let content =
         format!("Your answer cannot be used: {problem}. Answer again, with one complete JSON object of the schema.");
     [

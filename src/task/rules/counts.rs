@@ -4,6 +4,7 @@ use super::clauses::is_plural;
 use super::tokens::Text;
 use super::words::*;
 use crate::task::structured::{Marker, Requirement};
+use crate::text::prefix;
 use crate::words::words;
 use std::ops::Range;
 
@@ -177,7 +178,7 @@ fn is_existing(text: &Text<'_>, at: usize) -> bool {
 
 /// The items that a summary counts, by their noun. "added 2 drinks", "2 new drinks" and "four of the drinks" are not all of them.
 pub(crate) fn counted_items(summary: &str) -> Vec<(String, u32)> {
-    let text = Text::new(summary.get(..summary.floor_char_boundary(SUMMARY)).unwrap_or_default());
+    let text = Text::new(prefix(summary, SUMMARY));
     let nouns = text.all().filter(|at| text.is_word(*at) && is_plural(text.norm(*at)));
     let counted = nouns.filter_map(|noun| {
         let mut before = (noun.saturating_sub(3)..noun).rev();

@@ -2,6 +2,7 @@
 
 use super::lines::{Line, LineKind, lines};
 use super::words::{COPY, Classes, FUNCTION, ORDINAL, classes};
+use crate::text::prefix;
 use std::ops::Range;
 
 /// A word, a mark, or a stretch of text that is not read.
@@ -290,7 +291,7 @@ fn quotation(rest: &str, before: char, unclosed: &mut String) -> Option<usize> {
     if unclosed.contains(open) || is_single && body.starts_with(|c: char| c.is_whitespace() || c == '\'') {
         return None;
     }
-    let body = if is_single { body.get(..body.floor_char_boundary(LONGEST_SINGLE_QUOTE))? } else { body };
+    let body = if is_single { prefix(body, LONGEST_SINGLE_QUOTE) } else { body };
     let ends = |at: usize, c: char| {
         let next = body.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
         !is_single

@@ -64,7 +64,13 @@ impl Observer for Recorder {
 
     fn approval(&self, details: Value) -> Result<Answer, Question> {
         let decided = self.decided.borrow_mut().pop();
-        let question = Question { id: "tool-1".to_owned(), kind: QuestionKind::Tool, text: String::new(), details, expires_at: None };
+        let question = Question {
+            id: "tool-1".to_owned(),
+            kind: QuestionKind::Tool,
+            text: String::new(),
+            details,
+            expires_at: None,
+        };
         decided.ok_or(question)
     }
 

@@ -1,9 +1,10 @@
 //! `css-no-tailwind-directives`: style sheets are plain CSS, because the IDE's build compiles nothing else.
 
-use crate::gate::feedback::{SHOWN, excerpt, list};
+use crate::gate::feedback::{SHOWN, excerpt};
 use crate::gate::{Check, Finding, Gate, GateFix, Judgement, Project, only_if};
 use crate::js::line_of;
 use crate::syntax::css::{CssItem, StyleSheet, at_rule};
+use crate::text::bullets;
 use std::ops::Range;
 
 /// Directives of Tailwind 2 to 4. `@layer` and `@import` belong to CSS; an import of Tailwind itself counts as a
@@ -63,7 +64,7 @@ fn check(project: &Project) -> Finding {
     if lines.is_empty() {
         return Ok(Judgement::pass());
     }
-    let lines = list(&lines, SHOWN, count);
+    let lines = bullets(&lines, SHOWN, count);
     Ok(if project.task.comparison.files().is_none() {
         Judgement::unknown(format!(
             "The style sheets contain Tailwind directives, and nothing in package.json compiles them:\n{lines}"

@@ -2,7 +2,7 @@
 
 use super::asked_colors::Asked;
 use super::variables;
-use crate::gate::feedback::{SHOWN, excerpt, list};
+use crate::gate::feedback::{SHOWN, excerpt};
 use crate::gate::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::js::lexer::{Piece, PieceKind, Source};
 use crate::js::line_of;
@@ -10,6 +10,7 @@ use crate::path::extension;
 use crate::sources::CODE;
 use crate::syntax::color::{self, Color, Notation};
 use crate::syntax::css::{CssItem, StyleSheet, at_rule, without_strings};
+use crate::text::bullets;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of colors read from one string.
@@ -71,7 +72,7 @@ fn judge(project: &Project) -> Judgement {
     let line =
         |Place { path, text, at, shown }: &Place<'_>| format!("{path}:{}: {}", line_of(text, *at), excerpt(shown));
     let lines: Vec<String> = places.iter().take(SHOWN).map(line).collect();
-    let lines = list(&lines, SHOWN, places.len());
+    let lines = bullets(&lines, SHOWN, places.len());
     if project.task.comparison.files().is_none() {
         return Judgement::unknown(format!(
             "The sources contain literal colors instead of theme colors; it is not known which of them the task added:\n{lines}"

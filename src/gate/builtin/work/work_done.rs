@@ -8,6 +8,7 @@ use crate::path::{extension, name, parent};
 use crate::plan::MarkerKind;
 use crate::port::Host;
 use crate::sources::CODE;
+use crate::text::listed;
 
 /// Applies to every task. Fails unless a file outside `.ralph/` that the agent changed differs from the state before the
 /// task. Only contents count, not timestamps or undone changes. A change of only blank lines and white space at line ends
@@ -207,9 +208,7 @@ fn nothing(others: &[&String], messages: &[String]) -> Judgement {
 }
 
 fn named(paths: &[&String]) -> String {
-    let shown: Vec<&str> = paths.iter().take(SHOWN).map(|path| path.as_str()).collect();
-    let more = paths.len().saturating_sub(SHOWN);
-    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+    listed(paths, SHOWN)
 }
 
 /// The texts of a file that was not moved, before and after the task.

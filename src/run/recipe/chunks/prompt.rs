@@ -2,6 +2,7 @@
 
 use super::list::Chunk;
 use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, for_project};
+use crate::text::one_line;
 use serde_json::json;
 
 /// What a prompt is made of. The same parts give the same bytes.
@@ -37,17 +38,17 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     let texts = [chunk.description.as_str(), codebase, feedback, guidance, &messages, files, &changed];
     let summaries = dependencies.iter().map(|(_, summary)| summary.as_str());
     let frame = Frame::around(texts.into_iter().chain(summaries).chain(rules.contents()));
-    let mut user = format!("{}\n\n# Task: {}\n", frame.explanation(), line(&chunk.title));
+    let mut user = format!("{}\n\n# Task: {}\n", frame.explanation(), one_line(&chunk.title));
     if !dependencies.is_empty() {
         user += "\n## Context from Previous Work\n";
         for (title, summary) in *dependencies {
-            user += &format!("### {}\n{}", line(title), frame.section("what it accomplished", summary));
+            user += &format!("### {}\n{}", one_line(title), frame.section("what it accomplished", summary));
         }
     }
     if !relevant.is_empty() {
         user += "\n## Files to Check\nBefore starting, review these files:\n";
         for (path, exists) in *relevant {
-            user += &format!("- {}{}\n", line(path), if *exists { "" } else { " (does not exist yet)" });
+            user += &format!("- {}{}\n", one_line(path), if *exists { "" } else { " (does not exist yet)" });
         }
     }
     user += &rules.sections(&frame);
@@ -81,11 +82,6 @@ pub(super) fn section(frame: &Frame, heading: &str, title: &str, content: &str) 
         "" => String::new(),
         _ => format!("\n{heading}\n{}", frame.section(title, content)),
     }
-}
-
-/// A text on one line, so that it cannot begin a section.
-pub(super) fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The arguments of `complete_task` for the executor.

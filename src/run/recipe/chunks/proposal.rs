@@ -3,7 +3,7 @@
 use super::list::{self, Chunk};
 use super::prompt::section;
 use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt};
-use crate::lenient_json;
+use crate::answer;
 use serde_json::{Value, json};
 
 /// The planner's prompt.
@@ -61,15 +61,8 @@ pub(super) fn shape() -> AnswerShape {
 /// What is wrong, for the planner.
 pub(super) fn read(answer: Option<&Value>) -> Result<Vec<Chunk>, String> {
     let missing = || "The answer has no chunks. Call `complete_task` with the chunks.".to_owned();
-    let value = match answer {
-        None => return Err(missing()),
-        Some(Value::String(text)) => {
-            let values = lenient_json::values(text);
-            let is_list = |value: &Value| value.get("chunks").is_some() || value.is_array();
-            values.into_iter().find(is_list).ok_or_else(missing)?
-        }
-        Some(arguments) => arguments.clone(),
-    };
+    let is_list = |value: &Value| value.get("chunks").is_some() || value.is_array();
+    let value = answer.map(answer::data).into_iter().flatten().find(is_list).ok_or_else(missing)?;
     let chunks = list::from_value(value).map_err(|problem| format!("The chunks are not usable: {problem}."))?;
     if chunks.is_empty() { Err(missing()) } else { Ok(chunks) }
 }

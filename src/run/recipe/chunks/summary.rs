@@ -1,9 +1,10 @@
 //! What a shipped chunk accomplished, for the chunks that depend on it.
 
 use super::list::Chunk;
-use crate::agent::{Frame, Prompt, head_and_tail};
-use crate::lenient_json;
+use crate::agent::{Frame, Prompt};
+use crate::answer;
 use crate::snapshot::{Change, FileChange};
+use crate::text::{head_and_tail, listed, one_line};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -51,8 +52,8 @@ impl Summary {
     }
 
     /// The summary with the texts of the summarizer's answer; unchanged if the answer has none.
-    pub(super) fn with_answer(self, answer: &str) -> Self {
-        let values = lenient_json::values(answer);
+    pub(super) fn with_answer(self, said: &str) -> Self {
+        let values = answer::values(said);
         let text = |value: &Value| {
             value
                 .get("summary")
@@ -71,7 +72,7 @@ impl Summary {
     pub(super) fn text(&self) -> String {
         let list = |name: &str, items: &[String]| match items {
             [] => String::new(),
-            items => format!("{name}: {}\n", items.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ")),
+            items => format!("{name}: {}\n", listed(items, LISTED)),
         };
         let note = if self.fallback { "(made from the changed files)\n" } else { "" };
         format!(
@@ -109,7 +110,7 @@ pub(super) fn prompt(chunk: &Chunk, output: &str, files: &[FileChange]) -> Promp
     let user = format!(
         "{}\n\nTask: {}\n\n{}\n{}\n{}\nReturn only JSON:\n{}\n",
         frame.explanation(),
-        super::prompt::line(&chunk.title),
+        one_line(&chunk.title),
         frame.section("the description of the task", &chunk.description),
         frame.section("the output", &output),
         frame.section("the changed files", &changed),

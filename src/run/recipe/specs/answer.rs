@@ -2,11 +2,11 @@
 //!
 //! The line protocol ends with [`PHRASE`] on a line of its own, after the commit hash where there is one. A verifier that
 //! found the plan itself wrong has the line `PLAN_INVALIDATION: reason`. Only the role's own words count
-//! ([`read_answer`]), so an answer may repeat its instructions.
+//! ([`read`]), so an answer may repeat its instructions.
 
 use crate::agent::AnswerShape;
+use crate::answer::{Format, last_fence, read};
 use crate::port::AgentRole;
-use crate::review::{Format, fence_mark, read_answer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -94,12 +94,12 @@ pub(super) fn contract(answer: Option<&Value>) -> Result<Contract, String> {
         None => return Err(incomplete()),
     };
     let data = match last_fence(text) {
-        Some((before, fenced)) if before.trim().is_empty() => read_answer(fenced, FORMAT),
-        _ => read_answer(text, FORMAT),
+        Some((before, fenced)) if before.trim().is_empty() => read(fenced, FORMAT),
+        _ => read(text, FORMAT),
     };
     let object = data.others.iter().rev().find(|value| says_complete(value));
     let contract = object.map(|value| Contract { commit: commit_of(value).filter(|hash| !hash.is_empty()) });
-    contract.or_else(|| ended(text, &read_answer(text, FORMAT).own)).ok_or_else(incomplete)
+    contract.or_else(|| ended(text, &read(text, FORMAT).own)).ok_or_else(incomplete)
 }
 
 /// Fences do not count, except the one that ends an answer ([`last_fence`]).
@@ -125,7 +125,7 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
         None => return Err("The verifier ended without a verdict.".to_owned()),
     };
     let (before, fenced) = last_fence(text).unwrap_or((text, ""));
-    let (said, data) = (read_answer(before, FORMAT), read_answer(fenced, FORMAT));
+    let (said, data) = (read(before, FORMAT), read(fenced, FORMAT));
     if let Some(error) = said.error.or(data.error) {
         return Err(format!("The verdict cannot be read: {error}."));
     }
@@ -187,7 +187,7 @@ fn structured(value: &Value, commit: &str) -> Result<Judgement, String> {
 /// The reason of the invalidation in a text, if it has one.
 #[cfg(test)]
 pub(super) fn invalidation(text: &str) -> Option<String> {
-    invalidation_in(&read_answer(text, FORMAT).own)
+    invalidation_in(&read(text, FORMAT).own)
 }
 
 fn invalidation_in(own: &str) -> Option<String> {
@@ -211,34 +211,6 @@ fn ended(text: &str, own: &str) -> Option<Contract> {
     let mut last = own.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
     (last.next() == Some(PHRASE))
         .then(|| Contract { commit: last.next().filter(|line| is_hash(line)).map(str::to_owned) })
-}
-
-/// The text before the fence that ends an answer, and the fence's content, if the fence is of backticks, with JSON or without
-/// an info string.
-fn last_fence(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim();
-    // The mark of the open fence, whether it is of JSON, where it begins, and where its content begins.
-    let (mut open, mut at): (Option<(&str, bool, usize, usize)>, _) = (None, 0);
-    for line in text.split_inclusive('\n') {
-        let (content, end) = (line.trim(), at + line.len());
-        let mark = fence_mark(content);
-        match open {
-            Some((opened, is_json, start, body)) if mark.starts_with(opened) && content == mark => {
-                if end == text.len() {
-                    return is_json.then_some((text.get(..start)?, text.get(body..at)?));
-                }
-                open = None;
-            }
-            None if !mark.is_empty() && !line.starts_with("    ") => {
-                let info = content.get(mark.len()..).unwrap_or_default().trim().to_ascii_lowercase();
-                let is_json = mark.starts_with('`') && matches!(info.as_str(), "" | "json");
-                open = (!info.contains(mark)).then_some((mark, is_json, at, end));
-            }
-            _ => {}
-        }
-        at = end;
-    }
-    None
 }
 
 fn is_hash(text: &str) -> bool {

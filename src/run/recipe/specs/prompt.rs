@@ -4,6 +4,7 @@ use super::answer::{INVALIDATION, PHRASE};
 use crate::agent::{Frame, ProjectRules, Prompt, for_project};
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
+use crate::text::tail;
 
 /// What a prompt is made of. The same parts give the same bytes.
 #[derive(Default)]
@@ -43,9 +44,9 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     };
     let mission = for_project(mission, &[("shell", parts.has_shell)]);
     let system = format!("{}\n\n{}", who.trim_end(), include_str!("prompts/common.md"));
-    let (scratchpad, feedback) = (tail(parts.scratchpad), tail(parts.feedback));
+    let (scratchpad, feedback) = (tail(parts.scratchpad, CAP), tail(parts.feedback, CAP));
     let (void, reason) = parts.void.unwrap_or_default();
-    let reason = tail(reason);
+    let reason = tail(reason, CAP);
     let (commit, diff) = parts.candidate.unwrap_or_default();
     let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, &reason, diff, parts.files];
     let frame = Frame::around(contents.into_iter().chain([parts.checks]).chain(parts.rules.contents()));
@@ -109,15 +110,6 @@ fn protocol(role: AgentRole) -> String {
              reason. An answer without a verdict does not count."
         ),
         _ => format!("\n{end}."),
-    }
-}
-
-/// The end of a text, where the newest notes are.
-fn tail(text: &str) -> String {
-    let start = text.ceil_char_boundary(text.len().saturating_sub(CAP));
-    match text.get(start..) {
-        Some(end) if start > 0 => format!("[… {start} bytes before this are left out …]\n{end}"),
-        _ => text.to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! progress if it ends in a state that is new in this task, so undoing and redoing is not progress.
 
 use crate::gate::{GateReport, GateVerdict};
+use crate::text::shortened;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha1::{Digest, Sha1};
@@ -181,7 +182,7 @@ fn action(name: &str, args: &Value) -> String {
     let first = ["path", "command", "pattern", "query"].iter().find_map(|key| args.get(key)?.as_str());
     let first = first.or_else(|| args.as_object()?.values().find_map(Value::as_str));
     let line = first.and_then(|text| text.lines().next()).unwrap_or_default();
-    format!("{name} {}", line.chars().take(ACTION_CHARS).collect::<String>()).trim_end().to_owned()
+    format!("{name} {}", shortened(line, ACTION_CHARS)).trim_end().to_owned()
 }
 
 /// A digest of several byte strings, each with its length.

@@ -6,7 +6,7 @@ use crate::plan::{PlanReport, PropValue};
 use crate::port::{Answer, Decision};
 use crate::run::machine::RunState;
 use crate::run::options::{PlanMode, StopReason};
-use crate::text::one_line;
+use crate::text::{one_line, shortened};
 use serde_json::{Value, json};
 
 /// Maximum length of a name or description, in characters.
@@ -56,7 +56,7 @@ impl Task {
 /// What a plan builds, from its `App`; empty if that says nothing.
 pub(super) fn intent(report: &PlanReport) -> String {
     let text = |prop| match report.root.as_ref().and_then(|root| root.props.get(prop)) {
-        Some(PropValue::String(text)) => one_line(text).chars().take(INTENT_CHARS).collect(),
+        Some(PropValue::String(text)) => shortened(&one_line(text), INTENT_CHARS),
         _ => String::new(),
     };
     match (text("name"), text("description")) {

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorCode};
 use crate::plan::{self, NO_SHELL, PlanContext, Registry, SectionContext, ThemeContext};
 use crate::port::{Abort, Aborted, Host, PortErrorKind, RecipesPort, ShellPort, with_timeout};
+use crate::text::shortened;
 use std::collections::BTreeMap;
 
 /// Resolves a plan immediately: the theme's command runs even if it ran before. Failures of the theme and the recipes
@@ -83,14 +84,14 @@ pub(super) async fn apply_theme<H: Host>(
     let call = shell.execute(&theme.command, host.dir(), THEME_MS, abort);
     let limit = THEME_MS + GRACE_MS;
     Ok(match with_timeout(host.clock(), abort, limit, ("shell", "execute"), call).await {
-        Ok(output) if output.exit_code == 0 => theme.applied(excerpt(&output.stdout)),
+        Ok(output) if output.exit_code == 0 => theme.applied(shortened(&output.stdout, OUTPUT_CHARS)),
         Ok(output) => {
             let said = match output.stderr.trim() {
                 "" => "Theme command failed".to_owned(),
-                said => excerpt(said),
+                said => shortened(said, OUTPUT_CHARS),
             };
             let error = format!("{said} (`{}`, exit code {})", theme.command, output.exit_code);
-            ThemeContext { output: excerpt(&output.stdout), ..theme }.failed(error)
+            ThemeContext { output: shortened(&output.stdout, OUTPUT_CHARS), ..theme }.failed(error)
         }
         Err(error) => {
             if let Some(reason) = abort.reason() {
@@ -100,14 +101,6 @@ pub(super) async fn apply_theme<H: Host>(
             theme.failed(error)
         }
     })
-}
-
-/// The beginning of a command's output.
-fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(OUTPUT_CHARS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 /// Timeout for one recipe, in milliseconds.

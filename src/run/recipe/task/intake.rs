@@ -12,6 +12,7 @@ use crate::run::options::{PlanMode, RunOptions};
 use crate::run::unfinished::{self, Before};
 use crate::snapshot::{self, KnownTasks};
 use crate::task::{self, Clarification, Intake, Parsed, TaskContext};
+use crate::text::shortened;
 
 /// Maximum number of project files passed to the parser.
 const FILES: usize = 1_000;
@@ -135,7 +136,7 @@ async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Er
     Ok(TaskContext {
         plan_exists: task::hash(&plan).is_some(),
         plan_sections: sections.collect(),
-        last_summary: summary.chars().take(SUMMARY).collect(),
+        last_summary: shortened(&summary, SUMMARY),
         file_list: Some(agent::list_files(host, FILES).await?),
         task_number: Some(known.next),
         previous_tag: known.accepted,

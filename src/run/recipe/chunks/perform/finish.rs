@@ -1,12 +1,12 @@
 //! The end of a chunk that failed, and of a run whose chunks are shipped.
 
 use super::{Performed, Seen, Session, spec};
-use crate::agent::beginning;
 use crate::error::Error;
 use crate::port::Host;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Status};
 use crate::run::recipe::chunks::state::{Folder, prune};
+use crate::text::beginning;
 
 pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunks, chunk, feedback) = session

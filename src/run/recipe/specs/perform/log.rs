@@ -1,12 +1,12 @@
 //! The log of an iteration, from the journal.
 
 use super::{Performed, Seen, Session};
-use crate::agent::head_and_tail;
 use crate::error::Error;
 use crate::port::{AgentRole, Host};
 use crate::run::event::{Envelope, Event};
 use crate::run::journal;
 use crate::run::recipe::specs::{Log, SpecFact};
+use crate::text::head_and_tail;
 use crate::utc;
 use serde_json::Value;
 

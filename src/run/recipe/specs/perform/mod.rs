@@ -29,6 +29,7 @@ use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_pro
 use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 use crate::task::hash;
+use crate::text::listed;
 use crate::verification;
 
 /// The run as this recipe sees it.
@@ -182,8 +183,5 @@ fn failed(role: AgentRole, feedback: impl Into<String>) -> Performed {
 
 /// The first paths of a list, for a message.
 fn named(paths: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let shown = paths.get(..SHOWN).unwrap_or(paths).join(", ");
-    let more = paths.len().saturating_sub(SHOWN);
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
+    listed(paths, 5)
 }

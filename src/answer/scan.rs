@@ -1,14 +1,23 @@
-//! Reads what of an answer is the model's own words, and the verdicts in them: the JSON objects with a certain field.
+//! Reads what of an answer is the model's own words, and the JSON in them.
 //!
 //! What is quoted does not count: in a fence, in inline code, on an indented line, on a line of a diff or a quotation, in
-//! quotation marks, in the model's reasoning. Of JSON, only trailing commas are repaired. A verdict that is part of something
-//! else, or that is not readable, is an error: the text has a verdict that cannot be determined.
+//! quotation marks, in the model's reasoning.
+//!
+//! [`read`] is strict. It finds verdicts: the JSON objects with a certain field. Only trailing commas are repaired. A verdict
+//! that is part of something else, or that is not readable, is an error: the text has a verdict that cannot be determined.
+//! [`values`] is lenient. It repairs what it can, and skips what it cannot read.
 
+use super::lenient::repaired;
+use super::markdown::{code_span, fence_mark, is_indented, is_plain};
 use crate::json;
+use crate::text::prefix;
 use serde_json::{Map, Value};
 
 /// Maximum length of a text, in bytes.
 const LONGEST: usize = 4 * 1024 * 1024;
+
+/// What of a text is read leniently, in bytes.
+const LENIENT: usize = 100_000;
 
 /// Maximum number of bytes read for brackets and backticks that are not closed.
 const UNCLOSED: usize = 8 * 1024 * 1024;
@@ -41,28 +50,18 @@ pub(crate) struct Reading {
     pub error: Option<String>,
 }
 
-/// Reads an answer.
+/// The outermost readable objects and arrays in a text, in its order.
+pub(super) fn values(text: &str) -> Vec<Value> {
+    Scan::of(prefix(text, LENIENT), None).others
+}
+
+/// Reads an answer with verdicts.
 pub(crate) fn read(text: &str, format: Format) -> Reading {
     if text.len() > LONGEST {
         let error = format!("the answer has {} bytes, more than {LONGEST}", text.len());
         return Reading { error: Some(error), ..Reading::default() };
     }
-    let mut scan = Scan {
-        format,
-        text: text.trim_end_matches(is_blank),
-        first: text.len() - text.trim_start_matches(is_blank).len(),
-        at: 0,
-        own_from: 0,
-        is_line_start: true,
-        fence: None,
-        is_torn: false,
-        checked: 0,
-        budget: UNCLOSED,
-        reading: Reading::default(),
-    };
-    while scan.step().is_some() {}
-    scan.keep_own();
-    scan.reading
+    Scan::of(text, Some(format))
 }
 
 /// A fence that quotes what is in it.
@@ -76,7 +75,8 @@ struct Fence<'t> {
 }
 
 struct Scan<'t> {
-    format: Format,
+    /// `None`: any value counts, and is read leniently.
+    format: Option<Format>,
     text: &'t str,
     /// Where the first character is that is not blank.
     first: usize,
@@ -95,6 +95,33 @@ struct Scan<'t> {
 }
 
 impl<'t> Scan<'t> {
+    fn of(text: &'t str, format: Option<Format>) -> Reading {
+        let mut scan = Scan {
+            format,
+            text: text.trim_end_matches(is_blank),
+            first: text.len() - text.trim_start_matches(is_blank).len(),
+            at: 0,
+            own_from: 0,
+            is_line_start: true,
+            fence: None,
+            is_torn: false,
+            checked: 0,
+            budget: UNCLOSED,
+            reading: Reading::default(),
+        };
+        while scan.step().is_some() {}
+        scan.keep_own();
+        scan.reading
+    }
+
+    fn counts_json_fences(&self) -> bool {
+        self.format.is_none_or(|format| format.counts_json_fences)
+    }
+
+    fn has_verdict(&self, text: &str) -> bool {
+        self.format.is_some_and(|format| format.is_in(text))
+    }
+
     /// Adds the own words up to `at`.
     fn keep_own(&mut self) {
         self.reading.own.push_str(self.text.get(self.own_from..self.at).unwrap_or_default());
@@ -105,7 +132,7 @@ impl<'t> Scan<'t> {
     fn skip_quoted(&mut self, length: usize) {
         self.keep_own();
         let skipped = self.text.get(self.at..self.at + length).unwrap_or_default();
-        self.reading.has_quoted |= self.format.is_in(skipped);
+        self.reading.has_quoted |= self.has_verdict(skipped);
         self.at += length;
         self.own_from = self.at;
     }
@@ -118,7 +145,7 @@ impl<'t> Scan<'t> {
             // A mark that is indented further is a line of the quoted text.
             let closes =
                 mark.starts_with(fence.mark) && content.trim_end_matches(is_blank) == mark && indent <= fence.indent;
-            self.reading.has_fenced |= fence.is_plain && self.format.is_in(line);
+            self.reading.has_fenced |= fence.is_plain && self.has_verdict(line);
             self.fence = self.fence.filter(|_| !closes);
             return true;
         }
@@ -126,12 +153,12 @@ impl<'t> Scan<'t> {
         if is_indented(line) {
             return true;
         }
-        if mark.is_empty() || (self.format.counts_json_fences && is_plain(info)) {
+        if mark.is_empty() || (self.counts_json_fences() && is_plain(info)) {
             return content.starts_with(['>', '+', '-']);
         }
         // With a second mark on its line, the fence ends there.
         let is_plain = is_plain(info);
-        self.reading.has_fenced |= is_plain && self.format.is_in(info);
+        self.reading.has_fenced |= is_plain && self.has_verdict(info);
         self.fence = (!info.contains(mark)).then_some(Fence { mark, indent, is_plain });
         true
     }
@@ -168,14 +195,14 @@ impl<'t> Scan<'t> {
     /// Skips inline code. What it has in one line stays in the own words.
     fn skip_code(&mut self, rest: &str) {
         let mark = rest.len() - rest.trim_start_matches('`').len();
-        let may_be_fence = self.format.counts_json_fences && mark >= 3;
+        let may_be_fence = self.counts_json_fences() && mark >= 3;
         let (length, is_closed) = code_span(rest, mark);
-        let is_all = self.format.counts_json_fences && self.at == self.first && self.at + length == self.text.len();
+        let is_all = self.counts_json_fences() && self.at == self.first && self.at + length == self.text.len();
         if may_be_fence || (is_closed && is_all) {
             self.at += mark;
         } else if is_closed {
             let code = rest.get(..length).unwrap_or_default();
-            self.reading.has_quoted |= self.format.is_in(code);
+            self.reading.has_quoted |= self.has_verdict(code);
             if code.contains(['\n', '\r']) {
                 self.skip_quoted(length);
             } else {
@@ -198,11 +225,32 @@ impl<'t> Scan<'t> {
         }
     }
 
+    /// Keeps the value that begins here, if it can be read.
+    fn keep_value(&mut self, rest: &str) {
+        let Some((json, length)) = repaired(rest) else {
+            self.at += 1;
+            return self.spend(rest.len());
+        };
+        match json::value(&json) {
+            Ok(value) => {
+                let start = self.at;
+                self.at += length;
+                if !self.is_in_quotes(start, self.at) {
+                    self.reading.others.push(value);
+                }
+            }
+            Err(_) => {
+                self.at += 1;
+                self.spend(length);
+            }
+        }
+    }
+
     /// The value that begins here, if it is a verdict.
     ///
     /// # Errors
     /// Why the text has a verdict that cannot be read.
-    fn value(&mut self, rest: &'t str) -> Result<Option<Map<String, Value>>, String> {
+    fn verdict(&mut self, rest: &'t str, format: Format) -> Result<Option<Map<String, Value>>, String> {
         let extent = Extent::of(rest);
         let (start, end) = (self.at, self.at + extent.length);
         match extent.end {
@@ -220,7 +268,7 @@ impl<'t> Scan<'t> {
         self.at = end;
         let written = rest.get(..extent.length).unwrap_or_default();
         match json::value(&extent.json) {
-            Ok(Value::Object(fields)) if fields.contains_key(self.format.key) => {
+            Ok(Value::Object(fields)) if fields.contains_key(format.key) => {
                 if self.is_in_quotes(start, end) {
                     self.reading.has_quoted = true;
                     return Ok(None);
@@ -233,8 +281,8 @@ impl<'t> Scan<'t> {
                 }
                 Ok(Some(fields))
             }
-            Ok(value) if self.format.is_within(&value) => Err("the verdict is wrapped in another value".to_owned()),
-            Err(error) if self.format.is_in(written) => Err(format!("the verdict is not valid JSON: {error}")),
+            Ok(value) if format.is_within(&value) => Err("the verdict is wrapped in another value".to_owned()),
+            Err(error) if format.is_in(written) => Err(format!("the verdict is not valid JSON: {error}")),
             Ok(value) if !self.is_in_quotes(start, end) => {
                 self.reading.others.push(value);
                 Ok(None)
@@ -289,14 +337,15 @@ impl<'t> Scan<'t> {
             Some(b'<') => self.skip_tag(rest),
             Some(b'`') => self.skip_code(rest),
             Some(b'"') if self.is_torn && is_readable && self.at >= self.checked => {
-                if self.format.begins(rest) {
+                if self.format.is_some_and(|format| format.begins(rest)) {
                     self.reading.error = Some("the verdict is not valid JSON: a string has a line break".to_owned());
                 }
                 self.checked = self.text.len() - unquoted(rest).len();
             }
-            Some(b'{' | b'[') if is_readable => match self.value(rest) {
-                Ok(fields) => self.reading.verdicts.extend(fields),
-                Err(reason) => self.reading.error = Some(reason),
+            Some(b'{' | b'[') if is_readable => match self.format.map(|format| self.verdict(rest, format)) {
+                None => self.keep_value(rest),
+                Some(Ok(fields)) => self.reading.verdicts.extend(fields),
+                Some(Err(reason)) => self.reading.error = Some(reason),
             },
             _ => self.at += 1,
         }
@@ -312,50 +361,6 @@ const QUOTES: [(char, char); 5] = [('`', '`'), ('"', '"'), ('\'', '\''), ('“',
 /// White space, and what editors and pipes put before a text.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\0')
-}
-
-/// The run of backticks or tildes that begins a line; empty if it is too short for a fence.
-pub(crate) fn fence_mark(content: &str) -> &str {
-    let Some(mark @ ('`' | '~')) = content.chars().next() else { return "" };
-    let length = content.len() - content.trim_start_matches(mark).len();
-    content.get(..length).filter(|mark| mark.len() >= 3).unwrap_or_default()
-}
-
-/// Whether a line is Markdown's indented code: by four spaces or a tab.
-fn is_indented(line: &str) -> bool {
-    let content = line.trim_start_matches(' ');
-    line.len() - content.len() >= 4 || content.starts_with('\t')
-}
-
-/// The length of the inline code that a run of backticks begins, and whether it is closed: by a run of the same length,
-/// before a blank line or a fence.
-fn code_span(rest: &str, mark: usize) -> (usize, bool) {
-    let mut at = mark;
-    while let Some(found) = rest.get(at..).and_then(|rest| memchr::memchr2(b'`', b'\n', rest.as_bytes())) {
-        at += found;
-        let next = rest.get(at..).unwrap_or_default();
-        if let Some(after) = next.strip_prefix('\n') {
-            let line = after.split('\n').next().unwrap_or_default().trim();
-            if line.is_empty() || !fence_mark(line).is_empty() {
-                return (at, false);
-            }
-            at += 1;
-        } else {
-            let run = next.len() - next.trim_start_matches('`').len();
-            at += run;
-            if run == mark {
-                return (at, true);
-            }
-        }
-    }
-    (rest.len(), false)
-}
-
-/// Whether a fence with this info string has JSON or plain text.
-fn is_plain(info: &str) -> bool {
-    let info = info.trim_start();
-    let language = info.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
-    language.starts_with("json") || matches!(language.as_str(), "" | "text" | "txt" | "plain" | "plaintext")
 }
 
 /// Whether a text begins with the name of a tag.

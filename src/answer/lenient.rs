@@ -1,30 +1,8 @@
-//! Reads JSON as models write it: in a fence or in prose, with comments, single quotes, unquoted keys and extra commas.
-//! Truncated text is not repaired: half an answer would look complete.
-
-use serde_json::Value;
-
-/// Maximum number of values to try.
-const TRIED: usize = 8;
-/// Maximum length of an answer, in bytes.
-const LONGEST: usize = 100_000;
-
-/// The outermost readable objects and arrays, in text order.
-pub(crate) fn values(text: &str) -> Vec<Value> {
-    let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
-    let (mut values, mut rest) = (Vec::new(), text);
-    for _ in 0..TRIED {
-        let Some(start) = rest.find(['{', '[']) else { break };
-        rest = rest.get(start..).unwrap_or_default();
-        let read = strict(rest).and_then(|(json, length)| Some((serde_json::from_str(&json).ok()?, length)));
-        let length = read.as_ref().map_or(1, |(_, length)| *length);
-        values.extend(read.map(|(value, _): (Value, usize)| value));
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    values
-}
+//! Repairs JSON as models write it: with comments, single quotes, unquoted keys and extra commas. Truncated text is not
+//! repaired: half an answer would look complete.
 
 /// The value at the start of a text as strict JSON, and its length in the text; `None` if it is not closed.
-fn strict(text: &str) -> Option<(String, usize)> {
+pub(super) fn repaired(text: &str) -> Option<(String, usize)> {
     let (mut json, mut depth, mut at) = (String::new(), 0_usize, 0);
     // The last character outside of white space and comments.
     let mut last = ' ';
@@ -103,7 +81,7 @@ fn bare(word: &str, is_key: bool) -> String {
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
-    use super::*;
+    use crate::answer::values;
     use proptest::prelude::*;
     use serde_json::json;
 
