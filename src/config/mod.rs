@@ -27,9 +27,9 @@ use yaml::{Fault, Node, Place};
 pub use edit::{edit, save};
 pub use rules::policy;
 pub use settings::{
-    After, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
-    LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings, SummarySettings,
-    Tools, VerificationSettings, VerificationStep,
+    After, ApprovalSettings, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings,
+    ITERATIONS_KEPT, LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings,
+    SummarySettings, Tools, VerificationSettings, VerificationStep, WorkReview,
 };
 
 /// The layers, the innermost last.

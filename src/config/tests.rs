@@ -241,6 +241,9 @@ fn a_wrong_value_is_refused_with_its_key_and_place() {
         ("models: { m: { inputPerMillion: 1 } }", vec!["`models.m.outputPerMillion`", "missing"]),
         ("gates: { only: [1, {}] }", vec!["`gates.only[1]`"]),
         ("reviews: { deep: 1 }", vec!["`reviews.deep`"]),
+        ("reviews: { task: true }", vec!["`reviews.task`", "`off` or `quick`"]),
+        ("approvals: { plan: later }", vec!["`approvals.plan`", "`true` or `false`"]),
+        ("approvals: { expiresAfterMs: 0 }", vec!["`approvals.expiresAfterMs`", "at least 1"]),
     ] {
         refused(project(text), &words);
     }
@@ -451,6 +454,7 @@ fn the_schema_and_the_settings_have_the_same_keys() {
             ..Defaults::default()
         },
         reviews: ReviewSettings::default(),
+        approvals: ApprovalSettings { expires_after_ms: Some(1), ..ApprovalSettings::default() },
         gates: GateSelection { only: Some(Vec::new()), ..GateSelection::default() },
         git: GitSettings { base: Some(String::new()), ..GitSettings::default() },
         iterations: AttemptSettings { keep: Some(1) },
