@@ -1,17 +1,14 @@
-/** The call that a run of this page, or the unfinished run of another one, asks the user about. */
+/** The call or the plan that a run of this page, or the unfinished run of another one, asks the user about. */
 import { computed } from '@preact/signals';
-import type { Answer, Question, ToolQuestion, Work } from 'loopgate';
+import type { Answer, PlanReport, Question, ToolQuestion, Work } from 'loopgate';
 import { discard, isRunning, otherTab, resume, view } from './session';
 import { unfinished } from './unfinished';
 import { idleRun } from './view';
 
-export interface Asked {
-  runId: string;
-  work: Work;
-  id: string;
-  text: string;
-  call: ToolQuestion;
-}
+export type Asked = { runId: string; work: Work; id: string; text: string; expiresAt?: number } & (
+  | { kind: 'tool'; call: ToolQuestion }
+  | { kind: 'plan'; report: PlanReport }
+);
 
 export const asked = computed<Asked | null>(() => {
   if (isRunning.value || otherTab.value) return null;
@@ -21,8 +18,12 @@ export const asked = computed<Asked | null>(() => {
 });
 
 function askedBy(runId: string, work: Work, questions: Question[] = []): Asked | null {
-  const question = questions.find(({ kind }) => kind === 'tool');
-  return question ? { runId, work, id: question.id, text: question.text, call: question.details as ToolQuestion } : null;
+  for (const { id, kind, text, details, expiresAt } of questions) {
+    const asked = { runId, work, id, text, ...(expiresAt && { expiresAt }) };
+    if (kind === 'tool') return { ...asked, kind, call: details as ToolQuestion };
+    if (kind === 'plan') return { ...asked, kind, report: details as PlanReport };
+  }
+  return null;
 }
 
 /** Answers, and goes on with the run. */

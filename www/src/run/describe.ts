@@ -28,7 +28,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'write-denied':
       return line('warn', 'Denied', event.undone ? `${event.path} was ${event.undone} by a command or a tool, and is taken back: ${event.rule}` : `Write to ${event.path} was denied: ${event.rule}`);
     case 'plan-checked':
-      return planLine(event.report);
+      return planLine(event.report, event.asks);
     case 'plan-context':
       return line(event.theme.applied ? 'good' : 'warn', 'Plan', contextTitle(event), { kind: 'context', theme: event.theme, sections: event.sections });
     case 'completion-refused':
@@ -252,10 +252,10 @@ function specStart({ candidate, planned, attempt, reason }: EventOf<'spec-starte
   return reason ? `plan ${attempt} is due. ${reason}` : `plan ${attempt} is due`;
 }
 
-function planLine(report: PlanReport): Description {
+function planLine(report: PlanReport, asks = false): Description {
   const warnings = report.warnings.length ? `, ${count(report.warnings.length, 'warning')}` : '';
   const first = report.failures[0];
-  const title = first ? `Plan refused: ${first.message}` : `Plan is valid${warnings}`;
+  const title = first ? `Plan refused: ${first.message}` : `Plan is valid${warnings}${asks ? ', and waits for you' : ''}`;
   return line(report.ok ? 'good' : 'bad', 'Plan', title, { kind: 'plan', report });
 }
 

@@ -6,7 +6,7 @@ import { isRunning, otherTab, takeOver, type OtherTab } from '../run/session';
 import { missingSetting } from '../model/choice';
 import { messageOf } from '../snapshots/snapshots';
 import { startup } from '../start';
-import { CallApproval } from './CallApproval';
+import { Approval } from './Approval';
 
 /** Errors at the start, the unfinished run, and the call that a run asks about. */
 export function Notices() {
@@ -19,7 +19,7 @@ export function Notices() {
     );
   }
   if (otherTab.value) return <OpenElsewhere tab={otherTab.value} />;
-  if ('ready' in startup.value && asked.value) return <CallApproval asked={asked.value} key={asked.value.id} />;
+  if ('ready' in startup.value && asked.value) return <Approval asked={asked.value} key={asked.value.id} />;
   return 'ready' in startup.value && unfinished.value && !isRunning.value ? <UnfinishedRun /> : null;
 }
 
