@@ -28,8 +28,8 @@ pub use edit::{edit, save};
 pub use rules::policy;
 pub use settings::{
     After, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings, ITERATIONS_KEPT,
-    LimitOptions, Planner, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings, SummarySettings,
-    Tools, VerificationSettings, VerificationStep,
+    LimitOptions, Planner, RecordSettings, ReviewSettings, ReviewTier, Reviewer, Role, Settings, SnapshotSettings,
+    SummarySettings, Tools, VerificationSettings, VerificationStep,
 };
 
 /// The layers, the innermost last.
