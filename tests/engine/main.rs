@@ -28,6 +28,7 @@ mod plan_before;
 mod plan_context;
 mod projection;
 mod provider_data;
+mod records;
 mod specs;
 mod stall;
 mod steering;

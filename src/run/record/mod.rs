@@ -100,7 +100,10 @@ async fn told<H: Host>(session: &Session<'_, H>, written: Result<(), Error>) -> 
 }
 
 async fn write<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-    let is_of_chunks = session.kind() == Kind::Chunks;
+    let (is_of_chunks, kept) = (session.kind() == Kind::Chunks, session.settings.records.iterations);
+    if kept == 0 && !is_of_chunks {
+        return Ok(());
+    }
     let is_start = |event: &Event| match event {
         Event::Chunks(ChunkFact::AttemptStarted { .. }) => true,
         Event::IterationStarted { .. } => !is_of_chunks,
@@ -116,10 +119,10 @@ async fn write<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
         put(session, folder, &attempts.concat(), &record).await?;
     }
     let Some(last) = attempts.last() else { return Ok(()) };
-    let (Some(record), 1..) = (IterationRecord::of(last), session.settings.records.iterations) else { return Ok(()) };
+    let (Some(record), 1..) = (IterationRecord::of(last), kept) else { return Ok(()) };
     let folder = folder(session.run_id(), record.iteration, record.attempt);
     put(session, &folder, last, &record).await?;
-    prune(session, folder).await
+    prune(session, folder, kept as usize).await
 }
 
 async fn put<H: Host, T: Serialize>(
@@ -135,9 +138,9 @@ async fn put<H: Host, T: Serialize>(
     session.write_record(&path, &(text + "\n")).await
 }
 
-/// Removes the oldest records, of all runs, beyond the configured number. `newest` is the folder of the last one.
-async fn prune<H: Host>(session: &Session<'_, H>, newest: String) -> Result<(), Error> {
-    let (project, kept) = (session.host.project(), session.settings.records.iterations as usize);
+/// Removes the oldest records of all runs, so that `kept` are left. `newest` is the folder of the last one.
+async fn prune<H: Host>(session: &Session<'_, H>, newest: String, kept: usize) -> Result<(), Error> {
+    let project = session.host.project();
     let mut folders = match session.records.folders.take() {
         Some(folders) => folders,
         None => list::all(project, session.run_id()).await?,
