@@ -85,6 +85,8 @@ layout! {
     STATE_IGNORE   = ".loopgate/.gitignore",    Harness, Closed, Skips,    Free;
     /// The events of the runs, a folder each.
     JOURNAL        = ".loopgate/journal",       Harness, Closed, Skips,    Free;
+    /// The records of the iterations of the runs, a folder each.
+    RECORDS        = ".loopgate/runs",          Harness, Closed, Skips,    Free;
     /// The run that may write the project.
     LEASE          = ".loopgate/lease",        Harness, Closed, Skips,    Free;
     /// The last plan that was checked, to restore a deleted one.

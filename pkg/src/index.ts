@@ -8,6 +8,7 @@ export { explainConfig, explainPolicy, loadConfig, saveConfig } from './config.j
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { leaveBranch, mergeBranch } from './branches.js';
 export { changes, revert } from './changes.js';
+export { listIterations } from './records.js';
 export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';
 export { parseReview } from './review.js';

@@ -54,6 +54,8 @@ pub enum IterationFact {
     Started {
         role: AgentRole,
         prompt_bytes: u64,
+        /// The requested model; `None` for the host's main model.
+        model: Option<String>,
     },
     ToolCall {
         id: String,

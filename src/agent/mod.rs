@@ -44,7 +44,7 @@ pub use fact::{CompletionSignal, FileChangeKind, FileWrite, IterationEnd, Iterat
 pub use files::{FileList, Files, list_files};
 pub use guard::{Access, Denied, Rule, decide};
 pub use guarded_fs::{GuardedFs, Turns};
-pub(crate) use iteration::run_iteration;
+pub(crate) use iteration::{run_iteration, system_text};
 pub use project_rules::ProjectRules;
 pub use prompt::{Frame, build_prompt, fenced};
 pub(crate) use prompt::{for_project, in_prompt};

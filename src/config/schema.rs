@@ -121,6 +121,7 @@ const KEYS: &[Key] = &[
         key("after", Kind::OneOf(&["stay", "return"])),
     ])),
     key("snapshots", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
+    key("records", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
     key("iterations", Kind::Map(&[key("keep", COUNT)])),
     key("limits", Kind::Map(LIMITS)),
     key("models", Kind::Named(&Kind::Map(&[

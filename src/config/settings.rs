@@ -25,6 +25,7 @@ pub struct Settings {
     pub policy: Vec<PolicyRule>,
     pub git: GitSettings,
     pub snapshots: SnapshotSettings,
+    pub records: RecordSettings,
     pub iterations: AttemptSettings,
     pub limits: LimitOptions,
     /// The prices of models by their ids.
@@ -335,6 +336,20 @@ pub struct SnapshotSettings {
 impl Default for SnapshotSettings {
     fn default() -> Self {
         Self { iterations: ITERATIONS_KEPT }
+    }
+}
+
+/// The records of iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordSettings {
+    /// How many exist, of all runs; 0 disables them.
+    pub iterations: u32,
+}
+
+impl Default for RecordSettings {
+    fn default() -> Self {
+        Self { iterations: 200 }
     }
 }
 

@@ -235,6 +235,7 @@ fn a_wrong_value_is_refused_with_its_key_and_place() {
         ("guard: { deny: [src/a, ../b] }", vec!["`guard.deny[1]`", "path"]),
         ("guard: { deny: [/etc] }", vec!["`guard.deny[0]`", "path"]),
         ("snapshots: { iterations: 10001 }", vec!["`snapshots.iterations`", "0 to 10000"]),
+        ("records: { iterations: 10001 }", vec!["`records.iterations`", "0 to 10000"]),
         ("iterations: { keep: 0 }", vec!["`iterations.keep`", "at least 1"]),
         ("limits: { maxCostUsd: 0 }", vec!["`limits.maxCostUsd`", "above 0"]),
         ("limits: { maxTokens: 0.5 }", vec!["`limits.maxTokens`", "at least 1"]),

@@ -196,9 +196,28 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// The usage of both.
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cached_input_tokens: both(self.cached_input_tokens, other.cached_input_tokens, u64::saturating_add),
+            reasoning_tokens: both(self.reasoning_tokens, other.reasoning_tokens, u64::saturating_add),
+            cost_usd: both(self.cost_usd, other.cost_usd, |a, b| a + b),
+            estimated: both(self.estimated, other.estimated, |a, b| a || b),
+        }
+    }
+
     /// Tokens read and written. A server may report any number.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
+    }
+}
+
+fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(join(a, b)),
+        (a, b) => a.or(b),
     }
 }
 

@@ -225,6 +225,17 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
         }
     }
 
+    /// Removes a folder with its files. One with folders below is an error.
+    pub async fn remove_folder(&self, path: &str) -> PortResult<()> {
+        let Some(entries) = self.list(path).await? else { return Ok(()) };
+        for (name, stat) in entries {
+            if stat.is_none_or(|stat| stat.kind != FileKind::Directory) {
+                self.remove_file(&format!("{path}/{name}")).await?;
+            }
+        }
+        self.fs.remove_dir(&self.absolute(path)).await
+    }
+
     /// Moves a file, replacing one that is in the way.
     pub async fn rename(&self, from: &str, to: &str) -> PortResult<()> {
         self.look_at("rename", from).await?;

@@ -7,6 +7,7 @@ use super::lease::Lease;
 use super::machine::{Command, Ending, Machine};
 use super::options::{RunControl, RunOptions, RunResult, StopReason};
 use super::perform::{Performed, perform, write_files};
+use super::record;
 use super::session::{self, Listener, Session};
 use crate::error::Error;
 use crate::layout::SUMMARY;
@@ -39,7 +40,10 @@ pub async fn drive<H: Host>(
         let result = to_the_end(&session).await;
         if let Err(error) = &result {
             // The journal's storage itself may have failed; the caller gets the error either way.
-            let _ = session.record(Event::RunFailed { error: Fault::from(error) }).await;
+            let failed = session.record(Event::RunFailed { error: Fault::from(error) }).await;
+            if failed.is_ok() {
+                let _ = record::complete(&session).await;
+            }
         }
         result
     };
@@ -55,6 +59,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
     let mut cause = None;
     loop {
         session.receive().await?;
+        record::complete(session).await?;
         session.record_all(write_files(session).await?.into_iter().collect()).await?;
         let command = session.with_machine(Machine::next);
         if let Some(text) = session.with_machine(|machine| machine.announcement(&command)) {

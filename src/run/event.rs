@@ -200,6 +200,9 @@ pub enum Event {
         attempt: u32,
         role: AgentRole,
         prompt_bytes: u64,
+        /// The requested model; absent for the host's main model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// A piece of the model's answer; not journaled.
     TextDelta {
@@ -536,9 +539,9 @@ impl Event {
     /// The event of an iteration's fact in the state before it.
     pub(super) fn of_fact(fact: IterationFact, run: &RunState) -> Self {
         match fact {
-            IterationFact::Started { role, prompt_bytes } => {
+            IterationFact::Started { role, prompt_bytes, model } => {
                 let (iteration, attempt) = run.next_iteration();
-                Event::IterationStarted { iteration, attempt, role, prompt_bytes }
+                Event::IterationStarted { iteration, attempt, role, prompt_bytes, model }
             }
             IterationFact::ToolCall { id, name, args, provider_data } => {
                 Event::ToolCall { id, name, args: shallow(args), provider_data: provider_data.map(shallow) }

@@ -18,6 +18,7 @@ mod ownership;
 mod patch;
 mod perform;
 mod recipe;
+mod record;
 mod review;
 mod session;
 mod unfinished;
@@ -33,6 +34,7 @@ pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunRe
 pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, leave_branch, merge_branch};
 pub use recipe::specs::{Candidate, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
+pub use record::{AttemptOutcome, IterationFiles, IterationRecord, StoredIteration, list_iterations};
 pub use review::ReviewFact;
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
 pub use verify::VerificationFact;

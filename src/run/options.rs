@@ -143,12 +143,7 @@ impl RunOptions {
     /// # Errors
     /// `invalid-argument` with the name of an invalid option.
     pub fn check(&self) -> Result<(), Error> {
-        let id = &self.run_id;
-        let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-        if id.is_empty() || id.len() > 64 || !plain {
-            let message = format!("run id {id:?}: use 1 to 64 letters, digits, '-' and '_'");
-            return Err(Error::new(ErrorCode::InvalidArgument, message));
-        }
+        check_run_id(&self.run_id)?;
         if !self.resume && matches!(&self.work, Work::Task { message } if message.trim().is_empty()) {
             let message = "`work.message` is empty: say what the agent should do";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
@@ -162,6 +157,17 @@ impl RunOptions {
             _ => Ok(()),
         }
     }
+}
+
+/// # Errors
+/// `invalid-argument` for an id that no run has.
+pub(super) fn check_run_id(id: &str) -> Result<(), Error> {
+    let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if id.is_empty() || id.len() > 64 || !plain {
+        let message = format!("run id {id:?}: use 1 to 64 letters, digits, '-' and '_'");
+        return Err(Error::new(ErrorCode::InvalidArgument, message));
+    }
+    Ok(())
 }
 
 /// Lets the caller control a running run.

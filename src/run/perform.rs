@@ -5,6 +5,7 @@ use super::fault::Fault;
 use super::machine::{Asked, Command};
 use super::ownership;
 use super::recipe::{self, AfterIteration, AnyRecipe};
+use super::record;
 use super::session::Session;
 use super::verify::verify_round;
 use crate::agent::{self, FileChangeKind, FileWrite, IterationEnd, IterationInput, Observer, SteerQueue};
@@ -112,6 +113,7 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Res
     let mut brief = session.kind().brief(session).await?;
     let decisions = session.with_machine(|machine| machine.run.asked.decisions(brief.rights.role));
     brief.prompt.user.push_str(&decisions);
+    record::begin(session, &agent::system_text(&brief.rights, &brief.prompt), &brief.prompt.user).await?;
     let limits = session.with_machine(|machine| machine.run.limits);
     // A message is an order for the role that changes files. The others get it as part of the work.
     let held = SteerQueue::default();

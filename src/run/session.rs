@@ -8,6 +8,7 @@ use super::machine::Machine;
 use super::options::{ConfigSources, RunControl, RunOptions, Work};
 use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
+use super::record::Records;
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
@@ -47,6 +48,7 @@ pub(crate) struct Session<'a, H: Host> {
     pub requirements: RefCell<Vec<RequirementReport>>,
     /// The files of the last snapshot by the id of their tree.
     pub saved: RefCell<Option<(String, Manifest)>>,
+    pub records: Records,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine>,
     listener: Listener<'a>,
@@ -120,6 +122,7 @@ impl<'a, H: Host> Session<'a, H> {
             judged: RefCell::default(),
             requirements: RefCell::default(),
             saved: RefCell::default(),
+            records: Records::new(options.resume),
             journal,
             machine: RefCell::new(machine),
             listener,

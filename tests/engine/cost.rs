@@ -154,7 +154,12 @@ async fn a_call_writes_a_few_kilobytes() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
     const ITERATIONS: usize = 60;
-    for files in [50, 3_000] {
+    for (files, records, start, snapshot) in [
+        (50, 0, (25, 1_000), (28, 6_000)),
+        (3_000, 0, (25, 1_000), (28, 6_000)),
+        // The prompt is written before the start, the transcript and the data before the snapshot. The oldest record is removed.
+        (3_000, 20, (35, 25_000), (45, 10_000)),
+    ] {
         let mut host = project_of(files);
         let content = "x".repeat(120);
         // Each answer ends an iteration, because the limit is one call.
@@ -165,11 +170,12 @@ async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
         let mut options = options("run-1", PlanMode::Off);
         options.limits.max_tool_calls_per_iteration = Some(1.0);
         options.limits.max_iterations = Some(ITERATIONS as f64);
+        options.config.layer = Some(json!({ "records": { "iterations": records } }));
         let listener = |envelope: &Envelope, _: &str| {
             let limits = match &envelope.event {
-                Event::IterationStarted { .. } => ("start", 25, 1_000),
-                Event::IterationFinished { .. } => ("work", 15, 6_000),
-                Event::SnapshotSaved { .. } => ("snapshot", 28, 6_000),
+                Event::IterationStarted { .. } => ("start", start),
+                Event::IterationFinished { .. } => ("work", (15, 6_000)),
+                Event::SnapshotSaved { .. } => ("snapshot", snapshot),
                 _ => return,
             };
             let now = Count::now(&host);
@@ -180,8 +186,8 @@ async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
         // The snapshot before the task and the first iteration look at every file.
         let parts = &parts.borrow()[4..];
         assert_eq!(parts.len(), 3 * (ITERATIONS - 1));
-        for (number, ((part, calls, bytes), cost)) in parts.iter().enumerate() {
-            let of = format!("{files} files, iteration {}: {part}", number / 3 + 2);
+        for (number, ((part, (calls, bytes)), cost)) in parts.iter().enumerate() {
+            let of = format!("{files} files, {records} records, iteration {}: {part}", number / 3 + 2);
             assert!(cost.calls <= *calls && cost.bytes <= *bytes, "{of}: {} calls, {} bytes", cost.calls, cost.bytes);
         }
     }

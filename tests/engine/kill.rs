@@ -10,7 +10,7 @@ use loopgate::port::{AgentRole, FsPort, GitPort, ModelRequest, ShellOutput};
 use loopgate::run::{PlanMode, RunControl, RunOptions, RunResult, Work};
 use loopgate::{Error, ErrorCode};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run leaves behind.
 #[derive(Debug, PartialEq)]
@@ -128,20 +128,33 @@ fn end(host: &MemoryHost, run: &str) -> End {
         "/project/runs/",
         "/project/.ralph/iteration.txt",
         "/project/.ralph/theme.txt",
-        // An interrupted iteration has another prompt.
         "/project/.handoff/specs/shop/codebase-analysis.json",
+        // An interrupted iteration has another prompt, and is in the record of the attempt.
+        "/context-",
+        "/transcript.md",
+        "/attempt.json",
     ];
     let files = host
         .fs
         .tree("/project")
         .into_iter()
-        .filter(|(path, _)| !path.contains("/context-") && !differs.iter().any(|folder| path.starts_with(folder)));
+        .filter(|(path, _)| !differs.iter().any(|differs| path.starts_with(differs) || path.contains(differs)));
     let journal = host.fs.tree(&format!("/project/.loopgate/journal/{run}"));
     let lines: Vec<Value> = journal
         .values()
         .flat_map(|segment| String::from_utf8_lossy(segment).lines().map(str::to_owned).collect::<Vec<_>>())
         .filter_map(|line| serde_json::from_str(&line).ok())
         .collect();
+    let starts = lines.iter().filter(|line| line["type"] == "iteration-started");
+    let recorded: BTreeSet<String> = starts.map(|line| format!("{}-{}", line["iteration"], line["attempt"])).collect();
+    let records = format!("/project/.loopgate/runs/{run}/");
+    let names: Vec<_> = recorded
+        .iter()
+        .flat_map(|attempt| {
+            ["attempt.json", "prompt.md", "transcript.md"].map(|name| format!("{records}{attempt}/{name}"))
+        })
+        .collect();
+    assert!(host.fs.tree(&records).into_keys().eq(names), "each attempt has one record, which is complete");
     let result = lines.iter().rev().find(|line| line["type"] == "run-finished").map(|line| line["result"].clone());
     let result = result.unwrap_or_default();
     let git = host.git.as_ref().unwrap();

@@ -29,6 +29,7 @@ mod plan_before;
 mod plan_context;
 mod projection;
 mod provider_data;
+mod records;
 mod reviews;
 mod specs;
 mod stall;

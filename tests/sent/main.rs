@@ -24,9 +24,10 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use loopgate::run::{
-    Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, Limits, PlanMode,
-    ResolvedSection, ReviewFact, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason,
-    TaskFact, UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
+    AttemptOutcome, Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, IterationFiles,
+    IterationRecord, LimitName, Limits, PlanMode, ResolvedSection, ReviewFact, RunResult, RunSnapshots, RunStarted,
+    SkippedSpec, SpecFact, SpecInfo, StopReason, StoredIteration, TaskFact, UnfinishedRun, UserEdit, Verdict,
+    VerificationFact, Work,
 };
 use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -290,7 +291,13 @@ fn events() -> Vec<Event> {
             pre: Some(text("task-2-pre")),
         }),
         Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },
-        Event::IterationStarted { iteration: 1, attempt: 1, role: AgentRole::Builder, prompt_bytes: 5 },
+        Event::IterationStarted {
+            iteration: 1,
+            attempt: 1,
+            role: AgentRole::Builder,
+            prompt_bytes: 5,
+            model: Some(text("m")),
+        },
         Event::TextDelta { text: text("t"), answer: 1 },
         Event::ReasoningDelta { text: text("t"), answer: 1 },
         Event::ToolDelta { id: text("i"), name: text("n"), text: text("t"), answer: 1 },
@@ -499,6 +506,7 @@ fn reports() -> String {
             },
             "NonNullable<Answer<typeof findUnfinishedRun>>",
         ),
+        literal(&stored_iteration(), "StoredIteration"),
         literal(&gate_report(), "GateReport"),
         literal(&ScopeReport { overall: ScopeVerdict::Warn, markers: vec![marker] }, "ReturnType<typeof checkScope>"),
         literal(&plan_report(), "PlanReport"),
@@ -513,6 +521,26 @@ fn reports() -> String {
         literal(&config().explain("rules").unwrap(), "ReturnType<typeof explainConfig>"),
     ]
     .concat()
+}
+
+fn stored_iteration() -> StoredIteration {
+    let record = IterationRecord {
+        run_id: text("run"),
+        iteration: 1,
+        attempt: 1,
+        role: AgentRole::Builder,
+        model: Some(text("m")),
+        answered_by: Some(text("m")),
+        started_at: 1,
+        ended_at: 2,
+        outcome: AttemptOutcome::Interrupted,
+        message: Some(text("why")),
+        usage: usage(),
+        tool_calls: 1,
+        files_changed: texts("a"),
+    };
+    let files = IterationFiles { prompt: text("p"), transcript: text("t"), attempt: text("a") };
+    StoredIteration { record, files }
 }
 
 /// Every event with every field.
@@ -546,7 +574,7 @@ fn every_sent_field_is_in_the_file_that_typescript_checks() {
     let text = format!(
         "// What the harness sends, with every field; `ACCEPT=1 cargo test --all-features --test sent` writes it. A field that a type does\n\
          // not declare is an error here.\n\
-         import type {{ GateReport, PlanReport, RunEvent, RunResult, ShellCommand, SnapshotInfo, StructuredTask, checkScope, diffPlan, \
+         import type {{ GateReport, PlanReport, RunEvent, RunResult, ShellCommand, SnapshotInfo, StoredIteration, StructuredTask, checkScope, diffPlan, \
          explainConfig, findUnfinishedRun, loadConfig, resolvePlanContext, snapshot }} from 'loopgate';\n\n\
          type Answer<Call extends (...args: never[]) => unknown> = Awaited<ReturnType<Call>>;\n\n\
          export const events = [\n{}];\n\nexport const reports = [\n{}];\n",

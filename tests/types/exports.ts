@@ -16,6 +16,7 @@ import init, {
   guardFs,
   init as named,
   leaveBranch,
+  listIterations,
   loadConfig,
   mergeBranch,
   parseReview,
@@ -78,6 +79,7 @@ import init, {
   type SnapshotInfo,
   type SnapshotStatus,
   type StopReason,
+  type StoredIteration,
   type StructuredTask,
   type SystemMessage,
   type TaskContext,
@@ -218,6 +220,14 @@ function isOver(event: RunEvent): boolean {
 export async function resume(host: Host): Promise<Run | null> {
   const found: UnfinishedRun | null = await findUnfinishedRun(host);
   return found && runLoop({ ...host, resume: found.runId });
+}
+
+export async function recorded(host: Host, runId: string): Promise<string[]> {
+  const records: StoredIteration[] = await listIterations(host, { runId });
+  return records.map(({ iteration, attempt, role, model, answeredBy, startedAt, endedAt, outcome, message, usage, toolCalls, filesChanged, files }) => {
+    console.log(model, answeredBy, endedAt - startedAt, message, usage.costUsd, toolCalls, filesChanged, files.transcript, files.attempt);
+    return `${iteration}-${attempt} ${role} ${outcome === 'interrupted'} ${files.prompt}`;
+  });
 }
 
 export function needsWork(host: Host): Run {

@@ -73,6 +73,8 @@ export interface ConfigValues {
   policy: PolicyRule[];
   git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return' };
   snapshots: { iterations: number };
+  /** The records of iterations, of all runs; 0: none. Default: 200. */
+  records: { iterations: number };
   /** Stored attempts per chunk; absent: all. */
   iterations: { keep?: number };
   limits: Partial<Limits>;

@@ -177,7 +177,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    */
   | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; planDue?: boolean; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
-  | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number }
+  /** `model`: the requested one; absent for the host's main model. */
+  | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number; model?: string }
   /** Not journaled. `answer` is the number of the answer, which `model-answered` repeats. */
   | { type: 'text-delta' | 'reasoning-delta'; text: string; answer: number }
   /** A piece of the arguments of a call that the model writes, without secrets; the first one may be empty. Not journaled. */

@@ -9,6 +9,7 @@ export type * from './git.js';
 export type * from './host.js';
 export type * from './model.js';
 export type * from './plan.js';
+export type * from './records.js';
 export type * from './review.js';
 export type * from './run.js';
 export type * from './snapshot.js';

@@ -125,6 +125,7 @@ const LINKS = [
   ['.loopgate/.gitignore', false, []],
   ['.loopgate/lease', false, ['task', 'spec', 'chunks', 'resume']],
   ['.loopgate/journal', true, ['task', 'spec', 'chunks', 'resume', 'find']],
+  ['.loopgate/runs', true, []],
   ['.loopgate/undo', false, ['save', 'task', 'spec', 'chunks']],
   ['.loopgate/names', false, ['save', 'task', 'spec', 'chunks']],
   ['.loopgate/saving', false, ['save', 'task']],

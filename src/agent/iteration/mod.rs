@@ -4,12 +4,12 @@ use super::calls::Calls;
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
 use super::tools::{BuiltIn, has_tool};
 use super::turn::{Timeouts, ask};
-use super::{AnswerShape, IterationInput, arguments, feedback, overflow, provider_data, text_tool_calls};
+use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, overflow, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
-    Abort, ChatMessage, FinishReason, Host, ModelRequest, ModelResponse, PortError, PortErrorKind, ToolCall, ToolPort,
-    ToolSchema, Toolset,
+    Abort, ChatMessage, FinishReason, Host, ModelRequest, ModelResponse, PortError, PortErrorKind, Rights, ToolCall,
+    ToolPort, ToolSchema, Toolset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -24,8 +24,7 @@ pub(crate) async fn run_iteration<H: Host>(
     observer: &dyn Observer,
     abort: &Abort,
 ) -> Result<IterationOutcome, Error> {
-    let policy = input.rights.policy.text(input.rights.role, input.rights.phase);
-    let system = format!("{}{policy}", input.prompt.system);
+    let system = system_text(input.rights, input.prompt);
     let mut iteration = Iteration {
         host,
         input,
@@ -49,7 +48,8 @@ pub(crate) async fn run_iteration<H: Host>(
         answer: None,
     };
     let prompt_bytes = (system.len() + input.prompt.user.len()) as u64;
-    observer.observe(IterationFact::Started { role: input.rights.role, prompt_bytes }).await?;
+    let model = input.model.map(str::to_owned);
+    observer.observe(IterationFact::Started { role: input.rights.role, prompt_bytes, model }).await?;
     let end = iteration.run().await?;
     Ok(IterationOutcome {
         end,
@@ -57,6 +57,11 @@ pub(crate) async fn run_iteration<H: Host>(
         files_changed: iteration.files_changed.into_iter().collect(),
         answer: iteration.answer.filter(|_| input.answer.is_some()),
     })
+}
+
+/// The system message as it is sent: with the policy that the role has.
+pub(crate) fn system_text(rights: &Rights, prompt: &Prompt) -> String {
+    format!("{}{}", prompt.system, rights.policy.text(rights.role, rights.phase))
 }
 
 /// The built-in tools that this host and phase offer, then the IDE's.

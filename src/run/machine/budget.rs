@@ -77,7 +77,7 @@ impl Spent {
     }
 
     pub(super) fn pay(&mut self, usage: &Usage, model: Option<&str>) {
-        self.usage = sum(&self.usage, usage);
+        self.usage = self.usage.plus(usage);
         self.dollars.pay(usage, model);
         self.last = *usage;
     }
@@ -161,24 +161,6 @@ impl RunState {
 
     /// The usage so far plus this turn.
     pub(crate) fn usage_with(&self, turn: &Usage) -> Usage {
-        sum(&self.spent.usage, turn)
-    }
-}
-
-fn sum(a: &Usage, b: &Usage) -> Usage {
-    Usage {
-        input_tokens: a.input_tokens.saturating_add(b.input_tokens),
-        output_tokens: a.output_tokens.saturating_add(b.output_tokens),
-        cached_input_tokens: both(a.cached_input_tokens, b.cached_input_tokens, u64::saturating_add),
-        reasoning_tokens: both(a.reasoning_tokens, b.reasoning_tokens, u64::saturating_add),
-        cost_usd: both(a.cost_usd, b.cost_usd, |a, b| a + b),
-        estimated: both(a.estimated, b.estimated, |a, b| a || b),
-    }
-}
-
-fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(join(a, b)),
-        (a, b) => a.or(b),
+        self.spent.usage.plus(turn)
     }
 }

@@ -8,7 +8,7 @@ use crate::json;
 use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
-    drive, find_unfinished, leave_branch, merge_branch, read_events, revert,
+    drive, find_unfinished, leave_branch, list_iterations, merge_branch, read_events, revert,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -240,6 +240,16 @@ pub fn read_run_events(host: JsValue, run_id: Option<String>, from: f64) -> Prom
         read_events(host.project(), run_id.as_deref(), from as u64).await
     };
     promise(async move { to_text(events.await) })
+}
+
+/// The records of a run's iterations, as JSON text; see [`list_iterations`].
+#[wasm_bindgen(js_name = listIterations, unchecked_return_type = "Promise<string>")]
+pub fn list_run_iterations(host: JsValue, run_id: String) -> Promise {
+    let records = async move {
+        let host = Stored::open(&host).await?;
+        list_iterations(host.project(), &run_id).await
+    };
+    promise(async move { to_text(records.await) })
 }
 
 /// What the calls that only read the state of a project take of a host.

@@ -68,7 +68,7 @@ async fn a_line_of_the_user_in_a_file_that_the_agent_moves_and_edits_is_not_comm
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_commit_that_an_abandoned_run_did_not_record_counts_as_shipped() {
     let mut adopted = 0;
-    for number in 0..40 {
+    for number in 0..60 {
         let mut host = MemoryHost::new([]);
         host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
         commit_project(&host, &json!([chunk("a", &[])])).await;

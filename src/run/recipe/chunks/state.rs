@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::HANDOFF_SPECS;
-use crate::port::{FileKind, FsPort, Host, ProjectDir};
+use crate::port::{FsPort, Host, ProjectDir};
 use crate::run::recipe::chunks::list::{PROPOSED, STATE};
 use crate::run::recipe::chunks::{Chunk, Summary};
 use crate::run::recipe::set_aside;
@@ -208,13 +208,7 @@ pub(super) async fn prune<F: FsPort>(
 ) -> Result<(), Error> {
     let numbers = attempts(project, folder, chunk).await?;
     for number in numbers.iter().take(numbers.len().saturating_sub(keep)) {
-        let path = folder.attempt(chunk, *number);
-        for (name, stat) in project.list(&path).await?.unwrap_or_default() {
-            if stat.is_none_or(|stat| stat.kind != FileKind::Directory) {
-                project.remove_file(&format!("{path}/{name}")).await?;
-            }
-        }
-        project.fs().remove_dir(&project.absolute(&path)).await?;
+        project.remove_folder(&folder.attempt(chunk, *number)).await?;
     }
     Ok(())
 }

@@ -264,7 +264,7 @@ fn place(machine: &Machine) -> String {
 fn iterations(machine: &Machine) -> Vec<Event> {
     let Command::RunIteration { iteration, attempt } = machine.next() else { return Vec::new() };
     let roles = [AgentRole::Builder, AgentRole::Planner, AgentRole::Verifier];
-    roles.map(|role| Event::IterationStarted { iteration, attempt, role, prompt_bytes: 1 }).into()
+    roles.map(|role| Event::IterationStarted { iteration, attempt, role, prompt_bytes: 1, model: None }).into()
 }
 
 /// A machine in every step that some sequence of the events reaches.

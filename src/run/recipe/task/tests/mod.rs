@@ -76,7 +76,7 @@ impl Table {
             panic!("no iteration is due: {:?}", self.machine.next());
         };
         let role = crate::port::AgentRole::Builder;
-        self.fold(Event::IterationStarted { iteration, attempt, role, prompt_bytes: 1 });
+        self.fold(Event::IterationStarted { iteration, attempt, role, prompt_bytes: 1, model: None });
         self.fold(Event::IterationFinished {
             iteration,
             tool_calls: 1,

@@ -1,0 +1,31 @@
+import type { IterationClose } from './event.js';
+import type { AgentRole, Usage } from './model.js';
+
+/** An attempt at an iteration, as its `attempt.json` has it. */
+export interface StoredIteration {
+  runId: string;
+  /** From 1. */
+  iteration: number;
+  /** From 1; above 1 if the same iteration began before and did not end. */
+  attempt: number;
+  role: AgentRole;
+  /** The requested model; absent for the host's main model. */
+  model?: string;
+  /** The model of the last answer, if known. */
+  answeredBy?: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** Of an interrupted attempt, the time of its last event. */
+  endedAt: number;
+  /** `aborted`: the run was aborted. `failed`: the host failed. `interrupted`: the page was closed. */
+  outcome: IterationClose | 'aborted' | 'failed' | 'interrupted';
+  /** The error, or the reason of the abort. */
+  message?: string;
+  /** Its model calls, with their cost if it is known. */
+  usage: Usage;
+  toolCalls: number;
+  /** Sorted. */
+  filesChanged: string[];
+  /** The paths of its files in the project. That of the prompt is missing if it could not be written. */
+  files: { prompt: string; transcript: string; attempt: string };
+}

@@ -1,0 +1,83 @@
+//! Finds and reads the records in a project.
+
+use super::{DATA, IterationRecord, PROMPT, TRANSCRIPT, folder};
+use crate::error::Error;
+use crate::json;
+use crate::layout::RECORDS;
+use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::run::options::check_run_id;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// The record of an attempt at an iteration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StoredIteration {
+    #[serde(flatten)]
+    #[expect(missing_docs, reason = "the name says it all")]
+    pub record: IterationRecord,
+    /// Their paths in the project.
+    pub files: IterationFiles,
+}
+
+/// The paths of the files of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct IterationFiles {
+    /// Absent from the project if it could not be written.
+    pub prompt: String,
+    pub transcript: String,
+    pub attempt: String,
+}
+
+/// The records of a run, newest last. An attempt that has not ended, or whose data are damaged, is left out.
+///
+/// # Errors
+/// `invalid-argument` for an id that no run has; `fs`.
+pub async fn list_iterations<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+) -> Result<Vec<StoredIteration>, Error> {
+    check_run_id(run_id)?;
+    let mut found = Vec::new();
+    for (iteration, attempt) in attempts(project, run_id).await? {
+        let folder = folder(run_id, iteration, attempt);
+        let files = IterationFiles {
+            prompt: format!("{folder}/{PROMPT}"),
+            transcript: format!("{folder}/{TRANSCRIPT}"),
+            attempt: format!("{folder}/{DATA}"),
+        };
+        let text = project.read_text(&files.attempt).await?.unwrap_or_default();
+        let record = json::read::<IterationRecord>(&text).ok();
+        let is_own = |record: &IterationRecord| {
+            (record.run_id.as_str(), record.iteration, record.attempt) == (run_id, iteration, attempt)
+        };
+        found.extend(record.filter(is_own).map(|record| StoredIteration { record, files }));
+        project.pause().await;
+    }
+    Ok(found)
+}
+
+/// The folders of the records of all runs, oldest first. Those of the run `newest` are the last ones.
+pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> PortResult<VecDeque<String>> {
+    let mut runs = project.read_dir(RECORDS).await?.unwrap_or_default();
+    // The ids of runs begin with the time.
+    runs.sort_by(|a, b| (a == newest, a).cmp(&(b == newest, b)));
+    let mut folders = VecDeque::new();
+    for run_id in runs {
+        let attempts = attempts(project, &run_id).await?;
+        folders.extend(attempts.into_iter().map(|(iteration, attempt)| folder(&run_id, iteration, attempt)));
+    }
+    Ok(folders)
+}
+
+/// The numbers of the iterations and the attempts that a run has records of, in order.
+async fn attempts<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<Vec<(u32, u32)>> {
+    let names = project.read_dir(&format!("{RECORDS}/{run_id}")).await?.unwrap_or_default();
+    let numbers = |name: &String| {
+        let (iteration, attempt) = name.split_once('-')?;
+        Some((iteration.parse().ok()?, attempt.parse().ok()?))
+    };
+    let mut attempts: Vec<(u32, u32)> = names.iter().filter_map(numbers).collect();
+    attempts.sort_unstable();
+    Ok(attempts)
+}

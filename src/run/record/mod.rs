@@ -1,0 +1,163 @@
+//! The records of iterations, for readers: a folder for each attempt at one, with its prompt, its transcript and its data.
+//!
+//! The prompt is written before the model is called. The other files are projections of the journal, written when the
+//! attempt has ended, or when the run is resumed after its page was closed. No run depends on a record, so one that cannot
+//! be written is a status.
+
+mod attempt;
+mod list;
+mod transcript;
+
+pub use attempt::{AttemptOutcome, IterationRecord};
+pub use list::{IterationFiles, StoredIteration, list_iterations};
+pub(in crate::run) use transcript::transcript;
+
+use super::event::{Envelope, Event};
+use super::journal;
+use super::recipe::Kind;
+use super::recipe::chunks::ChunkFact;
+use super::session::Session;
+use crate::error::{Error, ErrorCode};
+use crate::layout::RECORDS;
+use crate::path;
+use crate::port::{FsPort, Host};
+use serde::Serialize;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+
+/// The names of the files of a record.
+const PROMPT: &str = "prompt.md";
+const TRANSCRIPT: &str = "transcript.md";
+const DATA: &str = "attempt.json";
+
+/// What a page knows about the records.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    /// The last attempt may have no transcript and no data.
+    due: Cell<bool>,
+    /// The folders of all records, oldest first; `None` before they are listed in this page.
+    folders: RefCell<Option<VecDeque<String>>>,
+}
+
+impl Records {
+    /// Those of a page. That of a resumed run completes the record of the last attempt.
+    pub(super) fn new(is_resumed: bool) -> Self {
+        Self { due: Cell::new(is_resumed), ..Self::default() }
+    }
+}
+
+/// What `attempt.json` of an attempt at a chunk has.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ChunkRecord<'a> {
+    run_id: &'a str,
+    /// 1-based in the run.
+    attempt: u32,
+    /// The executor's and the reviewers'.
+    iterations: Vec<IterationRecord>,
+}
+
+/// The folder of an attempt at an iteration.
+fn folder(run_id: &str, iteration: u32, attempt: u32) -> String {
+    format!("{RECORDS}/{run_id}/{iteration}-{attempt}")
+}
+
+/// Writes the prompt of the attempt that begins next.
+///
+/// # Errors
+/// Only of the journal.
+pub(super) async fn begin<H: Host>(session: &Session<'_, H>, system: &str, user: &str) -> Result<(), Error> {
+    session.records.due.set(true);
+    if session.settings.records.iterations == 0 {
+        return Ok(());
+    }
+    let (iteration, attempt) = session.with_machine(|machine| machine.run.next_iteration());
+    let path = format!("{}/{PROMPT}", folder(session.run_id(), iteration, attempt));
+    let text = format!("# System\n\n{system}\n\n# User\n\n{user}\n");
+    let written = session.write_record(&path, &text).await;
+    told(session, written).await
+}
+
+/// Completes the record of the last attempt, which has ended, and removes the oldest records.
+///
+/// # Errors
+/// Only of the journal.
+pub(super) async fn complete<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    if !session.records.due.take() {
+        return Ok(());
+    }
+    let written = Box::pin(write(session)).await;
+    told(session, written).await
+}
+
+async fn told<H: Host>(session: &Session<'_, H>, written: Result<(), Error>) -> Result<(), Error> {
+    match written {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            session.status(format!("The record of an iteration is incomplete; the run continues: {error}")).await
+        }
+    }
+}
+
+async fn write<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    let (is_of_chunks, kept) = (session.kind() == Kind::Chunks, session.settings.records.iterations);
+    if kept == 0 && !is_of_chunks {
+        return Ok(());
+    }
+    let is_start = |event: &Event| match event {
+        Event::Chunks(ChunkFact::AttemptStarted { .. }) => true,
+        Event::IterationStarted { .. } => !is_of_chunks,
+        _ => false,
+    };
+    let events = journal::since_last(session.host.project(), session.run_id(), &is_start).await?;
+    let attempts = attempt::attempts(&events);
+    if let (Some(Event::Chunks(ChunkFact::AttemptStarted { folder, attempt, .. })), false) =
+        (events.first().map(|first| &first.event), attempts.is_empty())
+    {
+        let iterations = attempts.iter().filter_map(|events| IterationRecord::of(events)).collect();
+        let record = ChunkRecord { run_id: session.run_id(), attempt: *attempt, iterations };
+        put(session, folder, &attempts.concat(), &record).await?;
+    }
+    let Some(last) = attempts.last() else { return Ok(()) };
+    let (Some(record), 1..) = (IterationRecord::of(last), kept) else { return Ok(()) };
+    let folder = folder(session.run_id(), record.iteration, record.attempt);
+    put(session, &folder, last, &record).await?;
+    prune(session, folder, kept as usize).await
+}
+
+async fn put<H: Host, T: Serialize>(
+    session: &Session<'_, H>,
+    folder: &str,
+    events: &[Envelope],
+    data: &T,
+) -> Result<(), Error> {
+    session.write_record(&format!("{folder}/{TRANSCRIPT}"), &transcript(events)).await?;
+    let path = format!("{folder}/{DATA}");
+    let text = serde_json::to_string_pretty(data)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
+    session.write_record(&path, &(text + "\n")).await
+}
+
+/// Removes the oldest records of all runs, so that `kept` are left. `newest` is the folder of the last one.
+async fn prune<H: Host>(session: &Session<'_, H>, newest: String, kept: usize) -> Result<(), Error> {
+    let project = session.host.project();
+    let mut folders = match session.records.folders.take() {
+        Some(folders) => folders,
+        None => list::all(project, session.run_id()).await?,
+    };
+    if !folders.contains(&newest) {
+        folders.push_back(newest);
+    }
+    while folders.len() > kept
+        && let Some(oldest) = folders.pop_front()
+    {
+        project.remove_folder(&oldest).await?;
+        let run = path::parent(&oldest);
+        if folders.front().is_none_or(|next| path::parent(next) != run) {
+            // Files of others may be in it.
+            let _ = project.fs().remove_dir(&project.absolute(run)).await;
+        }
+    }
+    session.records.folders.replace(Some(folders));
+    Ok(())
+}
