@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `prompt`, `prompts/` | the messages that an iteration starts with |
+//! | `sections` | the frame around contents in a prompt of any recipe |
 //! | `project_rules` | the rules of the project in a prompt, and its `AGENTS.md` |
 //! | `iteration` | the loop: ask the model, answer its calls, until something ends it |
 //! | `turn` | one model call: streaming, timeouts, usage |
@@ -32,6 +33,7 @@ mod overflow;
 mod project_rules;
 mod prompt;
 mod provider_data;
+mod sections;
 mod text_tool_calls;
 mod tools;
 mod turn;
@@ -46,8 +48,9 @@ pub use guard::{Access, Denied, Rule, decide};
 pub use guarded_fs::{GuardedFs, Turns};
 pub(crate) use iteration::{run_iteration, system_text};
 pub use project_rules::ProjectRules;
-pub use prompt::{Frame, build_prompt, fenced};
+pub use prompt::{build_prompt, fenced};
 pub(crate) use prompt::{for_project, in_prompt};
+pub use sections::Sections;
 pub use tools::check_tool_names;
 pub(crate) use tools::written_by;
 pub use turn::{Paid, Timeouts, Turn, ask, priced};

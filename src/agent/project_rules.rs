@@ -1,6 +1,6 @@
 //! What the project asks of every agent that works on it: the rules of its configuration, and its `AGENTS.md`.
 
-use super::Frame;
+use super::Sections;
 use super::prompt::{READ_MAX, too_large};
 use crate::port::{FileKind, Host, PortResult};
 use crate::text::{bullets, head_and_tail, one_line, path_line};
@@ -43,32 +43,18 @@ impl ProjectRules {
         Self { configured: configured(rules), ..Self::default() }
     }
 
-    /// For the mark of the prompt's frame.
-    pub fn contents(&self) -> impl Iterator<Item = &str> {
-        [&self.configured, &self.agents, &self.others].into_iter().map(String::as_str)
-    }
-
-    /// The part of the prompt; empty if the project asks for nothing.
-    pub fn sections(&self, frame: &Frame) -> String {
-        let section = |heading: &str, title: &str, content: &str| match content.trim() {
-            "" => String::new(),
-            _ => format!("\n{heading}\n{}", frame.section(title, content)),
-        };
-        section(
-            "## Rules of the Project\nKeep these rules, which are `rules` in the project's configuration:",
-            "the rules",
-            &self.configured,
-        ) + &section(
-            "## Instructions of the Project\nFollow the project's file AGENTS.md where it concerns your work. The task and \
-             the harness take precedence:",
-            AGENTS,
-            &self.agents,
-        ) + &section(
-            "## Instructions of Folders\nBefore you work on a file below the folder of one of these files, read that file. \
-             The nearest one counts:",
+    /// Adds the part of a prompt; nothing if the project asks for nothing.
+    pub fn add_to(&self, prompt: &mut Sections) {
+        let rules = "## Rules of the Project\nKeep these rules, which are `rules` in the project's configuration:";
+        let agents = "## Instructions of the Project\nFollow the project's file AGENTS.md where it concerns your work. The \
+                      task and the harness take precedence:";
+        let others = "## Instructions of Folders\nBefore you work on a file below the folder of one of these files, read \
+                      that file. The nearest one counts:";
+        prompt.optional(rules, "the rules", &self.configured).optional(agents, AGENTS, &self.agents).optional(
+            others,
             "other files AGENTS.md",
             &self.others,
-        )
+        );
     }
 }
 
@@ -106,7 +92,9 @@ mod tests {
 
     async fn sections(host: &MemoryHost, rules: &[&str], guides: &[&str]) -> String {
         let rules = ProjectRules::read(host, &texts(rules), &texts(guides)).await.unwrap();
-        rules.sections(&Frame::around(rules.contents()))
+        let mut prompt = Sections::after("");
+        rules.add_to(&mut prompt);
+        prompt.render().split_once('\n').unwrap().1.to_owned()
     }
 
     #[tokio::test]

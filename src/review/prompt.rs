@@ -1,6 +1,6 @@
 //! What a reviewer is asked: the task, the difference, the checks in their order, the format of the answer.
 
-use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, fenced, in_prompt};
+use crate::agent::{AnswerShape, ProjectRules, Prompt, Sections, fenced, in_prompt};
 use crate::config::ReviewTier as Tier;
 use crate::text::{beginning, head_and_tail, one_line};
 use serde_json::json;
@@ -57,23 +57,15 @@ pub fn prompt(request: &Request<'_>) -> Prompt {
         let note = if file.is_whitespace_only { "[only white space differs]\n" } else { "" };
         (one_line(&file.path), format!("{note}{}", fenced("diff", &file.text)))
     };
-    let files: Vec<(String, String)> = request.files.iter().map(shown).collect();
-    let contents =
-        [&task, &omitted, &verification].into_iter().chain(files.iter().flat_map(|(path, diff)| [path, diff]));
-    let frame = Frame::around(contents.map(String::as_str).chain(request.rules.contents()));
-    let optional = |heading: &str, title: &str, content: &str| match content {
-        "" => String::new(),
-        _ => format!("\n{heading}\n{}", frame.section(title, content)),
-    };
-    let mut user = format!("# Code Review Request\n\n{}\n", frame.explanation());
-    user += &optional("## Task Completed", "the task", &task);
-    user += &request.rules.sections(&frame);
-    user += "\n## Files Changed\n";
-    for (path, diff) in &files {
-        user += &format!("### {path}\n{}", frame.section(path, diff));
+    let mut user = Sections::after("# Code Review Request\n\n");
+    user.optional("## Task Completed", "the task", &task);
+    request.rules.add_to(&mut user);
+    user.text("\n## Files Changed\n");
+    for (path, diff) in request.files.iter().map(shown) {
+        user.text(&format!("### {path}\n")).section(&path, &diff);
     }
-    if files.is_empty() {
-        user += "(none)\n";
+    if request.files.is_empty() {
+        user.text("(none)\n");
     }
     let more = request.omitted.len().saturating_sub(LISTED_MAX);
     let heading = match more {
@@ -82,10 +74,10 @@ pub fn prompt(request: &Request<'_>) -> Prompt {
             "The diffs of these changed files, and of {more} more, are left out, because the difference is too long:"
         ),
     };
-    user += &optional(&heading, "files without a diff", &omitted);
-    user += &optional("## Verification", "the results", verification.trim());
-    user += &format!("\n## Check For (Priority Order)\n{}", checks(request));
-    Prompt { system: include_str!("reviewer.md").to_owned(), user }
+    user.optional(&heading, "files without a diff", &omitted)
+        .optional("## Verification", "the results", verification.trim())
+        .text(&format!("\n## Check For (Priority Order)\n{}", checks(request)));
+    Prompt { system: include_str!("reviewer.md").to_owned(), user: user.render() }
 }
 
 /// The arguments of `complete_task` for a reviewer.

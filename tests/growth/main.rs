@@ -10,7 +10,7 @@ mod tools;
 mod trees;
 
 use inputs::{ANSWERS, ANY, MESSAGES, REVIEWS, RULES, SOURCES, STYLES, Shape, YAML};
-use loopgate::agent::{Frame, fenced};
+use loopgate::agent::{Sections, fenced};
 use loopgate::codebase::analyse;
 use loopgate::config;
 use loopgate::gate::{CheckOptions, check_gates};
@@ -89,7 +89,7 @@ fn commands_are_read_in_linear_time() {
 #[test]
 fn the_marks_of_sections_and_blocks_are_found_in_linear_time() {
     let marks: &[Shape] = &[("", "section-№ ", ""), ("", "section-", ""), ("section-", "1", ""), ("", "```` ", "")];
-    check_text("frame", &[marks], |text| drop(Frame::around([text].into_iter()).section("a", text)));
+    check_text("frame", &[marks], |text| drop(Sections::after("").section("a", text).render()));
     check_text("fence", &[marks, ANY], |text| drop(fenced("diff", text)));
 }
 

@@ -1,7 +1,7 @@
 //! The executor's prompt: what earlier chunks did, the files, the rules, the codebase, the feedback, the task.
 
 use super::list::Chunk;
-use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt, for_project};
+use crate::agent::{AnswerShape, ProjectRules, Prompt, Sections, for_project};
 use crate::text::one_line;
 use serde_json::json;
 
@@ -35,25 +35,22 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
     let Parts { committed, messages, changed, files, .. } = parts;
     let messages = messages.join("\n\n");
     let changed: String = changed.iter().map(|path| format!("{path}\n")).collect();
-    let texts = [chunk.description.as_str(), codebase, feedback, guidance, &messages, files, &changed];
-    let summaries = dependencies.iter().map(|(_, summary)| summary.as_str());
-    let frame = Frame::around(texts.into_iter().chain(summaries).chain(rules.contents()));
-    let mut user = format!("{}\n\n# Task: {}\n", frame.explanation(), one_line(&chunk.title));
+    let mut user = Sections::after("");
+    user.text(&format!("\n# Task: {}\n", one_line(&chunk.title)));
     if !dependencies.is_empty() {
-        user += "\n## Context from Previous Work\n";
+        user.text("\n## Context from Previous Work\n");
         for (title, summary) in *dependencies {
-            user += &format!("### {}\n{}", one_line(title), frame.section("what it accomplished", summary));
+            user.text(&format!("### {}\n", one_line(title))).section("what it accomplished", summary);
         }
     }
     if !relevant.is_empty() {
-        user += "\n## Files to Check\nBefore starting, review these files:\n";
+        user.text("\n## Files to Check\nBefore starting, review these files:\n");
         for (path, exists) in *relevant {
-            user += &format!("- {}{}\n", one_line(path), if *exists { "" } else { " (does not exist yet)" });
+            user.text(&format!("- {}{}\n", one_line(path), if *exists { "" } else { " (does not exist yet)" }));
         }
     }
-    user += &rules.sections(&frame);
-    user += &section(&frame, "## Codebase Context", "the codebase", codebase);
-    user += &section(&frame, "## Files", "the project's files", files);
+    rules.add_to(&mut user);
+    user.optional("## Codebase Context", "the codebase", codebase).optional("## Files", "the project's files", files);
     let heading = match committed {
         true => {
             "## Feedback of the final review\nThe findings are about committed work, and the files are as committed. These are the \
@@ -64,24 +61,16 @@ pub(super) fn build(parts: &Parts<'_>) -> Prompt {
              findings:"
         }
     };
-    user += &section(&frame, heading, "the feedback", feedback);
-    user += &section(&frame, "## Messages of the user", "the messages", &messages);
+    user.optional(heading, "the feedback", feedback).optional("## Messages of the user", "the messages", &messages);
     let heading = "## The work so far\nThis attempt continues after an interruption. These files are changed already; read them before you go on:";
-    user += &section(&frame, heading, "the changed files", &changed);
-    user += &section(&frame, "## You repeat yourself", "the advice", guidance);
-    user += &format!("\n## Your Task\n{}", frame.section("the task", &chunk.description));
-    user += &format!("\n{}", for_project(include_str!("prompts/mission.md"), &[("shell", parts.has_shell)]));
-    user += "\n## Expected Output\nWhen complete, report with `complete_task`:\n1. Summary of what you accomplished\n2. Files \
-             created and modified\n3. New exports and functions available\n4. How to verify it works\n";
-    Prompt { system: include_str!("prompts/executor.md").to_owned(), user }
-}
-
-/// A heading with a section; empty for an empty content.
-pub(super) fn section(frame: &Frame, heading: &str, title: &str, content: &str) -> String {
-    match content.trim() {
-        "" => String::new(),
-        _ => format!("\n{heading}\n{}", frame.section(title, content)),
-    }
+    user.optional(heading, "the changed files", &changed).optional("## You repeat yourself", "the advice", guidance);
+    user.text("\n## Your Task\n").section("the task", &chunk.description);
+    user.text(&format!("\n{}", for_project(include_str!("prompts/mission.md"), &[("shell", parts.has_shell)])));
+    user.text(
+        "\n## Expected Output\nWhen complete, report with `complete_task`:\n1. Summary of what you accomplished\n2. Files \
+         created and modified\n3. New exports and functions available\n4. How to verify it works\n",
+    );
+    Prompt { system: include_str!("prompts/executor.md").to_owned(), user: user.render() }
 }
 
 /// The arguments of `complete_task` for the executor.

@@ -1,8 +1,7 @@
 //! The planner's proposal of chunks for a spec.
 
 use super::list::{self, Chunk};
-use super::prompt::section;
-use crate::agent::{AnswerShape, Frame, ProjectRules, Prompt};
+use crate::agent::{AnswerShape, ProjectRules, Prompt, Sections};
 use crate::answer;
 use serde_json::{Value, json};
 
@@ -14,19 +13,17 @@ pub(super) fn prompt(
     files: &str,
     feedback: &str,
 ) -> Prompt {
-    let frame = Frame::around([spec, codebase, files, feedback].into_iter().chain(rules.contents()));
-    let user = format!(
-        "{}\n\n# Divide this specification into chunks\n\n{}{}{}{}{}\n## Your Task\nRead the files that the specification \
-         concerns, then call `complete_task` with the chunks in the order in which they should run. If you cannot call \
-         tools, answer with the same JSON object and nothing else.\n",
-        frame.explanation(),
-        frame.section(spec_path, spec),
-        rules.sections(&frame),
-        section(&frame, "## Codebase Context", "the codebase", codebase),
-        section(&frame, "## Files", "the project's files", files),
-        section(&frame, "## The last answer was not usable", "the reason", feedback)
-    );
-    Prompt { system: include_str!("prompts/planner.md").to_owned(), user }
+    let mut user = Sections::after("");
+    user.text("\n# Divide this specification into chunks\n\n").section(spec_path, spec);
+    rules.add_to(&mut user);
+    user.optional("## Codebase Context", "the codebase", codebase)
+        .optional("## Files", "the project's files", files)
+        .optional("## The last answer was not usable", "the reason", feedback)
+        .text(
+            "\n## Your Task\nRead the files that the specification concerns, then call `complete_task` with the chunks in the \
+             order in which they should run. If you cannot call tools, answer with the same JSON object and nothing else.\n",
+        );
+    Prompt { system: include_str!("prompts/planner.md").to_owned(), user: user.render() }
 }
 
 /// The arguments of `complete_task` for the planner.

@@ -1,7 +1,7 @@
 //! What a shipped chunk accomplished, for the chunks that depend on it.
 
 use super::list::Chunk;
-use crate::agent::{Frame, Prompt};
+use crate::agent::{Prompt, Sections};
 use crate::answer;
 use crate::snapshot::{Change, FileChange};
 use crate::text::{head_and_tail, listed, one_line};
@@ -106,20 +106,21 @@ fn is_test(path: &str) -> bool {
 pub(super) fn prompt(chunk: &Chunk, output: &str, files: &[FileChange]) -> Prompt {
     let output = head_and_tail(output, OUTPUT_MAX, &|_, _| "the record of the attempt has all of it".to_owned());
     let changed: String = files.iter().map(|file| format!("{:?} {}\n", file.change, file.path)).collect();
-    let frame = Frame::around([chunk.description.as_str(), &output, &changed].into_iter());
-    let user = format!(
-        "{}\n\nTask: {}\n\n{}\n{}\n{}\nReturn only JSON:\n{}\n",
-        frame.explanation(),
-        one_line(&chunk.title),
-        frame.section("the description of the task", &chunk.description),
-        frame.section("the output", &output),
-        frame.section("the changed files", &changed),
-        "{\n  \"summary\": \"2 or 3 sentences: what exists and how to use it\",\n  \"verificationSteps\": [\"how to see that it works\"]\n}"
-    );
+    let mut user = Sections::after("");
+    user.text(&format!("\nTask: {}\n\n", one_line(&chunk.title)))
+        .section("the description of the task", &chunk.description)
+        .text("\n")
+        .section("the output", &output)
+        .text("\n")
+        .section("the changed files", &changed)
+        .text(
+            "\nReturn only JSON:\n{\n  \"summary\": \"2 or 3 sentences: what exists and how to use it\",\n  \
+             \"verificationSteps\": [\"how to see that it works\"]\n}\n",
+        );
     let system = "Summarize the output of a completed task for the developers of the tasks that depend on it. Name \
                   what they can call or import. State only what the output and the changed files show."
         .to_owned();
-    Prompt { system, user }
+    Prompt { system, user: user.render() }
 }
 
 #[cfg(test)]

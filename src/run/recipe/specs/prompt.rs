@@ -1,7 +1,7 @@
 //! The prompts of the three roles: the spec, the paths, the notes, the plan, the mission.
 
 use super::answer::{INVALIDATION, PHRASE};
-use crate::agent::{Frame, ProjectRules, Prompt, for_project};
+use crate::agent::{ProjectRules, Prompt, Sections, for_project};
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Phase};
 use crate::text::tail;
@@ -48,50 +48,50 @@ pub(super) fn build(role: AgentRole, phase: Phase, parts: &Parts<'_>) -> Prompt 
     let (void, reason) = parts.void.unwrap_or_default();
     let reason = tail(reason, CAP);
     let (commit, diff) = parts.candidate.unwrap_or_default();
-    let contents = [parts.spec.1, parts.plan, &scratchpad, &feedback, parts.messages, void, &reason, diff, parts.files];
-    let frame = Frame::around(contents.into_iter().chain([parts.checks]).chain(parts.rules.contents()));
-    let optional = |heading: &str, title: &str, content: &str| match content.trim() {
-        "" => String::new(),
-        _ => format!("\n{heading}\n{}", frame.section(title, content)),
-    };
     let is_planner = role == AgentRole::Planner;
-    let mut user = format!(
-        "Phase: {}\n\n{}\n\n{}",
-        phase.as_str(),
-        frame.explanation(),
-        frame.section(parts.spec.0, parts.spec.1)
-    );
-    user += &format!("\n## Paths\n- project: {}\n- spec: {}\n- plan: {}\n", parts.dir, parts.spec.0, parts.plan_path);
-    user += &optional("## Notes", SCRATCHPAD, &scratchpad);
+    let mut user = Sections::after(&format!("Phase: {}\n\n", phase.as_str()));
+    user.text("\n").section(parts.spec.0, parts.spec.1);
+    user.text(&format!(
+        "\n## Paths\n- project: {}\n- spec: {}\n- plan: {}\n",
+        parts.dir, parts.spec.0, parts.plan_path
+    ));
+    user.optional("## Notes", SCRATCHPAD, &scratchpad);
     if is_planner {
-        user += &optional("## The last plan is void\nIts approach is wrong. Do not repeat it.", "the void plan", void);
-        user += &optional("Why it is void:", "the reason", &reason);
-        user += &optional("## Draft\nA planner wrote this and did not complete it.", parts.plan_path, parts.plan);
+        user.optional("## The last plan is void\nIts approach is wrong. Do not repeat it.", "the void plan", void)
+            .optional("Why it is void:", "the reason", &reason)
+            .optional("## Draft\nA planner wrote this and did not complete it.", parts.plan_path, parts.plan);
     } else {
         let heading = "## Implementation Plan\nThe following plan was created by analyzing the spec and codebase.\nFollow \
                        this plan closely. If you discover the plan is wrong or\nincomplete, adapt and still complete the \
                        implementation.";
         let heading = if role == AgentRole::Builder { heading } else { "## Implementation Plan" };
-        user += &optional(heading, parts.plan_path, parts.plan);
+        user.optional(heading, parts.plan_path, parts.plan);
     }
     if is_commit(commit) {
-        user += &format!("\n## Candidate\nThe candidate is commit {commit}.\n");
-        user += &optional("Its difference to the project before the spec:", "the difference", diff);
+        user.text(&format!("\n## Candidate\nThe candidate is commit {commit}.\n")).optional(
+            "Its difference to the project before the spec:",
+            "the difference",
+            diff,
+        );
     }
     let heading = "## Verification\nThe harness ran these commands of the project on the candidate:";
-    user += &optional(heading, "the results", parts.checks);
-    user += &optional("## Feedback of the last attempt", "the feedback", &feedback);
-    user += &match role {
-        AgentRole::Planner => String::new(),
-        AgentRole::Verifier => {
-            optional("## Added by the user\nPart of what was asked.", "the messages", parts.messages)
-        }
-        _ => optional("## Messages of the user\nDo what they ask.", "the messages", parts.messages),
+    user.optional(heading, "the results", parts.checks).optional(
+        "## Feedback of the last attempt",
+        "the feedback",
+        &feedback,
+    );
+    let heading = match role {
+        AgentRole::Planner => None,
+        AgentRole::Verifier => Some("## Added by the user\nPart of what was asked."),
+        _ => Some("## Messages of the user\nDo what they ask."),
     };
-    user += &parts.rules.sections(&frame);
-    user += &optional("## Files", "the project's files", parts.files);
-    user += &format!("\n## Mission\n{}\n{}\n", mission.trim_end(), protocol(role));
-    Prompt { system, user }
+    if let Some(heading) = heading {
+        user.optional(heading, "the messages", parts.messages);
+    }
+    parts.rules.add_to(&mut user);
+    user.optional("## Files", "the project's files", parts.files);
+    user.text(&format!("\n## Mission\n{}\n{}\n", mission.trim_end(), protocol(role)));
+    Prompt { system, user: user.render() }
 }
 
 /// The commit is outside of the sections, so it is nothing but 40 hex digits.
