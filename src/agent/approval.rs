@@ -111,7 +111,7 @@ impl<H: Host> Calls<'_, H> {
                 let shown = Question { details, ..question };
                 let asked = self.abort.race(hooks.ask(&shown, self.abort)).await;
                 let Ok(Some(answer)) = asked else { return Ok(Approval::Open) };
-                let answer = shown.expired(self.host.clock().now()).unwrap_or(answer);
+                let answer = shown.expired(self.host.clock().now()).unwrap_or_else(|| answer.tidy());
                 let decided = IterationFact::Decided { id: shown.id, answer: answer.clone() };
                 self.observer.observe(decided).await?;
                 answer

@@ -138,6 +138,15 @@ impl Answer {
         Self { decision: Decision::Allow, note: None, value: None, reason: None }
     }
 
+    /// Without a blank note or reason, as an empty field of a form gives it.
+    #[must_use]
+    pub fn tidy(mut self) -> Self {
+        for text in [&mut self.note, &mut self.reason] {
+            text.take_if(|text| text.trim().is_empty());
+        }
+        self
+    }
+
     /// With the reason.
     pub fn deny(reason: String) -> Self {
         Self { decision: Decision::Deny, reason: Some(reason), ..Self::allow() }

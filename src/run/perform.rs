@@ -337,7 +337,7 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         }
         None => None,
     };
-    let answer = answer.map(|answer| match (kind, answer.decision) {
+    let answer = answer.map(Answer::tidy).map(|answer| match (kind, answer.decision) {
         // The IDE wants another plan.
         (QuestionKind::Plan, Decision::Deny) => Answer { decision: Decision::Revise, ..answer },
         _ => answer,

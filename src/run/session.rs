@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, Usage};
+use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
@@ -100,7 +100,7 @@ impl<'a, H: Host> Session<'a, H> {
             if let Work::Task { message } = &options.work
                 && matches!(host.redactor().text(message), Cow::Owned(_))
             {
-                facts.push(Event::Status { text: SECRET_IN_MESSAGE.to_owned() });
+                facts.push(Event::status(SECRET_IN_MESSAGE));
             }
             (Journal::create(lease).await?, Machine::new(&options.run_id))
         };
@@ -158,7 +158,11 @@ impl<'a, H: Host> Session<'a, H> {
     /// Journals a fact, folds it, publishes it, and records the facts that follow from it.
     pub(super) async fn record(&self, event: Event) -> Result<(), Error> {
         let before = self.with_machine(Machine::phase);
+        let said = matches!(event, Event::QuestionAnswered { .. } | Event::Steered { .. }).then(|| event.clone());
         let envelope = self.append(event).await?;
+        if said.is_some_and(|said| said != envelope.event) {
+            self.append(Event::status(SECRET_IN_MESSAGE)).await?;
+        }
         let now = self.now();
         for event in self.with_machine(|machine| machine.follow_ups(before, &envelope.event, now)) {
             self.append(event).await?;
@@ -230,9 +234,9 @@ impl<'a, H: Host> Session<'a, H> {
         Envelope::new(seq, self.now(), self.run_id().to_owned(), self.journal.lease(), event)
     }
 
-    /// A new question, with its expiry.
+    /// A new question, with its expiry. The hook of a pull request opens it, so its answer is true at any time.
     pub(super) fn expiring(&self, question: Question) -> Question {
-        let lifetime = self.settings.approvals.expires_after_ms;
+        let lifetime = self.settings.approvals.expires_after_ms.filter(|_| question.kind != QuestionKind::PullRequest);
         Question { expires_at: lifetime.map(|ms| self.now().saturating_add(ms)), ..question }
     }
 
@@ -450,6 +454,7 @@ fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>
         if let Some(answer) = asked.open.as_ref().and_then(|open| open.expired(now)) {
             return Ok(Event::QuestionAnswered { id, answer });
         }
+        let answer = answer.tidy();
         machine.check_answer(&answer).map_err(|problem| {
             Error::new(ErrorCode::InvalidArgument, format!("`answers[{id:?}].value` is unusable: {problem}"))
         })?;

@@ -17,6 +17,7 @@ mod gates;
 mod histories;
 mod intake;
 mod iterations;
+mod judged;
 mod kill;
 mod lease;
 mod money;

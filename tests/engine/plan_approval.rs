@@ -83,7 +83,7 @@ async fn a_returned_plan_is_written_again_and_asks_again() {
     let other = Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("Drinks", "Teas"))]);
     let (again, model) = run_scripted(&host, answer, [other, Turn::Text("Written.".to_owned()), builds()]).await;
     let prompt = text_of(&model.requests()[0]);
-    assert!(prompt.contains("was not approved: too many screens"), "{prompt}");
+    assert!(prompt.contains("too many screens"), "{prompt}");
     let result = again.result();
     assert_eq!((result.reason, opened(&again)), (StopReason::Waiting, 0));
     assert!(result.questions[0].text.contains("Teas") && result.questions[0].id != question.id);
@@ -133,7 +133,7 @@ async fn a_hook_decides_without_any_configuration_and_its_denial_sends_the_plan_
     let other = Turn::calls([write(".ralph/plan.tsx", &PLAN.replace("Drinks", "Teas")), complete()]);
     let (done, model) = run_scripted(&host, auto(), [plans(), other, builds()]).await;
     assert!(done.result().success, "{}", done.result().message);
-    assert!(text_of(&model.requests()[1]).contains("was not approved: teas only"));
+    assert!(text_of(&model.requests()[1]).contains("teas only"));
     assert!(text_of(&model.requests()[2]).contains("keep the old prices"));
     assert_eq!((asked(&done), opened(&done)), (2, 1));
 }

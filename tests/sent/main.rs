@@ -288,6 +288,7 @@ fn events() -> Vec<Event> {
             kept_theme: Some(text("theme preset minimal --apply")),
             was_empty: true,
             plan_due: true,
+            unaccepted: true,
             pre: Some(text("task-2-pre")),
         }),
         Event::PhaseChanged { from: Phase::Plan, to: Phase::Build, why: text("the plan is valid") },

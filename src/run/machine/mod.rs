@@ -374,7 +374,8 @@ impl Machine {
         if let Some(message) = run.spent.exhausted(&run.limits) {
             return stopped(StopReason::Budget, &message);
         }
-        if let Some(max) = run.limits.max_iterations.filter(|max| run.iteration >= *max && !run.open) {
+        let is_used_up = |max: &u32| run.iteration >= *max && !run.open && !self.recipe.is_exempt();
+        if let Some(max) = run.limits.max_iterations.filter(is_used_up) {
             let state = self.recipe.unfinished(run);
             return stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."));
         }

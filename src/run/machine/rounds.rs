@@ -100,7 +100,10 @@ impl Rounds {
 
     pub(super) fn worked(&mut self, worked: bool) {
         self.worked |= worked;
-        self.outdated = 0;
+        // A reviewer works between a round and its acceptance.
+        if worked {
+            self.outdated = 0;
+        }
     }
 
     pub(super) fn add(&mut self, report: &GateReport) {

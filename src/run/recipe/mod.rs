@@ -76,6 +76,11 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
     /// The message of an iteration's snapshot.
     fn iteration_message(&self, iteration: u32) -> String;
 
+    /// The next iteration runs also if the iterations are used up.
+    fn is_exempt(&self) -> bool {
+        false
+    }
+
     /// What is not done when the iterations are used up.
     fn unfinished(&self, run: &RunState) -> String;
 
@@ -321,6 +326,12 @@ macro_rules! recipes {
             pub(super) fn check_answer(&self, answer: &Answer) -> Result<(), String> {
                 match self {
                     $($(#[$cfg])* Self::$name(recipe) => recipe.check_answer(answer),)*
+                }
+            }
+
+            pub(super) fn is_exempt(&self) -> bool {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.is_exempt(),)*
                 }
             }
 

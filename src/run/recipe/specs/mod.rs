@@ -17,7 +17,7 @@ pub use state::{Candidate, PlanInfo, PlanStatus};
 use super::stall::Repetition;
 use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
-use crate::config::{Role, Settings};
+use crate::config::{Role, Settings, VerificationStep};
 use crate::error::ErrorCode;
 use crate::layout::SPECS;
 use crate::port::{AgentRole, Phase};
@@ -68,6 +68,9 @@ pub(crate) struct Specs {
     unlogged: Option<Log>,
     /// The answer of the iteration that ended last.
     answer: Option<Value>,
+    /// The commands that judge candidates.
+    #[serde(default)]
+    checks: Vec<VerificationStep>,
     /// What calls of the last iteration changed, and the harness took back.
     undone: Vec<(String, FileChangeKind)>,
     repetition: Box<Repetition>,
@@ -167,12 +170,7 @@ impl Recipe for Specs {
             Event::Verification(fact) => self.fold_verification(fact, run),
             Event::Review(fact) => self.fold_review(fact, run),
             // Others may judge the candidate now.
-            Event::ConfigLoaded { .. } => {
-                self.current.results.clear();
-                if matches!(self.step, Step::Review(_)) {
-                    self.accepted(run);
-                }
-            }
+            Event::ConfigLoaded { settings, .. } => self.configured(settings, run),
             // The user may have changed files since the candidate was recorded.
             Event::RunResumed { .. } => {
                 (self.current.unreadable, self.current.outdated) = (None, 0);

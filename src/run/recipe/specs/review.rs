@@ -1,6 +1,7 @@
 //! The review of a spec, after its verifier accepted it.
 
 use super::{Specs, Step};
+use crate::config::Settings;
 use crate::port::AgentRole;
 use crate::review::{self, Decision, Reviewed};
 use crate::run::machine::RunState;
@@ -15,6 +16,21 @@ impl Specs {
             Some(tier) => Step::Review(tier),
             None => Step::Finish,
         };
+    }
+
+    /// Other commands may judge the candidate now, or another reviewer.
+    pub(super) fn configured(&mut self, settings: &Settings, run: &RunState) {
+        use Step::{Finish, ReadReview, ReadVerdict, Review, Verify};
+        let checks = settings.verification.due();
+        if self.checks != checks {
+            self.checks = checks.to_vec();
+            self.current.results.clear();
+            if matches!(self.step, Verify | ReadVerdict | Review(_) | ReadReview(_) | Finish) {
+                self.step = Step::PrepareVerification;
+            }
+        } else if matches!(self.step, Review(_)) {
+            self.accepted(run);
+        }
     }
 
     pub(super) fn fold_review(&mut self, fact: &ReviewFact, run: &mut RunState) {

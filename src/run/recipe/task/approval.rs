@@ -34,7 +34,7 @@ impl Task {
                 (self.plan.approved, self.plan.checked) = (plan, false);
                 if let Some(note) = &answer.note {
                     self.completed = false;
-                    run.add_message(note);
+                    self.notes.push(note.clone());
                 }
             }
             Decision::Revise => {

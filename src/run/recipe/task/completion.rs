@@ -20,6 +20,9 @@ pub(super) struct Plan {
     stale: Option<String>,
     /// The task changes what the plan describes, so the plan must be updated before anything is accepted.
     pub(super) update: bool,
+    /// The plan from before the task never opened BUILD.
+    #[serde(default)]
+    pub(super) unaccepted: bool,
     /// The task needs a plan of its own.
     #[serde(default)]
     pub(super) due: bool,
@@ -95,6 +98,12 @@ impl Task {
         self.mode != PlanMode::Off && is_own && (builds_any || self.plan.now != self.plan.before)
     }
 
+    /// Whether a plan that the task left on disk never opened BUILD.
+    pub(super) fn left_unaccepted(&self, plan: &Option<String>) -> bool {
+        let Plan { now, before, accepted, unaccepted, .. } = &self.plan;
+        plan.is_some() && now == plan && if before == plan { *unaccepted } else { accepted != plan }
+    }
+
     pub(super) fn weigh(&self) -> Completion {
         use PlanState::{Absent, Pending, Stale};
         match (self.mode, self.is_building, self.plan_state(), self.completed) {
@@ -128,7 +137,9 @@ impl Task {
     pub(super) fn open_by_type(&mut self) {
         let kind = self.structured.as_ref().map(|task| task.kind);
         match (kind, self.mode) {
-            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required) if self.plan.now.is_some() => {
+            (Some(TaskType::Mutation), PlanMode::Auto | PlanMode::Required)
+                if self.plan.now.is_some() && !self.plan.unaccepted =>
+            {
                 (self.plan.update, self.plan.seen) = (true, true);
             }
             (Some(TaskType::Bugfix), PlanMode::Auto) => self.leave_plan_alone(),

@@ -4,6 +4,7 @@ use crate::layout::{PLAN, RALPH};
 use crate::plan::{
     Diagnostic, PlanContext, PlanReport, PlannedChanges, format_build_instructions, format_update_instructions,
 };
+use crate::task::quote;
 
 /// After a rejected plan: what to fix. Empty for an accepted plan; BUILD has its own text.
 pub(super) fn plan_checked(report: &PlanReport) -> String {
@@ -29,8 +30,9 @@ pub(super) fn plan_checked(report: &PlanReport) -> String {
 /// After a valid plan that the user returns.
 pub(super) fn plan_not_approved(reason: &str) -> String {
     format!(
-        "# Plan Not Approved\n\nYour plan is structurally valid, but it was not approved: {reason}\n\nChange the plan \
-         accordingly and write {PLAN} again.\n"
+        "# Plan Not Approved\n\nYour plan is structurally valid, but it was not approved:\n\n{}\nChange the plan accordingly and \
+         write {PLAN} again.\n",
+        quote(reason)
     )
 }
 

@@ -36,6 +36,10 @@ pub(super) fn files(machine: &View<'_, Task>) -> Vec<(&'static str, String)> {
 
 pub(super) fn task(machine: &View<'_, Task>) -> String {
     let mut task = machine.recipe.texts.task.clone();
+    if !machine.recipe.notes.is_empty() {
+        task.push_str("\n## The user's notes on the plan\n");
+        machine.recipe.notes.iter().for_each(|note| task.push_str(&crate::task::quote(note)));
+    }
     if !machine.run.steered.is_empty() {
         task.push_str("\n## Added by the user while the task ran\n");
         machine.run.steered.iter().for_each(|message| task.push_str(&crate::task::quote(message)));

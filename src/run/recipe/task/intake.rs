@@ -90,8 +90,9 @@ async fn parse<H: Host>(
     asked: Option<&Clarification>,
 ) -> Result<(Parsed, Vec<Paid>), Error> {
     let message = options.work.message();
-    // The answer to a question never leads to another question.
-    let may_ask = options.clarify && asked.is_none();
+    // The answer to a question never leads to another question, and an approved plan says what to do.
+    let clarifies = options.clarify && options.plan != PlanMode::Approved;
+    let may_ask = clarifies && asked.is_none();
     let given = options.parsed.as_ref().filter(|given| may_ask || !given.asks());
     if let Some(given) = given {
         let raw_message = asked.map_or_else(|| message.to_owned(), |asked| asked.with(message));
@@ -99,7 +100,7 @@ async fn parse<H: Host>(
         return Ok((Parsed { task, notes: Vec::new() }, Vec::new()));
     }
     let context = context(host, known).await?;
-    let intake = Intake { message, context: &context, asked, may_ask: options.clarify };
+    let intake = Intake { message, context: &context, asked, may_ask: clarifies };
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
     let (_, model) = config.settings.model(Role::Parser);
     let model = model.map(String::as_str);

@@ -60,6 +60,9 @@ pub enum TaskFact {
         /// By its words, the host and the project, the task needs a plan of its own.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         plan_due: bool,
+        /// The plan on disk is the last task's, and never opened BUILD.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unaccepted: bool,
         /// The tag of the snapshot before the task.
         pre: Option<String>,
     },
@@ -181,6 +184,9 @@ pub(crate) struct Task {
     /// The agent said that it is done.
     completed: bool,
     watch: Watch,
+    /// What the user said with the approvals of plans.
+    #[serde(default)]
+    notes: Vec<String>,
     #[serde(default)]
     review: InReview,
 }
@@ -226,7 +232,7 @@ impl Recipe for Task {
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::Review(fact) => self.fold_review(fact, run),
-            Event::ConfigLoaded { .. } if self.tier().is_some() => self.judged(run),
+            Event::ConfigLoaded { .. } => self.configured(run),
             Event::Task(fact) => self.fold_own(fact, run),
             Event::RunResumed { plan, .. } => {
                 self.plan.now.clone_from(plan);
@@ -337,10 +343,12 @@ impl Recipe for Task {
         format!("task-{}, iteration {iteration}: {}", self.number, task::title(self.message()))
     }
 
+    /// The work is done, and only its review is left.
+    fn is_exempt(&self) -> bool {
+        self.tier().is_some()
+    }
+
     fn unfinished(&self, run: &RunState) -> String {
-        if self.tier().is_some() {
-            return "the gates passed, and the review is due".to_owned();
-        }
         let state = match (self.is_building, self.plan.checked, run.round()) {
             (true, true, _) => "plan validated, budget exhausted before it was built",
             (false, true, _) => "the plan was never valid",
@@ -387,10 +395,12 @@ impl Task {
     fn fold_own(&mut self, fact: &TaskFact, run: &mut RunState) {
         match fact {
             TaskFact::TaskStarted { task, origin, history, plan, stale_plan, was_empty, pre, .. } => {
-                let TaskFact::TaskStarted { applied_theme, kept_theme, plan_due, .. } = fact else { return };
+                let TaskFact::TaskStarted { applied_theme, kept_theme, plan_due, unaccepted, .. } = fact else {
+                    return;
+                };
                 self.texts = Texts { task: task.clone(), origin: origin.clone(), history: history.clone() };
                 self.plan.began(plan, stale_plan);
-                self.plan.due = *plan_due;
+                (self.plan.due, self.plan.unaccepted) = (*plan_due, *unaccepted);
                 self.open_by_type();
                 if self.mode == PlanMode::Approved {
                     self.plan.approved.clone_from(plan);

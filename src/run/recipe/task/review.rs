@@ -17,15 +17,36 @@ pub(super) struct InReview {
     pub answer: Option<Value>,
     /// Why its last answer has no readable verdict.
     pub unreadable: Option<String>,
+    /// The reviewer ships the work.
+    shipped: bool,
     /// How often in a row the reviewer returned the work.
     returned: u32,
 }
 
 impl Task {
-    /// The gates passed: the review is next, if the configuration has one.
+    /// The gates passed: the review is next, if the configuration has one. Work with an unanswered message goes on.
     pub(super) fn judged(&mut self, run: &RunState) {
+        self.review.shipped = false;
         let tier = run.config.as_ref().and_then(|(_, settings)| settings.reviews.task.tier());
-        self.step = tier.map_or(Step::Save, Step::Review);
+        match tier {
+            Some(tier) => self.step = Step::Review(tier),
+            None => self.accepted(run),
+        }
+    }
+
+    /// Nothing is left to judge.
+    fn accepted(&mut self, run: &RunState) {
+        match run.has_unanswered() {
+            true => (self.completed, self.step) = (false, Step::Between),
+            false => self.step = Step::Save,
+        }
+    }
+
+    /// The configuration changed: another review may be due.
+    pub(super) fn configured(&mut self, run: &RunState) {
+        if self.tier().is_some() || self.step == Step::Save && !self.review.shipped {
+            self.judged(run);
+        }
     }
 
     /// The tier of the review that is due.
@@ -50,11 +71,9 @@ impl Task {
                     return self.returned(*tier, review, run);
                 }
                 self.review.returned = 0;
+                self.review.shipped = true;
                 confirm(*tier, run);
-                match run.has_unanswered() {
-                    true => (self.completed, self.step) = (false, Step::Between),
-                    false => self.step = Step::Save,
-                }
+                self.accepted(run);
             }
             ReviewFact::ReviewUnreadable { tier, reason } => {
                 self.step = Step::Review(*tier);

@@ -51,19 +51,21 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let outcome = stalled.then_some("(failed: the agent made no progress)");
     let source = project.read_text(PLAN).await?.unwrap_or_default();
     let plan = task::hash(&source);
+    let unaccepted = previous.as_ref().is_some_and(|(_, task)| task.left_unaccepted(&plan));
     let changes_app = !task::builds_app(&structured, was_empty);
     let text = task::format_task(&structured);
     let mode = session.with(|machine: &Seen<'_>| machine.recipe.mode);
     // A plan from before the task is never the plan of the task, even if it is valid, unless the user says so.
     let is_own = match structured.kind {
         _ if mode == PlanMode::Approved => true,
+        _ if unaccepted => false,
         // The markers of this task confirm it. A plan that does not parse is checked at once, for its diagnostics.
         TaskType::Mutation => is_damaged(&source) || is_confirmed(&source, &text, number),
         // A bugfix ignores it. If a plan is required, a valid one is enough.
         TaskType::Bugfix => plan::validate(&source, &session.registry, Some(number)).ok,
         TaskType::Fresh | TaskType::NeedsClarification => false,
     };
-    let is_updated = matches!(mode, PlanMode::Auto | PlanMode::Required);
+    let is_updated = matches!(mode, PlanMode::Auto | PlanMode::Required) && !unaccepted;
     if structured.kind == TaskType::Mutation && plan.is_some() && is_updated {
         project.write(PLAN_BEFORE, &source).await?;
         project.write(CHECKED_PLAN, &source).await?;
@@ -72,7 +74,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     }
     let has_registry = matches!(session.registry, Cow::Owned(_));
     // A plan that no task of the project accepted decides nothing.
-    let has_accepted_plan = last > 0 && plan::validate(&source, &session.registry, None).ok;
+    let has_accepted_plan = last > 0 && !unaccepted && plan::validate(&source, &session.registry, None).ok;
     let builds_from_plans = has_accepted_plan || session.host.recipes().is_some() || has_registry;
     let plan_due = mode == PlanMode::Auto && builds_from_plans && adds_parts(&structured, !changes_app);
     let started = TaskFact::TaskStarted {
@@ -82,13 +84,14 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         stale_plan: plan.clone().filter(|_| !is_own),
         plan,
         applied_theme: task::applied_theme(project).await?,
-        kept_theme: if changes_app && mode != PlanMode::Approved {
-            kept_theme(project, &source, message).await?
-        } else {
-            None
+        kept_theme: match mode {
+            PlanMode::Approved => None,
+            _ if !changes_app => None,
+            _ => kept_theme(project, if unaccepted { "" } else { &source }, message).await?,
         },
         was_empty,
         plan_due,
+        unaccepted,
         pre,
     };
     facts.push(started.into());

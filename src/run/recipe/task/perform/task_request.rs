@@ -12,7 +12,8 @@ pub(super) fn of(machine: &View<'_, Task>) -> TaskRequest {
         machine.recipe.structured.as_ref().map(|task| request(task, !steered.is_empty())).unwrap_or_default();
     request.all.extend(steered.iter().flat_map(|message| task::requested(message)).map(|one| change(&one)));
     let written = std::iter::once(machine.recipe.message()).filter(|message| !message.is_empty()).map(str::to_owned);
-    TaskRequest { messages: written.chain(steered.iter().cloned()).collect(), ..request }
+    let said = steered.iter().chain(&machine.recipe.notes).cloned();
+    TaskRequest { messages: written.chain(said).collect(), ..request }
 }
 
 fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
