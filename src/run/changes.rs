@@ -1,6 +1,6 @@
 //! What a run changed, by author, and taking back the part of the agent, from the run's journal.
 
-use super::event::Envelope;
+use super::envelope::Envelope;
 use super::journal;
 use super::lease::Lease;
 use super::machine::fold_ledger;

@@ -1,6 +1,7 @@
 //! The events of a run. Each is stored in the journal and published as the same JSON text, except the streamed deltas,
 //! which are only published.
 
+use super::branch::BranchFact;
 use super::fault::Fault;
 use super::journal::Durability;
 use super::limits::{LimitName, Limits};
@@ -13,7 +14,6 @@ use super::review::ReviewFact;
 use super::verify::VerificationFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
 use crate::config::{self, Settings};
-use crate::error::{Error, ErrorCode};
 use crate::gate::{GateReport, RequirementReport};
 use crate::json;
 pub use crate::ledger::ChangedBy;
@@ -24,48 +24,6 @@ use crate::task::StructuredTask;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use strum::VariantNames;
-
-/// The version of the envelope and of the journal's lines.
-pub(super) const VERSION: u32 = 1;
-
-/// An event with its place in the journal: the contract's `RunEvent`.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct Envelope {
-    /// The position in the journal; a delta repeats the last one.
-    pub seq: u64,
-    /// Milliseconds since the epoch.
-    pub at: u64,
-    pub run_id: String,
-    /// The number of the lease that the run had.
-    pub lease: u64,
-    pub event: Event,
-}
-
-impl Envelope {
-    /// An event at this place.
-    pub fn new(seq: u64, at: u64, run_id: String, lease: u64, event: Event) -> Self {
-        Self { seq, at, run_id, lease, event }
-    }
-
-    /// The published JSON text. A line of the journal is this text with a seal.
-    ///
-    /// # Errors
-    /// `internal` if the event has a value that JSON cannot hold.
-    pub fn to_json(&self) -> Result<String, Error> {
-        let json = || -> serde_json::Result<String> {
-            let mut fields = self.event.to_flat()?;
-            let Self { seq, at, lease, .. } = *self;
-            let own = [("v", VERSION.into()), ("seq", seq.into()), ("at", at.into()), ("lease", lease.into())];
-            fields.extend(own.map(|(name, value): (&str, Value)| (name.to_owned(), value)));
-            fields.insert("runId".to_owned(), self.run_id.clone().into());
-            serde_json::to_string(&fields)
-        };
-        json().map_err(|error| {
-            Error::new(ErrorCode::Internal, format!("an event cannot be written as JSON ({error}): please report it"))
-        })
-    }
-}
 
 /// A change of the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -410,6 +368,8 @@ pub enum Event {
     #[serde(skip)]
     Review(ReviewFact),
     #[serde(skip)]
+    Branch(BranchFact),
+    #[serde(skip)]
     Task(TaskFact),
     #[serde(skip)]
     Specs(SpecFact),
@@ -429,6 +389,7 @@ impl Event {
         match self {
             Event::Verification(fact) => fact.into(),
             Event::Review(fact) => fact.into(),
+            Event::Branch(fact) => fact.into(),
             Event::Task(fact) => fact.into(),
             Event::Specs(fact) => fact.into(),
             Event::Chunks(fact) => fact.into(),
@@ -438,10 +399,11 @@ impl Event {
         }
     }
 
-    fn to_flat(&self) -> serde_json::Result<Map<String, Value>> {
+    pub(super) fn to_flat(&self) -> serde_json::Result<Map<String, Value>> {
         match self {
             Event::Verification(fact) => json::to_flat(fact),
             Event::Review(fact) => json::to_flat(fact),
+            Event::Branch(fact) => json::to_flat(fact),
             Event::Task(fact) => json::to_flat(fact),
             Event::Specs(fact) => json::to_flat(fact),
             Event::Chunks(fact) => json::to_flat(fact),
@@ -459,7 +421,12 @@ impl Event {
     /// Whether it is a fact of recipes, which follows only where a row has it.
     pub(super) fn is_of_recipe(&self) -> bool {
         match self {
-            Event::Verification(_) | Event::Review(_) | Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
+            Event::Verification(_)
+            | Event::Review(_)
+            | Event::Branch(_)
+            | Event::Task(_)
+            | Event::Specs(_)
+            | Event::Chunks(_) => true,
             #[cfg(all(test, not(target_family = "wasm")))]
             Event::Pair(_) => true,
             _ => false,
@@ -475,6 +442,7 @@ impl Event {
         match kind {
             kind if VerificationFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Verification),
             kind if ReviewFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Review),
+            kind if BranchFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Branch),
             kind if TaskFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Task),
             kind if SpecFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Specs),
             kind if ChunkFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Chunks),

@@ -1,6 +1,7 @@
 //! A running run: its host, journal, machine and listener.
 
-use super::event::{Envelope, Event, RunStarted, shallow_args};
+use super::envelope::Envelope;
+use super::event::{Event, RunStarted, shallow_args};
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::limits::{LimitOptions, Limits};

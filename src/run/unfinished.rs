@@ -1,6 +1,8 @@
 //! Reads the journals of a project: the run that can be resumed, the events of a run, what earlier runs left.
 
-use super::event::{Envelope, Event};
+use super::branch::BranchFact;
+use super::envelope::Envelope;
+use super::event::Event;
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::machine::{Ending, Machine, fold_ledger};
@@ -142,7 +144,7 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
                 }
             }
             Event::Chunks(ChunkFact::RunPrepared { branch: of, .. }) => branch.clone_from(of),
-            Event::Chunks(ChunkFact::BranchMoved { to, .. }) => head = Some(to.clone()),
+            Event::Branch(BranchFact::BranchMoved { to, .. }) => head = Some(to.clone()),
             Event::Chunks(ChunkFact::AttemptStarted { head: before, .. }) => {
                 head.clone_from(before);
                 ledger.settle();

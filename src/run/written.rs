@@ -1,7 +1,8 @@
 //! What the agent's calls wrote, from their arguments in the journal. Between two snapshots nothing else has these bytes if
 //! the user changed the file while no page was open, and a merge needs them.
 
-use super::event::{ChangedBy, Envelope, Event};
+use super::envelope::Envelope;
+use super::event::{ChangedBy, Event};
 use crate::agent;
 use crate::error::Error;
 use crate::ledger::Write;

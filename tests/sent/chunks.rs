@@ -3,7 +3,7 @@
 use crate::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
-use loopgate::run::{Beginning, Chunk, ChunkFact, Failed, ReviewFact, Shipped, Summary, VerificationFact};
+use loopgate::run::{Beginning, BranchFact, Chunk, ChunkFact, Failed, ReviewFact, Shipped, Summary, VerificationFact};
 use loopgate::snapshot::{Change, FileChange};
 use loopgate::verification::{StepOutcome, VerificationResult};
 
@@ -88,7 +88,6 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             head: Some(text("c")),
             verifies: true,
         },
-        ChunkFact::BranchMoved { from: Some(text("c")), to: text("d") },
         ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files(), ignored: texts("a") },
         ChunkFact::AttemptRejected { feedback: text("f") },
         ChunkFact::AttemptReverted {
@@ -102,6 +101,19 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
         ChunkFact::SummaryWritten { chunk: text("a"), summary: summary() },
         ChunkFact::ChunkFailed { chunk: text("a"), reason: text("r"), blocked: vec![(text("b"), text("a"))] },
         ChunkFact::PullRequestDrafted { path: text(".handoff/specs/shop/pull-request.md") },
+    ]
+}
+
+/// One fact of each kind about the branch of a run.
+pub(crate) fn branch() -> [BranchFact; 2] {
+    [
+        BranchFact::BranchPrepared {
+            branch: text("spec/0001-foo"),
+            base_branch: Some(text("main")),
+            head: Some(text("c")),
+            dirty: texts("d"),
+        },
+        BranchFact::BranchMoved { from: Some(text("c")), to: text("d") },
     ]
 }
 

@@ -24,10 +24,10 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use loopgate::run::{
-    AttemptOutcome, Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, IterationFiles,
-    IterationRecord, LimitName, Limits, PlanMode, ResolvedSection, ReviewFact, RunResult, RunSnapshots, RunStarted,
-    SkippedSpec, SpecFact, SpecInfo, StopReason, StoredIteration, TaskFact, UnfinishedRun, UserEdit, Verdict,
-    VerificationFact, Work,
+    AttemptOutcome, BranchFact, Candidate, ChangedBy, ChunkFact, EarlierChange, Envelope, Event, Fault, FaultKind,
+    IterationClose, IterationFiles, IterationRecord, LimitName, Limits, PlanMode, ResolvedSection, ReviewFact,
+    RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason, StoredIteration, TaskFact,
+    UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
 };
 use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -36,9 +36,9 @@ use std::path::Path;
 
 /// The event types. A missing one is a compile error.
 macro_rules! kinds {
-    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*; $($review:ident)*) => {
+    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*; $($review:ident)*; $($branch:ident)*) => {
         const KINDS: &[&str] =
-            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)* $(stringify!($review),)*];
+            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)* $(stringify!($review),)* $(stringify!($branch),)*];
 
         fn kind(event: &Event) -> &'static str {
             match event {
@@ -48,6 +48,7 @@ macro_rules! kinds {
                 $(Event::Chunks(ChunkFact::$chunk { .. }) => stringify!($chunk),)*
                 $(Event::Verification(VerificationFact::$check { .. }) => stringify!($check),)*
                 $(Event::Review(ReviewFact::$review { .. }) => stringify!($review),)*
+                $(Event::Branch(BranchFact::$branch { .. }) => stringify!($branch),)*
             }
         }
     };
@@ -62,11 +63,12 @@ kinds! {
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
     VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
-    ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
+    ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted
     AttemptRecorded AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted;
     VerificationChecked VerificationFinished VerificationInconclusive;
-    ReviewGiven ReviewUnreadable
+    ReviewGiven ReviewUnreadable;
+    BranchPrepared BranchMoved
 }
 
 fn text(text: &str) -> String {
@@ -414,7 +416,7 @@ fn spec_facts() -> Vec<SpecFact> {
     }))
     .unwrap();
     let state = serde_json::json!({
-        "spec_rel": "specs/0001-foo.md", "spec_id": "0001-foo", "status": "invalidated", "attempt": 1, "feedback": "f",
+        "spec_rel": "specs/0001-foo.md", "spec_id": "0001-foo", "status": "invalidated", "attempt": 1, "feedback": "f", "adopted": true,
         "created_at_utc": "2026-11-23T08:30:00Z", "invalidated_at_utc": "2026-11-23T08:30:00Z", "invalidation_reason": "r",
     });
     let spec = || text("specs/0001-foo.md");
@@ -430,6 +432,7 @@ fn spec_facts() -> Vec<SpecFact> {
             base: text("spec/0001-foo/base"),
             base_commit: Some(text("0a1b")),
             fresh: true,
+            earlier: vec![EarlierChange { by: ChangedBy::Agent, write: write() }],
             logs: text("runs/0001-foo/2026-11-23T08-30-00Z"),
             repaired: texts("r"),
         },
@@ -447,7 +450,12 @@ fn spec_facts() -> Vec<SpecFact> {
         SpecFact::VerdictUnreadable { reason: text("r") },
         SpecFact::PlanInvalidated { reason: text("r"), attempt: 1 },
         SpecFact::LogWritten { path: text("runs/0001-foo/x/verify-1.log") },
-        SpecFact::SpecFinished { spec: spec(), tag: text("spec/0001-foo/done") },
+        SpecFact::SpecFinished {
+            spec: spec(),
+            tag: text("spec/0001-foo/done"),
+            commit: Some(text("c")),
+            branch: Some(text("spec/0001-foo")),
+        },
     ]
 }
 
@@ -550,7 +558,9 @@ fn all() -> Vec<Envelope> {
     let chunks = chunks::facts().into_iter().map(Event::from);
     let checks = chunks::checks().into_iter().map(Event::from);
     let reviews = chunks::reviews().into_iter().map(Event::from);
-    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks).chain(reviews);
+    let branch = chunks::branch().map(Event::from);
+    let events =
+        events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks).chain(reviews).chain(branch);
     events.zip(0..).map(|(event, seq)| Envelope::new(seq, 1, text("run"), 1, event)).collect()
 }
 

@@ -2,7 +2,8 @@
 
 use crate::json;
 use crate::port::StateKey;
-use crate::run::event::{Envelope, Event, VERSION};
+use crate::run::envelope::{Envelope, VERSION};
+use crate::run::event::Event;
 use crate::sealed::is_seal;
 use serde::Deserialize;
 use serde_json::Value;

@@ -8,7 +8,8 @@
 
 mod line;
 
-use super::event::{Envelope, Event};
+use super::envelope::Envelope;
+use super::event::Event;
 use super::lease::Lease;
 use super::options::Work;
 use crate::error::{Error, ErrorCode};

@@ -15,7 +15,8 @@ pub(crate) use files::fold_ledger;
 pub(crate) use retry::backoff;
 pub(crate) use rounds::outdated_files;
 
-use super::event::{Envelope, Event, IterationClose};
+use super::envelope::Envelope;
+use super::event::{Event, IterationClose};
 use super::fault::Fault;
 use super::limits::Limits;
 use super::options::{RunResult, RunSnapshots, StopReason, Work};

@@ -2,7 +2,8 @@
 
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, Usage};
-use crate::run::event::{Envelope, Event, IterationClose};
+use crate::run::envelope::Envelope;
+use crate::run::event::{Event, IterationClose};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -12,7 +12,8 @@ pub use attempt::{AttemptOutcome, IterationRecord};
 pub use list::{IterationFiles, StoredIteration, list_iterations};
 pub(in crate::run) use transcript::transcript;
 
-use super::event::{Envelope, Event};
+use super::envelope::Envelope;
+use super::event::Event;
 use super::journal;
 use super::recipe::Kind;
 use super::recipe::chunks::ChunkFact;

@@ -1,7 +1,8 @@
 //! The transcript of an iteration as Markdown, from its events.
 
 use crate::agent::fenced;
-use crate::run::event::{Envelope, Event};
+use crate::run::envelope::Envelope;
+use crate::run::event::Event;
 use crate::text::head_and_tail;
 use crate::utc;
 use serde_json::Value;

@@ -9,18 +9,28 @@ use crate::run::review::{ReviewFact, unreadable};
 
 impl Specs {
     /// The verifier accepted: the review is next, if the configuration has one.
-    pub(super) fn accepted(&mut self, run: &RunState) {
+    pub(super) fn accepted(&mut self, run: &mut RunState) {
         let tier = run.config.as_ref().and_then(|(_, settings)| settings.reviews.spec.tier());
-        self.step = match tier {
-            _ if run.has_unanswered() => Step::Implement,
-            Some(tier) => Step::Review(tier),
-            None => Step::Finish,
-        };
+        match tier {
+            Some(tier) if !run.has_unanswered() => self.step = Step::Review(tier),
+            _ => self.judged(run),
+        }
+    }
+
+    /// Nothing is left to judge. Work with an unanswered message goes on.
+    fn judged(&mut self, run: &mut RunState) {
+        if run.has_unanswered() {
+            self.step = Step::Implement;
+            return;
+        }
+        self.must_fix("", run);
+        self.step = Step::Finish;
     }
 
     /// Other commands may judge the candidate now, or another reviewer.
-    pub(super) fn configured(&mut self, settings: &Settings, run: &RunState) {
+    pub(super) fn configured(&mut self, settings: &Settings, run: &mut RunState) {
         use Step::{Finish, ReadReview, ReadVerdict, Review, Verify};
+        self.commits = settings.git.commit;
         let checks = settings.verification.due();
         if self.checks != checks {
             self.checks = checks.to_vec();
@@ -39,8 +49,7 @@ impl Specs {
                 self.current.unreadable = None;
                 self.repetition.decided(&format!("{review:?}"));
                 match review.decision {
-                    Decision::Ship if run.has_unanswered() => self.step = Step::Implement,
-                    Decision::Ship => self.step = Step::Finish,
+                    Decision::Ship => self.judged(run),
                     Decision::Revise => {
                         self.current.candidate = None;
                         self.must_fix(&review::feedback(review, Reviewed::Present), run);

@@ -4,6 +4,7 @@ use super::{Performed, Seen, Session, changes, of_tier, record};
 use crate::error::Error;
 use crate::port::Host;
 use crate::review::Tier;
+use crate::run::branch::committed;
 use crate::run::diff::{self, Difference};
 use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::{Brief, json_text};
@@ -24,7 +25,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
             let (after, extra) = match candidate {
                 Some(candidate) => {
                     let ignored = ignored.iter().cloned().collect();
-                    let committed = changes::committed(session, &candidate.ledger, &ignored).await?;
+                    let committed =
+                        committed(session.host, prepared.head.as_deref(), &candidate.ledger, &ignored).await?;
                     (Contents::from(committed.files), candidate.files.clone())
                 }
                 None => (Contents::of_commit(session.host, prepared.head.as_deref()).await?, Vec::new()),

@@ -7,7 +7,7 @@ use super::*;
 use crate::agent::CompletionSignal;
 use crate::gate::{GateFix, GateReport, GateVerdict};
 use crate::plan::ThemeContext;
-use crate::run::event::Envelope;
+use crate::run::envelope::Envelope;
 use crate::run::fault::{Fault, FaultKind};
 use crate::run::limits::Limits;
 use crate::run::machine::{Command, Ending, Machine};
