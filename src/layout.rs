@@ -103,6 +103,8 @@ layout! {
     SAVING         = ".loopgate/saving",        Harness, Closed, Skips,    Free;
     /// The refs of the iterations' snapshots.
     ITERATIONS     = ".loopgate/iterations",    Harness, Closed, Skips,    Free;
+    /// Where the branches of the specs began.
+    BEGINNINGS     = ".loopgate/branches",      Harness, Closed, Skips,    Free;
     /// Messages and times of snapshots that share a commit.
     NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
     /// Files in place of those above that this harness did not write.

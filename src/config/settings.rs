@@ -257,6 +257,8 @@ pub struct GitSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     pub after: After,
+    /// Whether a run over specs commits each one that is verified. Chunks are always committed.
+    pub commit: bool,
 }
 
 /// Where HEAD is after a run that is done.

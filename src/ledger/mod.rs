@@ -90,6 +90,11 @@ impl Ledger {
         self.unmeasured.clear();
     }
 
+    /// Other files are checked out, and nothing is known of them.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::default();
+    }
+
     /// Writes begin.
     pub(crate) fn announce(&mut self, by: ChangedBy, writes: &[Write]) {
         self.announced.extend(writes.iter().map(|write| (by, write.clone())));

@@ -65,6 +65,11 @@ impl Rights {
         }
     }
 
+    /// The same rights where the harness commits.
+    pub fn without_git(self) -> Self {
+        Self { moves_git: false, ..self }
+    }
+
     /// The executor of a chunk. The harness commits.
     pub const fn executor() -> Self {
         Self::new(AgentRole::Builder, Phase::Build, Area::Project, Toolset::Work, false)

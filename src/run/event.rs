@@ -1,6 +1,7 @@
 //! The events of a run. Each is stored in the journal and published as the same JSON text, except the streamed deltas,
 //! which are only published.
 
+use super::branch::BranchFact;
 use super::fault::Fault;
 use super::journal::Durability;
 use super::limits::{LimitName, Limits};
@@ -404,6 +405,8 @@ pub enum Event {
     #[serde(skip)]
     Verification(VerificationFact),
     #[serde(skip)]
+    Branch(BranchFact),
+    #[serde(skip)]
     Task(TaskFact),
     #[serde(skip)]
     Specs(SpecFact),
@@ -422,6 +425,7 @@ impl Event {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Event::Verification(fact) => fact.into(),
+            Event::Branch(fact) => fact.into(),
             Event::Task(fact) => fact.into(),
             Event::Specs(fact) => fact.into(),
             Event::Chunks(fact) => fact.into(),
@@ -434,6 +438,7 @@ impl Event {
     fn to_flat(&self) -> serde_json::Result<Map<String, Value>> {
         match self {
             Event::Verification(fact) => json::to_flat(fact),
+            Event::Branch(fact) => json::to_flat(fact),
             Event::Task(fact) => json::to_flat(fact),
             Event::Specs(fact) => json::to_flat(fact),
             Event::Chunks(fact) => json::to_flat(fact),
@@ -451,7 +456,7 @@ impl Event {
     /// Whether it is a fact of recipes, which follows only where a row has it.
     pub(super) fn is_of_recipe(&self) -> bool {
         match self {
-            Event::Verification(_) | Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
+            Event::Verification(_) | Event::Branch(_) | Event::Task(_) | Event::Specs(_) | Event::Chunks(_) => true,
             #[cfg(all(test, not(target_family = "wasm")))]
             Event::Pair(_) => true,
             _ => false,
@@ -466,6 +471,7 @@ impl Event {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
         match kind {
             kind if VerificationFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Verification),
+            kind if BranchFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Branch),
             kind if TaskFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Task),
             kind if SpecFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Specs),
             kind if ChunkFact::VARIANTS.contains(&kind) => json::from_flat(value).map(Event::Chunks),

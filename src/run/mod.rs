@@ -4,6 +4,7 @@
 //! the ports, appends the resulting facts to the journal and lets the machine fold them. A run resumes by folding its
 //! journal and calling `next` again. What differs between kinds of runs is in [`recipe`].
 
+mod branch;
 mod changes;
 mod diff;
 mod driver;
@@ -23,14 +24,16 @@ mod unfinished;
 mod verify;
 mod written;
 
+pub use crate::snapshot::branch::Beginning;
+pub use branch::{BranchFact, leave_branch, merge_branch};
 pub use changes::{Author, Reverted, RunChange, RunRef, changes, revert};
 pub use driver::drive;
 pub use event::{ChangedBy, Envelope, Event, IterationClose, RunStarted, UserEdit};
 pub use fault::{Fault, FaultKind};
 pub use limits::{LimitName, LimitOptions, Limits};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
-pub use recipe::chunks::{Beginning, Chunk, ChunkFact, Failed, Shipped, Summary, leave_branch, merge_branch};
-pub use recipe::specs::{Candidate, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
+pub use recipe::chunks::{Chunk, ChunkFact, Failed, Shipped, Summary};
+pub use recipe::specs::{Candidate, EarlierChange, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
 pub use verify::VerificationFact;

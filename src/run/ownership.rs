@@ -310,6 +310,27 @@ async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Erro
     }
 }
 
+/// The announced writes of another run that happened, although their end is not recorded.
+pub(super) async fn happened<H: Host>(
+    host: &H,
+    watch: &Watch,
+    ledger: &Ledger,
+) -> Result<Vec<(ChangedBy, Write)>, Error> {
+    if ledger.announced().is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(happened_in(ledger, &snapshot::capture(host, watch, &ledger.paths()).await?.files))
+}
+
+fn happened_in(ledger: &Ledger, files: &Manifest) -> Vec<(ChangedBy, Write)> {
+    let is_done = |(by, write): &&(ChangedBy, Write)| {
+        let present = files.get(&write.path).copied();
+        let is_same = present == write.after || (*by == ChangedBy::Agent && write.may_precede(present));
+        present != write.before && is_same
+    };
+    ledger.announced().iter().filter(is_done).cloned().collect()
+}
+
 /// As [`take_back`], for the ledger of another run, and these files.
 pub(super) async fn take_back_of<H: Host>(
     host: &H,
@@ -320,13 +341,8 @@ pub(super) async fn take_back_of<H: Host>(
 ) -> Result<TakenBack, Error> {
     let captured = snapshot::capture(host, watch, &ledger.paths()).await?;
     let mut ledger = ledger.clone();
-    // A write that was announced may have happened.
-    for (by, write) in ledger.announced().to_vec() {
-        let present = captured.files.get(&write.path).copied();
-        let is_done = present == write.after || (by == ChangedBy::Agent && write.may_precede(present));
-        if present != write.before && is_done {
-            ledger.record(by, &write);
-        }
+    for (by, write) in happened_in(&ledger, &captured.files) {
+        ledger.record(by, &write);
     }
     let (writes, conflicts) = ledger::plan(host, &ledger, &captured.files, is_wanted).await?;
     let mut taken = restore(host, watch, &writes, name).await?;

@@ -1,5 +1,6 @@
 //! Reads the journals of a project: the run that can be resumed, the events of a run, what earlier runs left.
 
+use super::branch::BranchFact;
 use super::event::{Envelope, Event};
 use super::journal::{self, Journal};
 use super::lease::Lease;
@@ -142,7 +143,7 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
                 }
             }
             Event::Chunks(ChunkFact::RunPrepared { branch: of, .. }) => branch.clone_from(of),
-            Event::Chunks(ChunkFact::BranchMoved { to, .. }) => head = Some(to.clone()),
+            Event::Branch(BranchFact::BranchMoved { to, .. }) => head = Some(to.clone()),
             Event::Chunks(ChunkFact::AttemptStarted { head: before, .. }) => {
                 head.clone_from(before);
                 ledger.settle();

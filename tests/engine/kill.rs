@@ -2,7 +2,7 @@
 //! resumed, and must end like a run that was never killed.
 #![cfg(not(target_family = "wasm"))]
 
-use crate::chunks::{build, chunk, commit_project, revise, ship};
+use crate::chunks::{build, chunk, commit_all, commit_project, revise, ship};
 use crate::support::{complete, until, write};
 use futures_util::future::FutureExt;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
@@ -19,7 +19,7 @@ struct End {
     /// The project's files without the journal, the logs and git; times are masked.
     files: BTreeMap<String, String>,
     tags: Vec<(String, String)>,
-    /// HEAD's branch, then the messages and the trees of its commits.
+    /// HEAD's branch, then the messages and the trees of the commits of each branch.
     history: Vec<String>,
     /// The facts that decide: verdicts, failed attempts, invalidated plans, rounds of gates.
     decisions: Vec<String>,
@@ -102,16 +102,21 @@ async fn drive(host: &MemoryHost, options: RunOptions) -> Result<RunResult, Erro
     loopgate::run::drive(host, options, &RunControl::default(), &|_, _| {}).await
 }
 
-/// The branch of HEAD, and its commits.
+/// The branch of HEAD, and the commits of all branches.
 fn history(host: &MemoryHost) -> Vec<String> {
     let read = async {
         let git = host.git.as_ref().unwrap();
         let mut lines: Vec<String> = git.current_branch().await.unwrap().into_iter().collect();
-        let mut next = git.resolve_ref("HEAD").await.unwrap();
-        while let Some(oid) = next {
-            let commit = git.read_commit(&oid).await.unwrap();
-            lines.push(format!("{} {}", commit.tree, commit.message));
-            next = commit.parents.first().cloned();
+        for (name, tip) in git.refs().into_iter().filter(|(name, _)| name.starts_with("refs/heads/")) {
+            lines.push(name);
+            let mut next = Some(tip);
+            while let Some(oid) = next {
+                let commit = git.read_commit(&oid).await.unwrap();
+                // The done file of a spec has times.
+                let tree = if commit.message.contains("Loopgate-Spec") { String::new() } else { commit.tree };
+                lines.push(format!("{tree} {}", commit.message));
+                next = commit.parents.first().cloned();
+            }
         }
         lines
     };
@@ -166,6 +171,7 @@ fn decision(line: &Value) -> Option<String> {
         "attempt-failed" => &line["role"],
         "plan-invalidated" | "plan-accepted" => &line["attempt"],
         "spec-finished" => &line["spec"],
+
         "gates-finished" => &line["round"],
         "review-given" => &line["review"]["decision"],
         "attempt-reverted" => &line["attempt"],
@@ -256,6 +262,24 @@ fn planned_specs() -> MemoryHost {
     })
 }
 
+/// Two specs that are committed, each on its own branch.
+fn committed_specs() -> MemoryHost {
+    let host = host(|_, request| {
+        let prompt = serde_json::to_string(&request.messages).unwrap();
+        let is_second = prompt.contains("- spec: specs/area/0002-bar.md");
+        let (spec, source) = if is_second { ("area/0002-bar", "src/bar.ts") } else { ("0001-foo", "src/foo.ts") };
+        match request.role {
+            AgentRole::Planner => Turn::calls([write(&format!("specs/plans/{spec}.md"), "# Plan\n"), complete()]),
+            AgentRole::Builder => Turn::calls([write(source, "export {};\n"), complete()]),
+            _ => Turn::call("complete_task", json!({ "verdict": "accept", "reason": "all there" })),
+        }
+    });
+    host.put(".handoff/config.yaml", "git: { commit: true, after: return }\n");
+    commit_all(&host, "refs/heads/main").now_or_never().unwrap();
+    host.put("index.html", "<p>the user's draft</p>");
+    host
+}
+
 fn spec_work(id: &str) -> RunOptions {
     RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::support::registry()) }
 }
@@ -282,6 +306,12 @@ fn task_work(id: &str) -> RunOptions {
 async fn a_run_over_specs_that_is_killed_anywhere_ends_like_one_that_is_not() {
     let kills = kill_everywhere(specs, spec_work, 1).await;
     assert!(kills >= 300, "{kills}");
+}
+
+#[tokio::test]
+async fn a_run_that_commits_its_specs_and_is_killed_anywhere_commits_each_once() {
+    let kills = kill_everywhere(committed_specs, spec_work, 2).await;
+    assert!(kills >= 200, "{kills}");
 }
 
 #[tokio::test]

@@ -88,7 +88,6 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
             head: Some(text("c")),
             verifies: true,
         },
-        ChunkFact::BranchMoved { from: Some(text("c")), to: text("d") },
         ChunkFact::AttemptRecorded { tag: text("chunks/shop/a/candidate"), files: files(), ignored: texts("a") },
         ChunkFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
         ChunkFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },

@@ -24,9 +24,9 @@ use loopgate::plan::{
 };
 use loopgate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use loopgate::run::{
-    Candidate, ChangedBy, ChunkFact, Envelope, Event, Fault, FaultKind, IterationClose, LimitName, Limits, PlanMode,
-    ResolvedSection, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo, StopReason, TaskFact,
-    UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
+    BranchFact, Candidate, ChangedBy, ChunkFact, EarlierChange, Envelope, Event, Fault, FaultKind, IterationClose,
+    LimitName, Limits, PlanMode, ResolvedSection, RunResult, RunSnapshots, RunStarted, SkippedSpec, SpecFact, SpecInfo,
+    StopReason, TaskFact, UnfinishedRun, UserEdit, Verdict, VerificationFact, Work,
 };
 use loopgate::snapshot::{Change, Entry, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
@@ -35,9 +35,9 @@ use std::path::Path;
 
 /// The event types. A missing one is a compile error.
 macro_rules! kinds {
-    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*) => {
+    ($($kind:ident)*; $($fact:ident)*; $($spec:ident)*; $($chunk:ident)*; $($check:ident)*; $($branch:ident)*) => {
         const KINDS: &[&str] =
-            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)*];
+            &[$(stringify!($kind),)* $(stringify!($fact),)* $(stringify!($spec),)* $(stringify!($chunk),)* $(stringify!($check),)* $(stringify!($branch),)*];
 
         fn kind(event: &Event) -> &'static str {
             match event {
@@ -46,6 +46,7 @@ macro_rules! kinds {
                 $(Event::Specs(SpecFact::$spec { .. }) => stringify!($spec),)*
                 $(Event::Chunks(ChunkFact::$chunk { .. }) => stringify!($chunk),)*
                 $(Event::Verification(VerificationFact::$check { .. }) => stringify!($check),)*
+                $(Event::Branch(BranchFact::$branch { .. }) => stringify!($branch),)*
             }
         }
     };
@@ -60,10 +61,11 @@ kinds! {
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
     VerdictUnreadable PlanInvalidated LogWritten SpecFinished;
-    ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted BranchMoved
+    ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted
     AttemptRecorded ReviewGiven ReviewUnreadable AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted;
-    VerificationChecked VerificationFinished VerificationInconclusive
+    VerificationChecked VerificationFinished VerificationInconclusive;
+    BranchPrepared BranchMoved
 }
 
 fn text(text: &str) -> String {
@@ -397,7 +399,7 @@ fn spec_facts() -> Vec<SpecFact> {
     }))
     .unwrap();
     let state = serde_json::json!({
-        "spec_rel": "specs/0001-foo.md", "spec_id": "0001-foo", "status": "invalidated", "attempt": 1, "feedback": "f",
+        "spec_rel": "specs/0001-foo.md", "spec_id": "0001-foo", "status": "invalidated", "attempt": 1, "feedback": "f", "adopted": true,
         "created_at_utc": "2026-11-23T08:30:00Z", "invalidated_at_utc": "2026-11-23T08:30:00Z", "invalidation_reason": "r",
     });
     let spec = || text("specs/0001-foo.md");
@@ -413,6 +415,7 @@ fn spec_facts() -> Vec<SpecFact> {
             base: text("spec/0001-foo/base"),
             base_commit: Some(text("0a1b")),
             fresh: true,
+            earlier: vec![EarlierChange { by: ChangedBy::Agent, write: write() }],
             logs: text("runs/0001-foo/2026-11-23T08-30-00Z"),
             repaired: texts("r"),
         },
@@ -430,7 +433,12 @@ fn spec_facts() -> Vec<SpecFact> {
         SpecFact::VerdictUnreadable { reason: text("r") },
         SpecFact::PlanInvalidated { reason: text("r"), attempt: 1 },
         SpecFact::LogWritten { path: text("runs/0001-foo/x/verify-1.log") },
-        SpecFact::SpecFinished { spec: spec(), tag: text("spec/0001-foo/done") },
+        SpecFact::SpecFinished {
+            spec: spec(),
+            tag: text("spec/0001-foo/done"),
+            commit: Some(text("c")),
+            branch: Some(text("spec/0001-foo")),
+        },
     ]
 }
 
@@ -511,7 +519,17 @@ fn all() -> Vec<Envelope> {
     let specs = spec_facts().into_iter().map(Event::from);
     let chunks = chunks::facts().into_iter().map(Event::from);
     let checks = chunks::checks().into_iter().map(Event::from);
-    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks);
+    let branch = [
+        BranchFact::BranchPrepared {
+            branch: text("spec/0001-foo"),
+            base_branch: Some(text("main")),
+            head: Some(text("c")),
+            dirty: texts("d"),
+        },
+        BranchFact::BranchMoved { from: Some(text("c")), to: text("d") },
+    ]
+    .map(Event::from);
+    let events = events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks).chain(branch);
     events.zip(0..).map(|(event, seq)| Envelope::new(seq, 1, text("run"), 1, event)).collect()
 }
 

@@ -71,7 +71,8 @@ export interface ConfigValues {
   guard: { deny: string[] };
   /** What the agent may not do. The lists of the layers add to each other; the last rule that fits decides. */
   policy: PolicyRule[];
-  git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return' };
+  /** `commit`: a run over specs commits each verified spec; default: false. */
+  git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return'; commit: boolean };
   snapshots: { iterations: number };
   /** Stored attempts per chunk; absent: all. */
   iterations: { keep?: number };

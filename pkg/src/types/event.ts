@@ -56,6 +56,8 @@ export interface PlanState {
   invalidation_reason: string | null;
   attempt: number;
   feedback?: string;
+  /** The plan was written by hand, so it is not part of the spec's commit. */
+  adopted?: boolean;
 }
 
 /** A fault of the host. */
@@ -108,7 +110,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * used. `fresh`: no run worked on the spec before. `reason` and `archive`: why the last plan is void, and its number. `candidate` is verified first. `state`: the state of its plan. `base` is the tag of
    * the project before the spec, `baseCommit` its commit if an earlier run saved it, `logs` the folder of its logs.
    */
-  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; state?: PlanState; base: string; baseCommit?: string; fresh?: boolean; logs: string; repaired: string[] }
+  | { type: 'spec-started'; spec: string; attempt: number; planned: boolean; reason?: string; archive?: number; candidate?: Candidate; state?: PlanState; base: string; baseCommit?: string; fresh?: boolean; earlier?: ({ by: 'agent' | 'harness' | 'user' } & FileWrite)[]; logs: string; repaired: string[] }
   /** The planner may work. */
   | { type: 'plan-prepared' }
   | { type: 'plan-accepted'; attempt: number }
@@ -123,8 +125,13 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** `findings` are what to fix, or the verifier's notes if it accepted. */
   | { type: 'verdict-given'; verdict: 'accept' | 'fix' | 'invalidate_plan'; reason: string; findings: string[]; feedback: string }
   | { type: 'log-written'; path: string }
-  /** The spec is verified; `tag` is the project after it. */
-  | { type: 'spec-finished'; spec: string; tag: string }
+  /** The spec is verified; `tag` is the project after it. `commit` is on `branch`, with `git.commit` of the configuration. */
+  | { type: 'spec-finished'; spec: string; tag: string; commit?: string; branch?: string }
+  /**
+   * HEAD is on `branch`, to which the next spec is committed. `baseBranch` is the branch from which it started, `head` HEAD's commit.
+   * `dirty`: the files that differ from HEAD; no commit of the run has them.
+   */
+  | { type: 'branch-prepared'; branch: string; baseBranch?: string; head?: string; dirty: string[] }
   | { type: 'chunks-proposed'; chunks: Chunk[] }
   /** The planner's answer has no usable chunks; it is asked again with `feedback`. */
   | { type: 'proposal-rejected'; feedback: string }

@@ -1,9 +1,10 @@
-//! The branch of a run: HEAD, one commit for each accepted chunk, and git's index. Only the recipe of the chunks uses it.
+//! The branch of a run: HEAD, one commit for each accepted chunk or spec, and git's index. Only `run/branch` and the recipes that commit use it.
 //!
 //! Every call can be repeated after a crash: it completes what an earlier one began. Objects are durable before the branch
 //! points to them, and the branch is before HEAD does. The user's branch never moves.
 
 mod accept;
+mod beginning;
 mod in_progress;
 mod index;
 mod merge;
@@ -11,6 +12,8 @@ mod state;
 mod switch;
 
 pub use accept::{Acceptance, Accepted, accept};
+pub use beginning::Beginning;
+pub(crate) use beginning::{beginning, record_beginning};
 pub use in_progress::in_progress;
 pub(crate) use in_progress::refuse_in_progress;
 pub(crate) use index::require_index;

@@ -54,7 +54,9 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'plan-invalidated':
       return line('warn', 'Plan', `Plan ${event.attempt} is archived. The next planner gets it with the reason: ${event.reason}`);
     case 'spec-finished':
-      return line('good', 'Spec', `${event.spec} is done`);
+      return line('good', 'Spec', `${event.spec} is done${event.commit ? `, and committed to ${event.branch} as ${event.commit.slice(0, 7)}` : ''}`);
+    case 'branch-prepared':
+      return line('active', 'Branch', `Works on ${event.branch}${event.baseBranch ? `, which started from ${event.baseBranch}` : ''}`, note(event.dirty.length ? `Not part of the commit:\n${event.dirty.join('\n')}` : ''));
     case 'chunks-proposed':
       return line('good', 'Chunks', `${count(event.chunks.length, 'chunk')} proposed: review them before anything runs`, note(event.chunks.map(({ title }) => title).join('\n')));
     case 'proposal-rejected':

@@ -23,7 +23,7 @@ const MAX_GATE_FAILURES = 8;
 /** Events that cause a refresh of the files. */
 const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set([
   'file-changed', 'user-changed', 'write-denied', 'harness-files-changed', 'tool-result', 'snapshot-restored', 'plan-prepared', 'plan-accepted', 'candidate-recorded', 'verdict-given', 'plan-invalidated', 'log-written', 'spec-finished',
-  'iteration-started', 'chunks-proposed', 'chunks-approved', 'run-prepared', 'attempt-recorded', 'verification-finished', 'review-given', 'attempt-reverted', 'chunk-committed', 'summary-written', 'chunk-failed', 'pull-request-drafted',
+  'iteration-started', 'chunks-proposed', 'chunks-approved', 'run-prepared', 'branch-prepared', 'attempt-recorded', 'verification-finished', 'review-given', 'attempt-reverted', 'chunk-committed', 'summary-written', 'chunk-failed', 'pull-request-drafted',
 ]);
 
 /** Events that cause a refresh of the snapshots. */

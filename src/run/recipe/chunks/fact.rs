@@ -1,12 +1,13 @@
 //! The facts of a run over chunks.
 
 use super::list::Chunk;
-use super::state::{Beginning, Failed, Shipped};
+use super::state::{Failed, Shipped};
 use super::summary::Summary;
 use crate::config::Settings;
 use crate::review::{Review, Tier};
 use crate::run::event::Event;
 use crate::snapshot::FileChange;
+use crate::snapshot::branch::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -90,13 +91,6 @@ pub enum ChunkFact {
         /// The verification judges everything before the final review.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         verifies: bool,
-    },
-    /// The user committed on the branch. The next commit of the run is on top.
-    BranchMoved {
-        #[expect(missing_docs, reason = "the name says it all")]
-        from: Option<String>,
-        #[expect(missing_docs, reason = "the name says it all")]
-        to: String,
     },
     /// The working tree has changes to judge.
     AttemptRecorded {

@@ -2,7 +2,6 @@
 //! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
 
 mod approval;
-mod branches;
 mod end;
 mod fact;
 mod list;
@@ -12,11 +11,10 @@ mod proposal;
 mod state;
 mod summary;
 
-pub use branches::{leave_branch, merge_branch};
 pub use fact::ChunkFact;
 pub use list::Chunk;
-pub(in crate::run) use state::shipped_by;
-pub use state::{Beginning, Failed, Shipped};
+pub use state::{Failed, Shipped};
+pub(in crate::run) use state::{beginning, shipped_by};
 pub use summary::Summary;
 
 use super::stall::Repetition;
@@ -26,6 +24,7 @@ use crate::error::ErrorCode;
 use crate::ledger::Ledger;
 use crate::port::{AgentRole, Answer, Phase, QuestionKind};
 use crate::review::{self, Decision, Review, Reviewed, Tier};
+use crate::run::branch::BranchFact;
 use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
 use crate::run::machine::RunState;
@@ -187,6 +186,7 @@ impl Recipe for Chunks {
             Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
             Event::QuestionUnanswered { id } => self.unanswered(id, run),
             Event::Verification(fact) => self.fold_verification(fact, run),
+            Event::Branch(BranchFact::BranchMoved { to, .. }) => self.prepared.head = Some(to.clone()),
             Event::Chunks(fact) => self.fold_own(fact, run),
             Event::RunResumed { .. } => {
                 // The state was written before the question, and later runs may have changed it since.
@@ -421,7 +421,6 @@ impl Chunks {
                     false => Step::Execute,
                 };
             }
-            ChunkFact::BranchMoved { to, .. } => self.prepared.head = Some(to.clone()),
             ChunkFact::AttemptRecorded { tag, files, ignored } => {
                 let (tag, files, ignored) = (tag.clone(), files.clone(), ignored.clone());
                 self.current.candidate = Some(Candidate { tag, files, ignored, ledger: run.ledger.clone() });

@@ -4,11 +4,12 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::HANDOFF_SPECS;
 use crate::port::{FileKind, FsPort, Host, ProjectDir};
-use crate::run::recipe::chunks::list::{PROPOSED, STATE};
+use crate::run::recipe::chunks::list::{PROPOSED, STATE, is_name};
 use crate::run::recipe::chunks::{Chunk, Summary};
 use crate::run::recipe::set_aside;
 use crate::run::unfinished::Abandoned;
-use crate::snapshot::{FileChange, branch};
+use crate::snapshot::FileChange;
+use crate::snapshot::branch::{self, Beginning};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -34,15 +35,6 @@ pub struct Failed {
     pub reason: String,
     /// What the last attempt must fix.
     pub feedback: String,
-}
-
-/// The project before the first chunk of a spec.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Beginning {
-    /// The branch of the user.
-    pub branch: Option<String>,
-    /// HEAD's commit.
-    pub commit: Option<String>,
 }
 
 /// What the runs over a spec leave for the next one: `state.json` beside the records of the attempts. The machine has it,
@@ -166,6 +158,17 @@ impl State {
         let current = Self { version: VERSION, ..self.clone() };
         serde_json::to_string_pretty(&current).unwrap_or_default() + "\n"
     }
+}
+
+/// Where the branch of the spec with this name began; `None` if it is not known, or no spec has the name.
+pub(in crate::run) async fn beginning<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    spec: &str,
+) -> Result<Option<Beginning>, Error> {
+    if !is_name(spec) {
+        return Ok(None);
+    }
+    Ok(State::read(project, Folder(spec), &mut Vec::new()).await?.beginning)
 }
 
 /// The commit of an abandoned attempt, if the branch has it.

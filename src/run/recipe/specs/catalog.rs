@@ -60,7 +60,7 @@ impl SpecInfo {
 
     /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
     pub(super) fn tag(&self, name: &str) -> String {
-        format!("spec/{}/{name}", tag_part(self.id()))
+        format!("spec/{}/{name}", ref_part(self.id()))
     }
 }
 
@@ -70,9 +70,9 @@ const TAG_PART_MAX: usize = 160;
 /// How much of the name of a spec with a longer id is in its tag, in bytes.
 const TAG_NAME_MAX: usize = 80;
 
-/// An id as part of a tag that git accepts, and that no other id has. Letters, digits, `-`, `_` and single dots stay; every
+/// An id as part of a tag or branch that git accepts, and that no other id has. Letters, digits, `-`, `_` and single dots stay; every
 /// other byte is `%` and two hex digits. Of a long id, the name stays, cut, and `%h` with the hash of the id follows it.
-fn tag_part(id: &str) -> String {
+pub(in crate::run) fn ref_part(id: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let (mut part, mut before) = (String::new(), None);
     for (at, byte) in id.bytes().enumerate() {
@@ -108,13 +108,14 @@ fn is_tag(name: &str) -> bool {
     matches!(name, "base" | "planning" | "candidate" | "done") || name.starts_with("base-")
 }
 
-/// The specs that a run works on, in order, and the other files with the reasons.
+/// The specs that a run works on, in order, and the other files with the reasons. `commits`: a done spec is committed.
 ///
 /// # Errors
 /// `not-found` or `invalid-argument` for a path that is not a runnable spec; errors of the file system.
 pub(super) async fn find<F: FsPort>(
     project: ProjectDir<'_, F>,
     work: &Work,
+    commits: bool,
 ) -> Result<(Vec<SpecInfo>, Vec<SkippedSpec>), Error> {
     let (path, force) = match work {
         Work::Spec { path, force } => (path.as_deref().map(|path| relative(project, path)), *force),
@@ -147,7 +148,9 @@ pub(super) async fn find<F: FsPort>(
     }
     let mut runnable = Vec::new();
     for spec in specs {
-        let is_done = project.lstat(&spec.done()).await?.is_some();
+        // The candidate is removed after the commit.
+        let is_uncommitted = commits && project.lstat(&spec.candidate()).await?.is_some();
+        let is_done = project.lstat(&spec.done()).await?.is_some() && !is_uncommitted;
         if is_done && !force {
             let reason = format!("{} exists: the spec is done. Pass `force` to do it again", spec.done());
             skipped.push(SkippedSpec { path: spec.path, reason, done: true });
@@ -255,7 +258,7 @@ mod tests {
     #[test]
     fn a_plain_name_is_in_its_tag_as_it_is() {
         for id in ["0002-bar", "area/0002-bar", "v1.2/a_B/0002-x.y-z", "base/0002-a", "a/baseline/0002-a"] {
-            assert_eq!(tag_part(id), id);
+            assert_eq!(ref_part(id), id);
         }
         for (id, expected) in [
             ("0002-my spec", "0002-my%20spec"),
@@ -264,7 +267,7 @@ mod tests {
             ("0001-a.lock", "0001-a%2elock"),
             ("0001-100%h", "0001-100%25h"),
         ] {
-            assert_eq!(tag_part(id), expected);
+            assert_eq!(ref_part(id), expected);
         }
     }
 
@@ -342,7 +345,7 @@ mod tests {
         ]);
         host.fs.put_link("/project/specs/0007-link.md", "0001-foo.md");
         let work = |path: Option<&str>, force| Work::Spec { path: path.map(str::to_owned), force };
-        let (specs, skipped) = find(host.project(), &work(None, false)).await.unwrap();
+        let (specs, skipped) = find(host.project(), &work(None, false), false).await.unwrap();
         let titles: Vec<_> = specs.iter().map(|spec| spec.title.as_str()).collect();
         assert_eq!(titles, ["Foo", "Bar", "Last", "0006-plain"]);
         let reason = |path: &str| skipped.iter().find(|skipped| skipped.path == path).map(|skipped| &skipped.reason);
@@ -359,13 +362,13 @@ mod tests {
             assert!(reason(path).is_some_and(|reason| reason.contains(words)), "{path}: {:?}", reason(path));
         }
         assert_eq!(skipped.len(), 8, "state folders are not listed: {skipped:?}");
-        assert_eq!(find(host.project(), &work(None, true)).await.unwrap().0.len(), 5);
+        assert_eq!(find(host.project(), &work(None, true), false).await.unwrap().0.len(), 5);
         for (path, code) in [("specs/README.md", ErrorCode::InvalidArgument), ("specs/0001-fo.md", ErrorCode::NotFound)]
         {
-            let error = find(host.project(), &work(Some(path), false)).await.unwrap_err();
+            let error = find(host.project(), &work(Some(path), false), false).await.unwrap_err();
             assert_eq!(error.code, code, "{}", error.message);
         }
-        let (one, _) = find(host.project(), &work(Some("./specs/area/0002-bar.md"), false)).await.unwrap();
+        let (one, _) = find(host.project(), &work(Some("./specs/area/0002-bar.md"), false), false).await.unwrap();
         assert_eq!(one.len(), 1);
     }
 }

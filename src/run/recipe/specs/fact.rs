@@ -2,6 +2,7 @@
 
 use super::answer::Verdict;
 use super::state::{Candidate, PlanInfo};
+use crate::ledger::{ChangedBy, Write};
 use crate::port::AgentRole;
 use crate::run::event::Event;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub enum SpecFact {
         /// No run worked on the spec before.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         fresh: bool,
+        /// What earlier runs changed in the spec, if it is committed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        earlier: Vec<EarlierChange>,
         /// The folder of the logs.
         logs: String,
         /// Descriptions of the damage that was repaired.
@@ -105,7 +109,22 @@ pub enum SpecFact {
         spec: String,
         /// The tag of the project after the spec.
         tag: String,
+        /// The commit of the spec; `None` if it is not committed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+        /// The branch of the commit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
     },
+}
+
+/// A change of a file by an earlier run, or by the user meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct EarlierChange {
+    pub by: ChangedBy,
+    #[serde(flatten)]
+    pub write: Write,
 }
 
 impl From<SpecFact> for Event {

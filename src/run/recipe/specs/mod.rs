@@ -2,6 +2,7 @@
 //! plan wrong. The next plan has the reason.
 
 mod answer;
+mod branch;
 mod catalog;
 mod fact;
 mod perform;
@@ -9,8 +10,9 @@ mod prompt;
 mod state;
 
 pub use answer::Verdict;
+pub(in crate::run) use catalog::ref_part;
 pub use catalog::{SkippedSpec, SpecInfo};
-pub use fact::SpecFact;
+pub use fact::{EarlierChange, SpecFact};
 pub use state::{Candidate, PlanInfo, PlanStatus};
 
 use super::stall::Repetition;
@@ -26,11 +28,14 @@ use crate::run::machine::{RunState, backoff};
 use crate::run::options::{StopReason, Work};
 use crate::run::verify::VerificationFact;
 use crate::verification::VerificationResult;
+use branch::OnBranch;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SpecCommand {
+    /// Switch to the branch of the next spec.
+    PrepareBranch,
     /// Read and repair the state of the current spec.
     StartSpec,
     /// Mark the plan as a draft and save the project before the planner works.
@@ -61,6 +66,12 @@ pub(crate) struct Specs {
     at: usize,
     step: Step,
     current: Current,
+    /// The configuration commits the specs.
+    commits: bool,
+    /// The branch of the current spec, or of the next one.
+    on: Option<OnBranch>,
+    /// The indices of the specs that are committed, with their branches.
+    committed: Vec<(usize, String)>,
     /// The iteration that has no log yet.
     unlogged: Option<Log>,
     /// The answer of the iteration that ended last.
@@ -148,6 +159,8 @@ impl Recipe for Specs {
     const MAX_ITERATIONS: Option<u32> = None;
     const ROLES: &'static [Role] = &[Role::Planner, Role::Builder, Role::Verifier];
 
+    const ANYTIME: &'static [&'static str] = &["branch-moved"];
+
     fn of(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Spec(specs) = any { Some(specs) } else { None }
     }
@@ -159,7 +172,11 @@ impl Recipe for Specs {
             Event::Specs(fact) => self.fold_own(fact, run),
             Event::Verification(fact) => self.fold_verification(fact, run),
             // Other commands may judge the candidate now.
-            Event::ConfigLoaded { .. } => self.current.results.clear(),
+            Event::ConfigLoaded { settings, .. } => {
+                self.current.results.clear();
+                self.commits = settings.git.commit;
+            }
+            Event::Branch(fact) => self.fold_branch(fact, run),
             // The user may have changed files since the candidate was recorded.
             Event::RunResumed { .. } => {
                 (self.current.unreadable, self.current.outdated) = (None, 0);
@@ -208,6 +225,9 @@ impl Recipe for Specs {
         use Phase::{Accept, Build, Check, Plan, Review};
         use SpecCommand as Do;
         let row = match self.step {
+            Step::Start if self.commits && self.on.is_none() => {
+                Row::perform(Plan, Do::PrepareBranch, &["branch-prepared"])
+            }
             Step::Start => Row::perform(Plan, Do::StartSpec, &["snapshot-saved", "spec-started"]),
             Step::PreparePlan => Row::perform(Plan, Do::PreparePlan, &["snapshot-saved", "plan-prepared"]),
             Step::Plan => Row::iterate(Plan),
@@ -279,6 +299,10 @@ impl Recipe for Specs {
     /// The state of the current spec's plan, and its candidate.
     fn files(view: &View<'_, Self>) -> Vec<(String, Option<String>)> {
         let Current { spec: Some(spec), plan, candidate, .. } = &view.recipe.current else { return Vec::new() };
+        // The files of a spec that is done are part of its commit, and leave the working tree with its branch.
+        if view.recipe.step == Step::Start {
+            return Vec::new();
+        }
         let plan = plan.iter().map(|plan| (spec.plan_state(), Some(state::to_text(plan))));
         plan.chain([(spec.candidate(), candidate.as_ref().map(state::to_text))]).collect()
     }
@@ -342,11 +366,13 @@ impl Specs {
                 state,
                 base,
                 base_commit,
+                earlier,
                 logs,
                 fresh,
                 ..
             } => {
                 run.ledger.settle();
+                earlier.iter().for_each(|earlier| run.ledger.record(earlier.by, &earlier.write));
                 run.commits.extend(base_commit.iter().map(|commit| (base.clone(), commit.clone())));
                 self.current = Current {
                     spec: Some(self.spec()),
@@ -419,7 +445,10 @@ impl Specs {
                 self.repetition.decided(&format!("{verdict:?} {reason} {feedback}"));
                 match verdict {
                     Verdict::Accept if run.has_unanswered() => self.step = Step::Implement,
-                    Verdict::Accept => self.step = Step::Finish,
+                    Verdict::Accept => {
+                        self.must_fix("", run);
+                        self.step = Step::Finish;
+                    }
                     Verdict::InvalidatePlan => {
                         let plan = self.current.plan.take();
                         self.current.plan = plan.map(|plan| plan.invalidated(reason, run.now()));
@@ -448,18 +477,18 @@ impl Specs {
                 self.fail(run, AgentRole::Planner);
             }
             SpecFact::LogWritten { .. } => self.unlogged = None,
-            SpecFact::SpecFinished { tag, .. } => {
+            SpecFact::SpecFinished { tag, commit, .. } => {
                 self.must_fix("", run);
                 self.current.candidate = None;
                 run.accept_messages();
                 run.snapshots.post = Some(tag.clone());
+                if let Some(commit) = commit {
+                    self.committed(commit, run);
+                }
                 (self.at, self.step) = (self.at + 1, Step::Start);
-                if self.at == self.specs.len() {
-                    let message = match self.specs.as_slice() {
-                        [spec] => format!("Done: {} is verified.", spec.path),
-                        specs => format!("Done: {} specs are verified.", specs.len()),
-                    };
-                    run.stop(StopReason::Done, &message);
+                match self.at == self.specs.len() {
+                    true => run.stop(StopReason::Done, &self.done_message()),
+                    false => self.on = None,
                 }
             }
         }

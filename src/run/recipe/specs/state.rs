@@ -40,6 +40,9 @@ pub struct PlanInfo {
     /// What the next attempt of the implementer must fix.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) feedback: String,
+    /// A person wrote the plan, so it is not part of the spec's commit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) adopted: bool,
 }
 
 /// `specs/candidates/<rel>.json`: an implementation that waits for its verification.
@@ -79,7 +82,12 @@ impl PlanInfo {
             invalidation_reason: None,
             attempt,
             feedback: String::new(),
+            adopted: false,
         }
+    }
+
+    pub(super) fn written_by_hand(self) -> Self {
+        Self { adopted: true, ..self }
     }
 
     /// The plan is wrong.

@@ -1,7 +1,6 @@
 //! An attempt at a chunk: its beginning, its prompt, its reversal.
 
-use super::{Performed, Seen, Session, prompt, record, spec};
-use super::{changes, head};
+use super::{Performed, Seen, Session, changes, follow, prompt, record, spec};
 use crate::agent::{Access, Observer, decide, in_prompt};
 use crate::config::Role;
 use crate::error::Error;
@@ -23,7 +22,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     });
     let spec = spec(session);
     let folder = Folder(&spec);
-    if let Some(moved) = head::follow(session).await? {
+    if let Some(moved) = follow(session).await? {
         return Ok(moved.into());
     }
     let number = attempts(session.host.project(), folder, &chunk.id).await?.last().map_or(1, |last| last + 1);

@@ -1,10 +1,11 @@
 //! The candidate: what the executor changed, saved as a snapshot.
 
 use super::changes::{self, PATCH};
-use super::{Performed, Seen, Session, head, record, spec};
+use super::{Performed, Seen, Session, follow, record, spec};
 use crate::agent::Observer;
 use crate::error::Error;
 use crate::port::Host;
+use crate::run::branch::committed;
 use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::chunks::ChunkFact;
@@ -21,14 +22,15 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         None => "The executor ended without a report.\n".to_owned(),
     };
     record(session, "output.md", &output).await?;
-    if let Some(moved) = head::follow(session).await? {
+    if let Some(moved) = follow(session).await? {
         return Ok(moved.into());
     }
     let ignored = ownership::look(session).await?.map(|captured| captured.ignored).unwrap_or_default();
     let ledger = session.ledger();
     let attempt = changes::Attempt::of(session, &ledger).await?;
     let difference = attempt.difference(session).await?;
-    let committed = changes::committed(session, &ledger, &ignored).await?;
+    let head = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
+    let committed = committed(session.host, head.as_deref(), &ledger, &ignored).await?;
     let tag = Folder(&spec).tag(&format!("{}/candidate", chunk.id));
     let saved = save_as(session, &tag, &format!("the candidate of {}: {}", chunk.id, chunk.title)).await?;
     let ignored: Vec<String> = difference

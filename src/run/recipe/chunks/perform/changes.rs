@@ -1,18 +1,18 @@
 //! What an attempt changed: the files, their differences, and the codebase around them.
 
-use super::{Seen, Session, spec};
+use super::{Session, spec};
 use crate::codebase::{self, Analysis};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::layout::is_source;
-use crate::ledger::{self, ChangedBy, History, Ledger, Part};
+use crate::ledger::{self, Ledger, Part};
 use crate::port::Host;
+use crate::run::branch::of_agent;
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
 use crate::run::patch::patch;
 use crate::run::recipe::chunks::state::Folder;
 use crate::run::recipe::write_json;
-use crate::snapshot::{Change, Contents, Entry, FileChange, Manifest, branch};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::snapshot::{Change, Contents, FileChange, Manifest};
 
 /// The file with the changes of an attempt, in its record.
 pub(super) const PATCH: &str = "changes.patch";
@@ -73,72 +73,6 @@ impl Attempt {
         }
         Ok(added)
     }
-}
-
-fn of_agent(ledger: &Ledger) -> impl Iterator<Item = (&String, &History)> {
-    let paths = ledger.changed_by(ChangedBy::Agent);
-    ledger.histories().iter().filter(move |(path, _)| paths.contains(*path) && is_source(path))
-}
-
-/// What a commit of the attempt has.
-pub(super) struct Committed {
-    /// The files of the commit.
-    pub files: Manifest,
-    /// How they differ from HEAD's.
-    pub changes: BTreeMap<String, Option<Entry>>,
-    /// The new files that git ignores, which no commit has.
-    pub ignored: BTreeSet<String>,
-}
-
-/// The error of an attempt that no commit can have.
-pub(super) fn uncommittable(paths: &[String]) -> Error {
-    let names = paths.join(", ");
-    let message = format!(
-        "the attempt changed files that cannot be committed without changes of the user that are not committed, or beside a file \
-         whose name is not UTF-8: {names}. Commit your changes of these files and resume the run, or start a new run, which takes \
-         the attempt back. The attempt is unchanged, and no attempt is counted"
-    );
-    Error::new(ErrorCode::Conflict, message).at_path(paths.first().map(String::as_str).unwrap_or_default())
-}
-
-/// HEAD's files with the agent's part of the attempt on top.
-///
-/// # Errors
-/// `conflict` if a change cannot be committed without the user's own uncommitted lines, with the files and what to do;
-/// errors of the ports.
-pub(super) async fn committed<H: Host>(
-    session: &Session<'_, H>,
-    ledger: &Ledger,
-    ignored: &BTreeSet<String>,
-) -> Result<Committed, Error> {
-    let head_commit = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
-    let head = branch::files_of(session.host, head_commit.as_deref()).await?;
-    let (mut changes, mut unmergeable) = (BTreeMap::new(), Vec::new());
-    let mut left = BTreeSet::new();
-    for (path, history) in of_agent(ledger) {
-        if ignored.contains(path) && !head.contains_key(path) {
-            left.insert(path.clone());
-            continue;
-        }
-        match ledger::commit(session.host, path, history, &head).await? {
-            Part::State(state) if state == head.get(path).copied() => {}
-            Part::State(state) => drop(changes.insert(path.clone(), state)),
-            Part::Conflict(_) => unmergeable.push(path.clone()),
-        }
-    }
-    let unmergeable =
-        [unmergeable, branch::inexact(session.host, head_commit.as_deref(), changes.keys()).await?].concat();
-    if !unmergeable.is_empty() {
-        return Err(uncommittable(&unmergeable));
-    }
-    let mut files = head;
-    for (path, state) in &changes {
-        match state {
-            Some(entry) => drop(files.insert(path.clone(), *entry)),
-            None => drop(files.remove(path)),
-        }
-    }
-    Ok(Committed { files, changes, ignored: left })
 }
 
 /// Why a difference does not count as work, as feedback for the executor; `None` if it counts.

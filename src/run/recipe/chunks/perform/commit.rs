@@ -1,12 +1,12 @@
 //! SHIP: one commit on the branch, and the summary for the dependents.
 
-use super::{Performed, Seen, Session, record, spec};
-use super::{changes, head};
+use super::{Performed, Seen, Session, changes, record, spec};
 use crate::agent::{self, Observer, Timeouts, Turn};
 use crate::config::Role;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
 use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
+use crate::run::branch::{committed, moved, uncommittable};
 use crate::run::event::Event;
 use crate::run::recipe::chunks::state::{Folder, exact_mark, prune};
 use crate::run::recipe::chunks::summary::{self, Summary};
@@ -25,22 +25,23 @@ pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performe
     let is_first = chunks.state.shipped.is_empty();
     let judged = session.saved_commit(&candidate.tag).await?;
     let ignored = candidate.ignored.iter().cloned().collect();
-    let mut changes = changes::committed(session, &candidate.ledger, &ignored).await?.changes;
+    let head = chunks.prepared.head.as_deref();
+    let mut changes = committed(session.host, head, &candidate.ledger, &ignored).await?.changes;
     if chunks.proposed && is_first {
         let saved = snapshot::files_of_tag(session.host, &judged).await?;
         changes.insert(folder.chunks(), saved.get(&folder.chunks()).copied());
     }
     let acceptance = Acceptance {
         branch: &chunks.prepared.branch,
-        base: chunks.prepared.head.as_deref(),
+        base: head,
         changes: &changes,
         message: &message(&chunk, &spec),
         author: branch::author(session.host).await?,
     };
     let (commit, files, warnings) = match branch::accept(session.host, &acceptance).await? {
         Accepted::Committed { commit, files, warnings } => (commit, files, warnings),
-        Accepted::Moved(to) => return Ok(head::moved(session, to).into()),
-        Accepted::Unmergeable { paths } => return Err(changes::uncommittable(&paths)),
+        Accepted::Moved(to) => return Ok(moved(head, to).into()),
+        Accepted::Unmergeable { paths } => return Err(uncommittable(&paths)),
     };
     let mut facts: Vec<Event> = warnings.into_iter().map(Event::status).collect();
     if !candidate.ignored.is_empty() {

@@ -5,7 +5,6 @@ mod candidate;
 mod changes;
 mod commit;
 mod finish;
-mod head;
 mod prepare;
 mod propose;
 mod review;
@@ -20,6 +19,7 @@ use crate::gate::TaskFacts;
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, Host};
 use crate::review::Tier;
+use crate::run::branch;
 use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
@@ -91,8 +91,11 @@ impl Effects for Chunks {
             // Nothing else is done.
             (true, Step::OpenPullRequest) => Ok(Vec::new()),
             // The commit may be there already.
-            (true, Step::Commit) => head::require_branch(session).await.map(|_| Vec::new()),
-            (true, _) => Ok(head::follow(session).await?.into_iter().collect()),
+            (true, Step::Commit) => {
+                let own = session.with(|machine: &Seen<'_>| machine.recipe.prepared.branch.clone());
+                branch::require_branch(session.host, &own).await.map(|_| Vec::new())
+            }
+            (true, _) => Ok(follow(session).await?.into_iter().collect()),
         }
     }
 
@@ -116,7 +119,9 @@ impl Effects for Chunks {
             return Ok(Vec::new());
         }
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
-            return Box::pin(head::leave(session)).await;
+            let prepared = session.with(|machine: &Seen<'_>| machine.recipe.prepared.clone());
+            let (own, base) = (&prepared.branch, prepared.base_branch.as_deref());
+            return Box::pin(branch::leave(session, own, base)).await;
         }
         let TakenBack { conflicts, .. } =
             Box::pin(ownership::take_back(session, "the unfinished attempt is taken back")).await?;
@@ -126,6 +131,15 @@ impl Effects for Chunks {
         };
         Ok(vec![Event::status(format!("The unfinished attempt is reverted.{kept}"))])
     }
+}
+
+/// The fact of commits that the user made on the branch; `None` if HEAD is at the known commit.
+async fn follow<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+    let (own, known) = session.with(|machine: &Seen<'_>| {
+        let prepared = &machine.recipe.prepared;
+        (prepared.branch.clone(), prepared.head.clone())
+    });
+    branch::follow(session.host, &own, known.as_deref()).await
 }
 
 /// The id of the spec.

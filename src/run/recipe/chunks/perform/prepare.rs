@@ -1,21 +1,20 @@
 //! Prepares a run: reverts what an abandoned run left, reads what earlier runs shipped, and switches to the branch.
 
-use super::changes::uncommittable;
 use super::{Performed, Seen, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{is_source, is_state};
 use crate::port::{GitPort, Host};
+use crate::run::branch::{begin, branch_of, uncommittable};
 use crate::run::event::Event;
 use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::perform::save_as;
-use crate::run::recipe::chunks::branches::{begin, branch_of};
 use crate::run::recipe::chunks::list::PRE;
-use crate::run::recipe::chunks::state::{Beginning, Folder, State, exact_mark, ignore_records, mark};
+use crate::run::recipe::chunks::state::{Folder, State, exact_mark, ignore_records, mark};
 use crate::run::recipe::chunks::{ChunkFact, Shipped};
 use crate::snapshot;
-use crate::snapshot::branch::{self, Acceptance, Accepted};
+use crate::snapshot::branch::{self, Acceptance, Accepted, Beginning};
 use std::collections::BTreeMap;
 
 /// Before HEAD moves: afterwards, nothing names the user's branch.
@@ -26,15 +25,7 @@ pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let mut repaired = ownership::take_back_abandoned(session).await?;
     let head = branch::head(host).await?;
     let settings = &session.settings.git;
-    let name = match (settings.branch, head.branch.clone()) {
-        (Branch::Spec, _) => branch_of(&spec),
-        (Branch::Current, Some(branch)) => branch,
-        (Branch::Current, None) => {
-            let message =
-                "HEAD is detached, and `git.branch` is `current`: check out a branch, or set `git.branch` to `spec`";
-            return Err(Error::new(ErrorCode::Conflict, message));
-        }
-    };
+    let name = branch_of(settings.branch, &spec, head.branch.as_deref())?;
     ignore_records(project, folder).await?;
     let State { beginning, shipped, failed, finished, .. } = State::read(project, folder, &mut repaired).await?;
     let shipped = on_branch(session, &name, beginning.as_ref(), shipped).await?;

@@ -6,6 +6,7 @@ use crate::config::Role;
 use crate::error::Error;
 use crate::port::{AgentRole, Host, Phase, Rights};
 use crate::review::{self, Judgement, Request, Tier};
+use crate::run::branch::committed;
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
 use crate::run::recipe::chunks::ChunkFact;
@@ -28,7 +29,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
             let (after, extra) = match candidate {
                 Some(candidate) => {
                     let ignored = ignored.iter().cloned().collect();
-                    let committed = changes::committed(session, &candidate.ledger, &ignored).await?;
+                    let committed =
+                        committed(session.host, prepared.head.as_deref(), &candidate.ledger, &ignored).await?;
                     (Contents::from(committed.files), candidate.files.clone())
                 }
                 None => (Contents::of_commit(session.host, prepared.head.as_deref()).await?, Vec::new()),

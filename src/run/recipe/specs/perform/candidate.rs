@@ -1,6 +1,6 @@
 //! The candidate: the working tree after the implementer, saved as a snapshot.
 
-use super::{Performed, Seen, Session, failed, named, spec};
+use super::{Performed, Seen, Session, branch, failed, named, spec};
 use crate::agent::Observer;
 use crate::error::Error;
 use crate::layout::is_judged;
@@ -71,6 +71,13 @@ async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result
 /// Records the working tree as the candidate, unless it is recorded.
 pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
+    if let Some(moved) = branch::followed(session).await? {
+        return Ok(moved.into());
+    }
+    if let Some(on) = session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+        // What cannot be committed is refused before the verifier works.
+        branch::changes(session, &on).await?;
+    }
     let (spec, project) = (spec(session), session.host.project());
     let known = session.with(|machine: &Seen<'_>| machine.recipe.current.candidate.clone());
     let plan = hash(&project.read_text(&spec.plan()).await?.unwrap_or_default()).unwrap_or_default();

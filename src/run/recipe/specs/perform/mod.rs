@@ -1,7 +1,9 @@
 //! Performs the commands of the spec recipe.
 
+mod branch;
 mod candidate;
 mod checks;
+mod earlier;
 mod finish;
 mod log;
 mod plan;
@@ -11,7 +13,7 @@ mod verdict;
 use super::answer::shape;
 use super::catalog::{SpecInfo, find};
 use super::prompt::{self, Parts};
-use super::{SpecCommand, SpecFact, Specs};
+use super::{SpecCommand, SpecFact, Specs, Step};
 use crate::agent::{Paid, in_prompt};
 use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
@@ -19,9 +21,11 @@ use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, Host, Rights};
+use crate::run::branch::{leave, require_branch};
 use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
-use crate::run::options::RunOptions;
+use crate::run::machine::Ending;
+use crate::run::options::{RunOptions, Work};
 use crate::run::ownership;
 use crate::run::perform::{Performed, work_digest};
 use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_project};
@@ -37,7 +41,7 @@ impl Effects for Specs {
     async fn start<H: Host>(
         host: &H,
         options: &RunOptions,
-        _: &Config,
+        config: &Config,
         mut fact: RunStarted,
         _: &Abort,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
@@ -45,7 +49,16 @@ impl Effects for Specs {
             let message = "a run over specs needs git, to save the candidates: pass `git` with the host";
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
-        let (specs, skipped) = find(host.project(), &options.work).await?;
+        let git = &config.settings.git;
+        let (mut specs, mut skipped) = find(host.project(), &options.work, git.commit).await?;
+        if git.commit && !specs.is_empty() {
+            branch::require(host, git).await?;
+            if !matches!(options.work, Work::Spec { force: true, .. }) {
+                let committed;
+                (specs, committed) = branch::without_committed(host, git, specs).await?;
+                skipped.extend(committed);
+            }
+        }
         (fact.specs, fact.skipped) = (Some(specs), Some(skipped));
         Ok((fact, Vec::new()))
     }
@@ -93,6 +106,8 @@ impl Effects for Specs {
             checks = verification::listed(&current.results);
         }
         let rights = Rights::spec(role, phase).under(&session.settings.policy);
+        let commits = session.with(|machine: &Seen<'_>| machine.recipe.branch().is_some());
+        let rights = if commits { rights.without_git() } else { rights };
         let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
         let prompt = prompt::build(
             role,
@@ -135,6 +150,17 @@ impl Effects for Specs {
         Ok(TaskFacts::default())
     }
 
+    /// HEAD elsewhere is refused before any model is called.
+    async fn resume<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+        let is_stopped = session.with(|machine: &Seen<'_>| matches!(machine.ending(), Some(Ending::Stopped(..))));
+        match session.with(|machine: &Seen<'_>| (machine.recipe.branch().cloned(), machine.recipe.step)) {
+            (Some(_), _) if is_stopped => Ok(Vec::new()),
+            // The commit may be there already.
+            (Some(on), Step::Finish) => require_branch(session.host, &on.branch).await.map(|_| Vec::new()),
+            _ => Ok(branch::followed(session).await?.into_iter().collect()),
+        }
+    }
+
     /// A planner, a verifier and the configured commands change no code.
     async fn interrupted<H: Host>(
         session: &Session<'_, H>,
@@ -149,9 +175,17 @@ impl Effects for Specs {
         Ok(Vec::new())
     }
 
+    async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+        match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+            Some(on) => Box::pin(leave(session, &on.branch, on.base.as_deref())).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
     async fn perform<H: Host>(session: &Session<'_, H>, command: SpecCommand) -> Result<Performed, Error> {
         // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
         match command {
+            SpecCommand::PrepareBranch => Box::pin(branch::prepare(session)).await,
             SpecCommand::StartSpec => Box::pin(start::start_spec(session)).await,
             SpecCommand::PreparePlan => Box::pin(plan::prepare(session)).await,
             SpecCommand::CheckPlan => Box::pin(plan::check(session)).await,

@@ -1,6 +1,6 @@
 //! Reads the state of a spec from its files, and repairs it.
 
-use super::{Performed, Session, spec};
+use super::{Performed, Seen, Session, earlier, spec};
 use crate::error::Error;
 use crate::layout::{SPEC_LOGS, is_judged};
 use crate::port::{GitPort, Host};
@@ -59,7 +59,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let (attempt, planned) = match found {
         Found::Active { attempt } => (attempt, true),
         Found::Adopt { attempt } => {
-            state = Some(PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now()));
+            state = Some(PlanInfo::new(&spec, PlanStatus::Active, attempt, session.now()).written_by_hand());
             (attempt, true)
         }
         Found::Plan { attempt, reason: why, archive: place } => {
@@ -84,6 +84,9 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         None => Some(save_as(session, &base, &format!("before {}: {}", spec.id(), spec.title)).await?),
     };
     let fresh = saved.is_some();
+    let is_committed = session.with(|machine: &Seen<'_>| machine.recipe.branch().is_some());
+    let earlier =
+        if is_committed && !fresh { earlier::changes(session, &spec, &mut repaired).await? } else { Vec::new() };
     let logs = logs(session, spec.id()).await?;
     let fact = SpecFact::SpecStarted {
         spec: spec.path,
@@ -96,6 +99,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         base,
         base_commit,
         fresh,
+        earlier,
         logs,
         repaired,
     };

@@ -1,17 +1,33 @@
 //! The branch of a spec, and the one that it started from.
 
-use super::list::is_name;
-use super::state::{Beginning, Folder, State};
+use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
-use crate::layout::HANDOFF_SPECS;
+use crate::layout::{HANDOFF_SPECS, SPECS};
 use crate::port::{ClockPort, Host};
 use crate::run::lease::Lease;
+use crate::run::recipe::{chunks, specs};
 use crate::snapshot::Watch;
-use crate::snapshot::branch::{self, Merged};
+use crate::snapshot::branch::{self, Beginning, Merged};
+
+/// The branch that a run over a spec commits to. `name` is the part of the branch that names the spec; `head` is HEAD's branch.
+///
+/// # Errors
+/// `conflict` for a detached HEAD with `current`.
+pub(in crate::run) fn branch_of(mode: Branch, name: &str, head: Option<&str>) -> Result<String, Error> {
+    match (mode, head) {
+        (Branch::Spec, _) => Ok(spec_branch(name)),
+        (Branch::Current, Some(head)) => Ok(head.to_owned()),
+        (Branch::Current, None) => {
+            let message =
+                "HEAD is detached, and `git.branch` is `current`: check out a branch, or set `git.branch` to `spec`";
+            Err(Error::new(ErrorCode::Conflict, message))
+        }
+    }
+}
 
 /// The branch of a spec, unless `git.branch` is `current`.
-pub(super) fn branch_of(spec: &str) -> String {
-    format!("{PREFIX}{spec}")
+pub(in crate::run) fn spec_branch(name: &str) -> String {
+    format!("{PREFIX}{name}")
 }
 
 const PREFIX: &str = "spec/";
@@ -21,13 +37,14 @@ const FOLLOWED_MAX: usize = 32;
 
 /// The branch from which another branch started, through those of all specs between them. `None` if it is no branch of a
 /// spec, or its beginning is lost.
-pub(super) async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
+async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
     let mut origin = None;
     let mut next = branch.to_owned();
     for _ in 0..FOLLOWED_MAX {
-        let Some(spec) = next.strip_prefix(PREFIX).filter(|spec| is_name(spec)) else { break };
-        let state = State::read(host.project(), Folder(spec), &mut Vec::new()).await?;
-        let Some(started) = state.beginning.and_then(|beginning| beginning.branch) else { break };
+        let Some(name) = next.strip_prefix(PREFIX) else { break };
+        let of_chunks = chunks::beginning(host.project(), name).await?;
+        let beginning = if of_chunks.is_some() { of_chunks } else { branch::beginning(host, &next).await? };
+        let Some(started) = beginning.and_then(|beginning| beginning.branch) else { break };
         origin = Some(started.clone());
         next = started;
     }
@@ -38,7 +55,7 @@ pub(super) async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<Str
 ///
 /// # Errors
 /// `invalid-config` for a base that does not exist; otherwise what a port returns.
-pub(super) async fn begin<H: Host>(host: &H, own: &str, base: Option<&str>) -> Result<Beginning, Error> {
+pub(in crate::run) async fn begin<H: Host>(host: &H, own: &str, base: Option<&str>) -> Result<Beginning, Error> {
     let head = branch::head(host).await?;
     let from = match (base, &head.branch) {
         (Some(base), _) => Some(base.to_owned()),
@@ -86,12 +103,15 @@ pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
 /// `invalid-argument` for an id that no spec can have; `not-found` without its branch; `conflict` if its beginning is not
 /// known, or as [`branch::merge`]; `locked` if a run has the project. In these cases nothing is changed.
 pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error> {
-    if !is_name(spec) {
-        let message = format!("{spec:?} is not the id of a spec: pass the name of its folder in `{HANDOFF_SPECS}`");
+    if spec.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        let message = format!(
+            "{spec:?} is not the id of a spec: pass the name of its folder in `{HANDOFF_SPECS}`, or its path below \
+             `{SPECS}` without `.md`"
+        );
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
     holding(host, async || {
-        let own = branch_of(spec);
+        let own = spec_branch(&specs::ref_part(spec));
         require(host, &own).await?;
         let Some(origin) = origin(host, &own).await? else {
             let message =

@@ -1,0 +1,13 @@
+//! The branch that a run commits to, for all recipes: where it starts, whether HEAD is still there, what a commit has, and
+//! the ways back to the branch of the user.
+
+mod commit;
+mod fact;
+mod head;
+mod origin;
+
+pub(in crate::run) use commit::{Committed, committed, of_agent, uncommittable};
+pub use fact::BranchFact;
+pub(in crate::run) use head::{follow, leave, moved, require_branch};
+pub(in crate::run) use origin::{begin, branch_of, spec_branch};
+pub use origin::{leave_branch, merge_branch};

@@ -1,0 +1,197 @@
+//! The branch of a spec whose work is committed: HEAD goes there before the spec starts, and the verified candidate becomes
+//! one commit on it.
+
+use super::{Performed, Seen, Session, spec};
+use crate::agent::Observer;
+use crate::config::{Branch, GitSettings};
+use crate::error::{Error, ErrorCode};
+use crate::layout::is_source;
+use crate::port::Host;
+use crate::run::branch::{
+    BranchFact, Committed, begin, branch_of, committed, follow, moved, require_branch, spec_branch, uncommittable,
+};
+use crate::run::event::Event;
+use crate::run::ownership;
+use crate::run::recipe::specs::branch::OnBranch;
+use crate::run::recipe::specs::catalog::{SkippedSpec, SpecInfo, ref_part};
+use crate::snapshot::branch::{self, Acceptance, Accepted, Beginning};
+use crate::snapshot::{self, Oid};
+use std::collections::BTreeSet;
+
+/// Refuses what a run that commits cannot work with, before any model is called.
+///
+/// # Errors
+/// `conflict` or `unsupported`, with what to do.
+pub(super) async fn require<H: Host>(host: &H, settings: &GitSettings) -> Result<(), Error> {
+    branch::require_index(host).await?;
+    branch::refuse_in_progress(host).await?;
+    let head = branch::head(host).await?;
+    if head.commit.is_none() {
+        let message = "`git.commit` is on, and the repository has no commit to start a branch from: make a first commit, \
+                       or set `git.commit` to false";
+        return Err(Error::new(ErrorCode::Conflict, message));
+    }
+    branch_of(settings.branch, "", head.branch.as_deref()).map(drop)
+}
+
+/// Splits off the specs that are done on their branch: their done files may not be in the working tree.
+pub(super) async fn without_committed<H: Host>(
+    host: &H,
+    settings: &GitSettings,
+    specs: Vec<SpecInfo>,
+) -> Result<(Vec<SpecInfo>, Vec<SkippedSpec>), Error> {
+    let head = branch::head(host).await?;
+    let at_head = branch::files_of(host, head.commit.as_deref()).await?;
+    let (mut left, mut skipped) = (Vec::new(), Vec::new());
+    for spec in specs {
+        let own = spec_branch(&ref_part(spec.id()));
+        let is_elsewhere = settings.branch == Branch::Spec && head.branch.as_ref() != Some(&own);
+        let tip = if is_elsewhere { branch::tip(host, &own).await? } else { None };
+        let reason = match tip {
+            Some(tip) if branch::files_of(host, Some(&tip)).await?.contains_key(&spec.done()) => {
+                Some(format!("branch {own} has it, verified: merge the branch, or pass `force` to do it again"))
+            }
+            Some(_) => None,
+            // The page was closed after the commit.
+            None => {
+                let done = host.project().read(&spec.done()).await?.map(|bytes| Oid::of_blob(&bytes));
+                let is_committed = done.is_some() && at_head.get(&spec.done()).map(|entry| entry.oid) == done;
+                is_committed.then(|| format!("{} is committed: pass `force` to do it again", spec.done()))
+            }
+        };
+        match reason {
+            Some(reason) => skipped.push(SkippedSpec { path: spec.path, reason, done: true }),
+            None => left.push(spec),
+        }
+    }
+    Ok((left, skipped))
+}
+
+/// Switches to the branch of the next spec.
+pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+    session.watch.distrust(session.host);
+    let (host, spec, settings) = (session.host, spec(session), &session.settings.git);
+    // Before HEAD moves.
+    let repaired = ownership::take_back_abandoned(session).await?;
+    let mut head = branch::head(host).await?;
+    let own = branch_of(settings.branch, &ref_part(spec.id()), head.branch.as_deref())?;
+    let mut base_branch = None;
+    if settings.branch == Branch::Spec {
+        let tip = branch::tip(host, &own).await?;
+        let known = branch::beginning(host, &own).await?.filter(|_| tip.is_some());
+        let Beginning { branch: from, commit } = match known {
+            Some(known) => known,
+            None => {
+                let beginning = begin(host, &own, settings.base.as_deref()).await?;
+                branch::record_beginning(host, &own, &beginning).await?;
+                beginning
+            }
+        };
+        let target = tip.as_deref().or(commit.as_deref());
+        let has_spec = async |commit| Ok::<_, Error>(branch::files_of(host, commit).await?.contains_key(&spec.path));
+        if head.commit.as_deref() != target && has_spec(head.commit.as_deref()).await? && !has_spec(target).await? {
+            let message = format!(
+                "{} is committed, but not where branch {own} {}: commit it there, or set `git.base` to a branch that has it",
+                spec.path,
+                if tip.is_some() { "is" } else { "starts" }
+            );
+            return Err(Error::new(ErrorCode::Conflict, message).at_path(&spec.path));
+        }
+        head = branch::switch(host, &session.watch, &own, commit.as_deref()).await?;
+        base_branch = from;
+    }
+    let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
+    let dirty = dirty.collect();
+    let fact = BranchFact::BranchPrepared { branch: own, base_branch, head: head.commit, dirty };
+    Ok(Performed::Facts(repaired.into_iter().map(Event::status).chain([fact.into()]).collect()))
+}
+
+/// The fact of commits that the user made on the branch; `None` without one, or if nothing is committed.
+///
+/// # Errors
+/// As [`follow`].
+pub(super) async fn followed<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+    match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+        Some(on) => follow(session.host, &on.branch, on.head.as_deref()).await,
+        None => Ok(None),
+    }
+}
+
+/// What a commit of the spec would have of the sources.
+///
+/// # Errors
+/// `conflict` if a change needs uncommitted lines of the user; errors of the ports.
+pub(super) async fn changes<H: Host>(session: &Session<'_, H>, on: &OnBranch) -> Result<Committed, Error> {
+    let ignored = ownership::look(session).await?.map(|captured| captured.ignored).unwrap_or_default();
+    committed(session.host, on.head.as_deref(), &session.ledger(), &ignored).await
+}
+
+/// The commit of the spec that an interrupted call made.
+///
+/// # Errors
+/// `conflict` if HEAD is not at the branch; errors of the ports.
+pub(super) async fn adopted<H: Host>(
+    session: &Session<'_, H>,
+    on: &OnBranch,
+    spec: &SpecInfo,
+) -> Result<Option<String>, Error> {
+    require_branch(session.host, &on.branch).await?;
+    let found = branch::find_marked(session.host, &on.branch, on.head.as_deref(), &mark(spec)).await?;
+    Ok(found.map(|(commit, _)| commit))
+}
+
+/// Commits the sources, the done file, and the plan if the planner wrote it. Returns the commit, `None` if git ignores all of
+/// that; and the facts. Or what the user committed meanwhile.
+///
+/// # Errors
+/// As [`branch::accept`].
+pub(super) async fn commit<H: Host>(
+    session: &Session<'_, H>,
+    on: &OnBranch,
+    spec: &SpecInfo,
+    committed: Committed,
+) -> Result<Result<(Option<String>, Vec<Event>), Event>, Error> {
+    let Committed { mut changes, mut ignored, .. } = committed;
+    let mut paths = BTreeSet::from([spec.done()]);
+    let is_adopted = |machine: &Seen<'_>| machine.recipe.current.plan.as_ref().is_none_or(|plan| plan.adopted);
+    if !session.with(is_adopted) {
+        paths.extend([spec.plan(), spec.plan_state()]);
+    }
+    let captured = snapshot::capture(session.host, &session.watch, &paths).await?;
+    for path in paths {
+        match captured.files.get(&path) {
+            _ if captured.ignored.contains(&path) => drop(ignored.insert(path)),
+            entry => drop(changes.insert(path, entry.copied())),
+        }
+    }
+    let mut facts = Vec::new();
+    if !ignored.is_empty() {
+        let names: Vec<String> = ignored.into_iter().collect();
+        let text = "Git ignores these files or has them in another repository, so they are not in the commit";
+        facts.push(Event::status(format!("{text}: {}", names.join(", "))));
+    }
+    if changes.is_empty() {
+        facts.push(Event::status(format!("Nothing of {} can be committed.", spec.path)));
+        return Ok(Ok((None, facts)));
+    }
+    let acceptance = Acceptance {
+        branch: &on.branch,
+        base: on.head.as_deref(),
+        changes: &changes,
+        message: &format!("{}\n\n{}", spec.title.trim(), mark(spec)),
+        author: branch::author(session.host).await?,
+    };
+    match branch::accept(session.host, &acceptance).await? {
+        Accepted::Committed { commit, warnings, .. } => {
+            facts.extend(warnings.into_iter().map(Event::status));
+            Ok(Ok((Some(commit), facts)))
+        }
+        Accepted::Moved(to) => Ok(Err(moved(on.head.as_deref(), to))),
+        Accepted::Unmergeable { paths } => Err(uncommittable(&paths)),
+    }
+}
+
+/// What the message of the commit of a spec has.
+fn mark(spec: &SpecInfo) -> String {
+    format!("Loopgate-Spec: {}\n", spec.path)
+}
