@@ -14,6 +14,11 @@ inEachBrowser('the story of a question to the user', (demoTest) => {
     assert.ok(indexOfLine(lines, 'Question', IMPRINT) > 0);
     const denied = lines.filter(({ title }) => title.includes(ARCHIVE) && title.endsWith(': policy[0]'));
     assert.equal(denied.length, 2, `the tool and the shell: ${JSON.stringify(lines.map(({ title }) => title))}`);
+    // Each denial names the rule and its place, as `explainPolicy` does.
+    const places = () => [...document.querySelectorAll('.denial-rule')].map(({ textContent }) => textContent);
+    await demo.until(() => document.querySelectorAll('.denial-rule').length === 2 && [...document.querySelectorAll('.denial-rule')].every(({ textContent }) => textContent.includes('line')));
+    assert.deepEqual(await demo.page.evaluate(places), Array(2).fill('deny: policy[0], .handoff/config.yaml, line 2'));
+    await demo.screenshot('denied');
     const waiting = await demo.files();
     assert.deepEqual([waiting[ARCHIVE], waiting[IMPRINT]], [before[ARCHIVE], before[IMPRINT]]);
 

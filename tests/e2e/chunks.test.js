@@ -81,6 +81,24 @@ inEachBrowser('chunks', (demoTest) => {
     await demo.until(() => document.querySelector('.pull-request')?.textContent.includes('Take the payment'));
     assert.deepEqual(demo.problems, []);
     await demo.screenshot('chunks-done');
+
+    // The ways back. A file that is not committed is not overwritten, and a merge leaves it as it is.
+    const shipped = await commits(demo.page, 'spec/checkout');
+    await demo.page.click('#tab-shell');
+    await demo.execute('echo mine > src/checkout/hold.ts');
+    await demo.page.click('#tab-chunks');
+    await demo.until(() => document.querySelector('.branch-bar')?.textContent.includes('Merge into main'));
+    await demo.click('Leave the branch', '.branch-bar');
+    await demo.until(() => document.querySelector('.branch-bar [role=alert]')?.textContent.includes('src/checkout/hold.ts'));
+    assert.deepEqual(await demo.page.$$eval('.branch-bar button', (buttons) => buttons.map(({ disabled }) => disabled)), [false, false]);
+    await demo.screenshot('branch-refused');
+    await demo.click('Merge into main', '.branch-bar');
+    await demo.until(() => document.querySelector('.branch-bar [role=status]')?.textContent.includes('is merged into main'));
+    assert.equal(await demo.page.$('.branch-bar button'), null);
+    assert.equal(await demo.page.evaluate(() => document.activeElement?.getAttribute('role')), 'status', 'the focus is not lost with the buttons');
+    assert.deepEqual(await commits(demo.page, 'main'), shipped);
+    assert.equal((await demo.files())['src/checkout/hold.ts'], 'mine\n');
+    assert.deepEqual(demo.problems, []);
   });
 });
 

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { load } from './load.js';
 
 const { applyEvents, idleRun } = await load('run/view.ts');
+const { applyBases } = await load('run/bases.ts');
+const { explanationText } = await load('run/calls.ts');
 const { marksOf } = await load('run/changes.ts');
 
 const events = (...list) => list.map((event, seq) => ({ v: 1, seq, at: 1000 + seq, runId: 'r', ...event }));
@@ -95,6 +97,35 @@ test("the user's changes and commits have lines, and what only the ledger needs 
     'Branch: You committed on spec/shop: the run goes on from 2222222',
   ]);
   assert.equal(shown.entries[4].detail.text, 'a: modified\nb: created\nc: modified');
+});
+
+test('a denial has the calls that its rule may be about, the most exact first', () => {
+  const denied = (path) => ({ type: 'write-denied', path, rule: 'policy[0]' });
+  const shell = { type: 'tool-call', id: '2', name: 'shell', args: { command: 'rm a' } };
+  const build = { type: 'iteration-started', iteration: 1, attempt: 1, role: 'builder', promptBytes: 1 };
+  const shown = view(started(), build, call('1', 'a'), denied('a'), result('1', false, 'no'), shell, denied('a'), result('2', false, 'no'), denied('b'));
+  const as = { role: 'builder', phase: 'plan' };
+  const write = (path) => ({ tool: 'write_file', path, ...as });
+  assert.deepEqual(shown.entries.flatMap(({ detail }) => (detail?.kind === 'denial' ? [detail.calls] : [])), [
+    [{ tool: 'read_file', path: 'a', ...as }, { tool: 'read_file', ...as }, write('a')],
+    [{ tool: 'shell', command: 'rm a', ...as }, { tool: 'shell', path: 'a', ...as }, { tool: 'shell', ...as }, write('a')],
+    [write('b')],
+  ]);
+  assert.equal(explanationText({ decision: 'deny', rule: 'policy[0]', file: 'config.yaml', line: 2 }), 'deny: policy[0], config.yaml, line 2');
+  assert.equal(explanationText({ decision: 'deny', rule: 'closed' }), 'deny: closed, a rule of the harness');
+});
+
+test('the branch of a spec is the one of its run, and its base the one that the events name', () => {
+  const prepared = { type: 'branch-prepared', branch: 'spec/0001-a', baseBranch: 'main', head: 'c', dirty: ['index.html'] };
+  const shown = view(started(), prepared, { type: 'branch-moved', from: 'c', to: '2222222222' }, { type: 'spec-finished', spec: 'specs/0001-a.md', tag: 't', commit: '3333333333', branch: 'spec/0001-a' });
+  assert.deepEqual(titles(shown).slice(1), [
+    'Branch: Works on spec/0001-a, which started from main',
+    'Branch: You committed on spec/0001-a: the run goes on from 2222222',
+    'Spec: specs/0001-a.md is done, and committed to spec/0001-a as 3333333',
+  ]);
+  const chunks = { type: 'run-prepared', branch: 'spec/shop', baseBranch: 'develop', tag: 't', shipped: {}, dirty: [], repaired: [] };
+  const bases = applyBases(new Map([['spec/old', 'main']]), events(prepared, chunks, { ...prepared, branch: 'main', baseBranch: undefined }));
+  assert.deepEqual([...bases], [['spec/old', 'main'], ['spec/0001-a', 'main'], ['spec/shop', 'develop']]);
 });
 
 test('what is taken back, and what stays, is in the line', () => {

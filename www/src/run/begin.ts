@@ -13,6 +13,7 @@ import { forgetSpecs } from '../specs/specs';
 import { lastRollback, refreshSnapshots } from '../snapshots/snapshots';
 import { message, parseAgain } from '../task/preview';
 import { stopFollowing } from './history';
+import { forgetBranch } from './branch';
 import { clearRun } from './session';
 import { unfinished } from './unfinished';
 
@@ -35,6 +36,7 @@ async function resetPage(): Promise<void> {
   stopFollowing();
   forgetSpecs();
   forgetChunks();
+  forgetBranch();
   unfinished.value = null;
   lastRollback.value = null;
   openFile('src/App.tsx');

@@ -1,5 +1,5 @@
 /** The lines of the timeline. */
-import type { GateReport, PlanReport, RunEvent } from 'loopgate';
+import type { GateReport, PlanReport, PolicyCall, RunEvent } from 'loopgate';
 import type { PlanContext } from './view';
 
 /** The icon and color of a line. Its text has the same information. */
@@ -24,6 +24,13 @@ export type Detail =
   | { kind: 'gate'; report: GateReport }
   /** `own`: the harness's own files in `.ralph/`. */
   | { kind: 'files'; own: boolean; paths: string[] }
+  | ({ kind: 'denial' } & Denial)
   | { kind: 'note'; text: string };
+
+/** A call that was denied. `calls`: what the rule may have denied, the most exact first. */
+export interface Denial {
+  rule: string;
+  calls: PolicyCall[];
+}
 
 export type ToolOutcome = Pick<Extract<RunEvent, { type: 'tool-result' }>, 'ok' | 'output' | 'durationMs' | 'changed'>;

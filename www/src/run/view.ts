@@ -1,6 +1,7 @@
 /** The view of a run, folded from its events. Pure. */
-import type { GateReport, Phase, RunEvent, RunResult, StructuredTask, Usage, Work } from 'loopgate';
+import type { AgentRole, GateReport, Phase, RunEvent, RunResult, StructuredTask, Usage, Work } from 'loopgate';
 import { applyChange, noChanges, type Changes } from './changes';
+import { callsOf } from './calls';
 import { describe, filesLine } from './describe';
 import type { Detail, Entry } from './entry';
 
@@ -13,13 +14,15 @@ export interface RunView {
   work?: Work;
   task?: StructuredTask;
   phase?: Phase;
+  /** The role of the last iteration. */
+  role?: AgentRole;
   iteration: number;
   /** The number of rounds so far; `gates` has the reports of the last one. */
   round: number;
   gates: GateReport[];
   entries: Entry[];
   changes: Changes;
-  /** The branch of a run over chunks. */
+  /** The branch that the run commits to. */
   branch?: string;
   context?: PlanContext;
   usage?: Usage;
@@ -34,7 +37,7 @@ export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView
   for (const event of events) {
     applyState(next, event);
     next.changes = applyChange(next.changes, event);
-    applyEntry(next.entries, event, next.branch);
+    applyEntry(next.entries, event, next);
   }
   return next;
 }
@@ -57,6 +60,7 @@ function applyState(view: RunView, event: RunEvent): void {
       break;
     case 'iteration-started':
       view.iteration = event.iteration;
+      view.role = event.role;
       break;
     case 'plan-context':
       view.context = { theme: event.theme, sections: event.sections };
@@ -66,6 +70,7 @@ function applyState(view: RunView, event: RunEvent): void {
       view.gates = [...view.gates, event.report];
       break;
     case 'run-prepared':
+    case 'branch-prepared':
       view.branch = event.branch;
       break;
     case 'usage':
@@ -91,14 +96,21 @@ function startRound(view: RunView): void {
   view.gates = [];
 }
 
-function applyEntry(entries: Entry[], event: RunEvent, branch: string | undefined): void {
+function applyEntry(entries: Entry[], event: RunEvent, { branch, role, phase }: RunView): void {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
   finishText(entries, event);
   if (event.type === 'tool-result') return answerTool(entries, event);
   if (event.type === 'model-answered') return addText(entries, event);
   const description = describe(event, branch);
   if (!description || joinFiles(entries, description.detail)) return;
-  entries.push({ key: nextKey(entries), at: event.at, ...description });
+  const detail = event.type === 'write-denied' ? { kind: 'denial' as const, rule: event.rule, calls: callsOf(event.path, openCall(entries), role, phase) } : description.detail;
+  entries.push({ key: nextKey(entries), at: event.at, ...description, ...(detail && { detail }) });
+}
+
+/** The last call without a result. */
+function openCall(entries: Entry[]): { name: string; args: unknown } | undefined {
+  const last = entries.findLast(({ detail }) => detail?.kind === 'tool')?.detail;
+  return last?.kind === 'tool' && !last.result ? last : undefined;
 }
 
 function streamText(entries: Entry[], event: Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>): void {

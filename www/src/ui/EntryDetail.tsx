@@ -1,6 +1,7 @@
 import type { PlanReport } from 'loopgate';
 import { count } from '../run/describe';
 import type { Detail } from '../run/entry';
+import { DenialRule } from './DenialRule';
 import { BuildContext } from './plan/BuildContext';
 
 /** Longer texts are cut: a tool result can have megabytes. */
@@ -19,6 +20,8 @@ export function EntryDetail({ detail }: { detail: Detail }) {
       return <div class="entry-detail"><BuildContext theme={detail.theme} sections={detail.sections} /></div>;
     case 'gate':
       return <div class="entry-detail prose">{detail.report.feedback} <span class="muted">({detail.report.durationMs} ms)</span></div>;
+    case 'denial':
+      return <div class="entry-detail prose"><DenialRule denial={detail} /></div>;
     case 'files':
       return <ul class="entry-detail file-list">{detail.paths.map((path) => <li key={path}>{path}</li>)}</ul>;
   }

@@ -37,5 +37,5 @@ function ToolState({ entry: { detail } }: { entry: Entry }) {
 const repeatsTitle = (detail: Detail, title: string): boolean =>
   (detail.kind === 'text' && detail.text.trim() === title.trim()) || (detail.kind === 'gate' && !detail.report.feedback);
 
-/** A failed plan or gate is expanded. */
-const isExpanded = ({ tone, detail }: Entry): boolean => tone === 'bad' && (detail?.kind === 'plan' || detail?.kind === 'gate');
+/** A denial, and a failed plan or gate, is expanded. */
+const isExpanded = ({ tone, detail }: Entry): boolean => detail?.kind === 'denial' || (tone === 'bad' && (detail?.kind === 'plan' || detail?.kind === 'gate'));

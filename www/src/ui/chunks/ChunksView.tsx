@@ -11,6 +11,7 @@ import { isRunning, otherTab, runChunks, stop, view } from '../../run/session';
 import { unfinished } from '../../run/unfinished';
 import { startup } from '../../start';
 import { Icon } from '../Icon';
+import { BranchBar } from '../BranchBar';
 import { ChunkDetail } from './ChunkDetail';
 import { ChunkGraph } from './ChunkGraph';
 import { describeCost, stepWords } from './describe';
@@ -74,6 +75,7 @@ function Spec({ spec }: { spec: ChunkSpec }) {
             <ChunkDetail spec={spec} current={current} onRun={ready && missing === null ? (chunk) => void run([chunk]) : null} />
           </>
         )}
+        <BranchBar specs={ids.value!} />
         <PullRequest spec={spec} />
       </div>
     </div>

@@ -7,6 +7,7 @@ import { unfinished } from '../../run/unfinished';
 import { progress, readSpecs, rows, selected } from '../../specs/specs';
 import { startup } from '../../start';
 import { Icon } from '../Icon';
+import { BranchBar } from '../BranchBar';
 import { NewSpec } from './NewSpec';
 import { SpecDetail } from './SpecDetail';
 import { roleWords, SpecList } from './SpecList';
@@ -38,6 +39,7 @@ export function SpecsView() {
         <button type="button" class="small quiet" disabled={!ready || isRunning.value || writing.value} onClick={() => (writing.value = true)}>New spec</button>
         <button type="button" class="small primary" disabled={locked || left === 0} onClick={() => run()}><Icon name="play" /> Run all</button>
       </div>
+      <BranchBar specs={specs.map(({ path }) => path.replace(/^specs\/(.*)\.md$/, '$1'))} />
       {writing.value && <NewSpec rows={rows.value} onClose={() => (writing.value = false)} />}
       {shown ? (
         <div class="specs-columns">
