@@ -118,7 +118,7 @@ const KEYS: &[Key] = &[
     ]))),
     key("git", Kind::Map(&[
         key("branch", Kind::OneOf(&["spec", "current"])), key("base", Kind::Text),
-        key("commit", Kind::Bool),         key("after", Kind::OneOf(&["stay", "return"])),
+        key("commit", Kind::Bool), key("after", Kind::OneOf(&["stay", "return"])),
     ])),
     key("snapshots", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
     key("records", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),

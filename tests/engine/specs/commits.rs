@@ -3,7 +3,6 @@
 use super::*;
 use crate::chunks::commit_all;
 use loopgate::ErrorCode;
-use loopgate::port::memory::Fault;
 use loopgate::run::{BranchFact, ConfigSources, leave_branch, merge_branch};
 use loopgate::snapshot::branch::dirty;
 
@@ -318,7 +317,7 @@ async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {
         roles.host.git = Some(loopgate::port::memory::MemoryGit::new(&roles.host.fs, "/project/.git"));
         let roles = committed(roles).await;
         let before = roles.host.fs.writes();
-        roles.host.fs.fail_write(before + number, Fault::Crash);
+        roles.host.fs.fail_write(before + number, loopgate::port::memory::Fault::Crash);
         let first = run(&roles.host, commits("run-1", json!({}))).await;
         roles.host.fs.heal();
         if first.result.is_ok() {
