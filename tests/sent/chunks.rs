@@ -3,7 +3,9 @@
 use crate::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
-use loopgate::run::{Beginning, BranchFact, Chunk, ChunkFact, Failed, ReviewFact, Shipped, Summary, VerificationFact};
+use loopgate::run::{
+    Beginning, BranchFact, Chunk, ChunkFact, Event, Failed, ReviewFact, Shipped, Summary, VerificationFact,
+};
 use loopgate::snapshot::{Change, FileChange};
 use loopgate::verification::{StepOutcome, VerificationResult};
 
@@ -54,7 +56,7 @@ fn summary() -> Summary {
     }
 }
 
-pub(crate) fn facts() -> Vec<ChunkFact> {
+fn facts() -> Vec<ChunkFact> {
     let files = || vec![FileChange { path: text("b"), change: Change::Renamed, from: Some(text("a")) }];
     let shipped = Shipped { hash: text("h"), commit: text("c"), files: files(), summary: Some(summary()) };
     vec![
@@ -104,8 +106,15 @@ pub(crate) fn facts() -> Vec<ChunkFact> {
     ]
 }
 
+/// All facts below.
+pub(crate) fn all() -> Vec<Event> {
+    let (chunks, checks, reviews) = (facts().into_iter(), checks().into_iter(), reviews().into_iter());
+    let judged = checks.map(Event::from).chain(reviews.map(Event::from));
+    chunks.map(Event::from).chain(judged).chain(branch().map(Event::from)).collect()
+}
+
 /// One fact of each kind about the branch of a run.
-pub(crate) fn branch() -> [BranchFact; 2] {
+fn branch() -> [BranchFact; 2] {
     [
         BranchFact::BranchPrepared {
             branch: text("spec/0001-foo"),
@@ -118,7 +127,7 @@ pub(crate) fn branch() -> [BranchFact; 2] {
 }
 
 /// One fact of each kind of a review.
-pub(crate) fn reviews() -> Vec<ReviewFact> {
+fn reviews() -> Vec<ReviewFact> {
     vec![
         ReviewFact::ReviewGiven { tier: ReviewTier::Quick, review: review() },
         ReviewFact::ReviewUnreadable { tier: ReviewTier::Final, reason: text("r") },
@@ -126,7 +135,7 @@ pub(crate) fn reviews() -> Vec<ReviewFact> {
 }
 
 /// One fact of each kind of a verification.
-pub(crate) fn checks() -> Vec<VerificationFact> {
+fn checks() -> Vec<VerificationFact> {
     vec![
         VerificationFact::VerificationChecked {
             result: VerificationResult {

@@ -555,12 +555,8 @@ fn stored_iteration() -> StoredIteration {
 /// Every event with every field.
 fn all() -> Vec<Envelope> {
     let specs = spec_facts().into_iter().map(Event::from);
-    let chunks = chunks::facts().into_iter().map(Event::from);
-    let checks = chunks::checks().into_iter().map(Event::from);
-    let reviews = chunks::reviews().into_iter().map(Event::from);
-    let branch = chunks::branch().map(Event::from);
-    let events =
-        events().into_iter().chain(starts()).chain(specs).chain(chunks).chain(checks).chain(reviews).chain(branch);
+    let shared = chunks::all();
+    let events = events().into_iter().chain(starts()).chain(specs).chain(shared);
     events.zip(0..).map(|(event, seq)| Envelope::new(seq, 1, text("run"), 1, event)).collect()
 }
 
