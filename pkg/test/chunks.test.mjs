@@ -67,6 +67,35 @@ async function drive(options) {
   return { events, result: await run.result, id: run.id };
 }
 
+test('each verified spec is one commit on its own branch, which is merged into that of the user', async (t) => {
+  const { host, run, put } = project(t, { 'specs/0001-foo.md': '# Foo\n', 'specs/0002-bar.md': '# Bar\n' });
+  put('index.html', '<p>mine</p>\n');
+  const calls = (...calls) => ({ content: null, finish_reason: 'tool_calls', tool_calls: calls });
+  const writes = (path) => calls(call('write_file', { path, content: '# Text\n' }), call('complete_task', {}));
+  const { model } = roles({
+    planner: [writes('specs/plans/0001-foo.md'), writes('specs/plans/0002-bar.md')],
+    builder: [writes('src/foo.ts'), writes('src/bar.ts')],
+    verifier: [calls(call('complete_task', { verdict: 'accept', reason: '' }))],
+  });
+  const running = runLoop({ ...host, model, work: { kind: 'spec' }, config: { git: { commit: true, after: 'return' } } });
+  const finished = [];
+  for await (const event of running) if (event.type === 'spec-finished') finished.push(event);
+  const { success, message } = await running.result;
+  assert.equal(success, true, message);
+  assert.match(message, /spec\/0001-foo, spec\/0002-bar/);
+  assert.equal(run('branch', '--show-current'), 'main');
+  for (const [at, [id, name]] of [['0001-foo', 'foo'], ['0002-bar', 'bar']].entries()) {
+    assert.equal(finished[at].commit, run('rev-parse', `spec/${id}`));
+    assert.equal(run('rev-parse', `spec/${id}^`), run('rev-parse', 'main'));
+    assert.equal(run('diff', '--name-only', 'main', `spec/${id}`), `specs/done/${id}.md\nspecs/plans/${id}.json\nspecs/plans/${id}.md\nsrc/${name}.ts`);
+  }
+  assert.equal(run('status', '--porcelain', '--', ':!runs'), 'M index.html', 'only the change of the user is left');
+  for (const id of ['0001-foo', '0002-bar']) await mergeBranch(host, id);
+  assert.equal(run('ls-files', 'src'), 'src/bar.ts\nsrc/foo.ts');
+  assert.equal(run('status', '--porcelain', '--', ':!runs'), 'M index.html');
+  assert.match(run('fsck', '--strict', '--no-dangling'), /^$/);
+});
+
 test('each shipped chunk is one commit, and git status is clean after it', async (t) => {
   const { host, run, text } = project(t);
   const { model, requests } = roles({

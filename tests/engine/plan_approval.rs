@@ -63,7 +63,7 @@ async fn a_plan_waits_for_the_answer_of_any_page_and_the_note_reaches_the_builde
     let question = waiting(&host).await;
     assert_eq!((question.kind, &question.details["ok"]), (QuestionKind::Plan, &true.into()));
     assert!(question.text.contains("Drinks"), "{}", question.text);
-    assert_eq!(find_unfinished(host.project()).await.unwrap().unwrap().questions, [question.clone()]);
+    assert_eq!(find_unfinished(host.project()).await.unwrap().unwrap().questions, std::slice::from_ref(&question));
 
     let (still, model) = run_scripted(&host, RunOptions { resume: true, ..auto() }, [builds()]).await;
     assert_eq!((&still.result().questions, asked(&still), model.used()), (&vec![question.clone()], 0, 0));

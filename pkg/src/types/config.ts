@@ -2,6 +2,7 @@ import type { Phase } from './event.js';
 import type { Price } from './host.js';
 import type { AgentRole } from './model.js';
 import type { Diagnostic } from './plan.js';
+import type { ReviewTier } from './review.js';
 import type { Limits } from './run.js';
 
 /** A layer of the configuration, with the nested shape of the YAML. `null` inherits. */
@@ -63,14 +64,16 @@ export interface ConfigValues {
   /** For everyone who plans, builds or judges. */
   rules: string[];
   verification: { enabled: boolean; steps: { name: string; command: string; required: boolean; timeoutMs: number }[] };
-  /** Which tiers are on; default: all. */
-  reviews: { quick: boolean; deep: boolean; final: boolean };
+  /** Which tiers are on in a run over chunks; default: all. `task`, `spec`: the tier whose reviewer judges such work; default: `off`. */
+  reviews: { quick: boolean; deep: boolean; final: boolean; task: ReviewTier | 'off'; spec: ReviewTier | 'off' };
   summaries: { enabled: boolean };
   gates: { only?: string[]; disabled: string[]; raise: string[] };
   /** Files and folders that the agent may not write: short for rules of `policy`. The lists of the layers add to each other. */
   guard: { deny: string[] };
   /** What the agent may not do. The lists of the layers add to each other; the last rule that fits decides. */
   policy: PolicyRule[];
+  /** `plan`: the user approves the plan of a task before it is built; default: false. A question is open for `expiresAfterMs`; default: no limit. */
+  approvals: { plan: boolean; expiresAfterMs?: number };
   /** `commit`: a run over specs commits each verified spec; default: false. */
   git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return'; commit: boolean };
   snapshots: { iterations: number };

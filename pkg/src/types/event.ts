@@ -181,8 +181,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * the hash of the plan on disk; `stalePlan` is the hash of a plan from before the task. `appliedTheme` is the command of the
    * project's theme, empty if none is known. `pre` is the tag of the snapshot before the task. `keptTheme` is the command of
    * the theme that the task must keep, empty for styles that did not come from a plan. `wasEmpty`: the project had no files. `planDue`: the task needs a plan of its own.
+   * `unaccepted`: the plan on disk is the last task's, and never opened BUILD.
    */
-  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; planDue?: boolean; pre: string | null }
+  | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; planDue?: boolean; unaccepted?: boolean; pre: string | null }
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
   /** `model`: the requested one; absent for the host's main model. */
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number; model?: string }

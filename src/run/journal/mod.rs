@@ -448,7 +448,7 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
         .is_some_and(|event| event.kind == "run-finished" && !event.result.as_ref().is_some_and(is_asking)))
 }
 
-/// The events from the last one that `is_start` selects. Reads only the segments that have them.
+/// The events from the last one that `is_start` selects. Reads only the segments, and decodes only the lines, that have them.
 ///
 /// # Errors
 /// `fs`. Damaged lines, and those of former holders of the lease, are left out.
@@ -458,20 +458,24 @@ pub(super) async fn since_last<F: FsPort>(
     is_start: &dyn Fn(&Event) -> bool,
 ) -> Result<Vec<Envelope>, Error> {
     let (mut segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
+    // The newest first.
     let mut events: Vec<Envelope> = Vec::new();
-    while let Some(segment) = segments.pop() {
+    'segments: while let Some(segment) = segments.pop() {
         let text = project.read_text(&segment.path).await?.unwrap_or_default();
-        let lines = text.lines().filter_map(|line| decode(project.key(), run_id, line, &Event::read).ok());
-        let mut lines: Vec<Envelope> = lines.map(|line| line.into_envelope(run_id)).collect();
-        if let Some(next) = events.first() {
-            lines.retain(|line| line.seq < next.seq);
-        }
-        let start = lines.iter().rposition(|line| is_start(&line.event));
-        events.splice(0..0, lines.into_iter().skip(start.unwrap_or_default()));
-        if start.is_some() {
-            break;
+        for line in text.lines().rev() {
+            let Ok(line) = decode(project.key(), run_id, line, &Event::read) else { continue };
+            let line = line.into_envelope(run_id);
+            if events.last().is_some_and(|next| line.seq >= next.seq) {
+                continue;
+            }
+            let is_first = is_start(&line.event);
+            events.push(line);
+            if is_first {
+                break 'segments;
+            }
         }
     }
+    events.reverse();
     Ok(events)
 }
 
