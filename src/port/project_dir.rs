@@ -32,6 +32,9 @@ pub struct Seen(RefCell<BTreeMap<String, BTreeSet<String>>>);
 /// How many names of a folder are remembered: a run writes any number of segments of its journal, one after another.
 const NAMES_MAX: usize = 32;
 
+/// How many folders are remembered: a run writes a folder for the record of each iteration.
+const FOLDERS_MAX: usize = 64;
+
 impl Seen {
     /// Every path may have become a link.
     pub fn forget(&self) {
@@ -44,6 +47,9 @@ impl Seen {
 
     fn add(&self, path: &str) {
         let mut folders = self.0.borrow_mut();
+        if folders.len() >= FOLDERS_MAX && !folders.contains_key(parent(path)) {
+            folders.clear();
+        }
         let names = folders.entry(parent(path).to_owned()).or_default();
         if names.len() >= NAMES_MAX {
             names.clear();
@@ -491,6 +497,19 @@ mod tests {
     async fn links_of_the_project_are_followed() {
         let host = linked("linked");
         assert_eq!(host.project().read("linked/x/y").await.unwrap().as_deref(), Some(b"secret".as_slice()));
+    }
+
+    #[test]
+    fn what_is_remembered_does_not_grow_with_the_paths() {
+        let seen = Seen::default();
+        for number in 0..1_000 {
+            for name in 0..100 {
+                seen.add(&format!("folder-{number}/{name}"));
+            }
+            assert!(seen.has(&format!("folder-{number}/99")));
+        }
+        let names: usize = seen.0.borrow().values().map(BTreeSet::len).sum();
+        assert!(names <= FOLDERS_MAX * NAMES_MAX, "{names}");
     }
 
     #[tokio::test]
