@@ -4,6 +4,7 @@ use super::diff::Difference;
 use super::event::Event;
 use super::fault::Fault;
 use super::machine::RunState;
+use super::perform::Performed;
 use super::recipe::{Brief, about_project};
 use super::session::Session;
 use crate::config::{Role, Settings};
@@ -101,6 +102,13 @@ pub(crate) fn read(tier: Tier, text: &str) -> (Vec<Event>, ReviewFact) {
         Judgement::Inconclusive { reason } => ReviewFact::ReviewUnreadable { tier, reason },
     };
     (warnings.into_iter().map(status).collect(), fact)
+}
+
+/// Completes a review with the facts of the answer.
+pub(crate) fn judged(tier: Tier, answer: Option<Value>) -> Performed {
+    let (mut facts, fact) = read(tier, &text_of(answer));
+    facts.push(fact.into());
+    Performed::Facts(facts)
 }
 
 /// An answer without a verdict: the reviewer is asked once more, then the run fails. `before` is the reason of the answer before

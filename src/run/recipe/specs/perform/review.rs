@@ -36,8 +36,5 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
 }
 
 pub(super) fn read<H: Host>(session: &Session<'_, H>, tier: Tier) -> Performed {
-    let answer = session.with(|machine: &Seen<'_>| machine.recipe.answer.clone());
-    let (mut facts, fact) = review::read(tier, &review::text_of(answer));
-    facts.push(fact.into());
-    Performed::Facts(facts)
+    review::judged(tier, session.with(|machine: &Seen<'_>| machine.recipe.answer.clone()))
 }

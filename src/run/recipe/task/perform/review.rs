@@ -53,10 +53,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
 }
 
 pub(super) fn read<H: Host>(session: &Session<'_, H>, tier: Tier) -> Performed {
-    let answer = session.with(|machine: &Seen<'_>| machine.recipe.review.answer.clone());
-    let (mut facts, fact) = review::read(tier, &review::text_of(answer));
-    facts.push(fact.into());
-    Performed::Facts(facts)
+    review::judged(tier, session.with(|machine: &Seen<'_>| machine.recipe.review.answer.clone()))
 }
 
 /// The gates of the last round, one a line.
