@@ -71,12 +71,14 @@ impl<'a, H: Host> Session<'a, H> {
         let (mut facts, mut start_paid) = (Vec::new(), Vec::new());
         // Whether lines of the journal are lost, in a resumed run.
         let mut lost = None;
+        let records = Records::new(options.resume);
         let (journal, machine) = if options.resume {
             let (journal, mut found) = Journal::open(lease).await?;
             let mut machine = Machine::new(&options.run_id);
             for envelope in &mut found.events {
                 price(host, &mut envelope.event);
                 machine.apply(envelope)?;
+                records.add(envelope);
             }
             if machine.is_over() {
                 let message = format!("run {} is finished: start a new one", options.run_id);
@@ -123,7 +125,7 @@ impl<'a, H: Host> Session<'a, H> {
             judged: RefCell::default(),
             requirements: RefCell::default(),
             saved: RefCell::default(),
-            records: Records::new(options.resume),
+            records,
             journal,
             machine: RefCell::new(machine),
             listener,
@@ -227,6 +229,7 @@ impl<'a, H: Host> Session<'a, H> {
         }
         self.journal.append(&json, envelope.event.durability()).await?;
         self.machine.borrow_mut().apply(&envelope)?;
+        self.records.add(&envelope);
         (self.listener)(&envelope, &json);
         Ok(envelope)
     }

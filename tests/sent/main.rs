@@ -546,7 +546,7 @@ fn stored_iteration() -> StoredIteration {
         message: Some(text("why")),
         usage: usage(),
         tool_calls: 1,
-        files_changed: texts("a"),
+        files_changed: texts("a").into_iter().collect(),
     };
     let files = IterationFiles { prompt: text("p"), transcript: text("t"), attempt: text("a") };
     StoredIteration { record, files }

@@ -1,9 +1,11 @@
 //! The data of an attempt at an iteration, folded from its events.
 
+use super::transcript;
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, Usage};
 use crate::run::envelope::Envelope;
 use crate::run::event::{Event, IterationClose};
+use crate::run::recipe::chunks::ChunkFact;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -35,8 +37,7 @@ pub struct IterationRecord {
     /// Its model calls, with their cost if it is known.
     pub usage: Usage,
     pub tool_calls: u32,
-    /// Sorted.
-    pub files_changed: Vec<String>,
+    pub files_changed: BTreeSet<String>,
 }
 
 /// How an attempt ended.
@@ -54,28 +55,20 @@ pub enum AttemptOutcome {
     Closed(IterationClose),
 }
 
-/// The events of each attempt at an iteration, from its start to its end.
-pub(super) fn attempts(events: &[Envelope]) -> Vec<&[Envelope]> {
-    let is_start = |envelope: &Envelope| matches!(envelope.event, Event::IterationStarted { .. });
-    let attempts = events.chunk_by(|_, next| !is_start(next)).filter(|events| events.first().is_some_and(is_start));
-    attempts.map(to_its_end).collect()
+/// An attempt at an iteration, folded from its events.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    pub record: IterationRecord,
+    pub transcript: String,
+    /// The events after its end are not its own.
+    is_over: bool,
 }
 
-fn to_its_end(events: &[Envelope]) -> &[Envelope] {
-    let end = events.iter().enumerate().find_map(|(index, envelope)| match envelope.event {
-        Event::RunResumed { .. } => Some(index),
-        Event::IterationFinished { .. } | Event::AbortRequested { .. } | Event::RunFailed { .. } => Some(index + 1),
-        _ => None,
-    });
-    end.and_then(|end| events.get(..end)).unwrap_or(events)
-}
-
-impl IterationRecord {
-    /// The record of an attempt with these events, as [`attempts`] returns them.
-    pub(super) fn of(events: &[Envelope]) -> Option<Self> {
-        let first = events.first()?;
+impl Attempt {
+    /// The attempt that begins with this event; `None` if none does.
+    fn begun_by(first: &Envelope) -> Option<Self> {
         let Event::IterationStarted { iteration, attempt, role, model, .. } = &first.event else { return None };
-        let mut record = Self {
+        let record = IterationRecord {
             run_id: first.run_id.clone(),
             iteration: *iteration,
             attempt: *attempt,
@@ -83,40 +76,96 @@ impl IterationRecord {
             model: model.clone(),
             answered_by: None,
             started_at: first.at,
-            ended_at: events.last()?.at,
+            ended_at: first.at,
             outcome: AttemptOutcome::Interrupted,
             message: None,
             usage: Usage::default(),
             tool_calls: 0,
-            files_changed: Vec::new(),
+            files_changed: BTreeSet::new(),
         };
-        let mut changed = BTreeSet::new();
-        for envelope in events {
-            match &envelope.event {
-                Event::Usage { usage, .. } => record.usage = record.usage.plus(usage),
-                Event::ModelAnswered { model: Some(model), .. } => record.answered_by = Some(model.clone()),
-                Event::ToolCall { .. } => record.tool_calls += 1,
-                Event::FileChanged { path, from, by: ChangedBy::Agent, .. } => {
-                    changed.extend([Some(path), from.as_ref()].into_iter().flatten().cloned());
+        Some(Self { record, transcript: transcript::part(first).unwrap_or_default(), is_over: false })
+    }
+
+    fn add(&mut self, envelope: &Envelope) {
+        // The page was closed before the attempt ended.
+        self.is_over |= matches!(envelope.event, Event::RunResumed { .. });
+        if self.is_over {
+            return;
+        }
+        let record = &mut self.record;
+        match &envelope.event {
+            Event::Usage { usage, .. } => record.usage = record.usage.plus(usage),
+            Event::ModelAnswered { model: Some(model), .. } => record.answered_by = Some(model.clone()),
+            Event::ToolCall { .. } => record.tool_calls += 1,
+            Event::FileChanged { path, from, by: ChangedBy::Agent, .. } => {
+                record.files_changed.extend([Some(path), from.as_ref()].into_iter().flatten().cloned());
+            }
+            Event::AbortRequested { reason } => {
+                (record.outcome, record.message) = (AttemptOutcome::Aborted, Some(reason.clone()));
+                self.is_over = true;
+            }
+            Event::RunFailed { error } => {
+                (record.outcome, record.message) = (AttemptOutcome::Failed, Some(error.message.clone()));
+                self.is_over = true;
+            }
+            Event::IterationFinished { tool_calls, files_changed, close, fault, .. } => {
+                record.outcome = AttemptOutcome::Closed(*close);
+                record.message = fault.as_ref().map(|fault| fault.message.clone());
+                // Calls that were refused after a limit do not count.
+                record.tool_calls = *tool_calls;
+                record.files_changed = files_changed.iter().cloned().collect();
+                self.is_over = true;
+            }
+            _ => {}
+        }
+        record.ended_at = envelope.at;
+        self.transcript.extend(transcript::part(envelope));
+    }
+}
+
+/// An attempt at a chunk, with the iterations before the last one.
+#[derive(Debug)]
+pub(super) struct ChunkAttempt {
+    pub folder: String,
+    /// 1-based in the run.
+    pub attempt: u32,
+    pub earlier: Vec<IterationRecord>,
+    pub transcript: String,
+}
+
+/// What the events of a run say about its last attempts.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    /// In `chunk`, if there is one.
+    pub last: Option<Attempt>,
+    pub chunk: Option<ChunkAttempt>,
+}
+
+impl Attempts {
+    pub(super) fn add(&mut self, envelope: &Envelope) {
+        match &envelope.event {
+            Event::Chunks(ChunkFact::AttemptStarted { folder, attempt, .. }) => {
+                let chunk = ChunkAttempt {
+                    folder: folder.clone(),
+                    attempt: *attempt,
+                    earlier: Vec::new(),
+                    transcript: String::new(),
+                };
+                (self.last, self.chunk) = (None, Some(chunk));
+            }
+            Event::IterationStarted { .. } => {
+                let ended = std::mem::replace(&mut self.last, Attempt::begun_by(envelope));
+                if let (Some(ended), Some(chunk)) = (ended, &mut self.chunk) {
+                    chunk.earlier.push(ended.record);
+                    chunk.transcript.push_str(&ended.transcript);
                 }
-                Event::AbortRequested { reason } => {
-                    (record.outcome, record.message) = (AttemptOutcome::Aborted, Some(reason.clone()));
+            }
+            _ => {
+                if let Some(last) = &mut self.last {
+                    last.add(envelope);
                 }
-                Event::RunFailed { error } => {
-                    (record.outcome, record.message) = (AttemptOutcome::Failed, Some(error.message.clone()));
-                }
-                Event::IterationFinished { tool_calls, files_changed, close, fault, .. } => {
-                    record.outcome = AttemptOutcome::Closed(*close);
-                    record.message = fault.as_ref().map(|fault| fault.message.clone());
-                    // Calls that were refused after a limit do not count.
-                    record.tool_calls = *tool_calls;
-                    changed = files_changed.iter().cloned().collect();
-                }
-                _ => {}
             }
         }
-        record.files_changed = changed.into_iter().collect();
-        Some(record)
     }
 }
 
@@ -128,6 +177,14 @@ mod tests {
 
     fn at(at: u64, event: Event) -> Envelope {
         Envelope::new(at, at, "run-1".to_owned(), 1, event)
+    }
+
+    fn folded(facts: impl IntoIterator<Item = Event>) -> Attempts {
+        let mut attempts = Attempts::default();
+        for (event, number) in facts.into_iter().zip(1..) {
+            attempts.add(&at(number, event));
+        }
+        attempts
     }
 
     fn started(iteration: u32, attempt: u32) -> Event {
@@ -168,9 +225,8 @@ mod tests {
             (vec![resumed(), failed()], Interrupted, 2, None),
             (vec![], Interrupted, 2, None),
         ] {
-            let facts = [started(1, 1), Event::status("x")].into_iter().chain(events);
-            let events: Vec<Envelope> = facts.zip(1..).map(|(event, number)| at(number, event)).collect();
-            let record = IterationRecord::of(attempts(&events)[0]).unwrap();
+            let attempts = folded([started(1, 1), Event::status("x")].into_iter().chain(events));
+            let record = attempts.last.unwrap().record;
             assert_eq!((record.outcome, record.started_at, record.ended_at), (outcome, 1, ended_at));
             assert_eq!(record.message.as_deref(), message);
         }
@@ -178,18 +234,19 @@ mod tests {
 
     #[test]
     fn each_start_begins_another_attempt() {
-        let events = [
+        let facts = [
             Event::status("before"),
             started(1, 1),
             Event::status("x"),
             started(1, 2),
             finished(IterationClose::Completed),
+            Event::status("after"),
         ];
-        let events: Vec<Envelope> = events.into_iter().zip(1..).map(|(event, number)| at(number, event)).collect();
-        let found: Vec<_> = attempts(&events).into_iter().filter_map(IterationRecord::of).collect();
-        assert_eq!(found.iter().map(|record| (record.attempt, record.ended_at)).collect::<Vec<_>>(), [(1, 3), (2, 5)]);
-        assert_eq!((found[1].tool_calls, found[1].files_changed.as_slice()), (3, ["a".to_owned()].as_slice()));
-        assert!(attempts(&events[..1]).is_empty());
+        let last = folded(facts).last.unwrap();
+        assert_eq!((last.record.attempt, last.record.ended_at, last.record.tool_calls), (2, 5, 3));
+        assert_eq!(last.record.files_changed, BTreeSet::from(["a".to_owned()]));
+        assert!(!last.transcript.contains("status"), "{}", last.transcript);
+        assert!(folded([Event::status("before")]).last.is_none());
     }
 
     #[test]

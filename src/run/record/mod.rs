@@ -8,15 +8,11 @@ mod attempt;
 mod list;
 mod transcript;
 
+use attempt::{Attempt, Attempts, ChunkAttempt};
 pub use attempt::{AttemptOutcome, IterationRecord};
 pub use list::{IterationFiles, StoredIteration, list_iterations};
-pub(in crate::run) use transcript::transcript;
 
 use super::envelope::Envelope;
-use super::event::Event;
-use super::journal;
-use super::recipe::Kind;
-use super::recipe::chunks::ChunkFact;
 use super::session::Session;
 use crate::error::{Error, ErrorCode};
 use crate::layout::RECORDS;
@@ -34,6 +30,7 @@ const DATA: &str = "attempt.json";
 /// What a page knows about the records.
 #[derive(Debug, Default)]
 pub(super) struct Records {
+    attempts: RefCell<Attempts>,
     /// The last attempt may have no transcript and no data.
     due: Cell<bool>,
     /// The folders of all records, oldest first; `None` before they are listed in this page.
@@ -45,6 +42,43 @@ impl Records {
     pub(super) fn new(is_resumed: bool) -> Self {
         Self { due: Cell::new(is_resumed), ..Self::default() }
     }
+
+    /// Adds an event of the run.
+    pub(super) fn add(&self, envelope: &Envelope) {
+        self.attempts.borrow_mut().add(envelope);
+    }
+
+    /// What happened in the last attempt at an iteration.
+    pub(super) fn transcript(&self) -> String {
+        self.attempts.borrow().last.as_ref().map(|last| last.transcript.clone()).unwrap_or_default()
+    }
+
+    /// The folder of the last attempt's record; `None` before the first attempt.
+    fn folder(&self) -> Option<String> {
+        let attempts = self.attempts.borrow();
+        let IterationRecord { run_id, iteration, attempt, .. } = &attempts.last.as_ref()?.record;
+        Some(folder(run_id, *iteration, *attempt))
+    }
+
+    /// The transcript and the data of the last attempt, and of its attempt at a chunk, with their paths. No file if there
+    /// was no attempt.
+    fn files(&self, has_iterations: bool) -> Result<Vec<(String, String)>, Error> {
+        let attempts = self.attempts.borrow();
+        let mut files = Vec::new();
+        let Some(Attempt { record, transcript, .. }) = &attempts.last else { return Ok(files) };
+        if let Some(ChunkAttempt { folder, attempt, earlier, transcript: before }) = &attempts.chunk {
+            let iterations = earlier.iter().chain([record]).collect();
+            let data = ChunkRecord { run_id: &record.run_id, attempt: *attempt, iterations };
+            files.push((format!("{folder}/{TRANSCRIPT}"), format!("{before}{transcript}")));
+            files.push(data_file(folder, &data)?);
+        }
+        if has_iterations {
+            let folder = folder(&record.run_id, record.iteration, record.attempt);
+            files.push((format!("{folder}/{TRANSCRIPT}"), transcript.clone()));
+            files.push(data_file(&folder, record)?);
+        }
+        Ok(files)
+    }
 }
 
 /// What `attempt.json` of an attempt at a chunk has.
@@ -55,7 +89,7 @@ struct ChunkRecord<'a> {
     /// 1-based in the run.
     attempt: u32,
     /// The executor's and the reviewers'.
-    iterations: Vec<IterationRecord>,
+    iterations: Vec<&'a IterationRecord>,
 }
 
 /// The folder of an attempt at an iteration.
@@ -101,42 +135,21 @@ async fn told<H: Host>(session: &Session<'_, H>, written: Result<(), Error>) -> 
 }
 
 async fn write<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-    let (is_of_chunks, kept) = (session.kind() == Kind::Chunks, session.settings.records.iterations);
-    if kept == 0 && !is_of_chunks {
-        return Ok(());
+    let kept = session.settings.records.iterations as usize;
+    for (path, text) in session.records.files(kept > 0)? {
+        session.write_record(&path, &text).await?;
     }
-    let is_start = |event: &Event| match event {
-        Event::Chunks(ChunkFact::AttemptStarted { .. }) => true,
-        Event::IterationStarted { .. } => !is_of_chunks,
-        _ => false,
-    };
-    let events = journal::since_last(session.host.project(), session.run_id(), &is_start).await?;
-    let attempts = attempt::attempts(&events);
-    if let (Some(Event::Chunks(ChunkFact::AttemptStarted { folder, attempt, .. })), false) =
-        (events.first().map(|first| &first.event), attempts.is_empty())
-    {
-        let iterations = attempts.iter().filter_map(|events| IterationRecord::of(events)).collect();
-        let record = ChunkRecord { run_id: session.run_id(), attempt: *attempt, iterations };
-        put(session, folder, &attempts.concat(), &record).await?;
+    match session.records.folder() {
+        Some(folder) if kept > 0 => prune(session, folder, kept).await,
+        _ => Ok(()),
     }
-    let Some(last) = attempts.last() else { return Ok(()) };
-    let (Some(record), 1..) = (IterationRecord::of(last), kept) else { return Ok(()) };
-    let folder = folder(session.run_id(), record.iteration, record.attempt);
-    put(session, &folder, last, &record).await?;
-    prune(session, folder, kept as usize).await
 }
 
-async fn put<H: Host, T: Serialize>(
-    session: &Session<'_, H>,
-    folder: &str,
-    events: &[Envelope],
-    data: &T,
-) -> Result<(), Error> {
-    session.write_record(&format!("{folder}/{TRANSCRIPT}"), &transcript(events)).await?;
+fn data_file(folder: &str, data: &impl Serialize) -> Result<(String, String), Error> {
     let path = format!("{folder}/{DATA}");
     let text = serde_json::to_string_pretty(data)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
-    session.write_record(&path, &(text + "\n")).await
+    Ok((path, text + "\n"))
 }
 
 /// Removes the oldest records of all runs, so that `kept` are left. `newest` is the folder of the last one.

@@ -13,13 +13,8 @@ const CALL_MAX: usize = 4 * 1024;
 /// Maximum size of what the model said at once, in bytes.
 const TEXT_MAX: usize = 64 * 1024;
 
-/// What happened in the events.
-pub(in crate::run) fn transcript(events: &[Envelope]) -> String {
-    events.iter().filter_map(part).collect()
-}
-
 /// The part of an event; `None` for one that says nothing about the work.
-fn part(envelope: &Envelope) -> Option<String> {
+pub(super) fn part(envelope: &Envelope) -> Option<String> {
     let (title, text) = match &envelope.event {
         Event::IterationStarted { iteration, attempt, role, prompt_bytes, model } => {
             let model = model.as_ref().map(|model| format!(" for {model}")).unwrap_or_default();
@@ -68,7 +63,7 @@ mod tests {
     use serde_json::json;
 
     fn shown(event: Event) -> String {
-        transcript(&[Envelope::new(1, 1_771_000_000_000, "run-1".to_owned(), 1, event)])
+        part(&Envelope::new(1, 1_771_000_000_000, "run-1".to_owned(), 1, event)).unwrap_or_default()
     }
 
     #[test]

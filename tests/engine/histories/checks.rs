@@ -16,8 +16,15 @@ pub(super) struct Checks {
     committed: BTreeSet<String>,
     /// The page was closed in a call, or the end of the journal is lost: what happened since counts as the agent's.
     is_uncertain: bool,
+    /// Written lines of the journal are lost.
+    is_torn: bool,
     /// An attempt is being taken back: a file that the user edits then may have the agent's lines or not.
     pub is_reverting: bool,
+}
+
+/// As `.gitignore` says.
+fn is_ignored(path: &str) -> bool {
+    path == ".env" || path.starts_with("build/")
 }
 
 #[track_caller]
@@ -33,6 +40,7 @@ impl Checks {
             changed: BTreeSet::new(),
             committed: BTreeSet::new(),
             is_uncertain: false,
+            is_torn: false,
             is_reverting: false,
         }
     }
@@ -48,15 +56,18 @@ impl Checks {
 
     /// A page opens. What the user did before counts as that of an interrupted call.
     pub(super) fn begins(&mut self, world: &mut World, resumes: bool) {
-        if !std::mem::take(&mut self.is_uncertain) {
+        if !self.is_uncertain {
             return;
         }
         // Moves and deletions that are not recorded, and files that came back, count as the user's.
         world.paths.extend(repository::files_of(&world.host, &self.base).into_keys());
         world.paths.extend(world.tree().into_keys());
-        if !resumes || std::mem::take(&mut self.is_reverting) {
-            // Nothing shows that these lines of an abandoned run are the agent's.
-            for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
+        let is_unknown = !resumes || std::mem::take(&mut self.is_reverting);
+        // Nothing shows that these lines of an abandoned run are the agent's, nor those in ignored files, which no scan reads,
+        // if the journal lost them.
+        let is_given = |paths: &[String]| is_unknown || (self.is_torn && paths.iter().all(|path| is_ignored(path)));
+        for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
+            if is_given(&paths) {
                 world.given.insert(marker);
                 world.close.extend(paths.iter().cloned());
                 world.paths.extend(paths);
@@ -67,6 +78,11 @@ impl Checks {
             world.doubt(marker, &path);
         }
         world.executable.clear();
+    }
+
+    /// The journal has what the page found at its start.
+    pub(super) fn has_begun(&mut self) {
+        (self.is_uncertain, self.is_torn) = (false, false);
     }
 
     /// A page was closed, maybe with the loss of what was not flushed.
@@ -83,7 +99,8 @@ impl Checks {
             world.unclear.retain(|marker, _| found.contains_key(marker));
             world.note("what was not flushed is lost");
         }
-        self.is_uncertain = world.in_call || self.is_reverting || is_torn || is_lost;
+        self.is_torn |= is_torn || is_lost;
+        self.is_uncertain |= world.in_call || self.is_reverting || self.is_torn;
     }
 
     /// A chunk is committed: the agent's lines stay, and so does what it deleted.
@@ -121,8 +138,7 @@ impl Checks {
     pub(super) fn has_shipped<'a>(&mut self, world: &mut World, commit: &str, paths: impl Iterator<Item = &'a str>) {
         self.committed.extend(paths.map(str::to_owned));
         // What the attempt wrote to ignored files stays.
-        let is_ignored = |path: &String| path == ".env" || path.starts_with("build/");
-        let ignored = world.found().into_iter().filter(|(_, paths)| paths.iter().any(is_ignored));
+        let ignored = world.found().into_iter().filter(|(_, paths)| paths.iter().any(|path| is_ignored(path)));
         world.shipped.extend(ignored.map(|(marker, _)| marker));
         for (_, blob) in repository::files_of(&world.host, commit).into_values() {
             world.shipped.extend(marks(&repository::bytes_of(&world.host, &blob)));

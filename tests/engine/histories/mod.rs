@@ -246,6 +246,7 @@ fn answer(play: &mut Play, role: AgentRole) -> Turn {
     }
     // The facts of a call are written before the next one.
     world.in_call = false;
+    checks.has_begun();
     if role == AgentRole::Reviewer {
         acts(world);
         let verdict = *revisions < 3 && world.random.chance(45);
