@@ -17,6 +17,12 @@ pub(crate) fn path_line(path: &str) -> String {
     if path.chars().any(char::is_control) { format!("{path:?}") } else { path.to_owned() }
 }
 
+/// A number of things: `1 iteration`, `2 iterations`.
+pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
+    let number = number.into();
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// At most the first `bytes` bytes of the text, without a mark: for readers with a budget.
 pub(crate) fn prefix(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or_default()

@@ -41,10 +41,10 @@ export async function explainPolicy(
   options: { global?: string; spec?: ConfigLayer } = {},
 ): Promise<PolicyExplanation> {
   const { dir, tools } = fields(host, 'host', 'dir', 'tools');
-  const { tool, path, command, role, phase } = fields(call, 'call', 'tool', 'path', 'command', 'role', 'phase');
+  const asked = object(call, 'call');
   const { values, origins } = await loadConfig(host, options);
-  const own = tools?.find((own) => own.name === tool);
-  return answerOf(async () => wasm().explainPolicy(dir, { values, origins }, { tool, path, command, role, phase, readOnly: own?.readOnly === true }));
+  const own = tools?.find((own) => own.name === asked.tool);
+  return answerOf(async () => wasm().explainPolicy(dir, { values, origins }, { ...asked, readOnly: own?.readOnly === true }));
 }
 
 /**

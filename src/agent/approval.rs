@@ -7,7 +7,7 @@ use super::fact::IterationFact;
 use super::feedback;
 use super::tools::BuiltIn;
 use crate::error::Error;
-use crate::port::{Answer, ClockPort, Decision, Effect, HooksPort, Host, Question, ToolPort};
+use crate::port::{Answer, Decision, Effect, HooksPort, Host, Question, ToolPort};
 use serde_json::{Value, json};
 
 /// What the user said about a call.
@@ -109,9 +109,9 @@ impl<H: Host> Calls<'_, H> {
                 let Some(hooks) = self.host.hooks() else { return Ok(Approval::Open) };
                 // The journal has no secrets; the user sees the call as it is.
                 let shown = Question { details, ..question };
-                let asked = self.abort.race(hooks.ask(&shown, self.abort)).await;
+                let hook = async { hooks.ask(&shown, self.abort).await.map(Answer::tidy) };
+                let asked = shown.answer_in_time(self.host.clock(), self.abort, hook).await;
                 let Ok(Some(answer)) = asked else { return Ok(Approval::Open) };
-                let answer = shown.expired(self.host.clock().now()).unwrap_or_else(|| answer.tidy());
                 let decided = IterationFact::Decided { id: shown.id, answer: answer.clone() };
                 self.observer.observe(decided).await?;
                 answer
@@ -122,7 +122,7 @@ impl<H: Host> Calls<'_, H> {
 
     fn details(&self, name: &str, args: &Value, why: Value) -> Value {
         let rights = self.input.rights;
-        json!({ "name": name, "args": args, "role": rights.role, "phase": rights.phase, "why": why })
+        json!({ "name": name, "args": args, "role": rights.role, "phase": rights.policy_phase(), "why": why })
     }
 }
 

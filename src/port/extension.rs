@@ -1,9 +1,12 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
-use super::{Abort, FunctionSchema, Phase, PortResult, Rights};
+use super::{Abort, Aborted, ClockPort, FunctionSchema, Phase, PortResult, Rights};
 use crate::utc;
+use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::future::Future;
+use std::pin::pin;
 
 /// The result of one of the IDE's tools.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -86,7 +89,33 @@ impl Question {
         let expiry = self.expires_at.filter(|expiry| *expiry <= now)?;
         Some(Answer::deny(format!("the question expired at {}", utc::seconds(expiry))))
     }
+
+    /// The answer of the host's hook, or that of an expired question. A hook that answers later is left.
+    ///
+    /// # Errors
+    /// The run is aborted meanwhile.
+    pub async fn answer_in_time(
+        &self,
+        clock: &impl ClockPort,
+        abort: &Abort,
+        hook: impl Future<Output = Option<Answer>>,
+    ) -> Result<Option<Answer>, Aborted> {
+        let expiry = async {
+            let Some(expiry) = self.expires_at else { return std::future::pending().await };
+            while let left @ 1.. = expiry.saturating_sub(clock.now()) {
+                // A browser's timer takes no more than 24 days, and its clock may be set meanwhile.
+                clock.sleep(left.min(HOUR_MS)).await;
+            }
+        };
+        let answer = match abort.race(select(pin!(hook), pin!(expiry))).await? {
+            Either::Left((answer, _)) => answer,
+            Either::Right(((), _)) => None,
+        };
+        Ok(self.expired(clock.now()).or(answer))
+    }
 }
+
+const HOUR_MS: u64 = 3_600_000;
 
 /// What a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]

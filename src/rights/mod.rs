@@ -106,9 +106,17 @@ impl Rights {
         Self { theme, ..self }
     }
 
+    /// The phase whose rules of the policy hold. A builder that needs no plan builds at once.
+    pub(crate) const fn policy_phase(&self) -> Phase {
+        match (self.phase, self.writes) {
+            (Phase::Plan, Area::Project) => Phase::Build,
+            (phase, _) => phase,
+        }
+    }
+
     /// The rule of the policy that decides what a call of a tool does.
     pub(crate) fn rule(&self, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
-        self.policy.rule(self.role, self.phase, tool, deed)
+        self.policy.rule(self.role, self.policy_phase(), tool, deed)
     }
 
     /// The same for a call that the user approved for these rules.
@@ -132,18 +140,20 @@ impl Rights {
 
     /// Whether a rule of the policy allows paths.
     pub(crate) fn allows_paths(&self, tool: &str) -> bool {
-        self.policy.allows_paths(self.role, self.phase, tool)
+        self.policy.allows_paths(self.role, self.policy_phase(), tool)
     }
 
     /// The rule of the policy that denies every call of a tool.
     pub(crate) fn tool_denial(&self, tool: &str) -> Option<&PolicyRule> {
-        self.policy.tool_denial(self.role, self.phase, tool)
+        self.policy.tool_denial(self.role, self.policy_phase(), tool)
     }
 
     /// The rule of the policy that denies a command line of a tool: one of its commands, or a file for reading that it names.
     pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
-        let of_commands = self.policy.first_for((self.role, self.phase), tool, false, &|rule| self.refuses(rule));
-        let of_reading = self.policy.first_for((self.role, self.phase), tool, true, &|rule| self.refuses(rule));
+        let of_commands =
+            self.policy.first_for((self.role, self.policy_phase()), tool, false, &|rule| self.refuses(rule));
+        let of_reading =
+            self.policy.first_for((self.role, self.policy_phase()), tool, true, &|rule| self.refuses(rule));
         of_commands.or(of_reading)?;
         let (commands, is_complete) = all_commands(line);
         if !is_complete {

@@ -330,20 +330,14 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         Some(hooks) => {
             // A hook is the IDE's code and may change files.
             session.watch.distrust(session.host);
-            match abort.race(hooks.ask(&question, abort)).await {
+            let hook = async { hooks.ask(&question, abort).await.map(|answer| of_hook(kind, answer)) };
+            match question.answer_in_time(session.host.clock(), abort, hook).await {
                 Ok(answer) => answer,
                 Err(_) => return Ok(Performed::aborted()),
             }
         }
         None => None,
     };
-    let answer = answer.map(Answer::tidy).map(|answer| match (kind, answer.decision) {
-        // The IDE wants another plan.
-        (QuestionKind::Plan, Decision::Deny) => Answer { decision: Decision::Revise, ..answer },
-        _ => answer,
-    });
-    // The answer may come late.
-    let answer = answer.map(|answer| question.expired(session.now()).unwrap_or(answer));
     let Some(answer) = answer else { return Ok(Event::QuestionUnanswered { id }.into()) };
     if kind == QuestionKind::PullRequest && answer.decision != Decision::Allow {
         let text = format!("The pull request was not opened: {}", answer.reason.unwrap_or_default());
@@ -354,6 +348,15 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         Error::new(ErrorCode::InvalidArgument, message)
     })?;
     Ok(Event::QuestionAnswered { id, answer }.into())
+}
+
+fn of_hook(kind: QuestionKind, answer: Answer) -> Answer {
+    let answer = answer.tidy();
+    match (kind, answer.decision) {
+        // The IDE wants another plan.
+        (QuestionKind::Plan, Decision::Deny) => Answer { decision: Decision::Revise, ..answer },
+        _ => answer,
+    }
 }
 
 /// A digest of what the agent changed in the present piece of work.

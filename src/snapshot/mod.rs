@@ -64,5 +64,5 @@ fn with_outcome(mut error: Error, outcome: &str) -> Error {
 }
 
 fn git_of<H: Host>(host: &H) -> Result<&H::Git, Error> {
-    host.git().ok_or_else(|| Error::new(ErrorCode::Unsupported, "snapshots need a git port; pass `git` to the host"))
+    host.git().ok_or_else(|| Error::new(ErrorCode::Unsupported, "the host has no git port; pass `git` with the host"))
 }

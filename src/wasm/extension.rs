@@ -5,8 +5,8 @@ use super::guarded_fs::{Denials, Grant, Project};
 use super::value::{from_js, get, given, method, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
-    Abort, Answer, Decision, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, Question,
-    QuestionKind, Rights, ToolAnswer, ToolPort,
+    Abort, Answer, Decision, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortError, PortResult,
+    Question, QuestionKind, Rights, ToolAnswer, ToolPort,
 };
 use js_sys::Array;
 use serde::Deserialize;
@@ -149,25 +149,20 @@ impl JsHooks {
         Ok(Self { hooks: hooks.clone() })
     }
 
-    async fn decide(&self, name: &'static str, argument: JsValue, abort: &Abort) -> HookAnswer {
+    async fn decide(&self, name: &'static str, argument: JsValue, abort: &Abort) -> PortResult<HookAnswer> {
         if method(&self.hooks, name).is_none() {
-            return Answer::allow().into();
+            return Ok(Answer::allow().into());
         }
         let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
         let answer = call.abortable(abort, async |_| call.method(&self.hooks, &Array::of1(&argument)).await);
-        let decision = answer.await.and_then(|answer| call.read(&answer));
-        match decision {
-            Ok(GivenDecision { decision, note, args, reason }) => {
-                let decided = || reason.clone().unwrap_or_else(|| format!("the hook `{name}` denied it"));
-                match decision.as_str() {
-                    "allow" => Answer { note, value: args, ..Answer::allow() }.into(),
-                    "ask" => HookAnswer::Ask(reason.unwrap_or_else(|| "the IDE asks for it".to_owned())),
-                    "revise" => Answer { decision: Decision::Revise, ..Answer::deny(decided()) }.into(),
-                    _ => Answer::deny(decided()).into(),
-                }
-            }
-            Err(error) => Answer::deny(error.to_string()).into(),
-        }
+        let GivenDecision { decision, note, args, reason } = call.read(&answer.await?)?;
+        let decided = || reason.clone().unwrap_or_else(|| format!("the hook `{name}` denied it"));
+        Ok(match decision.as_str() {
+            "allow" => Answer { note, value: args, ..Answer::allow() }.into(),
+            "ask" => HookAnswer::Ask(reason.unwrap_or_else(|| "the IDE asks for it".to_owned())),
+            "revise" => Answer { decision: Decision::Revise, ..Answer::deny(decided()) }.into(),
+            _ => Answer::deny(decided()).into(),
+        })
     }
 }
 
@@ -182,7 +177,8 @@ struct GivenDecision {
 impl HooksPort for JsHooks {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer {
         let call = object([("name", name.into()), ("args", to_js(args)), ("phase", phase.as_str().into())]);
-        self.decide("beforeTool", call, abort).await
+        let answer = self.decide("beforeTool", call, abort).await;
+        answer.unwrap_or_else(|error| Answer::deny(error.to_string()).into())
     }
 
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str) {
@@ -205,8 +201,9 @@ impl HooksPort for JsHooks {
         method(&self.hooks, name)?;
         if question.kind == QuestionKind::Plan {
             return match self.decide(name, to_js(&question.details), abort).await {
-                HookAnswer::Answer(answer) => Some(answer),
-                HookAnswer::Ask(_) => None,
+                Ok(HookAnswer::Answer(answer)) => Some(answer),
+                Ok(HookAnswer::Ask(_)) => None,
+                Err(error) => unanswered(&error),
             };
         }
         let call = Call { port: "hook", operation: name, path: None, limit_ms: None };
@@ -221,14 +218,16 @@ impl HooksPort for JsHooks {
         });
         match (answer, question.kind) {
             (Ok(answer), _) => Some(answer),
-            // The user did not answer, so the question stays open.
-            (Err(error), QuestionKind::Tool) => {
-                web_sys::console::error_1(&error.to_string().into());
-                None
-            }
-            (Err(error), _) => Some(Answer::deny(error.to_string())),
+            (Err(error), QuestionKind::PullRequest) => Some(Answer::deny(error.to_string())),
+            (Err(error), QuestionKind::Plan | QuestionKind::Chunks | QuestionKind::Tool) => unanswered(&error),
         }
     }
+}
+
+/// The hook is broken, so the question stays open.
+fn unanswered(error: &PortError) -> Option<Answer> {
+    web_sys::console::error_1(&error.to_string().into());
+    None
 }
 
 /// The hook for questions of a kind.

@@ -109,6 +109,23 @@ async fn a_hook_answers_in_the_page_and_equal_calls_do_not_ask_again() {
     assert!(text_of(&model.requests()[1]).contains("Follow the user's note"));
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_call_whose_question_expires_while_a_hook_waits_is_refused() {
+    let mut host = project();
+    host.put(
+        ".handoff/config.yaml",
+        "policy: [{ decision: ask, path: public/** }]\napprovals: { expiresAfterMs: 1000 }\n",
+    );
+    host.hooks = Some(MemoryHooks::default().silent("approveTool"));
+    let (done, _) = run_scripted(&host, asking(), [work()]).await;
+    assert!(done.result().success && asked(&done) == 1, "{}", done.result().message);
+    assert!(host.text("public/a.html").is_none());
+    assert!(
+        done.count(|event| matches!(event, Event::ToolResult { ok: false, output, .. } if output.contains("expired")))
+            == 1
+    );
+}
+
 /// A page that is closed between any two writes neither loses the question nor asks it twice.
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_question_survives_a_closed_page_at_every_write() {

@@ -4,8 +4,8 @@ use crate::support::{PLAN, SUMMARY, complete, options, run_scripted, run_with, t
 use loopgate::ErrorCode;
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryHost, MemoryShell, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, ShellOutput};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason};
+use loopgate::port::{AgentRole, Phase, ShellOutput};
+use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, Work};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A project with the configuration.
@@ -83,6 +83,20 @@ async fn a_role_without_a_model_of_its_own_has_the_main_one() {
     let (outcome, model) = run_scripted(&host, options("run-1", PlanMode::Off), [work("<h1>Real</h1>")]).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!((model.used(), host.models["wise"].used()), (1, 0));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_task_that_needs_no_plan_is_built_with_the_builders_model_and_the_rules_of_build() {
+    let mut host = project(&format!("{MODELS}policy: [{{ decision: deny, path: '*.css', phase: build }}]\n"));
+    host.models = ["wise", "cheap", "quick"]
+        .map(|id| (id.to_owned(), ScriptedModel::new([Turn::calls([write("a.css", "x")]), work("<h1>Real</h1>")])))
+        .into();
+    let options = RunOptions { work: Work::task("Rename the heading to Real"), ..options("run-1", PlanMode::Auto) };
+    let outcome = run_with(&host, options, &RunControl::default()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(outcome.phases()[0], (Phase::Plan, Phase::Check));
+    assert_eq!(["wise", "cheap"].map(|id| host.models[id].used()), [0, 2]);
+    assert!(host.text("a.css").is_none());
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

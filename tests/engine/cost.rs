@@ -154,12 +154,12 @@ async fn a_call_writes_a_few_kilobytes() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
     const ITERATIONS: usize = 60;
-    for (files, records, start, snapshot) in [
-        (50, 0, (25, 1_000), (28, 6_000)),
-        (3_000, 0, (25, 1_000), (28, 6_000)),
+    for (files, records, start, work, snapshot) in [
+        (50, 0, (25, 1_000), (15, 6_000), (28, 6_000)),
+        (3_000, 0, (25, 1_000), (15, 6_000), (28, 6_000)),
         // The prompt is written before the start, the transcript and the data before the snapshot. The oldest record is removed.
         // The cache of checked folders is bounded: after about 60 iterations, it is filled again.
-        (3_000, 20, (40, 25_000), (45, 10_000)),
+        (3_000, 20, (40, 25_000), (20, 6_000), (45, 10_000)),
     ] {
         let mut host = project_of(files);
         let content = "x".repeat(120);
@@ -175,7 +175,7 @@ async fn an_iteration_costs_the_same_at_any_time_and_in_any_project() {
         let listener = |envelope: &Envelope, _: &str| {
             let limits = match &envelope.event {
                 Event::IterationStarted { .. } => ("start", start),
-                Event::IterationFinished { .. } => ("work", (15, 6_000)),
+                Event::IterationFinished { .. } => ("work", work),
                 Event::SnapshotSaved { .. } => ("snapshot", snapshot),
                 _ => return,
             };

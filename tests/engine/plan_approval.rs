@@ -162,6 +162,15 @@ async fn an_answer_after_the_expiry_is_a_denial() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_hook_that_does_not_answer_until_the_expiry_is_left() {
+    let mut host = project("approvals:\n  plan: true\n  expiresAfterMs: 7500000\n");
+    host.hooks = Some(MemoryHooks::default().silent("approvePlan"));
+    let (late, model) = run_scripted(&host, auto(), [plans(), builds()]).await;
+    assert_eq!((late.result().reason, model.used()), (StopReason::Blocked, 1));
+    assert!(late.result().message.contains("expired"), "{}", late.result().message);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_approved_plan_opens_build_at_once_whatever_the_task() {
     for message in ["Build a drinks page", "Add two drinks", "Fix the broken button"] {
         let host = project("rules: []\n");

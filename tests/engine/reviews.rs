@@ -99,6 +99,19 @@ async fn a_reviewer_that_always_returns_the_work_ends_the_run() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_limit_after_a_review_names_what_the_review_still_asks_for() {
+    let turns = [work("Dirnks"), revise("the word is misspelt")];
+    let options =
+        RunOptions { limits: LimitOptions { max_iterations: Some(1.0), ..LimitOptions::default() }, ..task() };
+    let (ended, _) = run_scripted(&project(DEEP), options, turns).await;
+    assert_eq!((ended.result().reason, ended.result().iterations), (StopReason::MaxIterations, 2));
+    let message = &ended.result().message;
+    let expected =
+        "Stopped after 2 iterations: the review returned the work; the first open issue: the word is misspelt.";
+    assert_eq!(message, expected);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn what_the_user_changes_during_the_review_is_judged_before_it_is_accepted() {
     let host = project(DEEP);
     let turns = [work("All drinks"), ship(), ship()];

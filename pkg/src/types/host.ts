@@ -146,10 +146,13 @@ export interface Hooks {
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;
   /**
    * A valid plan, before it is built. `revise` and `deny` send it back, for the reason; `ask` leaves the question open, and the run waits.
-   * A hook that throws denies.
+   * A hook that throws leaves the question open, too.
    */
   approvePlan?(report: PlanReport): MaybePromise<{ decision: 'allow' | 'revise' | 'deny' | 'ask'; reason?: string; note?: string }>;
-  /** Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason. */
+  /**
+   * Chunks that the planner proposed, before anything runs; `chunks` replaces them. `revise` asks the planner again, for the reason.
+   * A hook that throws leaves the question open, and the run waits.
+   */
   approveChunks?(chunks: Chunk[]): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;
   /** After the final review of a run over chunks: open a pull request. If it throws, the draft stays in `pull-request.md`. */
   pullRequest?(draft: PullRequestDraft): MaybePromise<void>;

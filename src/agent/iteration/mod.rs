@@ -61,7 +61,7 @@ pub(crate) async fn run_iteration<H: Host>(
 
 /// The system message as it is sent: with the policy that the role has.
 pub(crate) fn system_text(rights: &Rights, prompt: &Prompt) -> String {
-    format!("{}{}", prompt.system, rights.policy.text(rights.role, rights.phase))
+    format!("{}{}", prompt.system, rights.policy.text(rights.role, rights.policy_phase()))
 }
 
 /// The built-in tools that this host and phase offer, then the IDE's.

@@ -15,9 +15,9 @@ pub struct PlanDiff {
     pub places: Vec<PlanPlace>,
     #[serde(skip)]
     pub sections: Vec<PlanSection>,
-    /// Every file was read completely, so missing things are certainly missing.
+    /// The files that could not be read completely. Without any, missing things are certainly missing.
     #[serde(skip)]
-    pub is_whole: bool,
+    pub unread: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

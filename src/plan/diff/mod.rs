@@ -71,7 +71,8 @@ impl<'s> OpenDiff<'s> {
         let (comparison, sheets) = self.sources.comparison();
         let found = comparison.with(&self.planned, &sheets);
         let report = report::report(&found.entries, &comparison.unread);
-        PlanDiff { report, is_whole: comparison.unread.is_empty(), ..found }
+        let unread = comparison.unread.into_iter().map(|(path, _)| path).collect();
+        PlanDiff { report, unread, ..found }
     }
 }
 

@@ -28,6 +28,7 @@ use crate::gate::{GateReport, RequirementReport};
 use crate::layout::{FEEDBACK, SUMMARY};
 use crate::ledger::Ledger;
 use crate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
+use crate::text::counted;
 use budget::Spent;
 use order::{is_iteration_snapshot, may_precede_snapshot};
 use retry::{given_up, retry};
@@ -376,9 +377,9 @@ impl Machine {
             return stopped(StopReason::Budget, &message);
         }
         let is_used_up = |max: &u32| run.iteration >= *max && !run.open && !self.recipe.is_exempt();
-        if let Some(max) = run.limits.max_iterations.filter(is_used_up) {
-            let state = self.recipe.unfinished(run);
-            return stopped(StopReason::MaxIterations, &format!("Stopped after {max} iterations: {state}."));
+        if run.limits.max_iterations.filter(is_used_up).is_some() {
+            let (count, state) = (counted(run.iteration, "iteration"), self.recipe.unfinished(run));
+            return stopped(StopReason::MaxIterations, &format!("Stopped after {count}: {state}."));
         }
         run.iterate()
     }

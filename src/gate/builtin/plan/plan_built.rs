@@ -49,8 +49,12 @@ fn check(project: &Project) -> Finding {
         "{which}\n{}\nWrite each section's component, render it from the app, and complete the task again.",
         shown(&lines)
     );
-    Ok(if !compared.is_whole || is_elsewhere(project, &owed) {
-        Judgement::unknown(format!("{text}\nThis is uncertain, because not every source could be read."))
+    let unread = compared.unread.iter().map(String::as_str).chain(elsewhere(project, &owed)).collect::<Vec<_>>();
+    Ok(if let [first, ..] = unread.as_slice() {
+        let more = if unread.len() > 1 { format!(" and {} other files", unread.len() - 1) } else { String::new() };
+        Judgement::unknown(format!(
+            "{text}\nThis is uncertain, because {first}{more} cannot be compared with the plan."
+        ))
     } else if compared.sections.iter().any(is_built) {
         Judgement::warn(text)
     } else {
@@ -58,23 +62,25 @@ fn check(project: &Project) -> Finding {
     })
 }
 
-/// Whether the task changed a source that the comparison does not read and that mentions one of the sections: a component
-/// of another framework, or an HTML page.
-fn is_elsewhere(project: &Project, owed: &[&PlanSection]) -> bool {
+/// A source that the task changed, that the comparison does not read, and that mentions one of the sections: a component of
+/// another framework, or an HTML page.
+fn elsewhere<'a>(project: &'a Project, owed: &[&PlanSection]) -> Option<&'a str> {
     let names = |text: &str| {
         let text = plan::key(text);
         owed.iter().any(|section| text.contains(&plan::key(&section.gumdrop)))
     };
     if project.is_react_app() {
-        return false;
+        return None;
     }
     if let Comparison::Changed(files) = &project.task.comparison {
         let is_other = |file: &&ChangedFile| file.is_there && OTHER_SOURCES.contains(&extension(&file.path));
-        return files.iter().filter(is_other).any(|file| names(&file.path) || file.after.as_deref().is_some_and(names));
+        let mut other = files.iter().filter(is_other);
+        let found = other.find(|file| names(&file.path) || file.after.as_deref().is_some_and(names));
+        return found.map(|file| file.path.as_str());
     }
     // Without git, there are no texts.
-    let differing = project.task.work.iter().flat_map(|work| work.differing.iter().flatten());
-    differing.into_iter().any(|path| OTHER_SOURCES.contains(&extension(path)))
+    let mut differing = project.task.work.iter().flat_map(|work| work.differing.iter().flatten());
+    differing.find(|path| OTHER_SOURCES.contains(&extension(path))).map(String::as_str)
 }
 
 #[cfg(test)]
@@ -140,7 +146,9 @@ mod tests {
             ..Comparison::Changed(vec![ChangedFile::of("index.html", "", text)]).into()
         };
         let built = "<section class=\"hero\">Tea</section>";
-        assert_eq!(verdict(TWO, html(built), &[]).unwrap().verdict, Warn);
+        let warning = verdict(TWO, html(built), &[]).unwrap();
+        assert_eq!(warning.verdict, Warn);
+        assert!(warning.feedback.unwrap().contains("because index.html cannot be compared"), "it names the file");
         assert_eq!(verdict(TWO, html("<h1>Tea</h1>"), &[]).unwrap().verdict, Fail);
         assert_eq!(verdict(TWO, html(built), &[REACT]).unwrap().verdict, Fail);
     }

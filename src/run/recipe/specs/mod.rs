@@ -330,7 +330,8 @@ fn nothing_to_do(skipped: &[SkippedSpec]) -> String {
     const NAMED: usize = 5;
     let done = skipped.iter().filter(|skipped| skipped.done).count();
     if done > 0 {
-        return format!("No spec is left to do; {done} are done.");
+        let are = if done == 1 { "is" } else { "are" };
+        return format!("No spec is left to do; {done} {are} done.");
     }
     let reasons: String =
         skipped.iter().take(NAMED).map(|SkippedSpec { path, reason, .. }| format!(" {path}: {reason}.")).collect();

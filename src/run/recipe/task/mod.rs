@@ -354,6 +354,9 @@ impl Recipe for Task {
             (false, true, _) => "the plan was never valid",
             (false, false, _) if self.plan_required() => "the plan that the task needs was never written",
             (_, _, 1) => "the agent never completed",
+            _ if self.review.returned > 0 && run.failing_gates().is_none() => {
+                return format!("the review {}", self.returned_work());
+            }
             _ => "the gates did not pass",
         };
         state.to_owned()

@@ -7,6 +7,7 @@ use crate::run::event::IterationClose;
 use crate::run::machine::RunState;
 use crate::run::options::StopReason;
 use crate::run::review::{ReviewFact, unreadable};
+use crate::text::one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,7 +21,10 @@ pub(super) struct InReview {
     /// The reviewer ships the work.
     shipped: bool,
     /// How often in a row the reviewer returned the work.
-    returned: u32,
+    pub returned: u32,
+    /// Its first issue with the returned work.
+    #[serde(default)]
+    issue: Option<String>,
 }
 
 impl Task {
@@ -86,13 +90,19 @@ impl Task {
         run.feedback = review::feedback(review, Reviewed::Present);
         (self.completed, self.step) = (false, Step::Between);
         self.review.returned += 1;
+        self.review.issue = review.issues.first().map(|issue| one_line(&issue.description));
         if self.review.returned >= run.limits.max_gate_failures {
-            let (count, tier) = (self.review.returned, tier.as_str());
-            let last = review.issues.first().map(|issue| format!(" The first open issue: {}", issue.description));
-            let message =
-                format!("The {tier} review returned the work {count} times in a row.{}", last.unwrap_or_default());
+            let message = format!("The {} review {}.", tier.as_str(), self.returned_work());
             run.stop(StopReason::GatesFailed, &message);
         }
+    }
+
+    /// That the review returned the work, and for what, as a clause without its subject.
+    pub(super) fn returned_work(&self) -> String {
+        let InReview { returned, issue, .. } = &self.review;
+        let count = if *returned > 1 { format!(" {returned} times in a row") } else { String::new() };
+        let issue = issue.as_ref().map(|issue| format!("; the first open issue: {}", issue.trim_end_matches('.')));
+        format!("returned the work{count}{}", issue.unwrap_or_default())
     }
 }
 

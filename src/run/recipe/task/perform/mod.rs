@@ -57,7 +57,7 @@ impl Effects for Task {
         let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
         let update = update.as_deref();
         let prompt = agent::build_prompt(session.host, &session.registry, &rights, update, &rules, &files).await?;
-        let model = session.settings.model_id(if rights.phase == Phase::Plan { Role::Planner } else { Role::Builder });
+        let model = session.settings.model_id(if rights.is_planning() { Role::Planner } else { Role::Builder });
         Ok(Brief { rights, model, prompt, answer: None })
     }
 
