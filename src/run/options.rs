@@ -152,6 +152,11 @@ impl RunOptions {
             let message = "`answers` answer the questions of an earlier run: pass its id as `resume`";
             return Err(Error::new(ErrorCode::InvalidArgument, message));
         }
+        if !self.resume && self.plan == PlanMode::Approved && !matches!(self.work, Work::Task { .. }) {
+            let message =
+                "`plan: 'approved'` is for a task: specs and chunks have no plan that the user approves beforehand";
+            return Err(Error::new(ErrorCode::InvalidArgument, message));
+        }
         match &self.parsed {
             Some(parsed) if !self.resume => parsed.check(),
             _ => Ok(()),

@@ -45,7 +45,8 @@ export interface RunSettings extends Host {
   globalConfig?: string;
   /**
    * `auto` (the default): a plan is due for a new app, screen or section where the project has a plan, or the host passes `recipes` or a
-   * `registry`. `approved`: the plan on disk is the user's, and is built at once; another plan needs the user's approval.
+   * `registry`. `approved`: the plan in `.ralph/plan.tsx` is the user's, and is built at once; another plan needs the user's approval. Specs and chunks
+   * refuse it.
    */
   plan?: 'auto' | 'required' | 'off' | 'approved';
   /**
@@ -58,6 +59,7 @@ export interface RunSettings extends Host {
 
 export interface Run extends AsyncIterable<RunEvent> {
   readonly id: string;
+  /** Rejects if the run could not start or a port failed. So does the iterator. */
   readonly result: Promise<RunResult>;
   abort(reason?: string): void;
   /**
@@ -143,8 +145,9 @@ export interface Question {
 }
 
 /**
- * `allow` goes on; `note` is a message for the builder of every chunk, `value` replaces the proposal. `revise` asks for another proposal, for the
- * reason. `deny` ends the run.
+ * `allow` goes on; `note` is a message for the builder, `value` replaces the proposed chunks or the arguments of the call. `revise`
+ * asks for another plan, proposal or call, for the reason. `deny` refuses the call, and the run continues; it ends the run at a plan
+ * and at proposed chunks.
  */
 export type Answer = { decision: 'allow'; note?: string; value?: unknown } | { decision: 'revise' | 'deny'; reason?: string };
 

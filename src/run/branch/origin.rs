@@ -103,6 +103,9 @@ pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
 /// `invalid-argument` for an id that no spec can have; `not-found` without its branch; `conflict` if its beginning is not
 /// known, or as [`branch::merge`]; `locked` if a run has the project. In these cases nothing is changed.
 pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error> {
+    // The path of a spec names it as well.
+    let below = spec.strip_prefix(SPECS).and_then(|path| path.strip_prefix('/')?.strip_suffix(".md"));
+    let spec = below.unwrap_or(spec);
     if spec.split('/').any(|part| matches!(part, "" | "." | "..")) {
         let message = format!(
             "{spec:?} is not the id of a spec: pass the name of its folder in `{HANDOFF_SPECS}`, or its path below \
