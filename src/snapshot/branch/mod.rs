@@ -17,6 +17,7 @@ pub(crate) use beginning::{beginning, record_beginning};
 pub use in_progress::in_progress;
 pub(crate) use in_progress::refuse_in_progress;
 pub(crate) use index::require_index;
+pub(crate) use merge::merge_base;
 pub use merge::{Merged, merge};
 pub(crate) use state::{GitState, repair, restore, state};
 pub use switch::switch;

@@ -308,6 +308,39 @@ async fn more_work_after_the_commit_is_a_second_commit_and_the_same_message_is_n
     assert_eq!(dirty_sources(&roles.host).await, [""; 0]);
 }
 
+/// A run whose verifier failed once, so that another one goes on.
+async fn interrupted() -> Roles {
+    let verifier = [Turn::Fail(PortErrorKind::Other), verdict("accept", "")];
+    let roles = committed(Roles::with([plan("# Plan\n")], [build("foo\n")], verifier)).await;
+    run(&roles.host, commits("run-1", json!({}))).await.result.unwrap_err();
+    roles
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_text_of_the_spec_that_its_branch_lacks_is_refused_and_one_that_head_lacks_is_used() {
+    let edited = "# Foo\nExport foo and bar.\n";
+    let roles = interrupted().await;
+    leave_branch(&roles.host).await.unwrap();
+    roles.host.put(SPEC, edited);
+    commit_all(&roles.host, "refs/heads/main").await;
+    let outcome = run(&roles.host, commits("run-2", json!({}))).await;
+    let error = outcome.result.as_ref().unwrap_err();
+    assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some(SPEC)), "{}", error.message);
+    assert_eq!((outcome.roles().len(), branch(&roles.host).await.as_str()), (0, "main"));
+
+    let roles = committed(Roles::new()).await;
+    let git = roles.host.git.as_ref().unwrap();
+    let main = git.resolve_ref("HEAD").await.unwrap().unwrap();
+    git.write_ref("refs/heads/develop", &main).await.unwrap();
+    roles.host.put(SPEC, edited);
+    commit_all(&roles.host, "refs/heads/develop").await;
+    git.write_head("main").await.unwrap();
+    roles.host.put(SPEC, "# Foo\nExport foo.\n");
+    let outcome = run(&roles.host, commits("run-1", json!({ "base": "develop" }))).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.host.text(SPEC).as_deref(), Some(edited));
+}
+
 #[cfg(not(target_family = "wasm"))]
 #[tokio::test]
 async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {

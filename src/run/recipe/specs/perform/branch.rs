@@ -88,10 +88,12 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
             }
         };
         let target = tip.as_deref().or(commit.as_deref());
-        let has_spec = async |commit| Ok::<_, Error>(branch::files_of(host, commit).await?.contains_key(&spec.path));
-        if head.commit.as_deref() != target && has_spec(head.commit.as_deref()).await? && !has_spec(target).await? {
+        if let (Some(here), Some(there)) = (&head.commit, target)
+            && lacks(host, there, here, &spec.path).await?
+        {
             let message = format!(
-                "{} is committed, but not where branch {own} {}: commit it there, or set `git.base` to a branch that has it",
+                "{} as HEAD has it is not where branch {own} {}: commit it there, merge it, or set `git.base` to a branch \
+                 that has it",
                 spec.path,
                 if tip.is_some() { "is" } else { "starts" }
             );
@@ -104,6 +106,19 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let dirty = dirty.collect();
     let fact = BranchFact::BranchPrepared { branch: own, base_branch, head: head.commit, dirty };
     Ok(Performed::Facts(repaired.into_iter().map(Event::status).chain([fact.into()]).collect()))
+}
+
+/// Whether the commit `there` lacks the file of the commit `here`, or what `here` changed in it since their common ancestor.
+async fn lacks<H: Host>(host: &H, there: &str, here: &str, path: &str) -> Result<bool, Error> {
+    let file = async |commit| Ok::<_, Error>(branch::files_of(host, Some(commit)).await?.get(path).copied());
+    let (own, other) = (file(here).await?, file(there).await?);
+    if own.is_none() || own == other || other.is_none() {
+        return Ok(own.is_some() && other.is_none());
+    }
+    Ok(match branch::merge_base(host, here, there).await? {
+        Some(base) => file(&base).await? != own,
+        None => true,
+    })
 }
 
 /// The fact of commits that the user made on the branch; `None` without one, or if nothing is committed.
