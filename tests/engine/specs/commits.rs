@@ -341,6 +341,27 @@ async fn a_text_of_the_spec_that_its_branch_lacks_is_refused_and_one_that_head_l
     assert_eq!(roles.host.text(SPEC).as_deref(), Some(edited));
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn specs_whose_branches_git_cannot_have_beside_each_other_are_refused_before_any_model_call() {
+    for (other, is_earlier) in [("specs/0001-foo/0002-bar.md", false), ("specs/0001-foo/0000-bar.md", true)] {
+        let roles = Roles::new();
+        roles.host.put(other, "# Bar\n");
+        let roles = committed(roles).await;
+        let mut options = all("run-1", json!({}));
+        if is_earlier {
+            let mut earlier = roles.host.clone();
+            earlier.model = Some(ScriptedModel::new([Turn::Fail(PortErrorKind::Other)]));
+            let work = Work::Spec { path: Some(other.to_owned()), force: false };
+            run(&earlier, RunOptions { work, ..commits("run-0", json!({})) }).await.result.unwrap_err();
+            options = commits("run-1", json!({}));
+        }
+        let outcome = run(&roles.host, options).await;
+        let error = outcome.result.as_ref().unwrap_err();
+        assert!(error.code == ErrorCode::Conflict && error.message.contains("rename"), "{other}: {}", error.message);
+        assert_eq!(roles.host.model.as_ref().unwrap().used(), 0, "{other}");
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 #[tokio::test]
 async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {

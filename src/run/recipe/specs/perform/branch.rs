@@ -6,6 +6,7 @@ use crate::agent::Observer;
 use crate::config::{Branch, GitSettings};
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
+use crate::path::folders_above;
 use crate::port::Host;
 use crate::run::branch::{
     BranchFact, Committed, begin, branch_of, committed, follow, moved, require_branch, spec_branch, uncommittable,
@@ -65,6 +66,33 @@ pub(super) async fn without_committed<H: Host>(
         }
     }
     Ok((left, skipped))
+}
+
+/// Refuses specs whose branches git cannot have beside each other, or beside those that exist: `a` and `a/b`.
+///
+/// # Errors
+/// `conflict`, with what to do; errors of the ports.
+pub(super) async fn refuse_nested<H: Host>(host: &H, settings: &GitSettings, specs: &[SpecInfo]) -> Result<(), Error> {
+    if settings.branch == Branch::Current {
+        return Ok(());
+    }
+    let mut names: BTreeSet<String> = branch::beginnings(host).await?.into_keys().collect();
+    for spec in specs {
+        let own = spec_branch(&ref_part(spec.id()));
+        branch::refuse_folder(host, &own).await?;
+        names.insert(own);
+    }
+    let nested = names.iter().find_map(|name| Some((name, folders_above(name).find(|above| names.contains(*above))?)));
+    match nested {
+        None => Ok(()),
+        Some((lower, upper)) => {
+            let message = format!(
+                "git cannot store branch {lower} beside branch {upper}: rename the spec or its folder, or set `git.branch` to \
+                 `current`"
+            );
+            Err(Error::new(ErrorCode::Conflict, message))
+        }
+    }
 }
 
 /// Switches to the branch of the next spec.

@@ -60,6 +60,7 @@ impl Effects for Specs {
                 (specs, committed) = branch::without_committed(host, git, specs).await?;
                 skipped.extend(committed);
             }
+            branch::refuse_nested(host, git, &specs).await?;
         }
         (fact.specs, fact.skipped) = (Some(specs), Some(skipped));
         Ok((fact, Vec::new()))
