@@ -5,8 +5,8 @@ use super::event::{Event, RunStarted, shallow_args};
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::limits::{LimitOptions, Limits};
-use super::machine::Machine;
-use super::options::{ConfigSources, RunControl, RunOptions, Work};
+use super::machine::{Ending, Machine};
+use super::options::{ConfigSources, RunControl, RunOptions, StopReason, Work};
 use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
@@ -192,6 +192,9 @@ impl<'a, H: Host> Session<'a, H> {
         }
         for message in self.control.steering.take() {
             if self.with_machine(|machine| machine.run.takes_messages()) {
+                if let Some(Ending::Stopped(StopReason::Done, _)) = self.with_machine(Machine::ending) {
+                    self.kind().reopen(self).await?;
+                }
                 self.record(Event::Steered { message }).await?;
             } else {
                 self.status(format!("The run has ended, so this message is not answered: {message}")).await?;

@@ -362,6 +362,36 @@ async fn specs_whose_branches_git_cannot_have_beside_each_other_are_refused_befo
     }
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_message_after_the_branch_was_left_is_worked_on_there() {
+    for is_closed in [false, true] {
+        let roles = Roles::with([plan("# Plan\n")], [build("foo\n"), build("more\n")], [verdict("accept", "")]);
+        let roles = committed(roles).await;
+        let options = || commits("run-1", json!({ "after": "return" }));
+        let (control, is_left) = (RunControl::default(), Cell::new(false));
+        let listener = |envelope: &Envelope, _: &str| {
+            let said = matches!(&envelope.event, Event::Status { text } if text.contains("is checked out again"));
+            if said && !is_left.replace(true) {
+                match is_closed {
+                    true => roles.host.fs.fail_write(0, loopgate::port::memory::Fault::Crash),
+                    false => control.steering.borrow_mut().push("say more".to_owned()),
+                }
+            }
+        };
+        let mut result = drive(&roles.host, options(), &control, &listener).await;
+        if is_closed {
+            result.unwrap_err();
+            roles.host.fs.heal();
+            let control = RunControl::default();
+            control.steering.borrow_mut().push("say more".to_owned());
+            result = drive(&roles.host, RunOptions { resume: true, ..options() }, &control, &|_, _| {}).await;
+        }
+        assert!(result.unwrap().success);
+        assert_eq!(history(&roles.host, OWN).await, ["Foo", "Foo", "by the user"], "{is_closed}");
+        assert_eq!((branch(&roles.host).await.as_str(), dirty_sources(&roles.host).await.len()), ("main", 0));
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 #[tokio::test]
 async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {

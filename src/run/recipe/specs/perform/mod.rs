@@ -22,7 +22,7 @@ use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, Host, Rights};
-use crate::run::branch::{leave, require_branch};
+use crate::run::branch::{come_back, leave, require_branch};
 use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
@@ -179,6 +179,13 @@ impl Effects for Specs {
         }
         ownership::undo(session, &changes, "undoing an interrupted call").await?;
         Ok(Vec::new())
+    }
+
+    async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+        match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+            Some(on) => come_back(session, &on.branch, on.base.as_deref()).await,
+            None => Ok(()),
+        }
     }
 
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
