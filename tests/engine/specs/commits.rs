@@ -392,6 +392,23 @@ async fn a_message_after_the_branch_was_left_is_worked_on_there() {
     }
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_role_works_on_a_branch_that_the_user_switched_to() {
+    let roles = committed(Roles::new()).await;
+    let git = roles.host.git.clone().unwrap();
+    let roles_that_worked = RefCell::new(Vec::new());
+    let listener = |envelope: &Envelope, _: &str| match &envelope.event {
+        Event::IterationStarted { role, .. } => roles_that_worked.borrow_mut().push(*role),
+        Event::Specs(SpecFact::PlanAccepted { .. }) => {
+            futures_util::future::FutureExt::now_or_never(git.write_head("main")).unwrap().unwrap();
+        }
+        _ => {}
+    };
+    let result = drive(&roles.host, commits("run-1", json!({})), &RunControl::default(), &listener).await;
+    assert_eq!(result.unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!(*roles_that_worked.borrow(), [Planner]);
+}
+
 #[cfg(not(target_family = "wasm"))]
 #[tokio::test]
 async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {

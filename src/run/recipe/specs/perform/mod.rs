@@ -67,6 +67,10 @@ impl Effects for Specs {
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        // The user may have switched branches since the last role.
+        if let Some(on) = session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+            require_branch(session.host, &on.branch).await?;
+        }
         if let super::Step::Review(tier) = session.with(|machine: &Seen<'_>| machine.recipe.step) {
             return Box::pin(review::brief(session, tier)).await;
         }
