@@ -409,6 +409,19 @@ async fn no_role_works_on_a_branch_that_the_user_switched_to() {
     assert_eq!(*roles_that_worked.borrow(), [Planner]);
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_candidate_that_the_user_committed_with_the_work_is_gone_after_the_commit_of_the_spec() {
+    for resume in [true, false] {
+        let roles = interrupted().await;
+        commit_all(&roles.host, &format!("refs/heads/{OWN}")).await;
+        let id = if resume { "run-1" } else { "run-2" };
+        let outcome = run(&roles.host, RunOptions { resume, ..commits(id, json!({})) }).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(changed(&roles.host).await, [CANDIDATE, DONE]);
+        assert_eq!(dirty_sources(&roles.host).await, [""; 0]);
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 #[tokio::test]
 async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {

@@ -194,7 +194,7 @@ pub(super) async fn commit<H: Host>(
     spec: &SpecInfo,
     committed: Committed,
 ) -> Result<Result<(Option<String>, Vec<Event>), Event>, Error> {
-    let Committed { mut changes, mut ignored, .. } = committed;
+    let Committed { mut changes, mut ignored, files } = committed;
     let mut paths = BTreeSet::from([spec.done()]);
     let is_adopted = |machine: &Seen<'_>| machine.recipe.current.plan.as_ref().is_none_or(|plan| plan.adopted);
     if !session.with(is_adopted) {
@@ -206,6 +206,10 @@ pub(super) async fn commit<H: Host>(
             _ if captured.ignored.contains(&path) => drop(ignored.insert(path)),
             entry => drop(changes.insert(path, entry.copied())),
         }
+    }
+    // The user may have committed it. A spec that is done has none.
+    if files.contains_key(&spec.candidate()) {
+        changes.insert(spec.candidate(), None);
     }
     let mut facts = Vec::new();
     if !ignored.is_empty() {
