@@ -320,6 +320,8 @@ async fn interrupted() -> Roles {
 async fn a_text_of_the_spec_that_its_branch_lacks_is_refused_and_one_that_head_lacks_is_used() {
     let edited = "# Foo\nExport foo and bar.\n";
     let roles = interrupted().await;
+    roles.host.put("mine.txt", "mine\n");
+    commit_all(&roles.host, &format!("refs/heads/{OWN}")).await;
     leave_branch(&roles.host).await.unwrap();
     roles.host.put(SPEC, edited);
     commit_all(&roles.host, "refs/heads/main").await;
@@ -339,6 +341,37 @@ async fn a_text_of_the_spec_that_its_branch_lacks_is_refused_and_one_that_head_l
     let outcome = run(&roles.host, commits("run-1", json!({ "base": "develop" }))).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(roles.host.text(SPEC).as_deref(), Some(edited));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_branch_without_own_commits_or_that_is_merged_goes_on_where_its_base_is() {
+    for force in [false, true] {
+        let roles = interrupted().await;
+        if force {
+            run(&roles.host, RunOptions { resume: true, ..commits("run-1", json!({})) }).await.result.unwrap();
+            merge_branch(&roles.host, "0001-foo").await.unwrap();
+            *roles.builder.borrow_mut() = [build("more\n")].into();
+        } else {
+            leave_branch(&roles.host).await.unwrap();
+        }
+        let edited = "# Foo\nExport foo and bar.\n";
+        roles.host.put(SPEC, edited);
+        // What the interrupted run left is not committed.
+        let left = ["src/foo.ts", PLAN, STATE, CANDIDATE].map(|path| (path, roles.host.text(path).filter(|_| !force)));
+        left.iter()
+            .filter(|(_, text)| text.is_some())
+            .for_each(|(path, _)| roles.host.fs.delete(&format!("/project/{path}")));
+        commit_all(&roles.host, "refs/heads/main").await;
+        left.iter().for_each(|(path, text)| text.iter().for_each(|text| roles.host.put(path, text)));
+        let work = Work::Spec { path: Some(SPEC.to_owned()), force };
+        let outcome = run(&roles.host, RunOptions { work, ..commits("run-2", json!({})) }).await;
+        assert!(outcome.result().success, "{force}: {}", outcome.result().message);
+        assert_eq!(roles.host.text(SPEC).as_deref(), Some(edited), "{force}");
+        let expected = ["Foo", "by the user", if force { "Foo" } else { "by the user" }, "by the user"];
+        assert_eq!(history(&roles.host, OWN).await, expected[..if force { 4 } else { 3 }], "{force}");
+        assert_eq!(history(&roles.host, "main").await, expected[1..if force { 4 } else { 3 }], "{force}");
+        assert_eq!(dirty_sources(&roles.host).await, [""; 0], "{force}");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

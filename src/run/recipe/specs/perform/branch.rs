@@ -115,7 +115,11 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
                 beginning
             }
         };
-        let target = tip.as_deref().or(commit.as_deref());
+        let newer = match (&tip, &from) {
+            (Some(tip), Some(from)) if head.branch.as_ref() != Some(&own) => newer(host, from, tip).await?,
+            _ => None,
+        };
+        let target = newer.as_deref().or(tip.as_deref()).or(commit.as_deref());
         if let (Some(here), Some(there)) = (&head.commit, target)
             && lacks(host, there, here, &spec.path).await?
         {
@@ -127,6 +131,9 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
             );
             return Err(Error::new(ErrorCode::Conflict, message).at_path(&spec.path));
         }
+        if let Some(from) = from.as_ref().filter(|_| newer.is_some()) {
+            branch::merge(host, &session.watch, from, &own).await?;
+        }
         head = branch::switch(host, &session.watch, &own, commit.as_deref()).await?;
         base_branch = from;
     }
@@ -134,6 +141,15 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let dirty = dirty.collect();
     let fact = BranchFact::BranchPrepared { branch: own, base_branch, head: head.commit, dirty };
     Ok(Performed::Facts(repaired.into_iter().map(Event::status).chain([fact.into()]).collect()))
+}
+
+/// The commit of the branch `from`, if it is on top of `tip`: a branch without a commit of its own, or that is merged, goes on
+/// there.
+async fn newer<H: Host>(host: &H, from: &str, tip: &str) -> Result<Option<String>, Error> {
+    match branch::tip(host, from).await?.filter(|now| now != tip) {
+        Some(now) if branch::is_ancestor(host, tip, &now).await? => Ok(Some(now)),
+        _ => Ok(None),
+    }
 }
 
 /// Whether the commit `there` lacks the file of the commit `here`, or what `here` changed in it since their common ancestor.
