@@ -482,3 +482,33 @@ async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {
     }
     assert!(writes > 50, "{writes}");
 }
+
+#[cfg(not(target_family = "wasm"))]
+#[tokio::test]
+async fn a_new_run_after_a_page_that_closed_while_the_branch_was_left_repeats_nothing() {
+    for number in 0.. {
+        let mut roles = Roles::with([plan("# Plan\n")], [build("foo\n")], [verdict("accept", "")]);
+        roles.host.git = Some(loopgate::port::memory::MemoryGit::new(&roles.host.fs, "/project/.git"));
+        let roles = committed(roles).await;
+        let files = roles.host.fs.clone();
+        let listener = |envelope: &Envelope, _: &str| {
+            if matches!(&envelope.event, Event::Specs(SpecFact::SpecFinished { .. })) {
+                files.fail_write(number, loopgate::port::memory::Fault::Crash);
+            }
+        };
+        let options = |id| commits(id, json!({ "after": "return" }));
+        let first = drive(&roles.host, options("run-1"), &RunControl::default(), &listener).await;
+        roles.host.fs.heal();
+        if first.is_ok() {
+            assert!(number > 10, "{number}");
+            break;
+        }
+        let outcome = run(&roles.host, options("run-2")).await;
+        assert_eq!((outcome.result().reason, outcome.roles().len()), (StopReason::NothingToDo, 0), "write {number}");
+        assert_eq!(history(&roles.host, OWN).await, ["Foo", "by the user"], "write {number}");
+        if branch(&roles.host).await != "main" {
+            leave_branch(&roles.host).await.unwrap();
+        }
+        assert_eq!(dirty_sources(&roles.host).await, [""; 0], "write {number}");
+    }
+}

@@ -53,10 +53,11 @@ pub(super) async fn without_committed<H: Host>(
                 Some(format!("branch {own} has it, verified: merge the branch, or pass `force` to do it again"))
             }
             Some(_) => None,
-            // The page was closed after the commit.
+            // The page was closed after the commit, maybe while the branch was left.
             None => {
                 let done = host.project().read(&spec.done()).await?.map(|bytes| Oid::of_blob(&bytes));
-                let is_committed = done.is_some() && at_head.get(&spec.done()).map(|entry| entry.oid) == done;
+                let committed = at_head.get(&spec.done()).map(|entry| entry.oid);
+                let is_committed = committed.is_some() && (done.is_none() || done == committed);
                 is_committed.then(|| format!("{} is committed: pass `force` to do it again", spec.done()))
             }
         };
