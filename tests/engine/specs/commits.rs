@@ -148,6 +148,23 @@ async fn a_plan_that_the_user_wrote_and_files_that_git_ignores_are_not_in_the_co
     assert!(outcome.events.iter().any(|envelope| said(&envelope.event)));
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_whose_name_the_journal_cannot_have_is_refused_and_not_left_out_of_the_commit() {
+    let builder = Turn::calls([write("src/foo.ts", "foo\n"), write("src/hunter2-hunter2.ts", "x\n"), complete()]);
+    let mut roles = Roles::with([plan("# Plan\n")], [builder, build("foo\n")], [verdict("accept", "")]);
+    roles.host.redactor = loopgate::redact::Redactor::new(["hunter2-hunter2".to_owned()]);
+    let roles = committed(roles).await;
+    let outcome = run(&roles.host, commits("run-1", json!({}))).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let is_told =
+        |event: &Event| matches!(event, Event::ToolResult { output, .. } if output.contains("use another name"));
+    assert_eq!(outcome.events.iter().filter(|envelope| is_told(&envelope.event)).count(), 1);
+    assert_eq!(
+        (changed(&roles.host).await, dirty_sources(&roles.host).await.len()),
+        (FILES.map(str::to_owned).to_vec(), 0)
+    );
+}
+
 /// Two specs, and a model that works on the one in its prompt.
 async fn two() -> MemoryHost {
     let mut host = MemoryHost::new([(SPEC, "# Foo\nExport foo.\n"), (BAR, "# Bar\nExport bar.\n")]);
