@@ -443,6 +443,16 @@ async fn a_message_after_the_branch_was_left_is_worked_on_there() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_spec_that_began_without_commits_is_not_committed_and_the_result_says_so() {
+    let verifier = [Turn::Fail(PortErrorKind::Other), verdict("accept", "")];
+    let roles = committed(Roles::with([plan("# Plan\n")], [build("foo\n")], verifier)).await;
+    run(&roles.host, options("run-1")).await.result.unwrap_err();
+    let outcome = run(&roles.host, RunOptions { resume: true, ..commits("run-1", json!({})) }).await;
+    assert!(outcome.result().message.ends_with("is verified; nothing is committed."), "{}", outcome.result().message);
+    assert_eq!((branch(&roles.host).await.as_str(), finished(&outcome)), ("main", vec![(None, None)]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn no_role_works_on_a_branch_that_the_user_switched_to() {
     let roles = committed(Roles::new()).await;
     let git = roles.host.git.clone().unwrap();
