@@ -87,7 +87,10 @@ pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
     holding(host, async || {
         let head = branch::head(host).await?.branch.unwrap_or_else(|| "a detached commit".to_owned());
         let Some(origin) = origin(host, &head).await? else {
-            let message = format!("HEAD is at {head}, which is not the branch of a spec: nothing to leave");
+            let message = match head.starts_with(PREFIX) {
+                true => format!("it is not known from which branch {head} started: switch with git (`git switch`)"),
+                false => format!("HEAD is at {head}, which is not the branch of a spec: nothing to leave"),
+            };
             return Err(Error::new(ErrorCode::Conflict, message));
         };
         require(host, &origin).await?;
