@@ -113,12 +113,12 @@ impl CommandPattern {
         [written, flat(program.iter().map(String::as_str)), named]
             .iter()
             .any(|text| self.folded.matches(&text.to_lowercase()))
-            || !self.words.is_empty() && command.runs().any(|(words, anywhere)| self.is_in(words, anywhere))
+            || !self.words.is_empty() && command.runs().any(|(words, anywhere)| self.occurs_in(words, anywhere))
     }
 
     /// Whether its words are in a command, in their order: the first one as the first word or anywhere, the others with nothing
     /// but options and their values between.
-    fn is_in(&self, words: &[String], anywhere: bool) -> bool {
+    fn occurs_in(&self, words: &[String], anywhere: bool) -> bool {
         let texts: Vec<String> = words.iter().map(|word| flat(std::iter::once(word.as_str())).to_lowercase()).collect();
         let mut open: Vec<bool> = (0..texts.len()).map(|at| anywhere || at == 0).collect();
         let mut follows_any = false;

@@ -105,6 +105,9 @@ enum Next {
     DocumentEnd,
 }
 
+/// Targets that are no files, even where the project's folder is the root folder.
+const DEVICES: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
+
 /// Maximum nesting; deeper lists are parsed as part of the enclosing one.
 const DEEPEST: usize = 100;
 
@@ -256,6 +259,7 @@ impl Reader<'_> {
         match std::mem::replace(&mut self.frame.next, Next::Word) {
             Next::Word => self.frame.words.push(word),
             Next::Source => self.found.reads.push(word),
+            Next::Target if DEVICES.contains(&word.as_str()) => {}
             Next::Target => self.found.writes.push(word),
             Next::Duplicate if word.chars().all(|c| c.is_ascii_digit() || c == '-') => {}
             Next::Duplicate => self.found.writes.push(word),

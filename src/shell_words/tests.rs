@@ -129,6 +129,7 @@ fn the_files_of_redirections_are_those_that_are_read_and_those_that_are_written(
         ("a > $X", &[], &["$X"]),
         ("a > 2", &[], &["2"]),
         ("a 2>&1 >&2- <&3 >&-", &[], &[]),
+        ("a > /dev/null 2> /dev/stderr", &[], &[]),
         ("a < b", &["b"], &[]),
         ("a 3< b", &["b"], &[]),
         ("a <<END > b\n> c\nEND", &[], &["b"]),
