@@ -36,9 +36,9 @@ impl PathPattern {
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let text = pattern.trim_end_matches('/');
         let text = text.strip_prefix("./").map_or_else(|| text.to_owned(), |text| format!("/{text}"));
-        // `.gitignore` has no alternatives in braces, so such a pattern would match nothing.
+        // `.gitignore` has no alternatives in braces, a rule is never negated, and no path of the project has `..`.
         let is_braced = text.find('{').is_some_and(|open| text.get(open..).is_some_and(|rest| rest.contains('}')));
-        if is_braced {
+        if is_braced || text.starts_with('!') || text.split('/').any(|part| part == "..") {
             return None;
         }
         let text = text.as_str();
