@@ -180,10 +180,10 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
     let mut setup = setup([]);
     let asked = Rc::new(Cell::new(0));
     let count = Rc::clone(&asked);
-    let model = ScriptedModel::answering(move |request| {
+    let model = ScriptedModel::answering(move |_| {
         count.set(count.get() + 1);
-        match request.messages.len() {
-            ..=5 => Turn::call("read_file", json!({ "path": "src/App.tsx" })),
+        match count.get() {
+            ..=2 => Turn::call("read_file", json!({ "path": "src/App.tsx" })),
             _ => Turn::Refuse("This model's maximum context length is 8192 tokens".to_owned()),
         }
     });
@@ -193,12 +193,34 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
     assert_eq!((end(&outcome), asked.get(), outcome.tool_calls), ("stopped", 4, 2));
     let shown = |request: usize| format!("{:?}", model.requests()[request].messages).matches("xxxx").count();
     assert!(shown(2) > shown(3) && shown(3) > 0);
-    assert_eq!(setup.statuses().len(), 2);
+    assert_eq!(setup.facts(|fact| matches!(fact, IterationFact::Shortened(_)).then_some(())).len(), 1);
+    assert_eq!(setup.statuses().len(), 1);
 
     let at_once = super::setup([]);
     let refusing = ScriptedModel::answering(|_| Turn::Refuse("prompt is too long".to_owned()));
     let at_once = Setup { host: MemoryHost { model: Some(refusing), ..at_once.host.clone() }, ..at_once };
     assert_eq!(end(&at_once.run().await), "model-failed");
+}
+
+#[tokio::test]
+async fn a_conversation_that_fills_the_window_is_shortened_before_it_is_sent() {
+    let mut setup = setup([]);
+    let turns = (0..30).map(|_| Turn::call("read_file", json!({ "path": "src/App.tsx" }))).chain([done()]);
+    let model = ScriptedModel::new(turns).with_window(20_000);
+    setup.host.put("src/App.tsx", &"x".repeat(6_000));
+    setup.host.model = Some(model.clone());
+    assert_eq!(end(&setup.run().await), "tool");
+    let requests = model.requests();
+    assert_eq!(requests.len(), 31);
+    for request in &requests {
+        assert!(serde_json::to_string(request).unwrap().len() / 4 <= 20_000);
+        assert_eq!(request.messages[..2], requests[0].messages[..2]);
+    }
+    let shortened = setup.facts(|fact| if let IterationFact::Shortened(what) = fact { Some(*what) } else { None });
+    assert!(
+        (1..12).contains(&shortened.len()) && shortened.iter().all(|what| what.after < what.before),
+        "{shortened:?}"
+    );
 }
 
 #[tokio::test]
