@@ -42,6 +42,14 @@ export function optionalFields<T extends object, K extends keyof T>(value: T | n
   return value === undefined || value === null ? Object.create(null) : fields(value, name, ...keys);
 }
 
+/** The same, and no other fields: a misspelt one would have no effect. */
+export function knownFields<T extends object, K extends keyof T & string>(value: T | null | undefined, name: string, ...keys: K[]): Partial<Pick<T, K>> {
+  const given = optionalFields(value, name, ...keys);
+  const unknown = Object.keys(value ?? {}).find((key) => !(keys as string[]).includes(key));
+  if (unknown !== undefined) throw wrong(`\`${name}.${unknown}\` is unknown; known here are ${keys.map((key) => `\`${key}\``).join(', ')}`);
+  return given;
+}
+
 /** A signal that need not be there. */
 export function optionalSignal(value: AbortSignal | null | undefined, name: string): AbortSignal | undefined {
   if (value === undefined || value === null) return undefined;

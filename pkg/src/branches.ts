@@ -17,7 +17,7 @@ export function leaveBranch(host: Host): Promise<{ branch: string }> {
  * commit. Rejects with `conflict`, names the files and changes nothing, if both branches changed the same lines or files that
  * are not committed would be overwritten; with `locked` while a run has the project. `fastForward` is false if there is a merge commit; a branch that has nothing
  * to merge changes nothing. `spec` is the name of the spec's folder in
- * `.handoff/specs`, or the path of the spec, such as `specs/0001-teas.md`.
+ * `.handoff/specs`, the path of the spec, such as `specs/0001-teas.md`, or the branch.
  */
 export function mergeBranch(host: Host, spec: string): Promise<{ commit: string; fastForward: boolean }> {
   return answerOf(() => wasm().mergeBranch(object(host, 'host'), text(spec, 'spec')));

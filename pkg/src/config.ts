@@ -1,5 +1,5 @@
 import { answerOf } from './answer.js';
-import { fields, object, optionalFields, optionalText, text } from './arguments.js';
+import { fields, knownFields, object, optionalText, text } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { Config, ConfigExplanation, ConfigLayer, Host, PolicyCall, PolicyExplanation } from './types/index.js';
@@ -13,7 +13,7 @@ import type { Config, ConfigExplanation, ConfigLayer, Host, PolicyCall, PolicyEx
 export function loadConfig(host: Pick<Host, 'fs' | 'dir'>, options: { global?: string; spec?: ConfigLayer; lenient?: boolean } = {}): Promise<Config> {
   return answerOf(() => {
     const { fs, dir } = fields(host, 'host', 'fs', 'dir');
-    const { global, spec, lenient } = optionalFields(options, 'options', 'global', 'spec', 'lenient');
+    const { global, spec, lenient } = knownFields(options, 'options', 'global', 'spec', 'lenient');
     return wasm().loadConfig(fs, dir, optionalText(global, 'global'), spec ?? null, Boolean(lenient));
   });
 }

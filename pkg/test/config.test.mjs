@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LoopgateError, explainConfig, loadConfig, saveConfig } from 'loopgate';
+import { LoopgateError, explainConfig, explainPolicy, loadConfig, saveConfig } from 'loopgate';
 import { project } from './project.mjs';
 
 const FILE = '.handoff/config.yaml';
@@ -103,4 +103,20 @@ test('a wrong argument is refused by name', async () => {
   await assert.rejects(saveConfig(host, null), { code: 'invalid-argument', message: /`changes`/ });
   assert.throws(() => explainConfig(config, 5), { code: 'invalid-argument', message: /`key`/ });
   assert.throws(() => explainConfig({}, 'rules'), { code: 'invalid-argument', message: /`config`/ });
+});
+
+test('an unknown option is refused by name, because the configuration would silently lack a layer', async () => {
+  const { host } = await project();
+  await assert.rejects(loadConfig(host, { config: {} }), { code: 'invalid-argument', message: /`options\.config` is unknown.*`global`, `spec`/ });
+  await assert.rejects(explainPolicy(host, { tool: 'shell' }, { globalConfig: '' }), { code: 'invalid-argument' });
+  await assert.rejects(explainPolicy(host, { tool: 'shell', cmd: 'ls' }), { code: 'invalid-argument', message: /cmd/ });
+});
+
+test('steps of a verification that is not turned on are a warning', async () => {
+  const steps = [{ name: 'Lint', command: 'lint' }];
+  for (const [verification, ids] of [[{ steps }, ['unused-steps']], [{ steps, enabled: false }, []], [{ steps, enabled: true }, []]]) {
+    const { host } = await project();
+    const { warnings } = await loadConfig(host, { spec: { verification } });
+    assert.deepEqual(warnings.map(({ id }) => id), ids, JSON.stringify(verification));
+  }
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LoopgateError, explainPolicy, guardFs, loadConfig, runLoop, saveConfig } from 'loopgate';
-import { call, done, notes, parsed, project, summary } from './project.mjs';
+import { call, done, notes, parsed, project, summary, task } from './project.mjs';
 
 const FILE = '.handoff/config.yaml';
 const POLICY = `policy:
@@ -199,4 +199,14 @@ test('an answer is about one secret, and the user sees it', async () => {
   const { host, read } = await project({ files: ASKING, hooks, secrets, turns: [...writes, ...notes.slice(0, 1), summary, done] });
   assert.ok((await runLoop({ ...host, work, plan: 'off' }).result).success);
   assert.deepEqual([shown, read('public/key')], [secrets, secrets[1]]);
+});
+
+test('a pattern that covers no path and a misspelt hook are refused', async () => {
+  for (const path of ['!a.md', '../x', 'a/../b']) {
+    const { host } = await project();
+    await assert.rejects(loadConfig(host, { spec: { policy: [{ decision: 'deny', path }] } }), { code: 'invalid-config' }, path);
+  }
+  const { host } = await project();
+  const misspelt = { ...host, hooks: { beforeTol: () => ({ decision: 'deny' }) }, work: task() };
+  assert.throws(() => runLoop(misspelt), { code: 'invalid-argument', message: /hooks\.beforeTol.*`beforeTool`/ });
 });

@@ -321,7 +321,7 @@ impl<H: Host> Calls<'_, H> {
 
     /// A hook may wait for a person, so its timeout is long.
     async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
-        let asked = async { Ok(hooks.before_tool(name, args, self.input.rights.phase, self.abort).await) };
+        let asked = async { Ok(hooks.before_tool(name, args, self.input.rights.policy_phase(), self.abort).await) };
         match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
             Err(error) => port::Answer::deny(error.to_string()).into(),

@@ -3,7 +3,7 @@
 use super::guard::{Access, Rule, decide};
 use super::tools::BuiltIn;
 use crate::port::{Deed, Effect, PolicyRule, Rights, Toolset};
-use crate::shell_words::all_commands;
+use crate::shell_words::Line;
 use serde::Serialize;
 
 /// A call that may be made.
@@ -77,8 +77,7 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
         if let Some(rule) = rights.line_denial(tool, dir, line) {
             return Reason::of(rule);
         }
-        let (commands, _) = all_commands(line);
-        allowed = commands.iter().rev().find_map(|command| rights.rule(tool, Deed::Run(command)));
+        allowed = Line::read(line).commands.iter().rev().find_map(|command| rights.rule(tool, Deed::Run(command)));
     }
     if let Some(path) = path {
         let reads = *is_reader || built_in.is_some_and(|built_in| built_in.is_for(Toolset::Read));
@@ -115,6 +114,7 @@ const DEFAULT: &str = "default";
 mod tests {
     use super::*;
     use crate::port::{AgentRole, Phase};
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn rules() -> Vec<PolicyRule> {
@@ -240,6 +240,67 @@ mod tests {
             let rights = rights.clone().under(&rules());
             let reason = explain("/project", &rights, &Asked { tool, path: None, command, is_reader: false });
             assert_eq!((reason.decision, reason.rule.as_str()), expected, "{tool} {command:?}");
+        }
+    }
+
+    fn words() -> impl Strategy<Value = String> {
+        let word = prop_oneof!["-[a-z]", "--[a-z]{1,3}=?[a-z]?", "[a-z]{1,3}", Just("secrets/key".to_owned())];
+        prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
+    }
+
+    /// A line that runs `git push` behind other programs, or does not.
+    fn line() -> impl Strategy<Value = (String, bool)> {
+        let core = prop_oneof![Just(("git push".to_owned(), true)), words().prop_map(|words| (words, false))];
+        core.prop_recursive(4, 8, 1, |inner| {
+            let runner = prop::sample::select(&["sudo", "timeout 5", "env", "nice", "xargs", "find . -exec", "su -c"]);
+            let shell = prop::sample::select(&["sh -c", "bash -o pipefail -ec", "zsh -c --", "eval"]);
+            prop_oneof![
+                (runner, words(), inner.clone()).prop_map(|(runner, options, (line, pushes))| {
+                    let is_plain = !line.contains(|c: char| "'\"();|$<>".contains(c));
+                    let line = if is_plain { line } else { format!("sh -c {}", shell_quoted(&line)) };
+                    (format!("{runner} {options} {line}"), pushes)
+                }),
+                (shell, inner.clone())
+                    .prop_map(|(shell, (line, pushes))| (format!("{shell} {}", shell_quoted(&line)), pushes)),
+                (words(), inner.clone()).prop_map(|(other, (line, pushes))| (format!("x{other}; {line}"), pushes)),
+                inner.clone().prop_map(|(line, pushes)| (format!("x $({line}) | y"), pushes)),
+                inner.clone().prop_map(|(line, pushes)| (format!("x <({line}) > out"), pushes)),
+                inner.prop_map(|(line, pushes)| (format!("cat <<END\n$({line})\nEND"), pushes)),
+            ]
+        })
+    }
+
+    fn shell_quoted(line: &str) -> String {
+        format!("'{}'", line.replace('\'', "'\\''"))
+    }
+
+    proptest! {
+        /// The decision about a line is that of the call, no program hides what it runs, and a denial is never lifted by a rule
+        /// of the project.
+        #[test]
+        fn a_line_is_explained_as_it_is_decided((line, pushes) in line(), asks: bool, project: bool) {
+            let decision = if asks { "ask" } else { "deny" };
+            let file = project.then_some("config.yaml");
+            let rules: Vec<PolicyRule> = serde_json::from_value(json!([
+                { "decision": decision, "command": "git push", "key": "policy[0]", "file": file },
+                { "decision": decision, "path": "secrets/**", "access": "read", "key": "policy[1]" },
+                { "decision": decision, "path": "out", "key": "policy[2]", "file": file },
+            ])).unwrap();
+            let rights = Rights::executor().under(&rules);
+            let asked = Asked { tool: "shell", path: None, command: Some(&line), is_reader: false };
+            for rights in [rights.clone(), rights.approving(rights.policy.asking())] {
+                let denial = rights.line_denial("shell", "/project", &line);
+                let explained = explain("/project", &rights, &asked);
+                prop_assert_eq!(explained.decision, denial.map_or(Effect::Allow, |rule| rule.decision), "{}", line);
+                prop_assert!(denial.is_none_or(|rule| rule.key == explained.rule), "{}", line);
+            }
+            prop_assert!(!pushes || rights.line_denial("shell", "/project", &line).is_some(), "{}", line);
+            let mut more = rules.clone();
+            let allowance = json!({ "decision": "allow", "command": "*", "key": "policy[3]", "file": "config.yaml" });
+            more.push(serde_json::from_value(allowance).unwrap());
+            let of_ide = Rights::executor().under(&more);
+            let is_lifted = of_ide.line_denial("shell", "/project", &line).is_none();
+            prop_assert!(project || !pushes || !is_lifted, "{}", line);
         }
     }
 }

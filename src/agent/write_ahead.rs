@@ -150,6 +150,18 @@ impl<'a, H: Host> Recorder<'a, H> {
         Ok(())
     }
 
+    /// The journal has the path without its secrets, and the run could not find the file again.
+    fn refuse_secret(&self, planned: &Planned<'_>) -> PortResult<()> {
+        let paths = [Some(planned.path), planned.from.map(|(from, _)| from)];
+        match paths.into_iter().flatten().find(|path| self.host.redactor().text(path) != *path) {
+            Some(path) => {
+                let message = "the path has a secret, or a name that looks like the key of a service: use another name";
+                Err(PortError::new("fs", "writeFile", PortErrorKind::Denied, message).at_path(path))
+            }
+            None => Ok(()),
+        }
+    }
+
     async fn plan(&self, planned: &Planned<'_>, content: Option<Vec<u8>>) -> PortResult<FileWrite> {
         let path = self.watch.canonical(self.host, planned.path, planned.stat).await?;
         let before = self.present(&path, planned.stat, content).await?;
@@ -183,6 +195,7 @@ impl<H: Host> WriteAhead for Recorder<'_, H> {
         Box::pin(async move {
             let mut writes = Vec::new();
             for planned in planned {
+                self.refuse_secret(planned)?;
                 writes.push(self.plan(planned, content.take()).await?);
             }
             let all: Vec<Write> = writes.iter().map(|write| write.write.clone()).collect();

@@ -86,7 +86,8 @@ impl Origin {
 /// What is wrong with a layer that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// `unknown-key`, or `invalid-layer` for a layer that a lenient reading leaves out.
+    /// `unknown-key`, `unused-steps` for a verification that is not enabled, or `invalid-layer` for a layer that a lenient
+    /// reading leaves out.
     pub id: String,
     /// What is wrong, where, and what to do.
     pub message: String,
@@ -248,6 +249,7 @@ fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> 
     let settings: Settings = json::from_value(known)
         .map_err(|message| Refused { layer: Layer::Default, fault: Fault { message, place: None } })?;
     check_ids(&settings, &origins, has_all_layers)?;
+    warnings.extend(unused_steps(&settings, &values, &origins));
     let mut defaults = serde_json::to_value(&settings).unwrap_or_default();
     // The settings have the rules of all keys, with their places.
     if let Some(rules) = defaults.get_mut("policy").and_then(Value::as_array_mut) {
@@ -312,6 +314,19 @@ fn fill(values: &mut Value, settings: &Value) {
         }
         _ => {}
     }
+}
+
+/// The warning about steps of a verification that nobody turned on or off.
+fn unused_steps(settings: &Settings, values: &Value, origins: &Origins) -> Option<Warning> {
+    let is_decided = values.pointer("/verification/enabled").is_some_and(|value| !value.is_null());
+    if is_decided || settings.verification.steps.is_empty() {
+        return None;
+    }
+    let Refused { layer, fault: Fault { message, place } } = refused(
+        origins.get("verification.steps"),
+        "`verification.steps` do not run: set `verification.enabled` to `true`".to_owned(),
+    );
+    Some(Warning::new("unused-steps", layer, message, place, Vec::new()))
 }
 
 /// The ids under `defaults` must be in the lists of `tools`.

@@ -46,12 +46,15 @@ fn ascii(code: u32) -> Option<Ascii> {
             letter => one(b'a', letter - 26),
         },
         0x1d7ce..=0x1d7ff => one(b'0', (code - 0x1d7ce) % 10),
-        _ => {
-            let after = RUNS.partition_point(|(start, _)| *start <= code);
-            let (start, run) = RUNS.get(after.checked_sub(1)?)?;
-            run.split(' ').nth(usize::try_from(code - start).ok()?).map(Ascii::Many)
-        }
+        _ => form_in(RUNS, code).map(Ascii::Many),
     }
+}
+
+/// The form of a character in runs.
+pub(super) fn form_in(runs: &'static [(u32, &'static str)], code: u32) -> Option<&'static str> {
+    let after = runs.partition_point(|(start, _)| *start <= code);
+    let (start, run) = runs.get(after.checked_sub(1)?)?;
+    run.split(' ').nth(usize::try_from(code - start).ok()?)
 }
 
 /// Runs of neighbouring characters: the first one, and the forms of all.

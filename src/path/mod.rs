@@ -2,10 +2,12 @@
 
 mod confusables;
 mod glob;
+mod normal_form;
 mod windows;
 
 pub(crate) use confusables::fold;
 pub(crate) use glob::Glob;
+pub(crate) use normal_form::caseless;
 pub(crate) use windows::{Unsafe, is_of_windows, unsafe_on_windows};
 
 /// The path of `name` in `folder`; either may be empty.

@@ -9,7 +9,7 @@ mod reason;
 
 use crate::path;
 use crate::phase::{AgentRole, Area, Phase};
-use crate::shell_words::{all_commands, targets};
+use crate::shell_words::{self, Line};
 
 pub(crate) use policy::Deed;
 pub use policy::{Effect, Policy, PolicyRule, Reach};
@@ -138,9 +138,9 @@ impl Rights {
         }
     }
 
-    /// Whether a rule of the policy allows paths.
-    pub(crate) fn allows_paths(&self, tool: &str) -> bool {
-        self.policy.allows_paths(self.role, self.policy_phase(), tool)
+    /// Whether a later rule of the policy may allow some of the paths that this one denies.
+    pub(crate) fn allows_paths(&self, tool: &str, denial: &PolicyRule) -> bool {
+        self.policy.allows_paths(self.role, self.policy_phase(), tool, denial)
     }
 
     /// The rule of the policy that denies every call of a tool.
@@ -148,37 +148,40 @@ impl Rights {
         self.policy.tool_denial(self.role, self.policy_phase(), tool)
     }
 
-    /// The rule of the policy that denies a command line of a tool: one of its commands, or a file for reading that it names.
+    /// The rule of the policy that denies a command line of a tool: one of its commands, a file for reading that it names, or
+    /// the file of a redirection.
     pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
-        let of_commands =
-            self.policy.first_for((self.role, self.policy_phase()), tool, false, &|rule| self.refuses(rule));
-        let of_reading =
-            self.policy.first_for((self.role, self.policy_phase()), tool, true, &|rule| self.refuses(rule));
-        of_commands.or(of_reading)?;
-        let (commands, is_complete) = all_commands(line);
-        if !is_complete {
-            return of_commands.or(of_reading);
-        }
-        if let Some(rule) = commands.iter().find_map(|command| self.denial(tool, Deed::Run(command))) {
+        let first = |fits: fn(&PolicyRule) -> bool| {
+            self.policy.first_for((self.role, self.policy_phase()), tool, |rule| fits(rule) && self.refuses(rule))
+        };
+        let of_commands = first(|rule| rule.path.is_none());
+        let of_reading = first(|rule| rule.access == Some(Reach::Read));
+        let of_paths = first(|rule| rule.path.is_some());
+        of_commands.or(of_paths)?;
+        let line = Line::read(line);
+        if !line.is_complete
+            && let Some(rule) = of_commands.or(of_reading)
+        {
             return Some(rule);
         }
-        of_reading?;
-        let words = commands.into_iter().flat_map(|command| command.words).chain(targets(line));
-        words.into_iter().find_map(|word| self.word_denial(tool, dir, &word))
+        let command = line.commands.iter().find_map(|command| self.denial(tool, Deed::Run(command)));
+        let read = || of_reading.and_then(|_| line.words().find_map(|word| self.word_denial(tool, dir, word)));
+        let written = || {
+            let mut files = line.writes.iter().flat_map(|file| files_in(dir, file));
+            files.find_map(|file| self.denial(tool, Deed::Name(&file, Reach::Write)))
+        };
+        command.or_else(read).or_else(written)
     }
 
     /// The rule that denies reading the file or the folder that a word of a command names.
     fn word_denial(&self, tool: &str, dir: &str, word: &str) -> Option<&PolicyRule> {
-        let value = word.split_once('=').map(|(_, value)| value);
-        [Some(word), value].into_iter().flatten().find_map(|name| {
-            let name = name.trim_start_matches('@');
-            let path =
-                if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{dir}/{name}")) };
-            let dir = path::normalise(dir);
-            let is_inside = path == dir || path::is_below(&path, &dir);
-            let inside = path.strip_prefix(&dir).filter(|_| is_inside)?.trim_start_matches('/');
-            self.denial(tool, Deed::Read(inside))
-                .or_else(|| self.denial(tool, Deed::Read(&path::join(inside, "any"))).filter(|_| !inside.is_empty()))
+        let mut names = std::iter::once(word).chain(shell_words::value(word));
+        names.find_map(|name| {
+            files_in(dir, name.trim_start_matches('@')).into_iter().find_map(|file| {
+                let below = path::join(&file, "any");
+                self.denial(tool, Deed::Name(&file, Reach::Read))
+                    .or_else(|| self.denial(tool, Deed::Name(&below, Reach::Read)).filter(|_| !file.is_empty()))
+            })
         })
     }
 
@@ -186,6 +189,17 @@ impl Rights {
     pub const fn is_planning(&self) -> bool {
         matches!(self.writes, Area::TaskPlan | Area::SpecPlan)
     }
+}
+
+/// The files in the project's folder `dir` that a word of a command may name. `..` may lead out of a folder below.
+fn files_in(dir: &str, name: &str) -> Vec<String> {
+    let dir = path::normalise(dir);
+    let absolute =
+        if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{dir}/{name}")) };
+    let is_inside = absolute == dir || path::is_below(&absolute, &dir);
+    let inside = absolute.strip_prefix(&dir).filter(|_| is_inside).map(|file| file.trim_start_matches('/').to_owned());
+    let below = name.starts_with("..").then(|| path::normalise(name));
+    inside.into_iter().chain(below).collect()
 }
 
 #[cfg(test)]

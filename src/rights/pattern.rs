@@ -36,9 +36,9 @@ impl PathPattern {
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let text = pattern.trim_end_matches('/');
         let text = text.strip_prefix("./").map_or_else(|| text.to_owned(), |text| format!("/{text}"));
-        // `.gitignore` has no alternatives in braces, so such a pattern would match nothing.
+        // `.gitignore` has no alternatives in braces, a rule is never negated, and no path of the project has `..`.
         let is_braced = text.find('{').is_some_and(|open| text.get(open..).is_some_and(|rest| rest.contains('}')));
-        if is_braced {
+        if is_braced || text.starts_with('!') || text.split('/').any(|part| part == "..") {
             return None;
         }
         let text = text.as_str();
@@ -48,7 +48,7 @@ impl PathPattern {
             None if text.contains('/') => text.to_owned(),
             None => format!("**/{text}"),
         };
-        let folded = path::fold(&text).to_lowercase();
+        let folded = path::caseless(&path::fold(&text));
         let names = folded.split('/').filter(|name| !has_wildcard(name)).map(str::to_owned).collect();
         let is_empty = text.trim_start_matches("**/").is_empty();
         Some(Self { exact: Pair::new(&text, "/**")?, folded: Pair::new(&folded, "/**")?, names, is_general })
@@ -67,11 +67,11 @@ impl PathPattern {
         self.exact.matches(path) || effect != Effect::Allow && self.folded.matches(&self.long_names(&folded))
     }
 
-    /// The folded path in lower case, with the long names for short ones.
+    /// The folded path without case and normal forms, with the long names for short ones.
     fn long_names(&self, folded: &str) -> String {
         let long = |name: &str| match self.names.iter().find(|long| name.contains('~') && path::means(name, long)) {
             Some(long) => long.clone(),
-            None => name.to_lowercase(),
+            None => path::caseless(name),
         };
         path::folded_names(folded).map(long).collect::<Vec<_>>().join("/")
     }
@@ -86,17 +86,22 @@ fn has_wildcard(name: &str) -> bool {
 pub(super) struct CommandPattern {
     exact: Pair,
     folded: Pair,
+    words: Vec<WordPattern>,
 }
 
 impl CommandPattern {
     /// `None` for a pattern that can match nothing.
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let text = flat(pattern.split_whitespace());
-        let folded = Pair::new(&text.to_lowercase(), " *")?;
-        Some(Self { exact: Pair::new(&text, " *")?, folded }).filter(|_| !text.is_empty())
+        let lower = text.to_lowercase();
+        // A class with a space is no word.
+        let words = lower.split(' ').map(WordPattern::new).collect::<Option<_>>().unwrap_or_default();
+        Some(Self { exact: Pair::new(&text, " *")?, folded: Pair::new(&lower, " *")?, words })
+            .filter(|_| !text.is_empty())
     }
 
-    /// Whether it covers a command. A denial also holds for the program after `sudo`, `env` and the like, by any path.
+    /// Whether it covers a command. A denial also holds for what a program like `sudo` may run, for a program by any path,
+    /// and with options between its words.
     pub(super) fn covers(&self, command: &Command, effect: Effect) -> bool {
         let written = flat(command.words.iter().map(String::as_str));
         if effect == Effect::Allow {
@@ -108,6 +113,50 @@ impl CommandPattern {
         [written, flat(program.iter().map(String::as_str)), named]
             .iter()
             .any(|text| self.folded.matches(&text.to_lowercase()))
+            || !self.words.is_empty() && command.runs().any(|(words, anywhere)| self.occurs_in(words, anywhere))
+    }
+
+    /// Whether its words are in a command, in their order: the first one as the first word or anywhere, the others with nothing
+    /// but options and their values between.
+    fn occurs_in(&self, words: &[String], anywhere: bool) -> bool {
+        let texts: Vec<String> = words.iter().map(|word| flat(std::iter::once(word.as_str())).to_lowercase()).collect();
+        let mut open: Vec<bool> = (0..texts.len()).map(|at| anywhere || at == 0).collect();
+        let mut follows_any = false;
+        for (index, pattern) in self.words.iter().enumerate() {
+            let mut next = vec![false];
+            let (mut is_after, mut is_behind_option, mut has_value, mut is_behind_value) = (false, false, false, false);
+            for (is_open, text) in open.iter().zip(&texts) {
+                let is_here = *is_open || is_after || is_behind_option || is_behind_value;
+                next.push(is_here && pattern.matches(text, index == 0));
+                is_after |= is_here && (follows_any || pattern.begins_with_any);
+                is_behind_value = has_value;
+                is_behind_option = is_here && index > 0 && text.starts_with(['-', '+']);
+                has_value = is_behind_option && !text.contains('=');
+            }
+            (open, follows_any) = (next, pattern.ends_with_any);
+        }
+        open.contains(&true)
+    }
+}
+
+/// A word of a pattern for commands. `*` at its ends stands for other words as well.
+#[derive(Debug, Clone)]
+struct WordPattern {
+    glob: Glob,
+    begins_with_any: bool,
+    ends_with_any: bool,
+}
+
+impl WordPattern {
+    fn new(text: &str) -> Option<Self> {
+        let (begins_with_any, ends_with_any) = (text.starts_with('*'), text.ends_with('*'));
+        Some(Self { glob: Glob::compile(text.as_bytes())?, begins_with_any, ends_with_any })
+    }
+
+    /// Whether it covers a word, or the name of a program.
+    fn matches(&self, word: &str, is_program: bool) -> bool {
+        let name = word.rsplit('\u{1}').next().filter(|_| is_program);
+        std::iter::once(word).chain(name).any(|text| self.glob.matches(text.as_bytes()))
     }
 }
 

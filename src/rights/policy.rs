@@ -111,6 +111,8 @@ pub(crate) enum Deed<'c> {
     Call,
     Read(&'c str),
     Write(&'c str),
+    /// Runs a command line that names a file for reading, or writes to it.
+    Name(&'c str, Reach),
     Run(&'c Command),
 }
 
@@ -141,9 +143,13 @@ impl Compiled {
     fn covers(&self, deed: Deed<'_>) -> bool {
         let effect = self.rule.decision;
         match (&self.path, &self.command, deed) {
+            // Each command of the line is judged on its own.
+            (None, None, Deed::Name(..)) => effect != Effect::Deny,
             (None, None, _) => true,
-            (Some(path), _, Deed::Write(written)) => path.covers(written, effect),
-            (Some(path), _, Deed::Read(read)) => self.rule.access == Some(Reach::Read) && path.covers(read, effect),
+            (Some(path), _, Deed::Write(written) | Deed::Name(written, Reach::Write)) => path.covers(written, effect),
+            (Some(path), _, Deed::Read(read) | Deed::Name(read, Reach::Read)) => {
+                self.rule.access == Some(Reach::Read) && path.covers(read, effect)
+            }
             (_, Some(command), Deed::Run(run)) => command.covers(run, effect),
             _ => false,
         }
@@ -180,25 +186,33 @@ impl Policy {
         project.filter(|rule| ide.is_none_or(|ide| rule.decision >= ide.decision)).or(ide)
     }
 
-    /// Whether a rule allows paths.
-    pub(crate) fn allows_paths(&self, role: AgentRole, phase: Phase, tool: &str) -> bool {
-        let allows = |rule: &PolicyRule| rule.decision != Effect::Deny && rule.path.is_some();
-        self.0.iter().any(|compiled| allows(&compiled.rule) && compiled.is_for(role, phase, tool))
+    /// Whether a rule after this denial may allow some paths.
+    pub(crate) fn allows_paths(&self, role: AgentRole, phase: Phase, tool: &str, denial: &PolicyRule) -> bool {
+        self.lifting(role, phase, tool, denial).any(|rule| rule.path.is_some())
     }
 
     /// The rule that denies every call of a tool. A later allowance for some paths or commands leaves the tool; if the denial
     /// names the tool, only one for commands or for that tool.
     pub(crate) fn tool_denial(&self, role: AgentRole, phase: Phase, tool: &str) -> Option<&PolicyRule> {
         let denial = self.rule(role, phase, tool, Deed::Call).filter(|rule| rule.decision == Effect::Deny)?;
-        let mut later = self.0.iter().skip_while(|compiled| compiled.rule.key != denial.key);
-        let lifts = |compiled: &Compiled| {
-            compiled.rule.decision != Effect::Deny
-                && compiled.rule.is_conditional()
-                && (denial.tool.is_none() || compiled.rule.tool.is_some() || compiled.rule.command.is_some())
-                && (compiled.rule.file.is_none() || denial.file.is_some())
-                && compiled.is_for(role, phase, tool)
+        let lifts = |rule: &PolicyRule| {
+            rule.is_conditional() && (denial.tool.is_none() || rule.tool.is_some() || rule.command.is_some())
         };
-        (!later.any(lifts)).then_some(denial)
+        (!self.lifting(role, phase, tool, denial).any(lifts)).then_some(denial)
+    }
+
+    /// The rules after a denial that may lift it for some calls.
+    fn lifting(
+        &self,
+        role: AgentRole,
+        phase: Phase,
+        tool: &str,
+        denial: &PolicyRule,
+    ) -> impl Iterator<Item = &PolicyRule> {
+        let later = self.0.iter().skip_while(|compiled| compiled.rule.key != denial.key);
+        let may_lift =
+            move |rule: &&PolicyRule| rule.decision != Effect::Deny && (rule.file.is_none() || denial.file.is_some());
+        later.filter(move |compiled| compiled.is_for(role, phase, tool)).map(|compiled| &compiled.rule).filter(may_lift)
     }
 
     /// The reason of the rule with this key.
@@ -212,21 +226,15 @@ impl Policy {
         rules.filter(|rule| rule.decision == Effect::Ask).map(|rule| rule.key.clone()).collect()
     }
 
-    /// The first rule that refuses, and may decide about a command, or about reading a path, for a role.
+    /// The first rule for the calls of a tool that fits.
     pub(crate) fn first_for(
         &self,
         (role, phase): (AgentRole, Phase),
         tool: &str,
-        reading: bool,
-        refuses: &dyn Fn(&PolicyRule) -> bool,
+        fits: impl Fn(&PolicyRule) -> bool,
     ) -> Option<&PolicyRule> {
-        let of_kind = |rule: &PolicyRule| match reading {
-            true => rule.path.is_none() && rule.command.is_none() || rule.access == Some(Reach::Read),
-            false => rule.path.is_none(),
-        };
-        let mut own =
-            self.0.iter().filter(|compiled| compiled.is_for(role, phase, tool)).map(|compiled| &compiled.rule);
-        own.find(|rule| refuses(rule) && of_kind(rule))
+        let own = self.0.iter().filter(|compiled| compiled.is_for(role, phase, tool)).map(|compiled| &compiled.rule);
+        own.into_iter().find(|rule| fits(rule))
     }
 
     /// The rules of a role as text for the model; empty without rules.

@@ -84,6 +84,14 @@ fn a_pattern_covers_paths_as_in_a_gitignore_in_every_spelling() {
         ("src/**/*.gen.ts", vec!["src/a.gen.ts", "src/a/b/c.gen.ts"], vec!["a.gen.ts", "src/a.ts"]),
         ("app/\\[id\\]/**", vec!["app/[id]/page.tsx"], vec!["app/i/page.tsx"]),
         ("**", vec!["a", "a/b"], vec![".ralph/plan.tsx", ".ralph/summary.md"]),
+        (
+            "caf\u{e9}/**",
+            vec!["caf\u{e9}/a", "cafe\u{301}/a", "CAF\u{c9}/a", "CAFE\u{301}/a"],
+            vec!["cafe/a", "caf\u{e8}/a"],
+        ),
+        ("cafe\u{301}/**", vec!["caf\u{e9}/a", "cafe\u{301}/a"], vec!["cafe/a"]),
+        ("\u{d55c}/**", vec!["\u{d55c}/a", "\u{1112}\u{1161}\u{11ab}/a"], vec!["\u{d558}/a"]),
+        ("ΟΔΟΣ", vec!["οδος", "οδοσ"], vec!["οδο"]),
         (".ralph/summary.md", vec![".ralph/summary.md"], vec![".ralph/plan.tsx"]),
         ("package-lock.json", vec!["package-lock.json", "PACKAG~1.JSO", "a/package-lock.json"], vec!["package.json"]),
     ] {
@@ -152,6 +160,219 @@ fn each_command_of_a_line_is_decided_alone() {
     ] {
         let rules: Vec<_> = rules.into_iter().map(|rule| ('i', rule)).collect();
         assert_eq!(under(&rules).line_denial("shell", "/project", line).is_some(), is_denied, "{line} under {rules:?}");
+    }
+}
+
+/// Lines that run `git push` in a way that a shell takes for it.
+const PUSHES: &[&str] = &[
+    "git push",
+    "a | git push",
+    "a && (git push)",
+    "! git push; true",
+    "echo `git push`",
+    "echo \"${x:-$(git push)}\"",
+    "cat <(git push)",
+    "tee >(git push)",
+    "cat <<END\n$(git push)\nEND",
+    "bash <<'END'\ngit push\nEND",
+    "sh <<< 'git push'",
+    "if a; then git push; fi",
+    "case a in a) git push;; esac",
+    "f() { git push; }; f",
+    "function f { git push; }; f",
+    "X=1 g\"it\" 'push'",
+    "/usr/bin/sudo git push",
+    "sudo -u x git push",
+    "sudo -u x /usr/bin/git push",
+    "sudo -u x bash -c 'cd a;git push'",
+    "doas -u x git push",
+    "timeout 5 git push",
+    "timeout -s KILL 5 nice -n 5 git push",
+    "env -u X git push",
+    "env -i PATH=/bin git push",
+    "env -S 'git push'",
+    "env -S'git push'",
+    "env --split-string='git push'",
+    "nice -n 5 git push",
+    "ionice -c 3 git push",
+    "setsid -w git push",
+    "stdbuf -o L git push",
+    "command -p git push",
+    "exec -a x git push",
+    "time -p git push",
+    "chroot /x git push",
+    "watch -n 1 git push",
+    "watch -n 1 'git push'",
+    "flock f git push",
+    "flock f -c 'a; git push'",
+    "script -qc 'git push' f",
+    "su -c 'git push' x",
+    "su - x -c'git push'",
+    "su x --command='git push'",
+    "xargs -n 1 git push",
+    "xargs -I{} sh -c 'git push {}'",
+    "find . -exec git push {} +",
+    "find . -exec sh -c 'a;git push' \\;",
+    "npx -y cross-env X=1 git push",
+    "npx concurrently 'npm test' 'git push'",
+    "busybox sh -c 'git push'",
+    "trap 'git push' EXIT",
+    "alias x='git push'; x",
+    "bash -c -- 'git push'",
+    "bash -o pipefail -c 'git push'",
+    "sh -ec 'git push'",
+    "fish -c 'git push'",
+    "eval -- 'git push'",
+    "git -C . push",
+    "git -c x=y -c y=z push origin",
+    "git --git-dir=.git push",
+    "git --git-dir .git --no-pager push",
+    "git -p -C . -P push",
+    "timeout 5 git -C . push",
+    "sudo -u x bash -c 'git -C . push'",
+    "echo $'\\''; git push #'",
+];
+
+/// Lines that do not.
+const OTHERS: &[&str] = &[
+    "git pushy",
+    "git stash push",
+    "git status; echo push",
+    "git -C . status",
+    "git -C . commit -m 'then push'",
+    "git commit -m 'git push'",
+    "git log -- push",
+    "echo 'git push'",
+    "cat > README.md <<'END'\n`git push` and $(git push)\nEND",
+    "cat > README.md <<END\ngit push\nEND",
+    "timeout 5 git status",
+    "sudo -u x git pull",
+    "npx -y eslint 'src/**'",
+    "bash -c 'git status' push",
+    "find . -name '*.git' -exec rm {} +",
+];
+
+#[test]
+fn a_denial_and_a_question_hold_for_every_line_that_runs_the_command_and_an_allowance_for_none_of_them() {
+    for decision in ["deny", "ask"] {
+        let rights = under(&[('i', json!({ "decision": decision, "command": "git push" }))]);
+        for (lines, is_denied) in [(PUSHES, true), (OTHERS, false)] {
+            for line in lines {
+                assert_eq!(rights.line_denial("shell", "/project", line).is_some(), is_denied, "{decision}: {line}");
+            }
+        }
+    }
+    let rights = under(&[('i', deny("command", "*")), ('i', allow("command", "git push"))]);
+    let is_allowed = |line: &&&str| rights.line_denial("shell", "/project", line).is_none();
+    assert_eq!(
+        PUSHES.iter().filter(is_allowed).collect::<Vec<_>>(),
+        [&"git push", &"X=1 g\"it\" 'push'"][..1].to_vec()
+    );
+}
+
+#[test]
+fn options_between_the_words_of_a_rule_hide_no_command() {
+    for (pattern, line, is_denied) in [
+        ("npm publish", "npm --prefix a publish", true),
+        ("npm run deploy", "npm -w a run --silent deploy", true),
+        ("npm run deploy", "npm run build deploy", false),
+        ("git push --force", "git push --force", true),
+        ("git push *--force", "git -C . push origin --force", true),
+        ("git push *--force", "git -C . push origin", false),
+        ("rm *src*", "sudo -u x rm -r a src/b", true),
+        ("rm *src*", "sudo -u x ls src/b", false),
+        ("sudo rm", "sudo -u x rm a", true),
+        ("sudo", "echo sudo", false),
+        ("curl *example.com/*", "timeout 5 curl -s -o a https://example.com/a/b", true),
+        ("./deploy.sh", "timeout 5 ./deploy.sh", true),
+        ("deploy.sh", "timeout 5 ./a/deploy.sh", true),
+        ("cargo publish", "cargo +nightly publish", true),
+        ("a[b c]d", "a d", true),
+    ] {
+        let rights = under(&[('i', deny("command", pattern))]);
+        assert_eq!(rights.line_denial("shell", "/project", line).is_some(), is_denied, "{line} by {pattern}");
+    }
+}
+
+#[test]
+fn the_file_of_a_redirection_needs_the_right_to_write_it() {
+    for (line, is_denied) in [
+        ("a > migrations/1.sql", true),
+        ("a >> ./migrations/1.sql", true),
+        ("a >| /project/Migrations/1.sql", true),
+        ("a &> migrations/1.sql", true),
+        ("a 2> migrations/1.sql", true),
+        ("a <> migrations/1.sql", true),
+        ("cd src && a > ../migrations/1.sql", true),
+        ("timeout 5 sh -c 'a > migrations/1.sql'", true),
+        ("a > migrations/$X.sql", true),
+        ("a < migrations/1.sql", false),
+        ("a > src/a 2>&1", false),
+        ("a > /tmp/migrations/1.sql", false),
+        // What is written is only seen afterwards, and taken back.
+        ("a > $X", false),
+        ("cp a migrations/1.sql", false),
+    ] {
+        for decision in ["deny", "ask"] {
+            let rights = under(&[('i', json!({ "decision": decision, "path": "migrations/**" }))]);
+            assert_eq!(rights.line_denial("shell", "/project", line).is_some(), is_denied, "{decision}: {line}");
+            let rights = under(&[('i', deny("path", "migrations/**")), ('i', allow("path", "migrations/1.sql"))]);
+            let is_exact = !line.contains("Migrations") && !line.contains("$X.sql");
+            assert!(rights.line_denial("shell", "/project", line).is_none() || !is_exact, "allowed: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_command_that_names_a_file_which_may_not_be_read_does_not_run() {
+    let rights = under(&[('i', json!({ "decision": "deny", "path": "secrets/**", "access": "read" }))]);
+    for (line, is_denied) in [
+        ("cat secrets/key", true),
+        ("cd src && cat ../secrets/key", true),
+        ("bash -c 'sort < secrets/key'", true),
+        ("sudo -u x bash -c 'cat secrets/key'", true),
+        ("cat -fsecrets/key", true),
+        ("a > secrets/key", true),
+        // Whether a word is a name or a text, only the program decides.
+        ("echo secrets", true),
+        ("echo 'the secrets'", false),
+        ("cat src/secrets", false),
+    ] {
+        assert_eq!(rights.line_denial("shell", "/project", line).is_some(), is_denied, "{line}");
+    }
+}
+
+#[test]
+fn a_command_that_a_rule_allows_runs_although_its_tool_is_denied() {
+    let rights = under(&[('i', deny("tool", "shell")), ('i', allow("command", "npm test"))]);
+    assert!(rights.line_denial("shell", "/project", "npm test > out").is_none());
+    assert!(rights.line_denial("shell", "/project", "npm start").is_some());
+}
+
+#[test]
+fn a_rule_of_the_project_that_asks_weakens_no_denial_of_the_ide() {
+    let ask = json!({ "decision": "ask", "path": "src/**" });
+    let all = deny("path", "**");
+    for (rules, expected) in [
+        (vec![('i', all.clone()), ('p', ask.clone())], Effect::Deny),
+        (vec![('i', all.clone()), ('p', all.clone()), ('p', ask.clone())], Effect::Deny),
+        (vec![('p', all.clone()), ('p', ask.clone())], Effect::Ask),
+        (vec![('i', all.clone()), ('i', ask.clone())], Effect::Ask),
+        (vec![('i', ask.clone()), ('p', all.clone())], Effect::Deny),
+        (vec![('i', ask.clone()), ('p', allow("path", "src/**"))], Effect::Ask),
+        (vec![('i', allow("path", "src/**")), ('p', ask.clone())], Effect::Ask),
+    ] {
+        let rights = under(&rules);
+        let rule = rights.denial("write_file", Deed::Write("src/a.ts")).unwrap();
+        assert_eq!(rule.decision, expected, "{rules:?}");
+        let approved = rights.approving(rights.policy.asking());
+        assert_eq!(
+            approved.denial("write_file", Deed::Write("src/a.ts")).is_some(),
+            expected == Effect::Deny,
+            "{rules:?}"
+        );
+        let may_lift = rights.allows_paths("write_file", rule);
+        assert_eq!(may_lift, expected == Effect::Ask, "folders by {rules:?}");
     }
 }
 

@@ -5,8 +5,8 @@ use super::event::{Event, RunStarted, shallow_args};
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::limits::{LimitOptions, Limits};
-use super::machine::Machine;
-use super::options::{ConfigSources, RunControl, RunOptions, Work};
+use super::machine::{Ending, Machine};
+use super::options::{ConfigSources, RunControl, RunOptions, StopReason, Work};
 use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
@@ -160,6 +160,9 @@ impl<'a, H: Host> Session<'a, H> {
 
     /// Journals a fact, folds it, publishes it, and records the facts that follow from it.
     pub(super) async fn record(&self, event: Event) -> Result<(), Error> {
+        if let Event::QuestionAnswered { id, answer } = &event {
+            refuse_secret(self.host, id, answer)?;
+        }
         let before = self.with_machine(Machine::phase);
         let said = matches!(event, Event::QuestionAnswered { .. } | Event::Steered { .. }).then(|| event.clone());
         let envelope = self.append(event).await?;
@@ -189,6 +192,9 @@ impl<'a, H: Host> Session<'a, H> {
         }
         for message in self.control.steering.take() {
             if self.with_machine(|machine| machine.run.takes_messages()) {
+                if let Some(Ending::Stopped(StopReason::Done, _)) = self.with_machine(Machine::ending) {
+                    self.kind().reopen(self).await?;
+                }
                 self.record(Event::Steered { message }).await?;
             } else {
                 self.status(format!("The run has ended, so this message is not answered: {message}")).await?;
@@ -462,13 +468,20 @@ fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>
         machine.check_answer(&answer).map_err(|problem| {
             Error::new(ErrorCode::InvalidArgument, format!("`answers[{id:?}].value` is unusable: {problem}"))
         })?;
-        if answer.value.as_ref().is_some_and(|value| host.redactor().json(&value.to_string()).is_some()) {
-            let message = format!("`answers[{id:?}].value` has a secret: write it into a file, and name the file");
-            return Err(Error::new(ErrorCode::InvalidArgument, message));
-        }
+        refuse_secret(host, &id, &answer)?;
         Ok(Event::QuestionAnswered { id, answer })
     };
     given.into_iter().map(fact).collect()
+}
+
+/// The value of an answer without its secrets is another value, and the run works with what the journal has.
+fn refuse_secret<H: Host>(host: &H, id: &str, answer: &Answer) -> Result<(), Error> {
+    if answer.value.as_ref().is_none_or(|value| host.redactor().json(&value.to_string()).is_none()) {
+        return Ok(());
+    }
+    let message =
+        format!("the value of the answer to the question {id} has a secret: write it into a file, and name the file");
+    Err(Error::new(ErrorCode::InvalidArgument, message))
 }
 
 fn unreadable(why: &str) -> String {

@@ -1,10 +1,11 @@
-//! The words of POSIX shell commands: quoting them, splitting command lines (`read`), finding the programs that they run.
+//! The words of POSIX shell commands: quoting them, splitting command lines (`read`), finding what they run.
 
 mod read;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
-pub use read::{commands, targets};
+pub use read::commands;
+use read::{Content, Document};
 
 /// The text unquoted if every shell takes it as one plain word, otherwise in double quotes.
 ///
@@ -37,11 +38,78 @@ pub fn quoted(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// The programs that a command line runs, each with its arguments. Skips assignments, keywords and programs that run
-/// another one, and includes command lines in `eval` and `sh -c`. Programs that depend on expansions are not found.
-pub fn programs(line: &str) -> Vec<Vec<String>> {
-    let programs = all_commands(line).0.into_iter().map(|command| command.program().to_vec());
-    programs.filter(|words| !words.is_empty()).collect()
+/// What a command line runs and names, the lines in it included.
+#[derive(Debug, Default)]
+pub struct Line {
+    /// Those in `eval` and `sh -c` included.
+    pub commands: Vec<Command>,
+    /// The files of redirections that only read.
+    pub reads: Vec<String>,
+    /// The files of the other redirections.
+    pub writes: Vec<String>,
+    /// Whether everything is read: the line has few lines in it, and every shell reads it in the same way.
+    pub is_complete: bool,
+}
+
+impl Line {
+    /// Reads a command line.
+    pub fn read(line: &str) -> Self {
+        let mut found = Self { is_complete: true, ..Self::default() };
+        let mut rest = vec![Inner { text: line.to_owned(), by: None, is_document: false }];
+        for _ in 0..MOST_LINES {
+            let Some(inner) = rest.pop() else { return found };
+            found.add(&inner, &mut rest);
+        }
+        found.is_complete &= rest.is_empty();
+        found
+    }
+
+    fn add(&mut self, line: &Inner, rest: &mut Vec<Inner>) {
+        let by = line.by;
+        let read = if line.is_document { read::substitutions } else { read::content };
+        let Content { commands, reads, writes, documents, is_ambiguous } = read(&line.text);
+        self.is_complete &= !is_ambiguous;
+        self.reads.extend(reads);
+        self.writes.extend(writes);
+        let has_shell = commands.iter().flatten().any(|word| is_in(&SHELLS, word));
+        for Document { text, is_expanded } in documents {
+            if is_expanded && text.contains(['$', '`']) {
+                rest.push(Inner { text: text.clone(), by, is_document: true });
+            }
+            if has_shell {
+                rest.push(Inner { text, by, is_document: false });
+            }
+        }
+        for words in commands {
+            if let Some(command) = by.and_then(|at| self.commands.get_mut(at)) {
+                rest.extend(lines_within(&words).map(|text| Inner { text, by, is_document: false }));
+                command.guesses.push(words);
+                continue;
+            }
+            let command = Command { words, guesses: Vec::new() };
+            rest.extend(line_in(command.program()).map(|text| Inner { text, by: None, is_document: false }));
+            let by = Some(self.commands.len());
+            let within = command.behind().into_iter().flat_map(lines_within);
+            rest.extend(within.map(|text| Inner { text, by, is_document: false }));
+            self.commands.push(command);
+        }
+    }
+
+    /// Every word of the commands, and the files of the redirections.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        let of_commands =
+            self.commands.iter().flat_map(|command| command.words.iter().chain(command.guesses.iter().flatten()));
+        of_commands.chain(&self.reads).chain(&self.writes).map(String::as_str)
+    }
+}
+
+/// A line in a line.
+struct Inner {
+    text: String,
+    /// The command that may run it; without one, it certainly runs.
+    by: Option<usize>,
+    /// It is a here-document, of which only the substitutions run.
+    is_document: bool,
 }
 
 /// A command of a line.
@@ -49,59 +117,81 @@ pub fn programs(line: &str) -> Vec<Vec<String>> {
 pub struct Command {
     /// All words, as they are written.
     pub words: Vec<String>,
+    /// The commands of what may be lines among the arguments of a program that runs another one.
+    guesses: Vec<Vec<String>>,
 }
 
 impl Command {
-    /// The words from the program's name on: without assignments, keywords and programs that run another one.
+    /// The words from the program's name on: without assignments, keywords, and programs that run another one with their
+    /// options.
     pub fn program(&self) -> &[String] {
-        program(&self.words)
-    }
-}
-
-/// Every command of a line, those in `eval` and `sh -c` included, and whether these are all. Lines are read up to a limit.
-pub fn all_commands(line: &str) -> (Vec<Command>, bool) {
-    let mut found = Vec::new();
-    let mut lines = vec![line.to_owned()];
-    let mut read = 0;
-    while let Some(line) = lines.pop() {
-        if read == MOST_LINES {
-            return (found, false);
-        }
-        read += 1;
-        for words in commands(&line) {
-            lines.extend(line_in(program(&words)));
-            found.push(Command { words });
-        }
-    }
-    (found, true)
-}
-
-/// The words from the program name on.
-fn program(command: &[String]) -> &[String] {
-    let mut words = command;
-    while let Some((first, rest)) = words.split_first() {
-        if is_assignment(first) || KEYWORDS.contains(&first.as_str()) {
-            words = rest;
-        } else if RUNNERS.contains(&first.as_str()) {
+        let mut words = own(&self.words);
+        while let Some((_, rest)) = words.split_first().filter(|(first, _)| is_in(&RUNNERS, first)) {
             let options = rest.iter().take_while(|word| word.starts_with('-')).count();
-            words = rest.get(options..).unwrap_or_default();
-        } else {
-            break;
+            words = own(rest.get(options..).unwrap_or_default());
         }
+        words
     }
-    words
+
+    /// What it may run, and whether the program's name can be any of the words. Which words are the options and values of a
+    /// program that runs another one, only that program decides.
+    pub fn runs(&self) -> impl Iterator<Item = (&[String], bool)> {
+        let first = self.behind().map_or_else(|| (self.program(), false), |_| (own(&self.words), true));
+        std::iter::once(first).chain(self.guesses.iter().map(|words| (words.as_slice(), true)))
+    }
+
+    /// The words behind a program that runs another one.
+    fn behind(&self) -> Option<&[String]> {
+        own(&self.words).split_first().filter(|(first, _)| is_in(&RUNNERS, first)).map(|(_, rest)| rest)
+    }
+}
+
+/// The words without assignments and keywords.
+fn own(words: &[String]) -> &[String] {
+    let skipped = words.iter().take_while(|word| is_assignment(word) || KEYWORDS.contains(&word.as_str())).count();
+    words.get(skipped..).unwrap_or_default()
+}
+
+/// Whether a program is one of these, by any path and in any case.
+fn is_in(names: &[&str], program: &str) -> bool {
+    let name = program.rsplit('/').next().unwrap_or_default();
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// The command line that this program gets as an argument.
 fn line_in(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
-    match first.rsplit('/').next()? {
-        "eval" => Some(rest.join(" ")),
-        "sh" | "bash" | "dash" | "ash" | "zsh" | "ksh" => {
-            let is_command = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
-            rest.iter().skip_while(|word| !is_command(word)).nth(1).cloned()
+    if is_in(&["eval"], first) {
+        return Some(rest.join(" ").trim_start_matches("-- ").to_owned());
+    }
+    let is_short = |word: &String| word.starts_with(['-', '+']) && !word.starts_with("--");
+    let is_command = |word: &&String| word.starts_with('-') && is_short(word) && word.contains('c');
+    let mut rest = rest.iter().skip_while(|word| !is_command(word)).take_while(|_| is_in(&SHELLS, first));
+    while let Some(word) = rest.next() {
+        if !word.starts_with(['-', '+']) {
+            return Some(word.clone());
         }
-        _ => None,
+        if is_short(word) && word.contains(['o', 'O']) {
+            rest.next();
+        }
+    }
+    None
+}
+
+/// What may be command lines among arguments: `git push` in `su -c 'git push'`, `su -c'git push'` and
+/// `su --command='git push'`.
+fn lines_within(words: &[String]) -> impl Iterator<Item = String> {
+    let is_line = |text: &&str| text.contains(|c: char| c.is_whitespace() || ";&|()<>`".contains(c));
+    let texts = words.iter().flat_map(|word| [Some(word.as_str()), value(word)]).flatten();
+    texts.filter(is_line).map(str::to_owned)
+}
+
+/// The value in a word like `name=value`, `--name=value` or `-nvalue`.
+pub fn value(word: &str) -> Option<&str> {
+    let short = word.strip_prefix('-').filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    match short {
+        Some(rest) => rest.get(1..).map(|value| value.strip_prefix('=').unwrap_or(value)),
+        None => word.split_once('=').map(|(_, value)| value),
     }
 }
 
@@ -114,9 +204,17 @@ fn is_assignment(word: &str) -> bool {
 /// Words that may precede a command.
 const KEYWORDS: [&str; 10] = ["!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"];
 
-/// Programs that run the program after them.
-const RUNNERS: [&str; 11] =
-    ["builtin", "command", "env", "exec", "nice", "nohup", "npx", "stdbuf", "sudo", "time", "xargs"];
+/// Programs that run a program, or a line, that their arguments name.
+#[rustfmt::skip]
+const RUNNERS: [&str; 58] = [
+    "alias", "builtin", "bunx", "busybox", "bwrap", "catchsegv", "chroot", "chrt", "command", "concurrently", "coproc",
+    "cross-env", "dbus-run-session", "doas", "dotenv", "entr", "env", "exec", "faketime", "fakeroot", "fd", "find",
+    "firejail", "flock", "function", "gosu", "ionice", "ltrace", "nice", "nodemon", "nohup", "npx", "nsenter", "numactl",
+    "parallel", "pkexec", "pnpx", "proot", "runuser", "script", "setarch", "setpriv", "setsid", "sg", "stdbuf", "strace",
+    "su", "sudo", "systemd-run", "taskset", "time", "timeout", "toybox", "trap", "unshare", "watch", "xargs", "xvfb-run",
+];
 
-/// Maximum number of nested command lines; quoting makes nesting rare.
+const SHELLS: [&str; 10] = ["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
+
+/// Maximum number of command lines in a line, itself included; quoting makes nesting rare.
 const MOST_LINES: usize = 100;

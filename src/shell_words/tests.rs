@@ -10,7 +10,8 @@ fn read(line: &str) -> Vec<String> {
 }
 
 fn run(line: &str) -> Vec<String> {
-    programs(line).into_iter().map(|words| words.join("|")).collect()
+    let commands = Line::read(line).commands;
+    commands.iter().map(|command| command.program().join("|")).filter(|program| !program.is_empty()).collect()
 }
 
 #[test]
@@ -97,6 +98,16 @@ fn programs_are_found_after_assignments_keywords_and_runners() {
         ("bash -lc 'x=1 a' b", &["bash|-lc|x=1 a|b", "a"]),
         ("/bin/sh -e -c \"sh -c 'a b'\"", &["/bin/sh|-e|-c|sh -c 'a b'", "sh|-c|a b", "a|b"]),
         ("bash --norc script", &["bash|--norc|script"]),
+        ("bash -ec -- 'a b'", &["bash|-ec|--|a b", "a|b"]),
+        ("bash -o pipefail -c 'a' b", &["bash|-o|pipefail|-c|a|b", "a"]),
+        ("sh -ceo pipefail 'a'", &["sh|-ceo|pipefail|a", "a"]),
+        ("zsh -c +o extendedglob 'a'", &["zsh|-c|+o|extendedglob|a", "a"]),
+        ("eval -- 'a b'", &["eval|--|a b", "a|b"]),
+        ("/usr/bin/sudo a; SUDO b", &["a", "b"]),
+        ("sh <<'END'\na b\nEND", &["sh", "a|b"]),
+        ("sh <<< 'a b'", &["sh", "a|b"]),
+        ("cat <<END\n\"$(a b)\" `c`\nEND", &["cat", "a|b", "c"]),
+        ("cat <<'END'\n$(a)\nEND", &["cat"]),
         ("echo 'a; b' =x", &["echo|a; b|=x"]),
     ];
     for (line, expected) in cases {
@@ -105,9 +116,66 @@ fn programs_are_found_after_assignments_keywords_and_runners() {
 }
 
 #[test]
+fn the_files_of_redirections_are_those_that_are_read_and_those_that_are_written() {
+    let cases: &[(&str, &[&str], &[&str])] = &[
+        ("a > b", &[], &["b"]),
+        ("a >> b", &[], &["b"]),
+        ("a >| b", &[], &["b"]),
+        ("a &> b; c &>> d", &[], &["b", "d"]),
+        ("a >& b", &[], &["b"]),
+        ("a 2> b 3>> c", &[], &["b", "c"]),
+        ("a <> b", &[], &["b"]),
+        ("> 'b c'", &[], &["b c"]),
+        ("a > $X", &[], &["$X"]),
+        ("a > 2", &[], &["2"]),
+        ("a 2>&1 >&2- <&3 >&-", &[], &[]),
+        ("a > /dev/null 2> /dev/stderr", &[], &[]),
+        ("a < b", &["b"], &[]),
+        ("a 3< b", &["b"], &[]),
+        ("a <<END > b\n> c\nEND", &[], &["b"]),
+        ("a <<< b", &[], &[]),
+        ("a < <(b < c) > >(d > e)", &["c"], &["e"]),
+        ("a $(b > c) | (d > e)", &[], &["c", "e"]),
+        ("sh -c 'a > b < c'", &["c"], &["b"]),
+        ("timeout 5 sh -c 'a > b'", &[], &["b"]),
+    ];
+    for (line, reads, writes) in cases {
+        let found = Line::read(line);
+        assert_eq!((&found.reads[..], &found.writes[..]), (&owned(reads)[..], &owned(writes)[..]), "{line:?}");
+    }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
+fn a_line_that_shells_read_differently_is_not_complete() {
+    for (line, is_complete) in
+        [("echo $'a\\n'; b", true), ("echo $'\\'; b #'", false), ("echo \"$'\\'\"", true), ("echo '$\\'", true)]
+    {
+        assert_eq!(Line::read(line).is_complete, is_complete, "{line}");
+    }
+}
+
+#[test]
 fn nesting_and_length_are_bounded() {
-    for piece in ["$(", "(", "`", "\"$(", "eval ", "sh -c '", "x=1 eval ", "<<a\n", "((", "a;"] {
-        programs(&piece.repeat(20_000));
+    for piece in [
+        "$(",
+        "(",
+        "`",
+        "\"$(",
+        "eval ",
+        "sh -c '",
+        "x=1 eval ",
+        "sudo ",
+        "sudo 'a ",
+        "sh <<a\n$(",
+        "<<a\n",
+        "((",
+        "a;",
+    ] {
+        Line::read(&piece.repeat(20_000));
     }
     assert!(run(&format!("{}a b", "$(".repeat(500))).contains(&"a|b".to_owned()));
 }
@@ -115,7 +183,7 @@ fn nesting_and_length_are_bounded() {
 proptest! {
     #[test]
     fn any_text_is_accepted(line in "(\\PC|[\n\t \"'`$()<>|;&#\\\\=]){0,200}") {
-        let count: usize = programs(&line).iter().map(Vec::len).sum();
+        let count: usize = Line::read(&line).commands.iter().map(|command| command.program().len()).sum();
         prop_assert!(count <= 4 * line.len());
     }
 

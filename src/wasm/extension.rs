@@ -4,14 +4,15 @@ use super::call::Call;
 use super::guarded_fs::{Denials, Grant, Project};
 use super::value::{from_js, get, given, method, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
+use crate::nearest::nearest;
 use crate::port::{
     Abort, Answer, Decision, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortError, PortResult,
     Question, QuestionKind, Rights, ToolAnswer, ToolPort,
 };
-use js_sys::Array;
+use js_sys::{Array, Object};
 use serde::Deserialize;
 use serde_json::Value;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// One of the IDE's tools.
 pub struct JsTool {
@@ -141,9 +142,16 @@ impl JsHooks {
         if !hooks.is_object() {
             return Err(wrong("hooks", "an object", hooks));
         }
-        for name in ["beforeTool", "afterTool", "approvePlan", "approveTool", "approveChunks", "pullRequest"] {
+        for name in HOOKS {
             if given(hooks, name).is_some() && method(hooks, name).is_none() {
                 return Err(wrong(&format!("hooks.{name}"), "a function", &get(hooks, name)));
+            }
+        }
+        // A misspelt hook would guard nothing.
+        for name in Object::keys(hooks.unchecked_ref::<Object>()).iter().filter_map(|name| name.as_string()) {
+            if let Some(near) = nearest(&name, HOOKS).first().filter(|near| **near != name) {
+                let message = format!("`hooks.{name}` is unknown; did you mean `{near}`?");
+                return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
         }
         Ok(Self { hooks: hooks.clone() })
@@ -229,6 +237,8 @@ fn unanswered(error: &PortError) -> Option<Answer> {
     web_sys::console::error_1(&error.to_string().into());
     None
 }
+
+const HOOKS: [&str; 6] = ["beforeTool", "afterTool", "approvePlan", "approveTool", "approveChunks", "pullRequest"];
 
 /// The hook for questions of a kind.
 fn hook(kind: QuestionKind) -> &'static str {

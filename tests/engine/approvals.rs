@@ -211,3 +211,27 @@ async fn the_answer_at_the_last_iteration_still_runs_the_call() {
     let (done, _) = run_scripted(&host, options, [work()]).await;
     assert!(done.result().success, "{}", done.result().message);
 }
+
+/// The journal has no secrets, so an equal call would be made with `[redacted]`.
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn other_arguments_with_a_secret_are_refused_from_a_hook_as_from_a_page() {
+    let value = serde_json::json!({ "path": "public/a.html", "content": "hunter2-hunter2" });
+    let secret = Answer { value: Some(value), ..Answer::allow() };
+    let mut host = project();
+    host.redactor = loopgate::redact::Redactor::new(["hunter2-hunter2".to_owned()]);
+    let (waiting, _) = run_scripted(&host, asking(), [work()]).await;
+    let question = waiting.result().questions[0].clone();
+    let (page, _) = run_scripted(&host, answered(&question, secret.clone()), [work()]).await;
+    let mut new = project();
+    new.redactor = host.redactor.clone();
+    let hooks = MemoryHooks::default().approve_tool(move |_| secret.clone());
+    (host.hooks, new.hooks) = (Some(hooks.clone()), Some(hooks));
+    let (resumed, _) = run_scripted(&host, RunOptions { resume: true, ..asking() }, [work()]).await;
+    let (hook, _) = run_scripted(&new, asking(), [work()]).await;
+    for (outcome, host) in [(page, &host), (resumed, &host), (hook, &new)] {
+        let error = outcome.result.unwrap_err();
+        assert!(error.code == ErrorCode::InvalidArgument && error.message.contains(&question.id), "{error}");
+        assert_eq!(host.text("public/a.html"), None);
+        assert_eq!(find_unfinished(host.project()).await.unwrap().unwrap().questions.len(), 1, "it is still open");
+    }
+}

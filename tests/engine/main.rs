@@ -28,6 +28,7 @@ mod phases;
 mod plan_approval;
 mod plan_before;
 mod plan_context;
+mod policy;
 mod projection;
 mod provider_data;
 mod records;

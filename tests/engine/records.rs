@@ -317,3 +317,24 @@ async fn damaged_records_are_left_out_and_ids_that_no_run_has_are_refused() {
         assert_eq!(error.code, loopgate::ErrorCode::InvalidArgument, "{id}");
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_others_put_among_the_records_stays_and_the_records_are_still_listed_and_removed() {
+    for what in ["run-a", "run-0/0-1", "run-0/+1-1/x", "run-0/01-1/x", "run-1/0-1", "run-1/0-1/attempt.json"] {
+        let host = project();
+        host.put(".handoff/config.yaml", "records: { iterations: 1 }\n");
+        names("run-0", &["1-1", "2-1"]).iter().for_each(|name| host.fs.put(&format!("{RUNS}/{name}"), "old"));
+        host.fs.put("/outside/1-1/x", "theirs");
+        match what.ends_with('x') {
+            true => host.fs.put(&format!("{RUNS}/{what}"), "theirs"),
+            false => host.fs.put_link(&format!("{RUNS}/{what}"), "/outside"),
+        }
+        let turns = [stopped().as_slice(), &stopped(), &[completed()]].concat();
+        let (outcome, _) = run_scripted(&host, task(), turns).await;
+        assert!(outcome.statuses().matches("record of an iteration").count() <= 1, "{what}: {}", outcome.statuses());
+        let left: Vec<_> = records(&host).into_keys().filter(|name| name.ends_with("transcript.md")).collect();
+        assert_eq!(left, ["run-1/3-1/transcript.md"], "{what}");
+        assert_eq!(listed(&host).await.len(), 1, "{what}");
+        assert_eq!(host.fs.tree("/outside").len(), 1, "{what}");
+    }
+}

@@ -6,7 +6,7 @@ export interface StoredIteration {
   runId: string;
   /** From 1. */
   iteration: number;
-  /** From 1; above 1 if the same iteration began before and did not end. */
+  /** From 1; above 1 if the same iteration began before and was interrupted, or asked the user. */
   attempt: number;
   role: AgentRole;
   /** The requested model; absent for the host's main model. */

@@ -110,7 +110,7 @@ pub fn decide(dir: &str, path: &str, access: Access, rights: &Rights, tool: &str
     let deed = if access == Access::Read { Deed::Read(&normal) } else { Deed::Write(&normal) };
     match rights.denial(tool, deed) {
         // A folder has no content, and a file that is allowed may be below it.
-        Some(_) if access == Access::MakeDir && rights.allows_paths(tool) => Ok(normal),
+        Some(rule) if access == Access::MakeDir && rights.allows_paths(tool, rule) => Ok(normal),
         Some(rule) => Err(Denied::by_policy(rule, path)),
         None => Ok(normal),
     }

@@ -6,7 +6,7 @@ use crate::agent::calls::RESULT_CAP;
 use crate::agent::guard::{Denied, Rule};
 use crate::path;
 use crate::port::{Host, ShellOutput, ShellPort, run_command};
-use crate::shell_words::programs;
+use crate::shell_words::{Command, Line};
 use crate::text::head_and_tail;
 
 pub(super) fn schema<H: Host>(host: &H) -> Signature {
@@ -31,7 +31,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if let Some(rule) = rights.line_denial(BuiltIn::Shell.name(), context.host.dir(), command) {
         return Err(context.files.refuse("shell", command, Denied::by_policy(rule, command)).into());
     }
-    if let Some(theme) = rights.theme.as_ref().filter(|_| programs(command).iter().any(|words| sets_theme(words))) {
+    if let Some(theme) = rights.theme.as_ref().filter(|_| sets_theme(command)) {
         return fail(format!(
             "not run: the harness applied the plan's <Theme> (`{theme}`), and the theme is locked. Refine it with \
              `theme modify`, for example `theme modify --shift-hue <deg> --apply`"
@@ -41,10 +41,16 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
 }
 
 /// `theme preset` or `theme generate`, with any path to the program and any options.
-fn sets_theme(words: &[String]) -> bool {
-    let Some((program, arguments)) = words.split_first() else { return false };
-    let subcommand = arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
-    path::name(program) == "theme" && matches!(subcommand, Some("preset" | "generate"))
+fn sets_theme(line: &str) -> bool {
+    let sets = |words: &[String]| {
+        let Some((program, arguments)) = words.split_first() else { return false };
+        let subcommand = || arguments.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+        path::name(program) == "theme" && matches!(subcommand(), Some("preset" | "generate"))
+    };
+    Line::read(line).commands.iter().flat_map(Command::runs).any(|(words, anywhere)| {
+        let starts = if anywhere { words.len() } else { 1 };
+        (0..starts).filter_map(|start| words.get(start..)).any(sets)
+    })
 }
 
 /// Both streams, truncated to their ends: the end of an output matters as much as its beginning.

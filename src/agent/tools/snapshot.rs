@@ -49,22 +49,24 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
 }
 
 /// Takes the agent's changes of the present attempt or task back to a snapshot, or to the beginning of the attempt, if the
-/// snapshot is older. The user's changes stay.
+/// snapshot is older. The user's changes stay, and files that the agent may not write.
 async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
     let (host, watch) = (context.host, context.input.watch);
     let target = files_of_tag(host, tag).await?;
     let captured = capture(host, watch, &context.observer.expected().await?).await?;
     context.observer.found(&captured.files).await?;
     let ledger = context.observer.ledger();
-    let (mut writes, mut conflicts) = (Vec::new(), Vec::new());
-    let ours = ledger.histories().iter().filter(|(_, history)| history.has(ChangedBy::Agent));
-    for (path, history) in ours.filter(|(path, _)| context.files.check(path).is_ok()) {
+    let (mut writes, mut conflicts, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, history) in ledger.histories().iter().filter(|(_, history)| history.has(ChangedBy::Agent)) {
         let before = captured.files.get(path).copied();
         let start = history.steps_to(target.get(path).copied());
         match take_back(host, history, before, start).await? {
             Part::State(after) if after == before => {}
-            Part::State(after) => writes.push(Write { path: path.clone(), from: None, before, after }),
-            Part::Conflict(_) => conflicts.push(path.clone()),
+            part => match (context.files.check(path), part) {
+                (Err(denied), _) => refused.push(context.files.refuse("rollback", path, denied).message.clone()),
+                (Ok(()), Part::State(after)) => writes.push(Write { path: path.clone(), from: None, before, after }),
+                (Ok(()), Part::Conflict(_)) => conflicts.push(path.clone()),
+            },
         }
     }
     let step = |write: &Write| Step { before: write.before, after: write.after };
@@ -81,8 +83,14 @@ async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
         [] => String::new(),
         paths => format!(" These files keep the user's changes of the same lines: {}.", paths.join(", ")),
     };
+    let refused = match refused.as_slice() {
+        [] => String::new(),
+        reasons => {
+            format!("\nThese files stay as they are, because you may not write them:\n- {}", reasons.join("\n- "))
+        }
+    };
     Ok(format!(
-        "Took {count} files back to {tag}. Files that you did not change in this attempt are as they were.{kept}"
+        "Took {count} files back to {tag}. Files that you did not change in this attempt are as they were.{kept}{refused}"
     ))
 }
 

@@ -45,16 +45,28 @@ pub(in crate::run) async fn leave<H: Host>(
         return Ok(Vec::new());
     }
     let text = match branch::switch(session.host, &session.watch, base, None).await {
-        // A message came: the run goes on.
-        Ok(_) if !session.control.steering.borrow().is_empty() => {
-            branch::switch(session.host, &session.watch, own, None).await?;
-            return Ok(Vec::new());
-        }
         Ok(_) => format!("Branch {base} is checked out again; the commits are on {own}."),
         Err(error) if error.code == ErrorCode::Conflict => format!("Branch {own} stays checked out: {}", error.message),
         Err(error) => return Err(error),
     };
     Ok(vec![Event::status(text)])
+}
+
+/// Before a message becomes more work of a run that is done: checks out the branch that [`leave`] left.
+///
+/// # Errors
+/// As [`branch::switch`].
+pub(in crate::run) async fn come_back<H: Host>(
+    session: &Session<'_, H>,
+    own: &str,
+    base: Option<&str>,
+) -> Result<(), Error> {
+    if let Some(base) = base
+        && branch::head(session.host).await?.branch.as_deref() == Some(base)
+    {
+        branch::switch(session.host, &session.watch, own, None).await?;
+    }
+    Ok(())
 }
 
 /// The fact of commits that the user made on the branch `own`; `None` if HEAD is at the `known` commit.

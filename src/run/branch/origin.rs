@@ -65,7 +65,13 @@ pub(in crate::run) async fn begin<H: Host>(host: &H, own: &str, base: Option<&st
     let Some(from) = from.filter(|from| head.branch.as_ref() != Some(from)) else {
         return Ok(Beginning { branch: head.branch.filter(|branch| branch != own), commit: head.commit });
     };
-    match (branch::tip(host, &from).await?, base) {
+    let tip = branch::tip(host, &from).await.map_err(|error| match (error.code, base) {
+        (ErrorCode::InvalidArgument, Some(_)) => {
+            Error::new(ErrorCode::InvalidConfig, format!("`git.base`: {}", error.message))
+        }
+        _ => error,
+    })?;
+    match (tip, base) {
         (None, Some(_)) => {
             let message = format!(
                 "`git.base` names branch {from}, which does not exist or has no commit: create it, or change `git.base`"
@@ -87,7 +93,10 @@ pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
     holding(host, async || {
         let head = branch::head(host).await?.branch.unwrap_or_else(|| "a detached commit".to_owned());
         let Some(origin) = origin(host, &head).await? else {
-            let message = format!("HEAD is at {head}, which is not the branch of a spec: nothing to leave");
+            let message = match head.starts_with(PREFIX) {
+                true => format!("it is not known from which branch {head} started: switch with git (`git switch`)"),
+                false => format!("HEAD is at {head}, which is not the branch of a spec: nothing to leave"),
+            };
             return Err(Error::new(ErrorCode::Conflict, message));
         };
         require(host, &origin).await?;
@@ -115,6 +124,11 @@ pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error
     }
     holding(host, async || {
         let own = spec_branch(&specs::ref_part(spec));
+        // The branch itself, as events name it.
+        let own = match branch::tip(host, &own).await? {
+            None if spec.starts_with(PREFIX) => spec.to_owned(),
+            _ => own,
+        };
         require(host, &own).await?;
         let Some(origin) = origin(host, &own).await? else {
             let message =

@@ -139,6 +139,11 @@ pub(crate) trait Effects: Recipe {
         Ok(ownership::facts(by, changes))
     }
 
+    /// Called before a message becomes more work of a run that is done. Undoes what [`Self::close`] did.
+    async fn reopen<H: Host>(_: &Session<'_, H>) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Called before the end of the run is written. A call that a crash interrupts is repeated.
     async fn close<H: Host>(_: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         Ok(Vec::new())
@@ -243,6 +248,12 @@ macro_rules! recipes {
             ) -> Result<Vec<Event>, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::interrupted(session, by, changes)).await,)*
+                }
+            }
+
+            pub(super) async fn reopen<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
+                match self {
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::reopen(session)).await,)*
                 }
             }
 

@@ -4,7 +4,7 @@ use super::{DATA, IterationRecord, PROMPT, TRANSCRIPT, folder};
 use crate::error::Error;
 use crate::json;
 use crate::layout::RECORDS;
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{FsPort, PortErrorKind, PortResult, ProjectDir};
 use crate::run::options::check_run_id;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -46,7 +46,7 @@ pub async fn list_iterations<F: FsPort>(
             transcript: format!("{folder}/{TRANSCRIPT}"),
             attempt: format!("{folder}/{DATA}"),
         };
-        let text = project.read_text(&files.attempt).await?.unwrap_or_default();
+        let text = unless_denied(project.read_text(&files.attempt).await)?.unwrap_or_default();
         let record = json::read::<IterationRecord>(&text).ok();
         let is_own = |record: &IterationRecord| {
             (record.run_id.as_str(), record.iteration, record.attempt) == (run_id, iteration, attempt)
@@ -72,12 +72,21 @@ pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> 
 
 /// The numbers of the iterations and the attempts that a run has records of, in order.
 async fn attempts<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<Vec<(u32, u32)>> {
-    let names = project.read_dir(&format!("{RECORDS}/{run_id}")).await?.unwrap_or_default();
+    let names = unless_denied(project.read_dir(&format!("{RECORDS}/{run_id}")).await)?.unwrap_or_default();
     let numbers = |name: &String| {
         let (iteration, attempt) = name.split_once('-')?;
-        Some((iteration.parse().ok()?, attempt.parse().ok()?))
+        let (iteration, attempt) = (iteration.parse::<u32>().ok()?, attempt.parse::<u32>().ok()?);
+        (*name == format!("{iteration}-{attempt}")).then_some((iteration, attempt))
     };
     let mut attempts: Vec<(u32, u32)> = names.iter().filter_map(numbers).collect();
     attempts.sort_unstable();
     Ok(attempts)
+}
+
+/// A link in place of a record has none: nothing is read or removed through it.
+fn unless_denied<T>(read: PortResult<Option<T>>) -> PortResult<Option<T>> {
+    match read {
+        Err(error) if error.kind == PortErrorKind::Denied => Ok(None),
+        read => read,
+    }
 }

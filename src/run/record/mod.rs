@@ -162,10 +162,12 @@ async fn prune<H: Host>(session: &Session<'_, H>, newest: String, kept: usize) -
     if !folders.contains(&newest) {
         folders.push_back(newest);
     }
+    let mut failed = None;
     while folders.len() > kept
         && let Some(oldest) = folders.pop_front()
     {
-        project.remove_folder(&oldest).await?;
+        // What cannot be removed stays, and the others go.
+        failed = project.remove_folder(&oldest).await.err().or(failed);
         let run = path::parent(&oldest);
         if folders.front().is_none_or(|next| path::parent(next) != run) {
             // Files of others may be in it.
@@ -173,5 +175,8 @@ async fn prune<H: Host>(session: &Session<'_, H>, newest: String, kept: usize) -
         }
     }
     session.records.folders.replace(Some(folders));
-    Ok(())
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(()),
+    }
 }

@@ -25,17 +25,26 @@ pub(crate) async fn beginning<H: Host>(host: &H, branch: &str) -> Result<Option<
     Ok(read(host).await?.remove(branch))
 }
 
-/// Records where a branch begins, before it is created. Forgets branches that are gone.
+/// Where the branches that still exist began, by their names.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn record_beginning<H: Host>(host: &H, branch: &str, beginning: &Beginning) -> Result<(), Error> {
+pub(crate) async fn beginnings<H: Host>(host: &H) -> Result<BTreeMap<String, Beginning>, Error> {
     let (git, mut kept) = (git_of(host)?, BTreeMap::new());
     for (name, began) in read(host).await? {
         if git.resolve_ref(&format!("refs/heads/{name}")).await?.is_some() {
             kept.insert(name, began);
         }
     }
+    Ok(kept)
+}
+
+/// Records where a branch begins, before it is created. Forgets branches that are gone.
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn record_beginning<H: Host>(host: &H, branch: &str, beginning: &Beginning) -> Result<(), Error> {
+    let mut kept = beginnings(host).await?;
     kept.insert(branch.to_owned(), beginning.clone());
     let text = serde_json::to_string(&kept).unwrap_or_default();
     state::prepare(host, &mut false).await?;

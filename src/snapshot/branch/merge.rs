@@ -129,7 +129,10 @@ fn conflict(from: &str, into: &str, paths: &BTreeSet<String>) -> Error {
 }
 
 /// The newest common ancestor. Crossed histories have several; the first one found counts.
-async fn merge_base<H: Host>(host: &H, ours: &str, theirs: &str) -> Result<Option<String>, Error> {
+///
+/// # Errors
+/// `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn merge_base<H: Host>(host: &H, ours: &str, theirs: &str) -> Result<Option<String>, Error> {
     let mut known = BTreeSet::new();
     walk(host, ours, |oid| {
         known.insert(oid.to_owned());

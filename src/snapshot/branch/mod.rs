@@ -13,12 +13,14 @@ mod switch;
 
 pub use accept::{Acceptance, Accepted, accept};
 pub use beginning::Beginning;
-pub(crate) use beginning::{beginning, record_beginning};
+pub(crate) use beginning::{beginning, beginnings, record_beginning};
 pub use in_progress::in_progress;
 pub(crate) use in_progress::refuse_in_progress;
 pub(crate) use index::require_index;
+pub(crate) use merge::merge_base;
 pub use merge::{Merged, merge};
 pub(crate) use state::{GitState, repair, restore, state};
+pub(crate) use switch::refuse_folder;
 pub use switch::switch;
 
 use super::git::{CacheTree, Entry, Manifest, Mode, StoredTree, Tree, has_below, read_commit, tags, tree_of_commit};

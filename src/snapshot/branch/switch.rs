@@ -36,7 +36,7 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Optio
     match (git.resolve_ref(&full).await?, &now.commit) {
         (Some(tip), commit) if commit.as_ref() != Some(&tip) => check_out(host, watch, &now, branch, &tip).await?,
         (None, Some(commit)) => {
-            refuse_folder(git, branch).await?;
+            refuse_folder(host, branch).await?;
             let start = start.unwrap_or(commit);
             if start != commit {
                 check_out(host, watch, &now, branch, start).await?;
@@ -52,7 +52,11 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Optio
 }
 
 /// Git cannot store the branch `a/b` beside the branch `a`.
-async fn refuse_folder(git: &impl GitPort, branch: &str) -> Result<(), Error> {
+///
+/// # Errors
+/// `conflict` if there is such a branch; `unsupported` without git; otherwise what a port returns.
+pub(crate) async fn refuse_folder<H: Host>(host: &H, branch: &str) -> Result<(), Error> {
+    let git = git_of(host)?;
     for folder in crate::path::folders_above(branch) {
         if git.resolve_ref(&format!("refs/heads/{folder}")).await?.is_some() {
             let message = format!(

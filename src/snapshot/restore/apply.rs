@@ -7,7 +7,7 @@ use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
 use crate::layout::RESTORING;
 use crate::path::folders_above;
-use crate::port::{FileKind, FsPort, GitPort, Host, PortResult, Stat, Walk};
+use crate::port::{FileKind, FsPort, GitPort, Host, PortErrorKind, PortResult, Stat, Walk};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, Manifest, Mode, Oid, has_below, read_blob};
 use crate::snapshot::protect::is_protected;
@@ -172,7 +172,11 @@ async fn read_checked(git: &impl GitPort, path: &str, entry: &Entry) -> Result<V
 async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
     let Some(folders) = only_folders(host, folder, &|_| false).await? else { return Ok(false) };
     for path in folders.iter().rev() {
-        host.fs().remove_dir(&host.project().absolute(path)).await?;
+        match host.fs().remove_dir(&host.project().absolute(path)).await {
+            // Someone wrote a file meanwhile, or the file system miscounts, as memfs does after a rename.
+            Err(error) if error.kind == PortErrorKind::NotEmpty => return Ok(false),
+            removed => removed?,
+        }
     }
     Ok(true)
 }

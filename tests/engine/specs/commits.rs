@@ -148,6 +148,23 @@ async fn a_plan_that_the_user_wrote_and_files_that_git_ignores_are_not_in_the_co
     assert!(outcome.events.iter().any(|envelope| said(&envelope.event)));
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_whose_name_the_journal_cannot_have_is_refused_and_not_left_out_of_the_commit() {
+    let builder = Turn::calls([write("src/foo.ts", "foo\n"), write("src/hunter2-hunter2.ts", "x\n"), complete()]);
+    let mut roles = Roles::with([plan("# Plan\n")], [builder, build("foo\n")], [verdict("accept", "")]);
+    roles.host.redactor = loopgate::redact::Redactor::new(["hunter2-hunter2".to_owned()]);
+    let roles = committed(roles).await;
+    let outcome = run(&roles.host, commits("run-1", json!({}))).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let is_told =
+        |event: &Event| matches!(event, Event::ToolResult { output, .. } if output.contains("use another name"));
+    assert_eq!(outcome.events.iter().filter(|envelope| is_told(&envelope.event)).count(), 1);
+    assert_eq!(
+        (changed(&roles.host).await, dirty_sources(&roles.host).await.len()),
+        (FILES.map(str::to_owned).to_vec(), 0)
+    );
+}
+
 /// Two specs, and a model that works on the one in its prompt.
 async fn two() -> MemoryHost {
     let mut host = MemoryHost::new([(SPEC, "# Foo\nExport foo.\n"), (BAR, "# Bar\nExport bar.\n")]);
@@ -308,6 +325,163 @@ async fn more_work_after_the_commit_is_a_second_commit_and_the_same_message_is_n
     assert_eq!(dirty_sources(&roles.host).await, [""; 0]);
 }
 
+/// A run whose verifier failed once, so that another one goes on.
+async fn interrupted() -> Roles {
+    let verifier = [Turn::Fail(PortErrorKind::Other), verdict("accept", "")];
+    let roles = committed(Roles::with([plan("# Plan\n")], [build("foo\n")], verifier)).await;
+    run(&roles.host, commits("run-1", json!({}))).await.result.unwrap_err();
+    roles
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_text_of_the_spec_that_its_branch_lacks_is_refused_and_one_that_head_lacks_is_used() {
+    let edited = "# Foo\nExport foo and bar.\n";
+    let roles = interrupted().await;
+    roles.host.put("mine.txt", "mine\n");
+    commit_all(&roles.host, &format!("refs/heads/{OWN}")).await;
+    leave_branch(&roles.host).await.unwrap();
+    roles.host.put(SPEC, edited);
+    commit_all(&roles.host, "refs/heads/main").await;
+    let outcome = run(&roles.host, commits("run-2", json!({}))).await;
+    let error = outcome.result.as_ref().unwrap_err();
+    assert_eq!((error.code, error.path.as_deref()), (ErrorCode::Conflict, Some(SPEC)), "{}", error.message);
+    assert_eq!((outcome.roles().len(), branch(&roles.host).await.as_str()), (0, "main"));
+
+    let roles = committed(Roles::new()).await;
+    let git = roles.host.git.as_ref().unwrap();
+    let main = git.resolve_ref("HEAD").await.unwrap().unwrap();
+    git.write_ref("refs/heads/develop", &main).await.unwrap();
+    roles.host.put(SPEC, edited);
+    commit_all(&roles.host, "refs/heads/develop").await;
+    git.write_head("main").await.unwrap();
+    roles.host.put(SPEC, "# Foo\nExport foo.\n");
+    let outcome = run(&roles.host, commits("run-1", json!({ "base": "develop" }))).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(roles.host.text(SPEC).as_deref(), Some(edited));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_branch_without_own_commits_or_that_is_merged_goes_on_where_its_base_is() {
+    for force in [false, true] {
+        let roles = interrupted().await;
+        if force {
+            run(&roles.host, RunOptions { resume: true, ..commits("run-1", json!({})) }).await.result.unwrap();
+            merge_branch(&roles.host, "0001-foo").await.unwrap();
+            *roles.builder.borrow_mut() = [build("more\n")].into();
+        } else {
+            leave_branch(&roles.host).await.unwrap();
+        }
+        let edited = "# Foo\nExport foo and bar.\n";
+        roles.host.put(SPEC, edited);
+        // What the interrupted run left is not committed.
+        let left = ["src/foo.ts", PLAN, STATE, CANDIDATE].map(|path| (path, roles.host.text(path).filter(|_| !force)));
+        left.iter()
+            .filter(|(_, text)| text.is_some())
+            .for_each(|(path, _)| roles.host.fs.delete(&format!("/project/{path}")));
+        commit_all(&roles.host, "refs/heads/main").await;
+        left.iter().for_each(|(path, text)| text.iter().for_each(|text| roles.host.put(path, text)));
+        let work = Work::Spec { path: Some(SPEC.to_owned()), force };
+        let outcome = run(&roles.host, RunOptions { work, ..commits("run-2", json!({})) }).await;
+        assert!(outcome.result().success, "{force}: {}", outcome.result().message);
+        assert_eq!(roles.host.text(SPEC).as_deref(), Some(edited), "{force}");
+        let expected = ["Foo", "by the user", if force { "Foo" } else { "by the user" }, "by the user"];
+        assert_eq!(history(&roles.host, OWN).await, expected[..if force { 4 } else { 3 }], "{force}");
+        assert_eq!(history(&roles.host, "main").await, expected[1..if force { 4 } else { 3 }], "{force}");
+        assert_eq!(dirty_sources(&roles.host).await, [""; 0], "{force}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn specs_whose_branches_git_cannot_have_beside_each_other_are_refused_before_any_model_call() {
+    for (other, is_earlier) in [("specs/0001-foo/0002-bar.md", false), ("specs/0001-foo/0000-bar.md", true)] {
+        let roles = Roles::new();
+        roles.host.put(other, "# Bar\n");
+        let roles = committed(roles).await;
+        let mut options = all("run-1", json!({}));
+        if is_earlier {
+            let mut earlier = roles.host.clone();
+            earlier.model = Some(ScriptedModel::new([Turn::Fail(PortErrorKind::Other)]));
+            let work = Work::Spec { path: Some(other.to_owned()), force: false };
+            run(&earlier, RunOptions { work, ..commits("run-0", json!({})) }).await.result.unwrap_err();
+            options = commits("run-1", json!({}));
+        }
+        let outcome = run(&roles.host, options).await;
+        let error = outcome.result.as_ref().unwrap_err();
+        assert!(error.code == ErrorCode::Conflict && error.message.contains("rename"), "{other}: {}", error.message);
+        assert_eq!(roles.host.model.as_ref().unwrap().used(), 0, "{other}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_message_after_the_branch_was_left_is_worked_on_there() {
+    for is_closed in [false, true] {
+        let roles = Roles::with([plan("# Plan\n")], [build("foo\n"), build("more\n")], [verdict("accept", "")]);
+        let roles = committed(roles).await;
+        let options = || commits("run-1", json!({ "after": "return" }));
+        let (control, is_left) = (RunControl::default(), Cell::new(false));
+        let listener = |envelope: &Envelope, _: &str| {
+            let said = matches!(&envelope.event, Event::Status { text } if text.contains("is checked out again"));
+            if said && !is_left.replace(true) {
+                match is_closed {
+                    true => roles.host.fs.fail_write(0, loopgate::port::memory::Fault::Crash),
+                    false => control.steering.borrow_mut().push("say more".to_owned()),
+                }
+            }
+        };
+        let mut result = drive(&roles.host, options(), &control, &listener).await;
+        if is_closed {
+            result.unwrap_err();
+            roles.host.fs.heal();
+            let control = RunControl::default();
+            control.steering.borrow_mut().push("say more".to_owned());
+            result = drive(&roles.host, RunOptions { resume: true, ..options() }, &control, &|_, _| {}).await;
+        }
+        assert!(result.unwrap().success);
+        assert_eq!(history(&roles.host, OWN).await, ["Foo", "Foo", "by the user"], "{is_closed}");
+        assert_eq!((branch(&roles.host).await.as_str(), dirty_sources(&roles.host).await.len()), ("main", 0));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_spec_that_began_without_commits_is_not_committed_and_the_result_says_so() {
+    let verifier = [Turn::Fail(PortErrorKind::Other), verdict("accept", "")];
+    let roles = committed(Roles::with([plan("# Plan\n")], [build("foo\n")], verifier)).await;
+    run(&roles.host, options("run-1")).await.result.unwrap_err();
+    let outcome = run(&roles.host, RunOptions { resume: true, ..commits("run-1", json!({})) }).await;
+    assert!(outcome.result().message.ends_with("is verified; nothing is committed."), "{}", outcome.result().message);
+    assert_eq!((branch(&roles.host).await.as_str(), finished(&outcome)), ("main", vec![(None, None)]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_role_works_on_a_branch_that_the_user_switched_to() {
+    let roles = committed(Roles::new()).await;
+    let git = roles.host.git.clone().unwrap();
+    let roles_that_worked = RefCell::new(Vec::new());
+    let listener = |envelope: &Envelope, _: &str| match &envelope.event {
+        Event::IterationStarted { role, .. } => roles_that_worked.borrow_mut().push(*role),
+        Event::Specs(SpecFact::PlanAccepted { .. }) => {
+            futures_util::future::FutureExt::now_or_never(git.write_head("main")).unwrap().unwrap();
+        }
+        _ => {}
+    };
+    let result = drive(&roles.host, commits("run-1", json!({})), &RunControl::default(), &listener).await;
+    assert_eq!(result.unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!(*roles_that_worked.borrow(), [Planner]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_candidate_that_the_user_committed_with_the_work_is_gone_after_the_commit_of_the_spec() {
+    for resume in [true, false] {
+        let roles = interrupted().await;
+        commit_all(&roles.host, &format!("refs/heads/{OWN}")).await;
+        let id = if resume { "run-1" } else { "run-2" };
+        let outcome = run(&roles.host, RunOptions { resume, ..commits(id, json!({})) }).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        assert_eq!(changed(&roles.host).await, [CANDIDATE, DONE]);
+        assert_eq!(dirty_sources(&roles.host).await, [""; 0]);
+    }
+}
+
 #[cfg(not(target_family = "wasm"))]
 #[tokio::test]
 async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {
@@ -334,4 +508,34 @@ async fn a_new_run_after_a_page_that_closed_at_the_commit_commits_once() {
         assert_eq!(changed(&roles.host).await, FILES, "write {number}");
     }
     assert!(writes > 50, "{writes}");
+}
+
+#[cfg(not(target_family = "wasm"))]
+#[tokio::test]
+async fn a_new_run_after_a_page_that_closed_while_the_branch_was_left_repeats_nothing() {
+    for number in 0.. {
+        let mut roles = Roles::with([plan("# Plan\n")], [build("foo\n")], [verdict("accept", "")]);
+        roles.host.git = Some(loopgate::port::memory::MemoryGit::new(&roles.host.fs, "/project/.git"));
+        let roles = committed(roles).await;
+        let files = roles.host.fs.clone();
+        let listener = |envelope: &Envelope, _: &str| {
+            if matches!(&envelope.event, Event::Specs(SpecFact::SpecFinished { .. })) {
+                files.fail_write(number, loopgate::port::memory::Fault::Crash);
+            }
+        };
+        let options = |id| commits(id, json!({ "after": "return" }));
+        let first = drive(&roles.host, options("run-1"), &RunControl::default(), &listener).await;
+        roles.host.fs.heal();
+        if first.is_ok() {
+            assert!(number > 10, "{number}");
+            break;
+        }
+        let outcome = run(&roles.host, options("run-2")).await;
+        assert_eq!((outcome.result().reason, outcome.roles().len()), (StopReason::NothingToDo, 0), "write {number}");
+        assert_eq!(history(&roles.host, OWN).await, ["Foo", "by the user"], "write {number}");
+        if branch(&roles.host).await != "main" {
+            leave_branch(&roles.host).await.unwrap();
+        }
+        assert_eq!(dirty_sources(&roles.host).await, [""; 0], "write {number}");
+    }
 }

@@ -53,6 +53,6 @@ export async function goBack(way: Way): Promise<void> {
 
 async function done(way: Way, { own, base }: { own: string; base: string }): Promise<string> {
   if (way === 'leave') return `${(await leaveBranch(host)).branch} is checked out. ${own} keeps its commits.`;
-  const { commit, fastForward } = await mergeBranch(host, own.slice(PREFIX.length));
+  const { commit, fastForward } = await mergeBranch(host, own);
   return `${own} is merged into ${base}${fastForward ? '' : ' with a merge commit'} (${commit.slice(0, 7)}), which is checked out.`;
 }

@@ -34,8 +34,10 @@ async fn a_policy_holds_at_every_door_and_each_denial_is_an_event() {
             ("read_file", json!({ "path": "keys/id" })),
             ("list_files", json!({})),
             ("search", json!({ "query": "old" })),
-            ("shell", json!({ "command": "git push" })),
+            ("shell", json!({ "command": "git -C . push" })),
+            ("shell", json!({ "command": "timeout 5 git push" })),
             ("shell", json!({ "command": "cat keys/id" })),
+            ("shell", json!({ "command": "echo no >> db/1.sql" })),
             ("shell", json!({ "command": "migrate" })),
             ("format", json!({})),
         ]),
@@ -66,8 +68,10 @@ async fn a_policy_holds_at_every_door_and_each_denial_is_an_event() {
         ("db/2.sql", "policy[0]"),
         ("db/1.sql", "policy[0]"),
         ("keys/id", "policy[1]"),
-        ("git push", "policy[2]"),
+        ("git -C . push", "policy[2]"),
+        ("timeout 5 git push", "policy[2]"),
         ("cat keys/id", "policy[1]"),
+        ("echo no >> db/1.sql", "policy[0]"),
         ("db/1.sql", "policy[0]"),
         ("format", "policy[3]"),
     ];
@@ -76,7 +80,7 @@ async fn a_policy_holds_at_every_door_and_each_denial_is_an_event() {
     assert!(results[0].1.contains("`policy[0]`: they are applied"), "{}", results[0].1);
     assert!(results[5].1.contains("src/App.tsx") && !results[5].1.contains("keys"), "{}", results[5].1);
     assert!(!results[6].1.contains("keys") && results[6].1.contains("db/1.sql"), "{}", results[6].1);
-    assert!(results[9].1.contains("The harness took the change back"), "{}", results[9].1);
+    assert!(results[11].1.contains("The harness took the change back"), "{}", results[11].1);
     let offered = offered(&setup);
     assert!(!offered.contains(&"format".to_owned()) && offered.contains(&"shell".to_owned()), "{offered:?}");
     let prompt = setup.model.requests()[0].messages.iter().find_map(|message| match message {

@@ -60,6 +60,7 @@ impl Specs {
         let mut branches: Vec<&str> = self.committed.iter().map(|(_, branch)| branch.as_str()).collect();
         branches.dedup();
         match (branches.as_slice(), self.committed.len() == self.specs.len()) {
+            ([], _) if self.commits => format!("{done}; nothing is committed."),
             ([], _) => format!("{done}."),
             (branches, true) => format!("{done} and committed to {}.", branches.join(", ")),
             (branches, false) => {

@@ -112,6 +112,11 @@ impl Effects for Chunks {
         Ok(Vec::new())
     }
 
+    async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+        let prepared = session.with(|machine: &Seen<'_>| machine.recipe.prepared.clone());
+        branch::come_back(session, &prepared.branch, prepared.base_branch.as_deref()).await
+    }
+
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete. One that waits for the user's answer
     /// about a call goes on after it.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {

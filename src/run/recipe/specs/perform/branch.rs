@@ -6,6 +6,7 @@ use crate::agent::Observer;
 use crate::config::{Branch, GitSettings};
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
+use crate::path::folders_above;
 use crate::port::Host;
 use crate::run::branch::{
     BranchFact, Committed, begin, branch_of, committed, follow, moved, require_branch, spec_branch, uncommittable,
@@ -52,10 +53,11 @@ pub(super) async fn without_committed<H: Host>(
                 Some(format!("branch {own} has it, verified: merge the branch, or pass `force` to do it again"))
             }
             Some(_) => None,
-            // The page was closed after the commit.
+            // The page was closed after the commit, maybe while the branch was left.
             None => {
                 let done = host.project().read(&spec.done()).await?.map(|bytes| Oid::of_blob(&bytes));
-                let is_committed = done.is_some() && at_head.get(&spec.done()).map(|entry| entry.oid) == done;
+                let committed = at_head.get(&spec.done()).map(|entry| entry.oid);
+                let is_committed = committed.is_some() && (done.is_none() || done == committed);
                 is_committed.then(|| format!("{} is committed: pass `force` to do it again", spec.done()))
             }
         };
@@ -65,6 +67,33 @@ pub(super) async fn without_committed<H: Host>(
         }
     }
     Ok((left, skipped))
+}
+
+/// Refuses specs whose branches git cannot have beside each other, or beside those that exist: `a` and `a/b`.
+///
+/// # Errors
+/// `conflict`, with what to do; errors of the ports.
+pub(super) async fn refuse_nested<H: Host>(host: &H, settings: &GitSettings, specs: &[SpecInfo]) -> Result<(), Error> {
+    if settings.branch == Branch::Current {
+        return Ok(());
+    }
+    let mut names: BTreeSet<String> = branch::beginnings(host).await?.into_keys().collect();
+    for spec in specs {
+        let own = spec_branch(&ref_part(spec.id()));
+        branch::refuse_folder(host, &own).await?;
+        names.insert(own);
+    }
+    let nested = names.iter().find_map(|name| Some((name, folders_above(name).find(|above| names.contains(*above))?)));
+    match nested {
+        None => Ok(()),
+        Some((lower, upper)) => {
+            let message = format!(
+                "git cannot store branch {lower} beside branch {upper}: rename the spec or its folder, or set `git.branch` to \
+                 `current`"
+            );
+            Err(Error::new(ErrorCode::Conflict, message))
+        }
+    }
 }
 
 /// Switches to the branch of the next spec.
@@ -87,15 +116,24 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
                 beginning
             }
         };
-        let target = tip.as_deref().or(commit.as_deref());
-        let has_spec = async |commit| Ok::<_, Error>(branch::files_of(host, commit).await?.contains_key(&spec.path));
-        if head.commit.as_deref() != target && has_spec(head.commit.as_deref()).await? && !has_spec(target).await? {
+        let newer = match (&tip, &from) {
+            (Some(tip), Some(from)) if head.branch.as_ref() != Some(&own) => newer(host, from, tip).await?,
+            _ => None,
+        };
+        let target = newer.as_deref().or(tip.as_deref()).or(commit.as_deref());
+        if let (Some(here), Some(there)) = (&head.commit, target)
+            && lacks(host, there, here, &spec.path).await?
+        {
             let message = format!(
-                "{} is committed, but not where branch {own} {}: commit it there, or set `git.base` to a branch that has it",
+                "{} as HEAD has it is not where branch {own} {}: commit it there, merge it, or set `git.base` to a branch \
+                 that has it",
                 spec.path,
                 if tip.is_some() { "is" } else { "starts" }
             );
             return Err(Error::new(ErrorCode::Conflict, message).at_path(&spec.path));
+        }
+        if let Some(from) = from.as_ref().filter(|_| newer.is_some()) {
+            branch::merge(host, &session.watch, from, &own).await?;
         }
         head = branch::switch(host, &session.watch, &own, commit.as_deref()).await?;
         base_branch = from;
@@ -104,6 +142,28 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let dirty = dirty.collect();
     let fact = BranchFact::BranchPrepared { branch: own, base_branch, head: head.commit, dirty };
     Ok(Performed::Facts(repaired.into_iter().map(Event::status).chain([fact.into()]).collect()))
+}
+
+/// The commit of the branch `from`, if it is on top of `tip`: a branch without a commit of its own, or that is merged, goes on
+/// there.
+async fn newer<H: Host>(host: &H, from: &str, tip: &str) -> Result<Option<String>, Error> {
+    match branch::tip(host, from).await?.filter(|now| now != tip) {
+        Some(now) if branch::is_ancestor(host, tip, &now).await? => Ok(Some(now)),
+        _ => Ok(None),
+    }
+}
+
+/// Whether the commit `there` lacks the file of the commit `here`, or what `here` changed in it since their common ancestor.
+async fn lacks<H: Host>(host: &H, there: &str, here: &str, path: &str) -> Result<bool, Error> {
+    let file = async |commit| Ok::<_, Error>(branch::files_of(host, Some(commit)).await?.get(path).copied());
+    let (own, other) = (file(here).await?, file(there).await?);
+    if own.is_none() || own == other || other.is_none() {
+        return Ok(own.is_some() && other.is_none());
+    }
+    Ok(match branch::merge_base(host, here, there).await? {
+        Some(base) => file(&base).await? != own,
+        None => true,
+    })
 }
 
 /// The fact of commits that the user made on the branch; `None` without one, or if nothing is committed.
@@ -151,7 +211,7 @@ pub(super) async fn commit<H: Host>(
     spec: &SpecInfo,
     committed: Committed,
 ) -> Result<Result<(Option<String>, Vec<Event>), Event>, Error> {
-    let Committed { mut changes, mut ignored, .. } = committed;
+    let Committed { mut changes, mut ignored, files } = committed;
     let mut paths = BTreeSet::from([spec.done()]);
     let is_adopted = |machine: &Seen<'_>| machine.recipe.current.plan.as_ref().is_none_or(|plan| plan.adopted);
     if !session.with(is_adopted) {
@@ -163,6 +223,10 @@ pub(super) async fn commit<H: Host>(
             _ if captured.ignored.contains(&path) => drop(ignored.insert(path)),
             entry => drop(changes.insert(path, entry.copied())),
         }
+    }
+    // The user may have committed it. A spec that is done has none.
+    if files.contains_key(&spec.candidate()) {
+        changes.insert(spec.candidate(), None);
     }
     let mut facts = Vec::new();
     if !ignored.is_empty() {

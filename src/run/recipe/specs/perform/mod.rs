@@ -22,7 +22,7 @@ use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, Host, Rights};
-use crate::run::branch::{leave, require_branch};
+use crate::run::branch::{come_back, leave, require_branch};
 use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
 use crate::run::machine::Ending;
@@ -60,12 +60,17 @@ impl Effects for Specs {
                 (specs, committed) = branch::without_committed(host, git, specs).await?;
                 skipped.extend(committed);
             }
+            branch::refuse_nested(host, git, &specs).await?;
         }
         (fact.specs, fact.skipped) = (Some(specs), Some(skipped));
         Ok((fact, Vec::new()))
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+        // The user may have switched branches since the last role.
+        if let Some(on) = session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+            require_branch(session.host, &on.branch).await?;
+        }
         if let super::Step::Review(tier) = session.with(|machine: &Seen<'_>| machine.recipe.step) {
             return Box::pin(review::brief(session, tier)).await;
         }
@@ -178,6 +183,13 @@ impl Effects for Specs {
         }
         ownership::undo(session, &changes, "undoing an interrupted call").await?;
         Ok(Vec::new())
+    }
+
+    async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+        match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+            Some(on) => come_back(session, &on.branch, on.base.as_deref()).await,
+            None => Ok(()),
+        }
     }
 
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {

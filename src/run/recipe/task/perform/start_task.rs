@@ -75,7 +75,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let has_registry = matches!(session.registry, Cow::Owned(_));
     // A plan that no task of the project accepted decides nothing.
     let has_accepted_plan = last > 0 && !unaccepted && plan::validate(&source, &session.registry, None).ok;
-    let builds_from_plans = has_accepted_plan || session.host.recipes().is_some() || has_registry;
+    let builds_from_plans =
+        has_accepted_plan || session.host.recipes().is_some() || has_registry || session.settings.approvals.plan;
     let plan_due = mode == PlanMode::Auto && builds_from_plans && adds_parts(&structured, !changes_app);
     let started = TaskFact::TaskStarted {
         task: text,

@@ -1,0 +1,91 @@
+//! The rules of the policy in whole runs: what hides from them, and what the agent gets to read about it.
+
+use crate::support::{Outcome, SUMMARY, complete, options, run_scripted, write};
+use loopgate::port::memory::{MemoryHooks, MemoryHost, MemoryShell, Turn};
+use loopgate::port::{Answer, ShellOutput};
+use loopgate::run::{Event, PlanMode};
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn project(config: &str) -> MemoryHost {
+    let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>"), (".handoff/config.yaml", config)]);
+    host.shell = Some(MemoryShell::new(|command| panic!("{command} runs")));
+    host
+}
+
+fn ends() -> Turn {
+    Turn::calls([write("index.html", "<h1>Real drinks</h1>"), write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+fn denied(outcome: &Outcome) -> Vec<(&str, &str)> {
+    let events = outcome.events.iter().filter_map(|envelope| match &envelope.event {
+        Event::WriteDenied { path, rule, .. } => Some((path.as_str(), rule.as_str())),
+        _ => None,
+    });
+    events.collect()
+}
+
+fn results(outcome: &Outcome) -> String {
+    let outputs = outcome.events.iter().filter_map(|envelope| match &envelope.event {
+        Event::ToolResult { output, .. } => Some(output.as_str()),
+        _ => None,
+    });
+    outputs.collect::<Vec<_>>().join("\n")
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_option_and_no_other_program_hides_a_command_and_no_normal_form_a_path() {
+    let config = "policy:\n  - { decision: deny, command: git push }\n  - { decision: deny, path: \"caf\u{e9}/**\" }\n";
+    let host = project(config);
+    let lines = ["git -C . push", "sudo -u x git push", "bash -c -- 'git push'", "cat <<END\n$(git push)\nEND"];
+    let calls = lines.map(|line| ("shell", json!({ "command": line })));
+    let redirected = ("shell", json!({ "command": "echo 1 >| cafe\u{301}/a" }));
+    let (outcome, _) = run_scripted(
+        &host,
+        options("run-1", PlanMode::Off),
+        [Turn::calls(calls), Turn::calls([write("cafe\u{301}/a", "no"), redirected]), ends()],
+    )
+    .await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let mut expected = lines.map(|line| (line, "policy[0]")).to_vec();
+    expected.extend([("cafe\u{301}/a", "policy[1]"), ("echo 1 >| cafe\u{301}/a", "policy[1]")]);
+    assert_eq!(denied(&outcome), expected);
+    assert_eq!(host.text("cafe\u{301}/a"), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_hidden_command_asks_the_user_once_and_runs_after_the_answer() {
+    let mut host = project("policy: [{ decision: ask, command: git push }]\n");
+    host.shell =
+        Some(MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: "pushed".to_owned(), stderr: String::new() }));
+    host.hooks = Some(MemoryHooks::default().approve_tool(|_| Answer::allow()));
+    let call = || Turn::calls([("shell", json!({ "command": "timeout 5 git -C . push" }))]);
+    let (outcome, _) = run_scripted(&host, options("run-1", PlanMode::Off), [call(), call(), ends()]).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    assert_eq!(outcome.count(|event| matches!(event, Event::QuestionAsked { .. })), 1);
+    assert_eq!(results(&outcome).matches("pushed").count(), 2, "{}", results(&outcome));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_rollback_names_the_files_that_need_another_approval_and_takes_the_others_back() {
+    let mut host = project("policy: [{ decision: ask, path: public/**, reason: customers see it }]\n");
+    host.hooks = Some(MemoryHooks::default().approve_tool(|_| Answer::allow()));
+    let (outcome, _) = run_scripted(
+        &host,
+        options("run-1", PlanMode::Off),
+        [
+            Turn::calls([write("public/a.html", "mine"), write("src/b.ts", "mine")]),
+            Turn::calls([("snapshot", json!({ "action": "rollback", "tag": "task-1-pre" }))]),
+            ends(),
+        ],
+    )
+    .await;
+    assert_eq!((host.text("public/a.html").as_deref(), host.text("src/b.ts")), (Some("mine"), None));
+    let text = results(&outcome);
+    assert!(text.contains("Took 1 files back"), "{text}");
+    assert!(
+        text.contains("- \"public/a.html\" needs the user's approval") && text.contains("customers see it"),
+        "{text}"
+    );
+    assert_eq!(denied(&outcome), [("public/a.html", "policy[0]")]);
+}
