@@ -37,6 +37,7 @@ mod sections;
 mod text_tool_calls;
 mod tools;
 mod turn;
+mod unchanged;
 mod write_ahead;
 
 pub(crate) use bracket::{Bracket, Changes};

@@ -307,7 +307,7 @@ impl<H: Host> Iteration<'_, H> {
                 is_cut.then_some(feedback::CUT_CALL).or(contradicts)
             };
             let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
-            let executor = Calls { host, input, observer, abort, tools: &self.request.tools, given: None };
+            let executor = Calls { host, input, observer, abort, request: &self.request, given: None };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completion.is_some();
             is_open |= answer.is_open;

@@ -183,7 +183,7 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
     let model = ScriptedModel::answering(move |_| {
         count.set(count.get() + 1);
         match count.get() {
-            ..=2 => Turn::call("read_file", json!({ "path": "src/App.tsx" })),
+            at @ ..=2 => Turn::call("read_file", json!({ "path": "src/App.tsx", "end": at })),
             _ => Turn::Refuse("This model's maximum context length is 8192 tokens".to_owned()),
         }
     });
@@ -203,9 +203,25 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
 }
 
 #[tokio::test]
+async fn a_repeated_read_is_unchanged_until_the_file_or_the_conversation_changes() {
+    let read = || Turn::call("read_file", json!({ "path": "src/App.tsx" }));
+    let mut setup = setup([]);
+    let turns = [read(), read(), Turn::calls([write("src/App.tsx", &"new\n".repeat(200))]), read(), read(), done()];
+    setup.model = ScriptedModel::new(turns);
+    setup.host.model = Some(setup.model.clone());
+    setup.host.put("src/App.tsx", &"old\n".repeat(200));
+    assert_eq!(end(&setup.run().await), "tool");
+    let results: Vec<String> = setup.results().into_iter().map(|(_, text)| text.chars().take(22).collect()).collect();
+    assert_eq!(results[1], "Unchanged since call 1");
+    assert!(results[0].starts_with("old") && results[3].starts_with("new"), "{results:?}");
+    assert_eq!(results[4], "Unchanged since call 4");
+}
+
+#[tokio::test]
 async fn a_conversation_that_fills_the_window_is_shortened_before_it_is_sent() {
     let mut setup = setup([]);
-    let turns = (0..30).map(|_| Turn::call("read_file", json!({ "path": "src/App.tsx" }))).chain([done()]);
+    let read = |end| Turn::call("read_file", json!({ "path": "src/App.tsx", "end": end }));
+    let turns = (1..31).map(read).chain([done()]);
     let model = ScriptedModel::new(turns).with_window(20_000);
     setup.host.put("src/App.tsx", &"x".repeat(6_000));
     setup.host.model = Some(model.clone());
