@@ -28,5 +28,7 @@ pub(super) fn since(messages: &[ChatMessage], call: &ToolCall, output: &str) -> 
 
 /// The result in place of the one that call `number` has.
 pub(super) fn note(number: usize) -> String {
-    format!("Unchanged since call {number} of this conversation, which has the same arguments: use its result.")
+    format!(
+        "Unchanged since call {number} of this conversation, which has the same arguments: use its result, or repeat the call if that was removed."
+    )
 }

@@ -1,6 +1,5 @@
 use super::*;
-use crate::phase::AgentRole;
-use crate::port::FunctionCall;
+use crate::port::{AgentRole, FunctionCall};
 use proptest::prelude::*;
 
 fn user(content: &str) -> ChatMessage {
