@@ -44,7 +44,7 @@ impl Given {
 impl<H: Host> Calls<'_, H> {
     /// What the user said about an equal call of the run, or says now if a rule of the policy asks.
     pub(super) async fn approve_by_policy(&self, name: &str, args: &Value) -> Result<Approval, Error> {
-        let offered = self.tools.iter().find(|tool| tool.function.name == name);
+        let offered = self.request.tools.iter().find(|tool| tool.function.name == name);
         let checked = offered.and_then(|tool| check(name, &tool.function.parameters, args.clone()).ok());
         // There is no question about a call that cannot run or is denied.
         let Some(args) = &checked else { return Ok(Approval::Unneeded) };

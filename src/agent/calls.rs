@@ -9,13 +9,14 @@ use super::feedback;
 use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
 use super::tools::{BuiltIn, Context, Failure, Outcome, has_tool};
+use super::unchanged;
 use super::write_ahead::Recorder;
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::path::is_below;
 use crate::port::{
-    self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, PortError, PortErrorKind, PortResult, ToolCall,
-    ToolPort, ToolSchema, with_timeout,
+    self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, ModelRequest, PortError, PortErrorKind, PortResult,
+    ToolCall, ToolPort, with_timeout,
 };
 use crate::text::{beginning, head_and_tail};
 use futures_util::future::{Either, select};
@@ -27,8 +28,8 @@ pub(super) struct Calls<'a, H: Host> {
     pub input: &'a IterationInput<'a>,
     pub observer: &'a dyn Observer,
     pub abort: &'a Abort,
-    /// The offered tools.
-    pub tools: &'a [ToolSchema],
+    /// The conversation and the offered tools.
+    pub request: &'a ModelRequest,
     /// The user allowed the call.
     pub given: Option<&'a Given>,
 }
@@ -68,8 +69,8 @@ impl<H: Host> Calls<'_, H> {
             Approval::Given(given) => {
                 let rights = self.input.rights.approving(given.rules.clone());
                 let input = IterationInput { rights: &rights, ..*self.input };
-                let (host, observer, abort, tools) = (self.host, self.observer, self.abort, self.tools);
-                let approved = Calls { host, input: &input, observer, abort, tools, given: Some(&given) };
+                let (host, observer, abort, request) = (self.host, self.observer, self.abort, self.request);
+                let approved = Calls { host, input: &input, observer, abort, request, given: Some(&given) };
                 approved.execute(call, given.args.clone().map_or(parsed, Ok), None).await
             }
         }
@@ -109,6 +110,9 @@ impl<H: Host> Calls<'_, H> {
         let changed = self.report(&files, &done.denials, changes).await?;
         if done.bracket.is_some() {
             self.observer.observe(IterationFact::UnguardedEnded).await?;
+        }
+        if let Some(number) = unchanged::since(&self.request.messages, call, &output).filter(|_| ok) {
+            output = unchanged::note(number);
         }
         let duration_ms = self.host.clock().now().saturating_sub(started);
         let fact = IterationFact::ToolResult {
@@ -366,7 +370,7 @@ impl<H: Host> Calls<'_, H> {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let names: Vec<&str> = self.tools.iter().map(|tool| tool.function.name.as_str()).collect();
+        let names: Vec<&str> = self.request.tools.iter().map(|tool| tool.function.name.as_str()).collect();
         let hint = match nearest(name, names.iter().copied()).first() {
             Some(known) => format!("; did you mean `{known}`?"),
             None => String::new(),

@@ -1,6 +1,7 @@
 //! The facts of an iteration, and how it ends.
 
 use super::Paid;
+use super::context::Shortened;
 use crate::error::Error;
 use crate::ledger::{Ledger, Write};
 use crate::port::{AgentRole, Answer, ModelDelta, PortError, Question};
@@ -93,6 +94,8 @@ pub enum IterationFact {
         undone: Option<FileChangeKind>,
     },
     Usage(Paid),
+    /// The conversation was shortened.
+    Shortened(Shortened),
     /// The model answered. The calls of the answer follow.
     Answered {
         /// Empty if the answer only has calls.

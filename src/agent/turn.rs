@@ -1,5 +1,6 @@
 //! One model call: streamed, with timeouts, cancelled by an abort, and priced.
 
+use super::context;
 use crate::port::{
     Abort, Aborted, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind,
     PortResult, Usage,
@@ -190,7 +191,7 @@ fn reported_usage(response: &ModelResponse) -> Option<Usage> {
 
 /// Estimated usage: four bytes per token.
 fn estimate(request: &ModelRequest, written: usize) -> Usage {
-    let read = serde_json::to_string(request).map_or(0, |text| text.len());
+    let read = context::size(request);
     let tokens = |bytes: usize| bytes.div_ceil(4) as u64;
     Usage { input_tokens: tokens(read), output_tokens: tokens(written), estimated: Some(true), ..Usage::default() }
 }

@@ -223,6 +223,10 @@ fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T
 
 /// The host's model.
 pub trait ModelPort {
+    /// The size of its context window, in tokens; `None` if it is not known.
+    fn context_tokens(&self) -> Option<u64> {
+        None
+    }
     /// Answers one turn. `on_delta` gets the pieces as they arrive; `abort` ends the call at once.
     async fn complete(
         &self,

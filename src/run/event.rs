@@ -12,7 +12,7 @@ use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
 use super::recipe::task::TaskFact;
 use super::review::ReviewFact;
 use super::verify::VerificationFact;
-use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid};
+use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid, Shortened};
 use crate::config::{self, Settings};
 use crate::gate::{GateReport, RequirementReport};
 use crate::json;
@@ -297,6 +297,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
+    /// The conversation was shortened to fit the model's context window. Sizes are in tokens, estimated.
+    ContextShortened {
+        /// The size of the request before.
+        before: u64,
+        after: u64,
+        /// How many results of calls are shorter.
+        results: u32,
+        /// How many turns are in the summary.
+        turns: u32,
+    },
     /// The provider attached opaque data to an answer.
     ProviderData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -525,6 +535,9 @@ impl Event {
             IterationFact::UnguardedStarted(what) => Event::UnguardedStarted { what, by: ChangedBy::Agent },
             IterationFact::UnguardedEnded => Event::UnguardedEnded,
             IterationFact::WriteDenied { path, rule, undone } => Event::WriteDenied { path, rule, undone },
+            IterationFact::Shortened(Shortened { before, after, results, turns }) => {
+                Event::ContextShortened { before, after, results, turns }
+            }
             IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: run.usage_with(&usage), model },
             IterationFact::Answered { text, reasoning, paid: Paid { usage, model } } => {
                 // Its usage is counted already.

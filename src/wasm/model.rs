@@ -1,7 +1,7 @@
 //! The model over the host's function.
 
 use super::call::Call;
-use super::value::{get, object, to_js};
+use super::value::{get, given, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
 use js_sys::{Array, Function, JsString};
@@ -17,22 +17,34 @@ use wasm_bindgen::{JsCast, JsValue};
 /// The model of a host.
 pub struct JsModel {
     complete: Function,
+    context_tokens: Option<u64>,
 }
 
 impl JsModel {
     /// Wraps a function of the type `ModelPort`.
     pub fn new(model: &JsValue) -> Result<Self, Error> {
-        match model.dyn_ref::<Function>() {
-            Some(complete) => Ok(Self { complete: complete.clone() }),
-            None => Err(Error::new(
+        let Some(complete) = model.dyn_ref::<Function>() else {
+            return Err(Error::new(
                 ErrorCode::InvalidArgument,
                 "`model` must be a function; pass `(request, { signal, onDelta }) => Promise<ModelResponse>`",
-            )),
-        }
+            ));
+        };
+        let context_tokens = match given(model, "contextTokens") {
+            None => None,
+            Some(value) => match value.as_f64().filter(|tokens| *tokens >= 1.0 && tokens.is_finite()) {
+                Some(tokens) => Some(tokens as u64),
+                None => return Err(wrong("model.contextTokens", "a number of tokens", &value)),
+            },
+        };
+        Ok(Self { complete: complete.clone(), context_tokens })
     }
 }
 
 impl ModelPort for JsModel {
+    fn context_tokens(&self) -> Option<u64> {
+        self.context_tokens
+    }
+
     async fn complete(
         &self,
         request: &ModelRequest,

@@ -58,7 +58,7 @@ kinds! {
     RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta
     ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
-    SnapshotSkipped BudgetWarning Usage ProviderData Steered ConfigWarning Status IterationFinished Waited AbortRequested RunFinished
+    SnapshotSkipped BudgetWarning Usage ContextShortened ProviderData Steered ConfigWarning Status IterationFinished Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
@@ -66,8 +66,7 @@ kinds! {
     ChunksProposed ProposalRejected ChunksApproved StateRead RunPrepared ChunkStarted AttemptStarted
     AttemptRecorded AttemptRejected AttemptReverted
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted;
-    VerificationChecked VerificationFinished VerificationInconclusive;
-    ReviewGiven ReviewUnreadable;
+    VerificationChecked VerificationFinished VerificationInconclusive; ReviewGiven ReviewUnreadable;
     BranchPrepared BranchMoved
 }
 
@@ -376,6 +375,7 @@ fn events() -> Vec<Event> {
         }),
         Event::BudgetWarning { limit: LimitName::MaxTokens, used: 8.0, max: 10.0 },
         Event::Usage { usage: usage(), total: usage(), model: Some(text("model")) },
+        Event::ContextShortened { before: 90, after: 40, results: 1, turns: 1 },
         Event::ProviderData { model: Some(text("model")), data: serde_json::json!([1]) },
         Event::Steered { message: text("m") },
         Event::ConfigWarning {

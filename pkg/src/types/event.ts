@@ -247,6 +247,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
   | { type: 'usage'; usage: Usage; total: Usage; model?: string }
   /** The `providerData` of an answer's message. */
+  /** The conversation did not fit the model's context window: results of calls were cut, turns summarized. Sizes in tokens, estimated. */
+  | { type: 'context-shortened'; before: number; after: number; results: number; turns: number }
   | { type: 'provider-data'; model?: string; data: unknown }
   /** A message of `steer` reached the agent. */
   | { type: 'steered'; message: string }

@@ -1,7 +1,14 @@
 import type { MaybePromise } from './maybe-promise.js';
 
 /** One model turn. Messages and tool calls have the OpenAI chat-completions shape. */
-export type ModelPort = (request: ModelRequest, context: { signal: AbortSignal; onDelta(delta: ModelDelta): void }) => MaybePromise<ModelResponse>;
+export interface ModelPort {
+  (request: ModelRequest, context: { signal: AbortSignal; onDelta(delta: ModelDelta): void }): MaybePromise<ModelResponse>;
+  /**
+   * The size of the model's context window. A conversation that uses more than 80 % of it is shortened: first the oldest results of
+   * calls, then the oldest turns. Without it, only after the provider refused a request for its length.
+   */
+  contextTokens?: number;
+}
 
 export interface ModelRequest {
   role: AgentRole;

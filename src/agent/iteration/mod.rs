@@ -1,15 +1,16 @@
 //! The loop of one iteration: ask the model, answer its calls, until the agent is done or something else ends it.
 
 use super::calls::Calls;
+use super::context::{self, Rate};
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
 use super::tools::{BuiltIn, has_tool};
 use super::turn::{Timeouts, ask};
-use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, overflow, provider_data, text_tool_calls};
+use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, provider_data, text_tool_calls};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
-    Abort, ChatMessage, FinishReason, Host, ModelRequest, ModelResponse, PortError, PortErrorKind, Rights, ToolCall,
-    ToolPort, ToolSchema, Toolset,
+    Abort, ChatMessage, FinishReason, Host, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind, Rights,
+    ToolCall, ToolPort, ToolSchema, Toolset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -41,6 +42,8 @@ pub(crate) async fn run_iteration<H: Host>(
             max_output_tokens: None,
         },
         model: None,
+        rate: Rate::default(),
+        is_halved: false,
         ids: BTreeSet::new(),
         tool_calls: 0,
         useless_turns: 0,
@@ -88,6 +91,9 @@ struct Iteration<'a, H: Host> {
     request: ModelRequest,
     /// The model of the last answer, if known.
     model: Option<String>,
+    rate: Rate,
+    /// The provider refused the last request for its length, and it is shorter now.
+    is_halved: bool,
     ids: BTreeSet<String>,
     tool_calls: u32,
     /// Consecutive turns without a usable result.
@@ -107,6 +113,15 @@ impl<H: Host> Iteration<'_, H> {
                 return Ok(IterationEnd::Budget);
             }
             self.drain_steering().await?;
+            let window = match self.input.model {
+                Some(id) => self.host.named_model(id),
+                None => self.host.model(),
+            };
+            if let Some(window) = window.and_then(ModelPort::context_tokens)
+                && let Some(shortened) = self.rate.fit(&mut self.request, window)
+            {
+                self.observer.observe(IterationFact::Shortened(shortened)).await?;
+            }
             let stream = |delta| self.observer.stream(delta);
             let timeouts = Timeouts { idle_ms: self.input.model_idle_ms, total_ms };
             let turn = ask(self.host, self.input.model, &self.request, timeouts, self.abort, &stream).await;
@@ -124,7 +139,7 @@ impl<H: Host> Iteration<'_, H> {
                 Ok(Err(error)) if error.kind == PortErrorKind::Timeout && self.observer.model_time() == 0 => {
                     Some(IterationEnd::Budget)
                 }
-                Ok(Err(error)) if overflow::is_overflow(&error) => self.handle_overflow(error).await?,
+                Ok(Err(error)) if context::is_overflow(&error) => self.handle_overflow(error).await?,
                 Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
                 Ok(Ok(response)) => self.handle_response(response).await?,
             };
@@ -152,6 +167,10 @@ impl<H: Host> Iteration<'_, H> {
     /// Processes an answer; `None` continues with the next turn.
     async fn handle_response(&mut self, response: ModelResponse) -> Result<Option<IterationEnd>, Error> {
         let reason = response.finish_reason;
+        if let Some(usage) = response.usage {
+            self.rate.measure(&self.request, usage.input_tokens);
+        }
+        self.is_halved = false;
         self.note_model(response.model);
         if reason == FinishReason::Error {
             return self.handle_broken_stream().await;
@@ -237,18 +256,22 @@ impl<H: Host> Iteration<'_, H> {
         }))
     }
 
-    /// The conversation exceeds the context window. Drops the older tool results; if that was already done, ends the
-    /// iteration, so that the next one starts with a fresh context.
+    /// The conversation exceeds the context window. Halves it and repeats the request once; else ends the iteration, so that
+    /// the next one starts with a fresh context.
     async fn handle_overflow(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
-        let (rest, end) = if overflow::shorten(&mut self.request.messages) {
-            ("older tool results were removed", None)
-        } else if self.tool_calls == 0 {
+        let shortened = if self.is_halved { None } else { self.rate.halve(&mut self.request) };
+        self.is_halved = true;
+        if let Some(shortened) = shortened {
+            self.observer.observe(IterationFact::Shortened(shortened)).await?;
+            return Ok(None);
+        }
+        if self.tool_calls == 0 {
             return Ok(Some(IterationEnd::ModelFailed(error)));
-        } else {
-            ("the next iteration starts with a fresh context", Some(IterationEnd::Stopped))
-        };
-        self.status(format!("the conversation exceeds the model's context window; {rest}")).await?;
-        Ok(end)
+        }
+        let text =
+            "the conversation exceeds the model's context window; the next iteration starts with a fresh context";
+        self.status(text.to_owned()).await?;
+        Ok(Some(IterationEnd::Stopped))
     }
 
     async fn count_useless(&mut self, what: &str) -> Result<Option<IterationEnd>, Error> {
@@ -284,7 +307,7 @@ impl<H: Host> Iteration<'_, H> {
                 is_cut.then_some(feedback::CUT_CALL).or(contradicts)
             };
             let (host, input, observer, abort) = (self.host, self.input, self.observer, self.abort);
-            let executor = Calls { host, input, observer, abort, tools: &self.request.tools, given: None };
+            let executor = Calls { host, input, observer, abort, request: &self.request, given: None };
             let answer = executor.answer(call, refusal).await?;
             completed |= answer.completion.is_some();
             is_open |= answer.is_open;

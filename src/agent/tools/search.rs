@@ -1,7 +1,7 @@
 //! `search`: finds text in the project's files.
 
 use super::open::locate;
-use super::{Context, Outcome, Signature, fail, text};
+use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::port::{FileKind, Host};
 
@@ -12,6 +12,8 @@ pub(super) fn schema() -> Signature {
         &[
             text("query", "The text to find; it must not span lines"),
             text("path", "A folder or file to search; the whole project if omitted"),
+            line("context", "How many lines to show before and after each matching line, at most 10"),
+            line("limit", "Maximum number of matching lines; at most 100"),
         ]
     };
     (description.to_owned(), arguments, &["query"])
@@ -26,6 +28,8 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     let start = locate(context, path).await?;
     let project = context.host.project();
     let listing = context.listing(&start, FILES_MAX).await?;
+    let around = args.optional_number("context").unwrap_or(0).min(CONTEXT_MAX);
+    let most = args.optional_number("limit").unwrap_or(MATCHES_MAX).min(MATCHES_MAX);
     let (mut found, mut too_large) = (Vec::new(), 0);
     for (file, stat) in &listing.files {
         match stat.kind {
@@ -38,16 +42,16 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         }
         let Some(Ok(text)) = project.read(file).await?.map(String::from_utf8) else { continue };
         if !text.contains('\0') {
-            found.extend(matches(file, &text, &query));
+            found.extend(matches(file, &text, &query, around, most + 1 - found.len()));
         }
-        if found.len() > MATCHES_MAX {
+        if found.len() > most {
             break;
         }
     }
     let mut notes = Vec::new();
-    if found.len() > MATCHES_MAX {
-        found.truncate(MATCHES_MAX);
-        notes.push(format!("[only the first {MATCHES_MAX} lines: use a longer query, or search one folder]"));
+    if found.len() > most {
+        found.truncate(most);
+        notes.push(format!("[only the first {most} matching lines: use a longer query, or search one folder]"));
     }
     if listing.more {
         notes.push(format!("[only the first {FILES_MAX} files: search one folder]"));
@@ -62,17 +66,31 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     Ok(found.join("\n"))
 }
 
-/// `query` must be lower case.
-fn matches(file: &str, text: &str, query: &str) -> Vec<String> {
-    let lines = text.lines().enumerate().filter_map(|(index, line)| {
-        let at = line.to_ascii_lowercase().find(query)?;
-        Some(format!("{file}:{}: {}", index + 1, around(line, at, query.len())))
+/// The first `most` matches, each with `around` lines before and after it that no other match shows. `query` must be lower case.
+fn matches(file: &str, text: &str, query: &str, around: usize, most: usize) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let places =
+        lines.iter().enumerate().filter_map(|(index, line)| Some((index, line.to_ascii_lowercase().find(query)?)));
+    let places: Vec<(usize, usize)> = places.take(most).collect();
+    let mut shown = 0;
+    let found = places.iter().enumerate().map(|(number, (index, at))| {
+        let next = places.get(number + 1).map_or(lines.len(), |(next, _)| *next);
+        let from = index.saturating_sub(around).max(shown);
+        let to = (index + 1 + around).min(next);
+        let gap = if around > 0 && from > shown { "--\n" } else { "" };
+        shown = to;
+        let line = |number: usize| match lines.get(number) {
+            Some(line) if number == *index => format!("{file}:{}: {}", number + 1, part(line, *at, query.len())),
+            Some(line) => format!("{file}-{}- {}", number + 1, part(line, 0, 0)),
+            None => String::new(),
+        };
+        format!("{gap}{}", (from..to).map(line).collect::<Vec<_>>().join("\n"))
     });
-    lines.take(MATCHES_MAX + 1).collect()
+    found.collect()
 }
 
 /// The line, or the part of a long line around the match.
-fn around(line: &str, at: usize, length: usize) -> String {
+fn part(line: &str, at: usize, length: usize) -> String {
     if line.len() <= LINE_MAX {
         return line.trim().to_owned();
     }
@@ -83,5 +101,6 @@ fn around(line: &str, at: usize, length: usize) -> String {
 
 const FILES_MAX: usize = 5000;
 const MATCHES_MAX: usize = 100;
+const CONTEXT_MAX: usize = 10;
 const SIZE_MAX: u64 = 1024 * 1024;
 const LINE_MAX: usize = 160;

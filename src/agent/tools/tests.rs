@@ -245,6 +245,30 @@ async fn search_finds_plain_text_in_text_files() {
 }
 
 #[tokio::test]
+async fn list_files_opens_as_many_levels_as_asked() {
+    let host = MemoryHost::new([("a.ts", "1"), ("src/b.ts", "2"), ("src/ui/c.ts", "3"), ("src/ui/deep/d.ts", "4")]);
+    for (args, expected) in [
+        (json!({ "depth": 1 }), "src/ (3 files)\na.ts (1 bytes)\n"),
+        (json!({ "depth": 2 }), "src/ui/ (2 files)\na.ts (1 bytes)\nsrc/b.ts (1 bytes)\n"),
+        (json!({ "depth": 1, "path": "src" }), "src/ui/ (2 files)\nsrc/b.ts (1 bytes)\n"),
+        (json!({ "depth": 9, "path": "src/ui" }), "src/ui/c.ts (1 bytes)\nsrc/ui/deep/d.ts (1 bytes)\n"),
+    ] {
+        assert_eq!(call(&host, "list_files", args.clone()).await.outcome.unwrap(), expected, "{args}");
+    }
+}
+
+#[tokio::test]
+async fn search_shows_the_lines_around_each_match_once() {
+    let host = MemoryHost::new([("a.txt", "1\n  2 x\n3\n4 x\n5\n6\n7\n8 x\n")]);
+    let found = call(&host, "search", json!({ "query": "x", "context": 1 })).await.outcome.unwrap();
+    let lines =
+        ["a.txt-1- 1", "a.txt:2: 2 x", "a.txt-3- 3", "a.txt:4: 4 x", "a.txt-5- 5", "--", "a.txt-7- 7", "a.txt:8: 8 x"];
+    assert_eq!(found, lines.join("\n"));
+    let limited = call(&host, "search", json!({ "query": "x", "limit": 1 })).await.outcome.unwrap();
+    assert!(limited.starts_with("a.txt:2: 2 x\n[only the first 1 matching"), "{limited}");
+}
+
+#[tokio::test]
 async fn search_results_are_bounded() {
     let host = MemoryHost::new([]);
     host.put("many.txt", &numbered(5000));

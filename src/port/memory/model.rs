@@ -74,6 +74,7 @@ pub struct ScriptedModel {
     script: Script,
     next: Rc<Cell<usize>>,
     requests: Rc<RefCell<Vec<ModelRequest>>>,
+    window: Option<u64>,
 }
 
 type Script = Rc<dyn Fn(usize, &ModelRequest) -> Option<Turn>>;
@@ -91,7 +92,7 @@ impl ScriptedModel {
     }
 
     fn with(script: Script) -> Self {
-        Self { script, next: Rc::default(), requests: Rc::default() }
+        Self { script, next: Rc::default(), requests: Rc::default(), window: None }
     }
 
     /// The same model, which does not answer the request with this 0-based number.
@@ -99,6 +100,12 @@ impl ScriptedModel {
     pub fn hanging_at(&self, number: usize) -> Self {
         let script = self.script.clone();
         Self::with(Rc::new(move |at, request| if at == number { Some(Turn::Hang) } else { script(at, request) }))
+    }
+
+    /// The same model with a context window of this many tokens.
+    #[must_use]
+    pub fn with_window(self, tokens: u64) -> Self {
+        Self { window: Some(tokens), ..self }
     }
 
     /// The recorded requests.
@@ -113,6 +120,10 @@ impl ScriptedModel {
 }
 
 impl ModelPort for ScriptedModel {
+    fn context_tokens(&self) -> Option<u64> {
+        self.window
+    }
+
     async fn complete(
         &self,
         request: &ModelRequest,

@@ -22,6 +22,7 @@ impl RunState {
                 Event::ToolCall { .. }
                 | Event::ToolResult { .. }
                 | Event::WriteDenied { .. }
+                | Event::ContextShortened { .. }
                 | Event::ProviderData { .. }
                 | Event::ModelAnswered { .. }
                 | Event::IterationFinished { .. },

@@ -119,6 +119,8 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
       return line('neutral', 'Status', event.text);
     case 'iteration-finished':
       return line('neutral', 'Iteration', `Iteration ${event.iteration} ended: ${count(event.toolCalls, 'tool call')}, ${count(event.filesChanged.length, 'file')} changed`);
+    case 'context-shortened':
+      return line('neutral', 'Context', `The conversation was shortened from about ${event.before} to ${event.after} tokens`);
     case 'run-finished':
       return line(resultTone(event.result), 'Run', resultTitle(event.result));
     case 'run-failed':

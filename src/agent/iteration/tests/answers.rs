@@ -180,10 +180,10 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
     let mut setup = setup([]);
     let asked = Rc::new(Cell::new(0));
     let count = Rc::clone(&asked);
-    let model = ScriptedModel::answering(move |request| {
+    let model = ScriptedModel::answering(move |_| {
         count.set(count.get() + 1);
-        match request.messages.len() {
-            ..=5 => Turn::call("read_file", json!({ "path": "src/App.tsx" })),
+        match count.get() {
+            at @ ..=2 => Turn::call("read_file", json!({ "path": "src/App.tsx", "end": at })),
             _ => Turn::Refuse("This model's maximum context length is 8192 tokens".to_owned()),
         }
     });
@@ -193,12 +193,50 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
     assert_eq!((end(&outcome), asked.get(), outcome.tool_calls), ("stopped", 4, 2));
     let shown = |request: usize| format!("{:?}", model.requests()[request].messages).matches("xxxx").count();
     assert!(shown(2) > shown(3) && shown(3) > 0);
-    assert_eq!(setup.statuses().len(), 2);
+    assert_eq!(setup.facts(|fact| matches!(fact, IterationFact::Shortened(_)).then_some(())).len(), 1);
+    assert_eq!(setup.statuses().len(), 1);
 
     let at_once = super::setup([]);
     let refusing = ScriptedModel::answering(|_| Turn::Refuse("prompt is too long".to_owned()));
     let at_once = Setup { host: MemoryHost { model: Some(refusing), ..at_once.host.clone() }, ..at_once };
     assert_eq!(end(&at_once.run().await), "model-failed");
+}
+
+#[tokio::test]
+async fn a_repeated_read_is_unchanged_until_the_file_or_the_conversation_changes() {
+    let read = || Turn::call("read_file", json!({ "path": "src/App.tsx" }));
+    let mut setup = setup([]);
+    let turns = [read(), read(), Turn::calls([write("src/App.tsx", &"new\n".repeat(200))]), read(), read(), done()];
+    setup.model = ScriptedModel::new(turns);
+    setup.host.model = Some(setup.model.clone());
+    setup.host.put("src/App.tsx", &"old\n".repeat(200));
+    assert_eq!(end(&setup.run().await), "tool");
+    let results: Vec<String> = setup.results().into_iter().map(|(_, text)| text.chars().take(22).collect()).collect();
+    assert_eq!(results[1], "Unchanged since call 1");
+    assert!(results[0].starts_with("old") && results[3].starts_with("new"), "{results:?}");
+    assert_eq!(results[4], "Unchanged since call 4");
+}
+
+#[tokio::test]
+async fn a_conversation_that_fills_the_window_is_shortened_before_it_is_sent() {
+    let mut setup = setup([]);
+    let read = |end| Turn::call("read_file", json!({ "path": "src/App.tsx", "end": end }));
+    let turns = (1..31).map(read).chain([done()]);
+    let model = ScriptedModel::new(turns).with_window(20_000);
+    setup.host.put("src/App.tsx", &"x".repeat(6_000));
+    setup.host.model = Some(model.clone());
+    assert_eq!(end(&setup.run().await), "tool");
+    let requests = model.requests();
+    assert_eq!(requests.len(), 31);
+    for request in &requests {
+        assert!(serde_json::to_string(request).unwrap().len() / 4 <= 20_000);
+        assert_eq!(request.messages[..2], requests[0].messages[..2]);
+    }
+    let shortened = setup.facts(|fact| if let IterationFact::Shortened(what) = fact { Some(*what) } else { None });
+    assert!(
+        (1..12).contains(&shortened.len()) && shortened.iter().all(|what| what.after < what.before),
+        "{shortened:?}"
+    );
 }
 
 #[tokio::test]

@@ -130,6 +130,7 @@ fn events() -> Vec<Event> {
         json!({ "type": "evidence-outdated", "judged": "t", "paths": [] }),
         json!({ "type": "budget-warning", "limit": "maxTokens", "used": 8.0, "max": 10.0 }),
         json!({ "type": "usage", "usage": usage, "total": usage }),
+        json!({ "type": "context-shortened", "before": 2, "after": 1, "results": 1, "turns": 0 }),
         json!({ "type": "provider-data", "data": [1] }),
         json!({ "type": "steered", "message": "m" }),
         json!({ "type": "status", "text": "t" }),
@@ -242,6 +243,7 @@ const NEUTRAL: [&str; 19] = [
     "harness-files-changed",
     "write-denied",
     "budget-warning",
+    "context-shortened",
     "provider-data",
 ];
 
