@@ -59,3 +59,11 @@ export function kindOf({ status, retryAfter, message, cause }) {
 
 /** The answer or the error. */
 export const outcome = (promise) => promise.then((answer) => ({ answer }), (error) => ({ error }));
+
+/** The usage that a model reports for one of a dialect. */
+export const usageOf = ({ input, output, cached, reasoning }, { counts }) => ({
+  inputTokens: input,
+  outputTokens: output,
+  ...(counts.includes('cached') && { cachedInputTokens: cached }),
+  ...(counts.includes('reasoning') && { reasoningTokens: reasoning }),
+});

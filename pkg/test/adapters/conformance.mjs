@@ -21,9 +21,9 @@ export function conformance({ streams = [true, false], structured = (content) =>
     structured,
     create: (options) => adapter.create({ apiKey: KEY, ...options }),
     /** Registers a test of this adapter. */
-    check(what, ...rest) {
+    check(what, run) {
       unused.delete(what);
-      test(`${adapter.name}: ${what}`, { skip: skips[what] ?? false }, ...rest);
+      test(`${adapter.name}: ${what}`, { skip: skips[what] ?? false, timeout: 120_000 }, run);
     },
   };
   for (const cases of [dialogues, streamFaults, answerFaults, errorFaults]) cases(context);

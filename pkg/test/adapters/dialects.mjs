@@ -5,7 +5,8 @@
 // - `stream(answer)`, the events as texts, and `whole(answer)`, the same unstreamed,
 // - `end`, the event after which a stream is complete where `stream` has not got it,
 // - `refusal({ message, code?, type? })`, the body of an error, and `failure(…)`, the same as an event of a stream,
-// - `codes`, names of errors and what the adapter makes of them: `rate-limited`, `unavailable` or `lasting`.
+// - `codes`, names of errors and what the adapter makes of them: `rate-limited`, `unavailable` or `lasting`,
+// - `counts`, the parts of usage that it has.
 
 export const event = (data, name) => `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
@@ -40,6 +41,7 @@ const OPENAI_CODES = [
 /** OpenAI's chat completions. */
 export const chat = {
   path: '/chat/completions',
+  counts: ['cached', 'reasoning'],
   codes: [...OPENAI_CODES, [{ code: 502 }, 'unavailable'], [{ code: 429 }, 'rate-limited'], [{ code: 429, type: 'insufficient_quota' }, 'lasting'], [{ code: 402 }, 'lasting']],
   end: 'data: [DONE]\n\n',
   stream({ text, calls = [], reasoning, usage, finish }) {
@@ -78,6 +80,7 @@ export const chat = {
 /** OpenAI's Responses API. */
 export const responses = {
   path: '/responses',
+  counts: ['cached', 'reasoning'],
   codes: OPENAI_CODES,
   end: '',
   stream(answer) {
@@ -131,4 +134,59 @@ export const responses = {
   },
   refusal: (error) => ({ error: { message: 'no', ...error } }),
   failure: ({ type, code = type, message = 'no' }) => event({ type: 'error', code: code ?? type ?? null, message, param: null }, 'error'),
+};
+
+/** Anthropic's messages. */
+export const messages = {
+  path: '/v1/messages',
+  counts: ['cached'],
+  codes: [
+    [{ type: 'rate_limit_error' }, 'rate-limited'],
+    [{ type: 'overloaded_error' }, 'unavailable'],
+    [{ type: 'api_error' }, 'unavailable'],
+    [{ type: 'timeout_error' }, 'unavailable'],
+    [{}, 'unavailable'],
+    [{ type: 'an_error_of_tomorrow' }, 'unavailable'],
+    [{ type: 'billing_error' }, 'lasting'],
+    [{ type: 'invalid_request_error' }, 'lasting'],
+    [{ type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' }, 'lasting'],
+    [{ type: 'authentication_error' }, 'lasting'],
+    [{ type: 'permission_error' }, 'lasting'],
+    [{ type: 'not_found_error' }, 'lasting'],
+    [{ type: 'request_too_large' }, 'lasting'],
+  ],
+  end: '',
+  stream(answer) {
+    const { content, stop_reason, usage, ...message } = messages.whole(answer);
+    const events = [{ type: 'message_start', message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } } }];
+    let calls = 0;
+    for (const [index, block] of content.entries()) {
+      const [empty, deltas] = {
+        thinking: () => [{ thinking: '', signature: '' }, [...halves(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })), { type: 'signature_delta', signature: block.signature }]],
+        text: () => [{ text: '' }, halves(block.text).map((text) => ({ type: 'text_delta', text }))],
+        tool_use: () => [{ input: {} }, halves(answer.calls[calls++].args).map((partial_json) => ({ type: 'input_json_delta', partial_json }))],
+      }[block.type]();
+      events.push({ type: 'content_block_start', index, content_block: { ...block, ...empty } });
+      for (const delta of deltas) events.push({ type: 'content_block_delta', index, delta });
+      events.push({ type: 'content_block_stop', index });
+    }
+    events.push({ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: usage.output_tokens } }, { type: 'message_stop' });
+    return events.map((data) => event(data, data.type));
+  },
+  whole: ({ text, calls = [], reasoning, usage, finish }) => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm-1',
+    content: [
+      ...(reasoning ? [{ type: 'thinking', thinking: reasoning, signature: 'signed+/==' }] : []),
+      ...(text === undefined ? [] : [{ type: 'text', text }]),
+      ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: JSON.parse(args || '{}') })),
+    ],
+    stop_reason: { length: 'max_tokens', content_filter: 'refusal' }[finish] ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
+    stop_sequence: null,
+    usage: { input_tokens: (usage?.input ?? 0) - (usage?.cached ?? 0), cache_read_input_tokens: usage?.cached ?? 0, cache_creation_input_tokens: 0, output_tokens: usage?.output ?? 0 },
+  }),
+  refusal: ({ type, message = 'no' }) => ({ type: 'error', error: { ...(type && { type }), message } }),
+  failure: (error) => event(messages.refusal(error), 'error'),
 };

@@ -1,6 +1,6 @@
 // Streams of a server that misbehaves.
 import assert from 'node:assert/strict';
-import { asker, gist, gistOf, joined, kindOf, outcome } from './asking.mjs';
+import { asker, gist, gistOf, joined, kindOf, outcome, usageOf } from './asking.mjs';
 import { serve, signalled, startStream, write } from './server.mjs';
 
 const ANSWER = {
@@ -31,7 +31,7 @@ export function streamFaults({ check, create, dialect }) {
     const answer = await ask();
     assert.ok(asked[0].url.endsWith(dialect.path));
     assert.deepEqual(gist(answer), gistOf(ANSWER));
-    assert.deepEqual(answer.usage, { inputTokens: 12, outputTokens: 5, cachedInputTokens: 3, reasoningTokens: 2 });
+    assert.deepEqual(answer.usage, usageOf(ANSWER.usage, dialect));
     assert.equal(answer.model, 'm-1');
     assert.equal(joined(seen.deltas, 'text'), ANSWER.text);
     assert.equal(joined(seen.deltas, 'reasoning'), ANSWER.reasoning);
@@ -39,7 +39,7 @@ export function streamFaults({ check, create, dialect }) {
   });
 
   for (const how of ['ended', 'destroyed']) {
-    check(`a stream that is ${how} at any byte is an error or the whole answer`, { timeout: 120_000 }, async (t) => {
+    check(`a stream that is ${how} at any byte is an error or the whole answer`, async (t) => {
       const bytes = Buffer.from(whole);
       let cut = 0;
       const { ask } = await start(t, async (_, response) => {
@@ -119,9 +119,8 @@ export function streamFaults({ check, create, dialect }) {
   check('a stream whose connection stays open after its end is answered, and closed by the client', async (t) => {
     const { ask, closed } = await start(t, (_, response) => {
       startStream(response);
-      response.write(whole.trimEnd() + '\n\n');
+      response.write(whole);
     });
-    // A stream whose protocol has no end in it must be closed by the server.
     assert.deepEqual(gist(await ask()), gistOf(ANSWER));
     await closed();
   });
@@ -130,7 +129,7 @@ export function streamFaults({ check, create, dialect }) {
     const { ask, closed } = await start(t, async (_, response) => {
       startStream(response);
       response.write(whole);
-      const [late] = [dialect.stream({ text: 'late' }).join('')];
+      const late = dialect.stream({ text: 'late' }).join('');
       while (!response.destroyed) await Promise.race([write(response, late), new Promise((resolve) => response.once('close', resolve))]);
     });
     assert.deepEqual(gist(await ask()), gistOf(ANSWER));
