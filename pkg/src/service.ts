@@ -60,6 +60,8 @@ export function portFor({ url, headers, send, secrets }: Connection, protocol: P
     try {
       return await complete(request, context);
     } catch (thrown) {
+      // A refusal may be cut by the abort, too.
+      property(context, 'signal').throwIfAborted();
       throw secrets.redactError(thrown);
     }
   });

@@ -1,6 +1,8 @@
 // Errors of a server: refusals, errors within a stream, and secrets in them.
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import { runLoop } from 'loopgate';
+import { parsed, project, task } from '../project.mjs';
 import { KEY, asker, kindOf } from './asking.mjs';
 import { json, serve, startStream } from './server.mjs';
 
@@ -26,6 +28,27 @@ export function errorFaults({ check, create, dialect }) {
       }
     });
   }
+
+  check('the core takes errors of a stream as these tests do', async (t) => {
+    let error;
+    const server = await serve(t, (_, response) => {
+      startStream(response);
+      response.end(dialect.failure({ message: 'it broke', ...error }));
+    });
+    const { host } = await project({ model: create({ baseUrl: server.address }) });
+    for (const [codes, kind] of dialect.codes) {
+      error = codes;
+      let seen;
+      const run = runLoop({ ...host, work: { ...task(), parsed } });
+      run.result.catch(() => {});
+      for await (const event of run) {
+        if (event.type !== 'iteration-finished') continue;
+        seen = event.fault.kind ?? 'lasting';
+        run.abort('seen');
+      }
+      assert.equal(seen, kind, JSON.stringify(codes));
+    }
+  });
 
   check('a refusal has its reason, its status and the wait', async (t) => {
     let answer;

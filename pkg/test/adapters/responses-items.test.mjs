@@ -126,6 +126,16 @@ test('data of another adapter is not sent', async (t) => {
   assert.deepEqual(sent()[0].input.slice(1), [{ role: 'assistant', content: 'hm' }, { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' }, { type: 'function_call_output', call_id: 'a', output: 'ok' }, { role: 'assistant', content: 'so' }]);
 });
 
+test('items whose reasoning has no content go back without it and without their ids', async (t) => {
+  const { encrypted_content: _, ...empty } = reasoning('r1');
+  for (const [item, goesBack] of [[empty, false], [{ ...empty, content: [] }, false], [{ ...empty, content: [{ type: 'reasoning_text', text: 'hm' }] }, true]]) {
+    const { ask, sent } = await over(t, [completed(item, call('a')), completed(message('done'))]);
+    await ask({ messages: [...user, asMessage(await ask()), result('a')] });
+    const { id, status, ...plain } = call('a');
+    assert.deepEqual(sent()[1].input.slice(1, -1), goesBack ? [item, call('a')] : [plain]);
+  }
+});
+
 test('encrypted reasoning is left out from then on if the server refuses it, and so is streaming', async (t) => {
   const refusal = (words) => ({ error: { message: words } });
   const { ask, sent } = await over(t, [

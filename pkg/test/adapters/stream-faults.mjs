@@ -162,15 +162,26 @@ export function streamFaults({ check, create, dialect }) {
     assert.deepEqual(await closed(), { isWhole: false });
   });
 
-  for (const [what, begin] of [['before its headers', () => {}], ['after its headers', startStream]]) {
+  const refuse = (response) => {
+    response.writeHead(500, { 'content-type': 'application/json' });
+    response.flushHeaders();
+  };
+  for (const [what, begin, hasHeaders] of [['before its headers', () => {}, false], ['after its headers', startStream, true], ['within a refusal', refuse, true]]) {
     check(`a server that is silent ${what} is left at an abort`, async (t) => {
       const controller = new AbortController();
-      const { ask, closed } = await start(t, (_, response) => {
+      const abort = () => controller.abort();
+      const server = await serve(t, (_, response) => {
         begin(response);
-        controller.abort();
+        if (!hasHeaders) abort();
       });
+      const fetch = async (...args) => {
+        const response = await globalThis.fetch(...args);
+        setImmediate(abort);
+        return response;
+      };
+      const { ask } = asker(create({ baseUrl: server.address, fetch }));
       await assert.rejects(ask({}, controller.signal), { name: 'AbortError' });
-      assert.deepEqual(await closed(), { isWhole: false });
+      assert.deepEqual(await server.closed(), { isWhole: false });
     });
   }
 
