@@ -6,8 +6,18 @@ export const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Of a refusal only the message is read. */
 const REFUSAL_BYTES = 64 * 1024;
 
-/** The bytes of an answer, each part of which calls `onBytes`. More than `ANSWER_BYTES` reject. Leaving the loop cancels the body. */
-export async function* bytesOf(body: ReadableStream<Uint8Array>, onBytes: () => void = () => {}): AsyncGenerator<Uint8Array, void, undefined> {
+/** What is read after the end of an answer, and for how long. */
+const REST = { bytes: 64 * 1024, ms: 2_000 };
+
+/**
+ * The bytes of an answer, each part of which calls `onBytes`. More than `ANSWER_BYTES` reject. Leaving the loop cancels the body, unless
+ * the answer is complete by then.
+ */
+export async function* bytesOf(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void = () => {},
+  isComplete: () => boolean = () => false,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   let length = 0;
   try {
@@ -20,7 +30,29 @@ export async function* bytesOf(body: ReadableStream<Uint8Array>, onBytes: () => 
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    if (isComplete()) void drain(reader);
+    else await reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Reads the rest of a body whose answer is complete, because browsers show a request as cancelled otherwise. Nobody waits for it: a
+ * server may keep the connection open, and it is cancelled then.
+ */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const cancel = () => reader.cancel().catch(() => {});
+  const timer = setTimeout(cancel, REST.ms);
+  try {
+    for (let length = 0; length <= REST.bytes; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      length += value.length;
+    }
+    await cancel();
+  } catch {
+    // The call was aborted or the connection broke: the answer is complete anyway.
+  } finally {
+    clearTimeout(timer);
   }
 }
 
