@@ -1,0 +1,44 @@
+import { properties, property } from './own.js';
+import { retryAfter } from './server.js';
+import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+
+const LENGTH = 1000;
+
+/** The stream ended before the answer did, which makes the answer incomplete. */
+export function isCut(thrown: unknown): boolean {
+  const { name, message } = properties(thrown, 'name', 'message');
+  return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError' || /without a finish/.test(String(message));
+}
+
+/** A call that failed at the connection, also after the status 200, but not one whose answer the SDK cannot read. */
+function isLost(thrown: unknown): boolean {
+  const { name, isRetryable, statusCode, cause } = properties(thrown, 'name', 'isRetryable', 'statusCode', 'cause');
+  return name === 'AI_APICallError' && !(statusCode >= 400) && (isRetryable === true || (cause !== undefined && !isOfSdk(cause)));
+}
+
+function isOfSdk(thrown: unknown): boolean {
+  return String(property(thrown, 'name')).startsWith('AI_');
+}
+
+/** What a model threw, without its requests, responses and causes, which have keys. */
+export function thrownError(thrown: unknown): Error {
+  const { name, message, statusCode, responseHeaders, data, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'data', 'cause');
+  const words = String(message ?? thrown).slice(0, LENGTH);
+  if (statusCode >= 400) return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, property(data, 'error')), retryAfter(toHeaders(responseHeaders)));
+  const code: unknown = property(thrown, 'code') ?? property(cause, 'code') ?? (isLost(thrown) ? 'NetworkError' : undefined);
+  return Object.assign(new Error(words), { ...(typeof name === 'string' && { name }), ...(typeof code === 'string' && { code }) });
+}
+
+/** The error of a stream: an exception, or what the service wrote, as a text or an object. */
+export function streamedError(error: unknown): Error {
+  if (property(error, 'statusCode') >= 400) return thrownError(error);
+  const inner: unknown = property(error, 'error') ?? error;
+  const message: unknown = property(inner, 'message') ?? inner;
+  const words = typeof message === 'string' ? message : JSON.stringify(message);
+  return new ServerError(`the model's server failed: ${String(words).slice(0, LENGTH)}`, statusOf(inner));
+}
+
+function toHeaders(headers: unknown): Headers {
+  const pairs = Object.entries(Object(headers)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return new Headers(pairs.filter(([name]) => /^retry-after/i.test(name)));
+}
