@@ -6,7 +6,8 @@ const LENGTH = 1000;
 
 /** The stream ended before the answer did, which makes the answer incomplete. */
 export function isCut(thrown: unknown): boolean {
-  const { name, message } = properties(thrown, 'name', 'message');
+  const { name, message, statusCode } = properties(thrown, 'name', 'message', 'statusCode');
+  if (statusCode >= 400) return false;
   return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError' || /without a finish/.test(String(message));
 }
 
