@@ -1,6 +1,6 @@
 import { properties, property } from './own.js';
-import { retryAfter } from './server.js';
 import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+import { retryAfter } from './service.js';
 
 const LENGTH = 1000;
 

@@ -1,5 +1,5 @@
 import { properties, property } from './own.js';
-import { inputOf, partsOf, type Part } from './parts.js';
+import { argumentsOf, partsOf, type Part } from './parts.js';
 import type { AssistantMessage, ChatMessage, ModelRequest } from './types/model.js';
 
 type Fields = Record<string, unknown>;
@@ -48,7 +48,7 @@ function toPart(part: Part): Fields {
   if (part.kind === 'data') return revived(part.data as Fields);
   const providerOptions = part.data && { providerOptions: part.data };
   if (part.kind === 'text') return { type: 'text', text: part.text, ...providerOptions };
-  return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: inputOf(part.arguments), ...providerOptions };
+  return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: argumentsOf(part.arguments), ...providerOptions };
 }
 
 /** A part that was stored as JSON. Providers take the address of a file only as an object. */

@@ -1,62 +1,45 @@
 import { bare, properties, property } from './own.js';
 import { toAnswer, type Part } from './parts.js';
-import { ServerError, statusOf } from './server-error.js';
+import { newId, reported, usageOf, type Answer } from './service.js';
 import type { ModelDelta, ModelResponse, Usage } from './types/model.js';
 
 /** A content block, as far as it has come. */
 type Block = Record<string, any>;
 
 /** An answer of the Messages API, put together from the events of one response, or of several if the service paused. */
-export class MessagesAnswer {
+export class MessagesAnswer implements Answer {
   readonly #blocks: Block[] = [];
   /** The pieces of the input of a block with a call. */
   readonly #inputs = new Map<Block, string>();
   /** The blocks of the present response. */
-  #byIndex = new Map<unknown, Block>();
+  readonly #byIndex = new Map<unknown, Block>();
   /** Of each response. A later count of the same response replaces an earlier one. */
   readonly #usages: Block[] = [];
   #model: string | undefined;
   #stop: string | undefined;
-  #isComplete = false;
 
-  /** `nameRequest` returns words for errors. */
-  constructor(
-    private readonly onDelta: (delta: ModelDelta) => void,
-    private readonly nameRequest: (event: unknown) => string,
-  ) {}
-
-  /** The last event of the response has come. */
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
+  constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
 
   /** The service stopped in a long turn, and goes on if it gets the answer back. */
-  get isPaused(): boolean {
+  isPaused(): boolean {
     return this.#stop === 'pause_turn';
   }
 
-  /** Another response continues this one. */
-  resume(): void {
-    this.#stop = undefined;
-    this.#isComplete = false;
-    this.#byIndex = new Map();
-  }
-
-  /** The event of a stream. Other events than these are for information. */
-  addEvent(event: unknown): void {
-    const { type, index, message, content_block, delta, usage } = properties(event, 'type', 'index', 'message', 'content_block', 'delta', 'usage');
-    if (type === 'error') this.#fail(event);
+  /** Other events than these are for information. */
+  addEvent(event: unknown): boolean {
+    const { type, index, message, content_block, delta, usage, error } = properties(event, 'type', 'index', 'message', 'content_block', 'delta', 'usage', 'error');
+    if (type === 'error') throw reported(error);
     else if (type === 'message_start') this.#start(message);
     else if (type === 'content_block_start') this.#open(index, content_block);
     else if (type === 'content_block_delta') this.#extend(this.#byIndex.get(index), delta);
     else if (type === 'message_delta') this.#end(property(delta, 'stop_reason'), usage);
-    else if (type === 'message_stop') this.#isComplete = true;
+    return type === 'message_stop';
   }
 
   /** A whole answer. */
   addWhole(answer: unknown): void {
-    const { type, content, stop_reason } = properties(answer, 'type', 'content', 'stop_reason');
-    if (type === 'error' || property(answer, 'error')) this.#fail(answer);
+    const { content, stop_reason, error } = properties(answer, 'content', 'stop_reason', 'error');
+    if (error) throw reported(error);
     if (!Array.isArray(content)) throw new Error("the model's server answered without `content`; is its address right?");
     this.#start(answer);
     for (const [index, block] of content.entries()) {
@@ -96,6 +79,9 @@ export class MessagesAnswer {
   #start(message: unknown): void {
     const { model, usage } = properties(message, 'model', 'usage');
     if (typeof model === 'string' && model !== '') this.#model = model;
+    // Another response continues the answer.
+    this.#stop = undefined;
+    this.#byIndex.clear();
     this.#usages.push(bare({}));
     this.#count(usage);
   }
@@ -104,6 +90,7 @@ export class MessagesAnswer {
     const block: Block = bare(Object(given));
     this.#blocks.push(block);
     this.#byIndex.set(index, block);
+    if (block.type === 'tool_use') block.id ||= newId();
     if (block.input === undefined) return;
     // Some servers send the input at once.
     const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : '';
@@ -144,13 +131,6 @@ export class MessagesAnswer {
     const counts = this.#usages.at(-1);
     for (const [name, value] of Object.entries(Object(usage))) if (counts && value !== null) counts[name] = value;
   }
-
-  #fail(event: unknown): never {
-    const error: unknown = property(event, 'error');
-    const { message, type } = properties(error, 'message', 'type');
-    const words = typeof message === 'string' ? message : JSON.stringify(error);
-    throw new ServerError(`the model's server failed: ${words}${typeof type === 'string' ? `, ${type}` : ''}${this.nameRequest(event)}`, statusOf(error));
-  }
 }
 
 const STOP_REASONS = new Map<string, ModelResponse['finish_reason']>([
@@ -178,15 +158,17 @@ function parsed(input: string): unknown {
 
 /** The service counts cached tokens apart from the others. */
 function toUsage(usages: Block[]): Usage | undefined {
-  const sum = (read: (usage: Block) => unknown) => usages.reduce((total, usage) => total + (Number(read(usage)) || 0), 0);
-  if (!usages.some(({ input_tokens }) => typeof input_tokens === 'number')) return undefined;
-  const cached = sum((usage) => usage.cache_read_input_tokens);
-  const written = sum((usage) => usage.cache_creation_input_tokens);
-  const reasoning = sum((usage) => property(usage.output_tokens_details, 'thinking_tokens'));
-  return {
-    inputTokens: sum((usage) => usage.input_tokens) + cached + written,
-    outputTokens: sum((usage) => usage.output_tokens),
-    ...(cached > 0 && { cachedInputTokens: cached }),
-    ...(reasoning > 0 && { reasoningTokens: reasoning }),
+  const sum = (read: (usage: Block) => unknown) => {
+    const counts = usages.map(read).filter((count) => typeof count === 'number');
+    return counts.length > 0 ? counts.reduce((total, count) => total + count, 0) : undefined;
   };
+  const read = sum((usage) => usage.input_tokens);
+  const cached = sum((usage) => usage.cache_read_input_tokens);
+  return usageOf({
+    inputTokens: read === undefined ? undefined : read + (cached ?? 0) + (sum((usage) => usage.cache_creation_input_tokens) ?? 0),
+    outputTokens: sum((usage) => usage.output_tokens),
+    cachedInputTokens: cached,
+    reasoningTokens: sum((usage) => property(usage.output_tokens_details, 'thinking_tokens')),
+    costUsd: undefined,
+  });
 }

@@ -1,5 +1,5 @@
 import { bare, properties, property } from './own.js';
-import { inputOf, partsOf, type Part } from './parts.js';
+import { argumentsOf, partsOf, type Part } from './parts.js';
 import type { AssistantMessage, ChatMessage, ModelRequest, ToolSchema } from './types/model.js';
 
 type Block = Record<string, any>;
@@ -21,7 +21,7 @@ const MAX_TOKENS = 32_000;
 /** The body of a request. `paused` has the parts of an answer that the service is to continue. */
 export function bodyOf({ model, maxTokens, thinking, body, schemaInText }: Settings, request: ModelRequest, paused: Part[]): object {
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
-  const { tools: added, output_config: output, ...rest } = Object(body);
+  const { tools: added, output_config: output, messages: ours, stream, ...rest } = Object(body);
   // The service counts thoughts as output, and the core does not.
   const budget = Number(property(thinking, 'budget_tokens')) || 0;
   const limit = maxOutputTokens === undefined ? (maxTokens ?? MAX_TOKENS + budget) : maxOutputTokens + budget;
@@ -72,7 +72,7 @@ function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Block[] {
 function toBlocks(part: Part): Block[] {
   if (part.kind === 'data') return [part.data];
   if (part.kind === 'text') return textBlocks(part.text).map((block) => ({ ...part.data, ...block }));
-  return [{ ...part.data, type: 'tool_use', id: part.id, name: part.name, input: inputOf(part.arguments) }];
+  return [{ ...part.data, type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
 }
 
 /** The service refuses a text that is empty or blank. */

@@ -1,6 +1,6 @@
 import { bare, properties, property } from './own.js';
 import { addFields, callFields, messageFields, type Fields } from './provider-data.js';
-import { ServerError } from './server-error.js';
+import { newId, reported, usageOf, type Answer } from './service.js';
 import type { ModelDelta, ModelResponse, ToolCall, Usage } from './types/model.js';
 
 /** A call, as far as its pieces have come; `fields` are what the service adds to it. */
@@ -14,7 +14,7 @@ interface Call {
 }
 
 /** An answer of a chat-completions server, put together from its chunks or taken whole. */
-export class ChatAnswer {
+export class ChatAnswer implements Answer {
   #text: string | null = null;
   #calls: Call[] = [];
   #byIndex = new Map<unknown, Call>();
@@ -25,12 +25,12 @@ export class ChatAnswer {
 
   constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
 
-  /** One chunk of a stream. */
-  addChunk(chunk: unknown): void {
+  addEvent(chunk: unknown): boolean {
     this.#add(chunk, property(choiceOf(chunk), 'delta'));
+    // The usage may follow the finish reason.
+    return false;
   }
 
-  /** A whole answer. */
   addWhole(answer: unknown): void {
     const choice = choiceOf(answer);
     if (!choice && !property(answer, 'error')) throw new Error('the model\'s server answered without `choices`; is its address right?');
@@ -38,11 +38,6 @@ export class ChatAnswer {
     // Each call is whole here, and none a piece of another.
     const calls = listOf(property(message, 'tool_calls')).map((call, index) => bare({ ...Object(call), index }));
     this.#add(answer, bare({ ...Object(message), tool_calls: calls }));
-  }
-
-  /** The stream ended, before the answer did unless its finish reason had come. */
-  breakOff(): void {
-    this.#finish ??= 'error';
   }
 
   finish(): ModelResponse {
@@ -61,10 +56,7 @@ export class ChatAnswer {
 
   #add(source: unknown, part: unknown): void {
     const error: unknown = property(source, 'error');
-    if (error) {
-      const { message, code } = properties(error, 'message', 'code');
-      throw new ServerError(`the model's server failed: ${typeof message === 'string' ? message : JSON.stringify(error)}`, typeof code === 'number' ? code : undefined);
-    }
+    if (error) throw reported(error);
     const { model, usage } = properties(source, 'model', 'usage');
     if (typeof model === 'string' && model !== '') this.#model = model;
     addFields(this.#fields, messageFields(part));
@@ -97,7 +89,7 @@ export class ChatAnswer {
     const given = property(named, 'arguments') ?? '';
     const more = typeof given === 'string' ? given : JSON.stringify(given);
     call.arguments += more;
-    call.shownId ||= call.id || `call_${++unnamedCalls}`;
+    call.shownId ||= call.id && this.#calls.every(({ shownId }) => shownId !== call.id) ? call.id : newId();
     this.onDelta({ type: 'tool', id: call.shownId, name: call.name, text: more });
     addFields(call.fields, callFields(piece));
   }
@@ -118,9 +110,6 @@ function textOf(content: unknown): string | undefined {
   const texts: unknown[] = content.map((part) => property(part, 'text'));
   return texts.filter((text) => typeof text === 'string').join('');
 }
-
-/** For servers that give calls no ids; unique over a conversation. */
-let unnamedCalls = 0;
 
 function toToolCall(call: Call): ToolCall {
   return { id: call.shownId, type: 'function', function: { name: call.name, arguments: call.arguments || '{}' }, ...given(call.fields) };
@@ -151,14 +140,11 @@ function toFinishReason(reason: unknown): ModelResponse['finish_reason'] | undef
 
 function toUsage(usage: unknown): Usage | undefined {
   const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details, cost } = properties(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details', 'cost');
-  if (typeof prompt_tokens !== 'number') return undefined;
-  const cached = property(prompt_tokens_details, 'cached_tokens');
-  const reasoning = property(completion_tokens_details, 'reasoning_tokens');
-  return {
+  return usageOf({
     inputTokens: prompt_tokens,
-    outputTokens: completion_tokens ?? 0,
-    ...(typeof cached === 'number' && { cachedInputTokens: cached }),
-    ...(typeof reasoning === 'number' && { reasoningTokens: reasoning }),
-    ...(typeof cost === 'number' && { costUsd: cost }),
-  };
+    outputTokens: completion_tokens,
+    cachedInputTokens: property(prompt_tokens_details, 'cached_tokens'),
+    reasoningTokens: property(completion_tokens_details, 'reasoning_tokens'),
+    costUsd: cost,
+  });
 }

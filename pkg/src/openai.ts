@@ -1,12 +1,13 @@
-import { fields, text, wrong } from './arguments.js';
-import { bytesOf, startOf, textOf } from './body.js';
+import { fields, object, text } from './arguments.js';
 import { ChatAnswer } from './chat-answer.js';
-import { bare, properties, property } from './own.js';
+import { properties, property } from './own.js';
 import { fieldNames, withFields } from './provider-data.js';
+import { ResponsesAnswer } from './responses-answer.js';
+import { inputOf } from './responses-input.js';
 import { Secrets } from './secrets.js';
-import { ServerError } from './server-error.js';
-import { readEvents } from './sse.js';
-import type { ModelPort, ModelRequest } from './types/model.js';
+import type { ServerError } from './server-error.js';
+import { addressOf, portFor, UNKNOWN_FIELD, type Connection } from './service.js';
+import type { ModelPort, ModelRequest, ToolSchema } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -20,6 +21,28 @@ export interface OpenAiOptions {
   fetch?: typeof globalThis.fetch;
   /** Default: true. Servers may answer without streaming. */
   stream?: boolean;
+  /**
+   * Fields of each request's body, such as `reasoning_effort`, `temperature` or a gateway's `provider`. They replace the adapter's
+   * fields, except `messages`, `tools` and `stream`.
+   */
+  body?: Record<string, unknown>;
+}
+
+export interface OpenAiResponsesOptions {
+  apiKey?: string;
+  model: string;
+  /** Default: `https://api.openai.com/v1`. With or without `/responses`. */
+  baseUrl?: string;
+  headers?: Record<string, string>;
+  /** Default: the global `fetch`. */
+  fetch?: typeof globalThis.fetch;
+  /** Default: true. Servers may answer without streaming. */
+  stream?: boolean;
+  /**
+   * Fields of each request's body, such as `reasoning` or `service_tier`. They replace the adapter's fields, except `input`, `tools`,
+   * `stream`, `store` and `include`. `previous_response_id`, `conversation` and `background` are never sent.
+   */
+  body?: Record<string, unknown>;
 }
 
 /**
@@ -27,108 +50,95 @@ export interface OpenAiOptions {
  *
  * No error has the key, the values of the headers, or the credentials in the address, and a run takes them out of its events.
  *
- * If the server refuses a call, it rejects with an `Error` that has `status` and, if the server sent it, `retryAfter` in seconds.
- * If a stream breaks off, the finish reason is `error`, which marks the answer as incomplete.
+ * If the server refuses a call, it rejects with an `Error` that has `status` and, if the server sent it, `retryAfter` in seconds. An
+ * error within a stream has the status that it has outside of one. A quota that is used up has the status 402, because a retry does not
+ * help. If a stream breaks off, the finish reason is `error`, which marks the answer as incomplete.
  *
  * Fields that the service adds to an answer or its tool calls (`extra_content`, `reasoning_details`, `reasoning_content`, …) become
  * `providerData` and are sent back in the same places.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
-  const { baseUrl: given, apiKey, model, headers, fetch, stream } = fields(options, 'options', 'baseUrl', 'apiKey', 'model', 'headers', 'fetch', 'stream');
-  const baseUrl = text(given, 'baseUrl').trim();
-  const send = fetch ?? globalThis.fetch.bind(globalThis);
+  const { baseUrl, model, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
+  const connection = connectionOf(options, text(baseUrl, 'baseUrl'), '/chat/completions');
+  const more = without(body, ['messages', 'tools', 'stream']);
   let streams = stream ?? true;
-  const secrets = new Secrets();
-  secrets.key(apiKey);
-  secrets.headers(headers);
-  secrets.address(baseUrl);
   /** Added fields that the service refuses to take back. */
   const refused = new Set<string>();
 
-  /** Leaves out what the server refused. `false` if the error names nothing that can be left out. */
-  const adapts = (error: ServerError, request: ModelRequest): boolean => {
-    if (error.status !== 400 && error.status !== 422) return false;
-    if (streams && /stream/i.test(error.message)) {
-      streams = false;
-      return true;
-    }
-    const named = [...fieldNames(request.messages)].filter((name) => !refused.has(name) && error.message.includes(name));
-    if (named.length === 0 || !UNKNOWN_FIELD.test(error.message)) return false;
-    for (const name of named) refused.add(name);
-    return true;
-  };
-
-  const complete: ModelPort = async (request, context) => {
-    const { signal, onDelta } = properties(context, 'signal', 'onDelta');
-    // Checked per call, so that an IDE can create the port before the user has filled in the settings.
-    const url = addressOf(baseUrl);
-    const post = () =>
-      send(url.href, bare({
-        method: 'POST',
-        headers: bare({
-          'content-type': 'application/json',
-          ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-          ...headers,
-        }),
-        body: JSON.stringify(body(model, url, request, streams, refused)),
-        signal,
-      }));
-
-    let response = await post();
-    while (!response.ok) {
-      const error = await refusal(response, secrets);
-      if (!adapts(error, request)) throw error;
-      response = await post();
-    }
-
-    const answer = new ChatAnswer(onDelta);
-    // Comments, usage and unknown fields have no delta of their own.
-    const onBytes = () => onDelta({ type: 'activity' });
-    if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
-      try {
-        for await (const data of readEvents(bytesOf(response.body, onBytes))) {
-          if (data === '[DONE]') break;
-          answer.addChunk(JSON.parse(data));
-        }
-      } catch (thrown) {
-        signal.throwIfAborted();
-        if (thrown instanceof ServerError) throw thrown;
-        answer.breakOff();
+  return portFor(connection, {
+    body: (request) => ({ ...chatBody(model, connection.url(), request, streams, refused), ...more }),
+    answer: (onDelta) => new ChatAnswer(onDelta),
+    adapts(error, request) {
+      if (!isRefusedRequest(error)) return false;
+      if (streams && /stream/i.test(error.message)) {
+        streams = false;
+        return true;
       }
-    } else {
-      answer.addWhole(await jsonOf(response, secrets, onBytes));
-    }
-    return answer.finish();
-  };
-  return secrets.attachTo<ModelPort>(async (request, context) => {
-    try {
-      return await complete(request, context);
-    } catch (thrown) {
-      throw secrets.redactError(thrown);
-    }
+      const named = [...fieldNames(request.messages)].filter((name) => !refused.has(name) && error.message.includes(name));
+      if (named.length === 0 || !UNKNOWN_FIELD.test(error.message)) return false;
+      for (const name of named) refused.add(name);
+      return true;
+    },
   });
 }
 
-/** Wordings of servers for an unknown request field. */
-const UNKNOWN_FIELD = /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|forbidden|not permitted|not allowed|additional propert/i;
+/**
+ * A `ModelPort` for OpenAI's Responses API. Nothing is stored at the service: each request has the whole conversation.
+ *
+ * The items of an answer, with its encrypted reasoning, become `providerData` and are sent back in their order.
+ *
+ * Errors and secrets are those of `openAiCompatible`.
+ */
+export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
+  const { baseUrl, model, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
+  const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses');
+  const more = without(body, ['input', 'tools', 'stream', 'store', 'include', 'previous_response_id', 'conversation', 'background']);
+  let streams = stream ?? true;
+  let encrypts = true;
 
-/** The address of the completions endpoint. Users paste it with and without the last part. */
-function addressOf(baseUrl: string): URL {
-  const url = baseUrl === '' ? null : parsed(baseUrl);
-  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: use an address such as http://localhost:11434/v1`);
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(/(\/chat\/completions)?$/, '/chat/completions');
-  return url;
+  return portFor(connection, {
+    body: (request) => responsesBody(model, request, streams, encrypts, more),
+    answer: (onDelta) => new ResponsesAnswer(onDelta),
+    adapts(error) {
+      if (!isRefusedRequest(error)) return false;
+      // Models without reasoning refuse to encrypt it, and reasoning is refused that was encrypted for another account.
+      if (encrypts && /encrypted[ _]content|\binclude\b/i.test(error.message)) {
+        encrypts = false;
+        return true;
+      }
+      if (!streams || !/stream/i.test(error.message)) return false;
+      streams = false;
+      return true;
+    },
+  });
 }
 
-function parsed(address: string): URL | null {
-  try {
-    return new URL(address, globalThis.location?.href);
-  } catch {
-    return null;
-  }
+function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string): Connection {
+  const { apiKey, headers, fetch } = fields(options, 'options', 'apiKey', 'headers', 'fetch');
+  const address = baseUrl.trim();
+  const secrets = new Secrets();
+  secrets.key(apiKey);
+  secrets.headers(headers);
+  secrets.address(address);
+  return {
+    url: () => addressOf(address, endpoint),
+    headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }), ...headers },
+    send: fetch ?? globalThis.fetch.bind(globalThis),
+    secrets,
+  };
 }
 
-function body(model: string, url: URL, request: ModelRequest, stream: boolean, refused: ReadonlySet<string>): object {
+/** The user's fields of a body, without those that only the adapter sets. */
+function without(body: Record<string, unknown> | undefined, ours: string[]): object {
+  if (body === undefined || body === null) return {};
+  return Object.fromEntries(Object.entries(object(body, 'body')).filter(([name]) => !ours.includes(name)));
+}
+
+function isRefusedRequest({ status }: ServerError): boolean {
+  return status === 400 || status === 422;
+}
+
+function chatBody(model: string, url: URL, request: ModelRequest, stream: boolean, refused: ReadonlySet<string>): object {
   // Newer models of OpenAI refuse `max_tokens`; many other servers only support that.
   const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
@@ -142,36 +152,24 @@ function body(model: string, url: URL, request: ModelRequest, stream: boolean, r
   };
 }
 
-async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void): Promise<unknown> {
-  const text = await textOf(response, onBytes);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const start = secrets.redact(text.trim()).slice(0, 200);
-    throw new Error(`the model's server answered ${response.status} with something other than JSON: check its address. The answer starts with: ${start || '(nothing)'}`, { cause });
-  }
+function responsesBody(model: string, request: ModelRequest, stream: boolean, encrypts: boolean, more: object): object {
+  const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
+  const format = responseFormat && { type: 'json_schema', name: responseFormat.name, schema: responseFormat.schema, strict: false };
+  return {
+    model,
+    input: inputOf(request.messages, encrypts),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toFunction) }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(stream && { stream: true }),
+    store: false,
+    ...(encrypts && { include: ['reasoning.encrypted_content'] }),
+    ...more,
+    // The user's `text` has the verbosity.
+    ...(format && { text: { format, ...property(more, 'text') } }),
+  };
 }
 
-async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
-  const text = await startOf(response).catch(() => '');
-  let detail = text;
-  try {
-    const answer: unknown = JSON.parse(text);
-    const error: unknown = property(answer, 'error');
-    detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
-  } catch {
-    // Not JSON: use the text.
-  }
-  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
-  return new ServerError(message, response.status, retryAfter(response.headers));
-}
-
-/** In seconds. The header has seconds or a date. */
-function retryAfter(headers: Headers): number | undefined {
-  const ms = headers.get('retry-after-ms');
-  if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const seconds = Number.isFinite(Number(value)) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+/** The default is strict, which refuses schemas with optional properties. */
+function toFunction({ function: { name, description, parameters } }: ToolSchema): object {
+  return { type: 'function', name, description, parameters, strict: false };
 }

@@ -66,7 +66,7 @@ function toPart(call: ToolCall): Part {
 }
 
 /** The arguments of a call as services with content blocks take them: an object. */
-export function inputOf(words: string): object {
+export function argumentsOf(words: string): object {
   try {
     const value: unknown = JSON.parse(words || '{}');
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

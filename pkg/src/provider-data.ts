@@ -89,7 +89,7 @@ function own(fields: unknown, known: string[]): Fields {
 }
 
 /** A copy whose objects have no prototype. */
-function copied(value: unknown, levels = LEVELS): unknown {
+export function copied(value: unknown, levels = LEVELS): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) throw new Error(`the model's server added data that nests deeper than ${LEVELS} levels`);
   if (Array.isArray(value)) return value.map((item) => copied(item, levels - 1));

@@ -92,7 +92,7 @@ import init, {
 } from 'loopgate';
 import wasmAddress from 'loopgate/loopgate_bg.wasm';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
-import { openAiCompatible, type OpenAiOptions } from 'loopgate/openai';
+import { openAiCompatible, openAiResponses, type OpenAiOptions, type OpenAiResponsesOptions } from 'loopgate/openai';
 import { opfs, type OpfsOptions } from 'loopgate/opfs';
 import { scriptedModel, type ScriptedModel, type ScriptedTurn } from 'loopgate/testing';
 
@@ -413,6 +413,11 @@ export function isRetryable(error: unknown): boolean {
   const { code, path, line, column, cause, message }: LoopgateError = error;
   console.log(code, path, line, column, cause, message);
   return error.retryable;
+}
+
+export function openAi(more: OpenAiResponsesOptions): ModelPort[] {
+  const options: OpenAiOptions = { baseUrl: 'http://localhost:11434/v1', model: 'm', body: { temperature: 0, provider: { order: ['a'] } } };
+  return [openAiCompatible(options), openAiResponses({ apiKey: 'k', model: 'm' }), openAiResponses({ ...more, body: { reasoning: { effort: 'high' } } })];
 }
 
 export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, ModelPort, ScriptedModel] {

@@ -1,0 +1,172 @@
+import { wrong } from './arguments.js';
+import { bytesOf, startOf, textOf } from './body.js';
+import { bare, properties, property } from './own.js';
+import type { Secrets } from './secrets.js';
+import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+import { readEvents } from './sse.js';
+import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
+
+/** Where a service is and what it is sent. */
+export interface Connection {
+  url(): URL;
+  headers: Record<string, string>;
+  send: typeof globalThis.fetch;
+  secrets: Secrets;
+}
+
+/** An API of model services: the bodies of its requests and its answers. */
+export interface Protocol<A extends Answer> {
+  /** The answer has what came before, if it goes on in another response. */
+  body(request: ModelRequest, answer: A): object;
+  /** Leaves out from then on what the server refused. `false` if the error names nothing that can be left out. */
+  adapts(error: ServerError, request: ModelRequest): boolean;
+  answer(onDelta: (delta: ModelDelta) => void): A;
+}
+
+/** An answer, put together from the events of a stream or taken whole. */
+export interface Answer {
+  /** `true` if the answer is complete. */
+  addEvent(event: unknown): boolean;
+  addWhole(answer: unknown): void;
+  /** `true` if the service paused: it goes on in another response. */
+  isPaused?(): boolean;
+  /** With the finish reason `error` if the answer is not complete. */
+  finish(): ModelResponse;
+}
+
+/** A `ModelPort` for a service. No error has a secret. */
+export function portFor<A extends Answer>({ url, headers, send, secrets }: Connection, protocol: Protocol<A>): ModelPort {
+  const complete: ModelPort = async (request, context) => {
+    const { signal, onDelta } = properties(context, 'signal', 'onDelta');
+    // Checked per call, so that an IDE can create the port before the user has filled in the settings.
+    const address = url().href;
+    const answer = protocol.answer(onDelta);
+    const post = () => send(address, bare({ method: 'POST', headers: bare({ 'content-type': 'application/json', ...headers }), body: JSON.stringify(protocol.body(request, answer)), signal }));
+    // Comments, usage and unknown fields have no delta of their own.
+    const onBytes = () => onDelta({ type: 'activity' });
+
+    do {
+      let response = await post();
+      while (!response.ok) {
+        const error = await refusal(response, secrets);
+        if (!protocol.adapts(error, request)) throw error;
+        response = await post();
+      }
+      try {
+        if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
+          await readStream(response.body, answer, onBytes, signal);
+        } else {
+          answer.addWhole(await jsonOf(response, secrets, onBytes));
+        }
+      } catch (thrown) {
+        throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
+      }
+    } while (answer.isPaused?.());
+    return answer.finish();
+  };
+  return secrets.attachTo<ModelPort>(async (request, context) => {
+    try {
+      return await complete(request, context);
+    } catch (thrown) {
+      throw secrets.redactError(thrown);
+    }
+  });
+}
+
+async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBytes: () => void, signal: AbortSignal): Promise<void> {
+  let isComplete = false;
+  try {
+    for await (const data of readEvents(bytesOf(body, onBytes, () => isComplete))) {
+      isComplete = data === '[DONE]' || answer.addEvent(JSON.parse(data));
+      if (isComplete) break;
+    }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (thrown instanceof ServerError) throw thrown;
+    // The stream broke off, which the answer shows.
+  }
+}
+
+/** The address of an endpoint. Users paste it with and without the last part. */
+export function addressOf(baseUrl: string, endpoint: string): URL {
+  const url = baseUrl === '' ? null : parsed(baseUrl);
+  if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: use an address such as http://localhost:11434/v1`);
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith(endpoint) ? path : path + endpoint;
+  return url;
+}
+
+function parsed(address: string): URL | null {
+  try {
+    return new URL(address, globalThis.location?.href);
+  } catch {
+    return null;
+  }
+}
+
+/** The error that a server reports within an answer. */
+export function reported(error: unknown): ServerError {
+  const message: unknown = property(error, 'message');
+  const words = [message, error].find((value) => typeof value === 'string' && value !== '') ?? JSON.stringify(error);
+  return new ServerError(`the model's server failed: ${words}`, statusOf(error));
+}
+
+/** The usage that a service reports; `undefined` without numbers of tokens. */
+export function usageOf(counts: Record<keyof Omit<Usage, 'estimated'>, unknown>): Usage | undefined {
+  if (typeof counts.inputTokens !== 'number') return undefined;
+  const given = Object.entries(counts).filter(([, count]) => typeof count === 'number');
+  return { outputTokens: 0, ...Object.fromEntries(given) } as Usage;
+}
+
+/** For calls without an id, or with that of another one; unique over a conversation. */
+export function newId(): string {
+  return `call_${++unnamedCalls}`;
+}
+
+let unnamedCalls = 0;
+
+/** Wordings of servers for an unknown request field. */
+export const UNKNOWN_FIELD = /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|forbidden|not permitted|not allowed|additional propert/i;
+
+async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void): Promise<unknown> {
+  const text = await textOf(response, onBytes);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const clean = secrets.redact(text);
+    const message = `the model's server answered ${response.status} with something other than JSON: check its address. The answer starts with: ${clean.trim().slice(0, 200) || '(nothing)'}`;
+    // The cause has the start of the text, which may be a part of a secret.
+    throw new Error(message, clean === text ? { cause } : {});
+  }
+}
+
+async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
+  const text = await startOf(response).catch(() => '');
+  let [detail, answer, error]: [string, unknown, unknown] = [text, undefined, undefined];
+  try {
+    answer = JSON.parse(text);
+    error = property(answer, 'error');
+    detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
+  } catch {
+    // Not JSON: use the text.
+  }
+  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
+  return withRequest(new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers)), response, answer);
+}
+
+/** The error with the service's id of the request, by which its operators find it. */
+function withRequest(error: ServerError, { headers }: Response, answer?: unknown): ServerError {
+  const id: unknown = headers.get('request-id') ?? headers.get('x-request-id') ?? property(answer, 'request_id');
+  if (typeof id !== 'string' || id === '') return error;
+  return new ServerError(`${error.message} (request ${id.slice(0, 100)})`, error.status, error.retryAfter);
+}
+
+/** In seconds. The header has seconds or a date. */
+export function retryAfter(headers: Headers): number | undefined {
+  const ms = headers.get('retry-after-ms');
+  if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = Number.isFinite(Number(value)) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
