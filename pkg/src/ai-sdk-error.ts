@@ -21,22 +21,22 @@ function isOfSdk(thrown: unknown): boolean {
   return String(property(thrown, 'name')).startsWith('AI_');
 }
 
-/** What a model threw, without its requests, responses and causes, which have keys. */
-export function thrownError(thrown: unknown): Error {
+/** What a model threw, without its requests, responses and causes, which have keys. `clean` takes keys out of texts, before they are cut. */
+export function thrownError(thrown: unknown, clean: (text: string) => string): Error {
   const { name, message, statusCode, responseHeaders, data, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'data', 'cause');
-  const words = String(message ?? thrown).slice(0, LENGTH);
+  const words = clean(String(message ?? thrown)).slice(0, LENGTH);
   if (statusCode >= 400) return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, property(data, 'error')), retryAfter(toHeaders(responseHeaders)));
   const code: unknown = property(thrown, 'code') ?? property(cause, 'code') ?? (isLost(thrown) ? 'NetworkError' : undefined);
   return Object.assign(new Error(words), { ...(typeof name === 'string' && { name }), ...(typeof code === 'string' && { code }) });
 }
 
 /** The error of a stream: an exception, or what the service wrote, as a text or an object. */
-export function streamedError(error: unknown): Error {
-  if (property(error, 'statusCode') >= 400) return thrownError(error);
+export function streamedError(error: unknown, clean: (text: string) => string): Error {
+  if (property(error, 'statusCode') >= 400) return thrownError(error, clean);
   const inner: unknown = property(error, 'error') ?? error;
   const message: unknown = property(inner, 'message') ?? inner;
-  const words = typeof message === 'string' ? message : JSON.stringify(message);
-  return new ServerError(`the model's server failed: ${String(words).slice(0, LENGTH)}`, statusOf(inner));
+  const words = clean(typeof message === 'string' ? message : String(JSON.stringify(message)));
+  return new ServerError(`the model's server failed: ${words.slice(0, LENGTH)}`, statusOf(inner));
 }
 
 function toHeaders(headers: unknown): Headers {

@@ -46,8 +46,11 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
   const more = { ...(providerOptions && { providerOptions }), ...(headers && { headers }) };
   const secrets = new Secrets();
   secrets.headers(headers);
-  const found = [ofConfig(model, 'headers', (value) => secrets.headers(value))];
-  for (const name of ['url', 'baseURL']) found.push(ofConfig(model, name, (value) => typeof value === 'string' && secrets.address(value)));
+  // When a run starts and after an error, and not earlier: providers may fetch a token for it.
+  const learn = async () => {
+    const address = (value: unknown) => typeof value === 'string' && secrets.address(value);
+    await Promise.all([ofConfig(model, 'headers', (value) => secrets.headers(value)), ofConfig(model, 'url', address), ofConfig(model, 'baseURL', address)]);
+  };
 
   const complete: ModelPort = async (request, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
@@ -58,20 +61,22 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     else await read((await model.doStream(call)).stream, answer, signal, () => onDelta({ type: 'activity' }));
     return answer.finish(String(modelId));
   };
-  return secrets.attachTo<ModelPort>(async (request, context) => {
+  const port: ModelPort = async (request, context) => {
     try {
       return await complete(request, context);
     } catch (thrown) {
       property(context, 'signal').throwIfAborted();
-      await Promise.all(found);
-      throw secrets.redactError(thrown instanceof Streamed ? thrown.error : thrownError(thrown));
+      await learn();
+      const clean = (text: string) => secrets.redact(text);
+      throw secrets.redactError(thrown instanceof Streamed ? streamedError(thrown.error, clean) : thrownError(thrown, clean));
     }
-  });
+  };
+  return secrets.attachTo(port, () => void learn());
 }
 
-/** Marks an error that is finished. */
+/** The error that a part of a stream has. */
 class Streamed {
-  constructor(readonly error: Error) {}
+  constructor(readonly error: unknown) {}
 }
 
 async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: AbortSignal, onPart: () => void): Promise<void> {
@@ -87,7 +92,7 @@ async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: 
       const { type, error } = properties(value, 'type', 'error');
       if (type !== 'error') answer.addPart(value);
       else if (error instanceof Error && isCut(error)) break;
-      else throw new Streamed(streamedError(error));
+      else throw new Streamed(error);
     }
   } catch (thrown) {
     cancel();

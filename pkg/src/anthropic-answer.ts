@@ -20,9 +20,11 @@ export class MessagesAnswer implements Answer {
 
   constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
 
-  /** The service stopped in a long turn, and goes on if it gets the answer back. */
-  isPaused(): boolean {
-    return this.#stop === 'pause_turn';
+  resumes(): boolean {
+    if (this.#stop !== 'pause_turn') return false;
+    this.#stop = undefined;
+    this.#byIndex.clear();
+    return true;
   }
 
   /** Other events than these are for information. */
@@ -79,9 +81,6 @@ export class MessagesAnswer implements Answer {
   #start(message: unknown): void {
     const { model, usage } = properties(message, 'model', 'usage');
     if (typeof model === 'string' && model !== '') this.#model = model;
-    // Another response continues the answer.
-    this.#stop = undefined;
-    this.#byIndex.clear();
     this.#usages.push(bare({}));
     this.#count(usage);
   }

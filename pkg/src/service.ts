@@ -28,8 +28,8 @@ export interface Answer {
   /** `true` if the answer is complete. */
   addEvent(event: unknown): boolean;
   addWhole(answer: unknown): void;
-  /** `true` if the service paused: it goes on in another response. */
-  isPaused?(): boolean;
+  /** `true` if the service paused. From then on, another response continues the answer. */
+  resumes?(): boolean;
   /** With the finish reason `error` if the answer is not complete. */
   finish(): ModelResponse;
 }
@@ -61,7 +61,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets }: Conne
       } catch (thrown) {
         throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
       }
-    } while (answer.isPaused?.());
+    } while (answer.resumes?.());
     return answer.finish();
   };
   return secrets.attachTo<ModelPort>(async (request, context) => {
@@ -157,8 +157,8 @@ async function refusal(response: Response, secrets: Secrets): Promise<ServerErro
 /** The error with the service's id of the request, by which its operators find it. */
 function withRequest(error: ServerError, { headers }: Response, answer?: unknown): ServerError {
   const id: unknown = headers.get('request-id') ?? headers.get('x-request-id') ?? property(answer, 'request_id');
-  if (typeof id !== 'string' || id === '') return error;
-  return new ServerError(`${error.message} (request ${id.slice(0, 100)})`, error.status, error.retryAfter);
+  if (typeof id !== 'string' || !/^[\w.-]{1,100}$/.test(id)) return error;
+  return new ServerError(`${error.message} (request ${id})`, error.status, error.retryAfter);
 }
 
 /** In seconds. The header has seconds or a date. */

@@ -153,6 +153,7 @@ each('errors of a stream are read in any form, and have no key of the model', as
     [`no such key: ${key}`, 500, /failed: no such key: \[redacted\]/],
     [{ type: 'rate_limit_exceeded', message: 'slow down' }, 429, /failed: slow down/],
     [{ error: { code: 'insufficient_quota', message: 'none left' } }, 402, /failed: none left/],
+    [`${'x'.repeat(992)}${key}`, 500, /x\[redacte$/],
     [{ detail: 'odd' }, 500, /failed: \{"detail":"odd"\}/],
     [Object.assign(new Error('busy'), { statusCode: 503, responseHeaders: { 'retry-after-ms': '250', other: key } }), 503, /answered 503: busy/],
   ]) {

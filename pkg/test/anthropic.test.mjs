@@ -194,6 +194,12 @@ test('a paused turn goes on, as one answer', async (t) => {
   assert.deepEqual(asked[2].body.messages[1].content, [...whole, ...rest]);
 });
 
+test('a paused turn whose other response breaks off is incomplete', async (t) => {
+  const { ask, asked } = await serve(t, (_, response, at) => stream(response, at === 0 ? [start(), ...says(0, 'I search. '), ...end('pause_turn')] : []));
+  const { content, finish_reason } = await ask();
+  assert.deepEqual([content, finish_reason, asked.length], ['I search. ', 'error', 2]);
+});
+
 test('reasons to stop are mapped', async (t) => {
   for (const [theirs, ours] of [['stop_sequence', 'stop'], ['max_tokens', 'length'], ['model_context_window_exceeded', 'length'], ['refusal', 'content_filter'], ['new_reason', 'error']]) {
     const { ask } = await serve(t, (_, response) => stream(response, [start(), ...says(0, 'x'), ...end(theirs)]));
