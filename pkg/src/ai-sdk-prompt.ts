@@ -1,4 +1,4 @@
-import { properties, property } from './own.js';
+import { bare, properties, property } from './own.js';
 import { argumentsOf, partsOf, type Part } from './parts.js';
 import type { AssistantMessage, ChatMessage, ModelRequest } from './types/model.js';
 
@@ -9,7 +9,7 @@ type Message = { role: string; content: string | Fields[] };
 export function callOptions(request: ModelRequest, signal: AbortSignal, more: Fields): Fields {
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   const tools = request.tools.map(({ function: { name, description, parameters } }) => ({ type: 'function', name, description, inputSchema: parameters }));
-  return {
+  return bare({
     ...more,
     prompt: toPrompt(request.messages),
     ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' } }),
@@ -18,7 +18,7 @@ export function callOptions(request: ModelRequest, signal: AbortSignal, more: Fi
     abortSignal: signal,
     // Otherwise a stream has no sign of what providers leave out, such as pings.
     includeRawChunks: true,
-  };
+  });
 }
 
 /** Results of calls that follow each other are one message. */
@@ -53,7 +53,7 @@ function toPart(part: Part): Fields {
 
 /** A part that was stored as JSON. Providers take the address of a file only as an object. */
 function revived(part: Fields): Fields {
-  const data: unknown = part.data;
+  const data: unknown = property(part, 'data');
   const url: unknown = property(data, 'url');
   return property(data, 'type') === 'url' && typeof url === 'string' ? { ...part, data: { type: 'url', url: new URL(url) } } : part;
 }

@@ -18,12 +18,15 @@ export interface Settings {
 /** For an answer without a limit of its own. Models since 2025 allow it. */
 const MAX_TOKENS = 32_000;
 
+/** What thoughts get beside the limit of an answer, if the model decides on their length. */
+const ADAPTIVE_TOKENS = 8_000;
+
 /** The body of a request. `paused` has the parts of an answer that the service is to continue. */
 export function bodyOf({ model, maxTokens, thinking, body, schemaInText }: Settings, request: ModelRequest, paused: Part[]): object {
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
-  const { tools: added, output_config: output, messages: ours, stream, ...rest } = Object(body);
+  const { tools: added, output_config: output, messages: ours, stream, ...rest }: Block = bare(Object(body));
   // The service counts thoughts as output, and the core does not.
-  const budget = Number(property(thinking, 'budget_tokens')) || 0;
+  const budget = Number(property(thinking, 'budget_tokens')) || (property(thinking, 'type') === 'adaptive' ? ADAPTIVE_TOKENS : 0);
   const limit = maxOutputTokens === undefined ? (maxTokens ?? MAX_TOKENS + budget) : maxOutputTokens + budget;
   const format = responseFormat && !schemaInText && { format: { type: 'json_schema', schema: responseFormat.schema } };
   const instructions = request.messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));

@@ -39,7 +39,7 @@ export function partsOf(message: AssistantMessage): Part[] {
   const text: string = content ?? '';
   const calls = ((tool_calls ?? []) as ToolCall[]).map(toPart);
   const given: unknown = property(providerData, 'parts');
-  return (Array.isArray(given) && resolved(given, text, calls)) || [...(text ? [{ kind: 'text', text } as const] : []), ...calls];
+  return (Array.isArray(given) && resolved(given, text, calls)) || [...(text ? [{ kind: 'text', text, data: undefined } as const] : []), ...calls];
 }
 
 /** The parts of the references; nothing if they are not those of this text and these calls. */

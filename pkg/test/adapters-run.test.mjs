@@ -1,11 +1,29 @@
 // Whole runs over the adapters: what a service adds goes through the core and back.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createAnthropic } from 'ai-sdk-anthropic-v4';
 import { runLoop } from 'loopgate';
 import { aiSdk } from 'loopgate/ai-sdk';
 import { anthropic } from 'loopgate/anthropic';
 import { parsed, project, task } from './project.mjs';
+
+/** The files that an entry of the package imports, and what else. */
+function imported(file, found = new Set()) {
+  if (found.has(file) || !file.startsWith('./')) return found.add(file);
+  found.add(file);
+  for (const [, from] of readFileSync(new URL(`../dist/${file}`, import.meta.url), 'utf8').matchAll(/^(?:import|export) .*?from '([^']+)'/gm)) imported(from, found);
+  return found;
+}
+
+test('an adapter imports neither another adapter nor the wasm module nor a package', () => {
+  const adapters = ['./openai.js', './anthropic.js', './ai-sdk.js', './git.js', './opfs.js'];
+  for (const adapter of adapters.slice(0, 3)) {
+    const files = [...imported(adapter)];
+    assert.ok(files.length > 5 && files.includes('./secrets.js'));
+    assert.deepEqual(files.filter((file) => file !== adapter && (adapters.includes(file) || !file.startsWith('./') || /loopgate|init/.test(file))), []);
+  }
+});
 
 /** An answer of the Messages API with signed thoughts, a text and a call. */
 function turn(number, name, input) {

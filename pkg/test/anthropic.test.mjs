@@ -172,6 +172,21 @@ test('with a thinking budget, a turn that lost its thoughts goes on without thin
   assert.deepEqual(asked.map(({ body }) => body.max_tokens), [2100, 2100, 2100], 'thoughts are not part of the limit');
 });
 
+test('the limit of an answer has room for thoughts', async (t) => {
+  for (const [thinking, maxTokens, maxOutputTokens, expected] of [
+    [undefined, undefined, undefined, 32_000],
+    [undefined, 500, undefined, 500],
+    [undefined, 500, 100, 100],
+    [{ type: 'adaptive' }, undefined, 100, 8_100],
+    [{ type: 'enabled', budget_tokens: 2000 }, undefined, undefined, 34_000],
+    [{ type: 'disabled' }, undefined, 100, 100],
+  ]) {
+    const { ask, asked } = await serve(t, (_, response) => stream(response, done), { thinking, maxTokens });
+    await ask({ maxOutputTokens });
+    assert.equal(asked[0].body.max_tokens, expected);
+  }
+});
+
 test('a paused turn goes on, as one answer', async (t) => {
   const search = [open(1, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }), piece(1, { type: 'input_json_delta', partial_json: '{"query":"x"}' }), close(1)];
   const found = open(0, { type: 'web_search_tool_result', tool_use_id: 's', content: [{ type: 'web_search_result', url: 'u' }] });
