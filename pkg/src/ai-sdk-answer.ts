@@ -1,5 +1,6 @@
 import { bare, properties, property } from './own.js';
 import { toAnswer, type Part } from './parts.js';
+import { newId } from './service.js';
 import type { ModelDelta, ModelResponse, Usage } from './types/model.js';
 
 /** A text or a thought, as far as it has come. */
@@ -107,7 +108,9 @@ export class SdkAnswer {
   #call(part: unknown): void {
     const { toolCallId, toolName, input, providerExecuted, providerMetadata } = properties(part, 'toolCallId', 'toolName', 'input', 'providerExecuted', 'providerMetadata');
     if (providerExecuted === true) return this.#keep(part, 'tool-call');
-    const [id, name, words] = [String(toolCallId), String(toolName), typeof input === 'string' ? input : JSON.stringify(input ?? {})];
+    const [given, name, words] = [String(toolCallId ?? ''), String(toolName), typeof input === 'string' ? input : JSON.stringify(input ?? {})];
+    const isNew = given !== '' && !this.#parts.some((other) => 'kind' in other && other.kind === 'call' && other.id === given);
+    const id = isNew ? given : newId();
     if (!this.#shown.has(id)) this.#show(id, name, words);
     this.#parts.push({ kind: 'call', id, name, arguments: words.trim() || '{}', data: providerMetadata });
   }

@@ -1,6 +1,6 @@
 import { properties, property } from './own.js';
 import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
-import { retryAfter } from './service.js';
+import { reasonOf, retryAfter } from './service.js';
 
 const LENGTH = 1000;
 
@@ -23,9 +23,14 @@ function isOfSdk(thrown: unknown): boolean {
 
 /** What a model threw, without its requests, responses and causes, which have keys. `clean` takes keys out of texts, before they are cut. */
 export function thrownError(thrown: unknown, clean: (text: string) => string): Error {
-  const { name, message, statusCode, responseHeaders, data, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'data', 'cause');
+  const { name, message, statusCode, responseHeaders, responseBody, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'responseBody', 'cause');
+  if (statusCode >= 400) {
+    // The SDK's own message is only the status if it does not know the form of the refusal.
+    const { detail, error } = reasonOf(typeof responseBody === 'string' ? responseBody : '');
+    const words = clean(detail.trim() || String(message)).slice(0, LENGTH);
+    return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, error), retryAfter(toHeaders(responseHeaders)));
+  }
   const words = clean(String(message ?? thrown)).slice(0, LENGTH);
-  if (statusCode >= 400) return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, property(data, 'error')), retryAfter(toHeaders(responseHeaders)));
   const code: unknown = property(thrown, 'code') ?? property(cause, 'code') ?? (isLost(thrown) ? 'NetworkError' : undefined);
   return Object.assign(new Error(words), { ...(typeof name === 'string' && { name }), ...(typeof code === 'string' && { code }) });
 }

@@ -87,9 +87,9 @@ export class MessagesAnswer implements Answer {
 
   #open(index: unknown, given: unknown): void {
     const block: Block = bare(Object(given));
+    if (block.type === 'tool_use' && (!block.id || this.#blocks.some(({ id }) => id === block.id))) block.id = newId();
     this.#blocks.push(block);
     this.#byIndex.set(index, block);
-    if (block.type === 'tool_use') block.id ||= newId();
     if (block.input === undefined) return;
     // Some servers send the input at once.
     const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : '';

@@ -7,7 +7,7 @@ export const ANSWER_BYTES = 32 * 1024 * 1024;
 const REFUSAL_BYTES = 64 * 1024;
 
 /** What is read after the end of an answer, and for how long. */
-const REST = { bytes: 64 * 1024, ms: 2_000 };
+const REST = { bytes: 64 * 1024, ms: 1_000 };
 
 /**
  * The bytes of an answer, each part of which calls `onBytes`. More than `ANSWER_BYTES` reject. Leaving the loop cancels the body, unless

@@ -45,10 +45,17 @@ function toItem({ id, function: { name, arguments: text } }: ToolCall): Item {
   return { type: 'function_call', call_id: id, name, arguments: text };
 }
 
-/** The items of an answer; none for data of another adapter. */
+/** The items of an answer; none for data of another adapter, and none if the service would look for the reasoning in its store. */
 function outputOf(providerData: unknown): Item[] {
   const output: unknown = property(providerData, 'output');
-  return Array.isArray(output) ? output.filter((item) => typeof property(item, 'type') === 'string') : [];
+  if (!Array.isArray(output) || output.some(isStored)) return [];
+  return output.filter((item) => typeof property(item, 'type') === 'string');
+}
+
+/** Whether the item is reasoning that is only in the service's store, because it came without its content. */
+function isStored(item: unknown): boolean {
+  const content: unknown = property(item, 'content');
+  return property(item, 'type') === 'reasoning' && !property(item, 'encrypted_content') && !(Array.isArray(content) && content.length > 0);
 }
 
 export function isMessage(item: unknown): boolean {

@@ -68,6 +68,8 @@ export function portFor<A extends Answer>({ url, headers, send, secrets }: Conne
     try {
       return await complete(request, context);
     } catch (thrown) {
+      // A refusal may be cut by the abort, too.
+      property(context, 'signal').throwIfAborted();
       throw secrets.redactError(thrown);
     }
   });
@@ -141,17 +143,22 @@ async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void)
 }
 
 async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
-  const text = await startOf(response).catch(() => '');
-  let [detail, answer, error]: [string, unknown, unknown] = [text, undefined, undefined];
-  try {
-    answer = JSON.parse(text);
-    error = property(answer, 'error');
-    detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
-  } catch {
-    // Not JSON: use the text.
-  }
+  const { detail, answer, error } = reasonOf(await startOf(response).catch(() => ''));
   const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
   return withRequest(new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers)), response, answer);
+}
+
+/** What the text of a refusal says. */
+export function reasonOf(text: string): { detail: string; answer?: unknown; error?: unknown } {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const error: unknown = property(answer, 'error');
+    const detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
+    return { detail, answer, error };
+  } catch {
+    // Not JSON: use the text.
+    return { detail: text };
+  }
 }
 
 /** The error with the service's id of the request, by which its operators find it. */

@@ -168,6 +168,13 @@ each('errors of a stream are read in any form, and have no key of the model', as
   }
 });
 
+each('calls that share an id, or have none, get ids of their own', async (version) => {
+  const { ask } = mock(version, [[...['a', 'a', '', undefined].map((toolCallId, n) => ({ type: 'tool-call', toolCallId, toolName: 'f', input: `{"n":${n}}` })), finish(version, 'tool-calls')]]);
+  const { tool_calls } = await ask();
+  assert.deepEqual(tool_calls.map(({ function: named }) => JSON.parse(named.arguments).n), [0, 1, 2, 3]);
+  assert.deepEqual([tool_calls[0].id, new Set(tool_calls.map(({ id }) => id)).size], ['a', 4]);
+});
+
 each('a stream that hangs ends with an abort', async (version) => {
   const controller = new AbortController();
   let cancelled = false;

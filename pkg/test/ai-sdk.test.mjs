@@ -172,6 +172,13 @@ each('a refused call rejects with the words, the status and the delay, and witho
   });
 });
 
+each('a refusal in a form that the provider does not know has its words', ALL, async (_, serve) => {
+  for (const [body, words] of [[{ error: { message: 'the reason' } }, /answered 400: the reason/], [{ message: 'of a gateway' }, /answered 400: of a gateway/], [['no'], /answered 400: \["no"\]/]]) {
+    const { ask } = await serve((response) => json(response, 400, body));
+    await assert.rejects(ask(), (error) => error.status === 400 && words.test(error.message));
+  }
+});
+
 each('a lost connection is one that the core tries again', ALL, async (_, serve) => {
   const { ask } = await serve((response) => response.destroy());
   await assert.rejects(ask(), (error) => /^(UND_ERR_|ECONNRESET|NetworkError)/.test(error.code) || /fetch failed/.test(error.message));

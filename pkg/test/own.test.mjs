@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { openAiCompatible } from 'loopgate/openai';
+import { openAiCompatible, openAiResponses } from 'loopgate/openai';
 import { checkGates, explainConfig, findUnfinishedRun, loadConfig, parseTask, runLoop, saveConfig, snapshot, validatePlan } from 'loopgate';
 import { call, notes, project, task } from './project.mjs';
 
@@ -271,6 +271,28 @@ test('keys of every object in an answer are data, streamed and not streamed, the
     assert.deepEqual(sent.reasoning_details[0].text, answer.chunks ? 'hmhm' : 'hm');
     assert.deepEqual(Object.getOwnPropertyDescriptor(sent, '__proto__').value, { ...HOSTILE, prototype: HOSTILE });
     assert.equal(sent.tool_calls[0].function.extra.at, 1);
+  }
+});
+
+test('keys of every item in a response are data, streamed and not streamed, there and back', async (t) => {
+  const output = [
+    { type: 'reasoning', id: 'r', summary: [], encrypted_content: 'x' },
+    { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] },
+    { type: 'function_call', id: 'f', call_id: 'a', name: 'read_file', arguments: '{}' },
+  ];
+  const body = { status: 'completed', model: 'm', output, usage: { input_tokens: 1, output_tokens: 1 } };
+  const chunks = [...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })), { type: 'response.completed', response: body }];
+  for (const answer of [{ chunks }, { body }]) {
+    const { asked, baseUrl } = await serve(t, [answer, hostile(answer), { body }]);
+    const model = openAiResponses({ baseUrl, model: 'm' });
+    const ask = (messages = [{ role: 'user', content: 'hi' }]) => model({ role: 'builder', messages, tools: [] }, { signal: new AbortController().signal, onDelta() {} });
+    const { providerData: _, ...plain } = await ask();
+    const { providerData, ...found } = await ask();
+    checkUnchanged();
+    assert.deepEqual(found, plain);
+    await ask([{ role: 'assistant', ...found, providerData }]);
+    checkUnchanged();
+    assert.deepEqual(asked.at(-1).input, hostile(output));
   }
 });
 

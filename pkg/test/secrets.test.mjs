@@ -43,7 +43,7 @@ for (const [what, answer] of [
   ['several errors of fetch', () => { throw new AggregateError([new Error(KEY)], 'all failed'); }],
   ['a rate limit', () => Response.json({ error: { message: KEY } }, { status: 429, headers: { 'retry-after': '3600' } })],
   ['an answer that is not JSON', () => new Response(`<p>${KEY}</p>`)],
-  ['an error in a stream', () => stream(`data: ${JSON.stringify({ error: { message: KEY } })}\n\n`)],
+  ['an error in a stream', () => stream(`data: ${JSON.stringify({ error: { message: KEY, code: 400 } })}\n\n`)],
   ['streamed text', () => stream(...pieces(`your key is ${KEY}, `), ...reasoned(`hm, ${KEY}`), chunk({}, 'stop'))],
   ['a tool call', () => stream(chunk(calls('write_file', { path: 'a.txt', content: `a\n${KEY}` }), 'tool_calls'))],
   ['the name of a tool', () => stream(chunk(calls(KEY, {}), 'tool_calls'))],
