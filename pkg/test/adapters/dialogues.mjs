@@ -104,7 +104,7 @@ export function dialogues({ check, create, streams, structured }) {
     });
   }
 
-  check('reasoning of the mock server is shown, and goes back', async (t) => {
+  check('reasoning of the mock server is shown, and the conversation goes on', async (t) => {
     const mock = await LLMock.create({ port: 0, chunkSize: 7 });
     t.after(() => mock.stop());
     mock.onMessage('think', { content: 'Done.', reasoning: 'Let me see first.' });

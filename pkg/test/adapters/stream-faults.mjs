@@ -13,6 +13,13 @@ const ANSWER = {
   usage: { input: 12, output: 5, cached: 3, reasoning: 2 },
 };
 
+/** Connections join small parts, so that the client cuts them again. */
+async function inSingleBytes(...args) {
+  const { body, status, headers } = await fetch(...args);
+  const split = (bytes, controller) => bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte)));
+  return new Response(body.pipeThrough(new TransformStream({ transform: split })), { status, headers });
+}
+
 export function streamFaults({ check, create, dialect }) {
   const whole = dialect.stream(ANSWER).join('') + dialect.end;
   /** Starts a server that answers all requests so, and a model for it. */
@@ -67,19 +74,23 @@ export function streamFaults({ check, create, dialect }) {
     });
   }
 
-  for (const [what, parts] of [
-    ['in single bytes', [...Buffer.from(whole)].map((byte) => Buffer.of(byte))],
-    ['with CRLF, in single bytes', [...Buffer.from(whole.replaceAll('\n', '\r\n'))].map((byte) => Buffer.of(byte))],
-    ['with CR', [whole.replaceAll('\n', '\r')]],
-    ['with comments, ids and unknown fields', [whole.replaceAll('data: ', ': a comment\nid: 7\nretry: 10\n:\nodd\ndata: ')]],
-    ['without spaces after the names of fields', [whole.replaceAll('data: ', 'data:')]],
-    ['with comments between its events', [whole.replaceAll('\n\n', '\n\n: still here\n\n')]],
+  for (const [what, text] of [
+    ['with LF', whole],
+    ['with CRLF', whole.replaceAll('\n', '\r\n')],
+    ['with CRLF and several lines of data', whole.replaceAll('data: {', 'data: {\ndata: ').replaceAll('\n', '\r\n')],
+    ['with CR', whole.replaceAll('\n', '\r')],
+    ['with comments, ids and unknown fields', whole.replaceAll('data: ', ': a comment\nid: 7\nretry: 10\n:\nodd\ndata: ')],
+    ['without spaces after the names of fields', whole.replaceAll('data: ', 'data:')],
+    ['with comments between its events', whole.replaceAll('\n\n', '\n\n: still here\n\n')],
   ]) {
-    check(`a stream ${what} is read`, async (t) => {
-      const { ask, seen } = await start(t, answersWith(parts));
-      assert.deepEqual(gist(await ask()), gistOf(ANSWER));
-      assert.equal(joined(seen.deltas, 'text'), ANSWER.text);
-    });
+    for (const [how, fetch] of [['', undefined], [', in single bytes', inSingleBytes]]) {
+      check(`a stream ${what} is read${how}`, async (t) => {
+        const server = await serve(t, answersWith([text]));
+        const { ask, seen } = asker(create({ baseUrl: server.address, fetch }));
+        assert.deepEqual(gist(await ask()), gistOf(ANSWER));
+        assert.equal(joined(seen.deltas, 'text'), ANSWER.text);
+      });
+    }
   }
 
   check('half a character waits for its other half', async (t) => {
@@ -126,14 +137,16 @@ export function streamFaults({ check, create, dialect }) {
   });
 
   check('what follows the end of a stream does not count, and is not read forever', async (t) => {
+    let sent = 0;
     const { ask, closed } = await start(t, async (_, response) => {
       startStream(response);
       response.write(whole);
-      const late = dialect.stream({ text: 'late' }).join('');
-      while (!response.destroyed) await Promise.race([write(response, late), new Promise((resolve) => response.once('close', resolve))]);
+      const late = dialect.stream({ text: 'late'.repeat(10_000) }).join('');
+      for (; !response.destroyed; sent += late.length) await Promise.race([write(response, late), new Promise((resolve) => response.once('close', resolve))]);
     });
     assert.deepEqual(gist(await ask()), gistOf(ANSWER));
     await closed();
+    assert.ok(sent < 20 * 1024 * 1024, `${sent} bytes were sent`);
   });
 
   check('a finished stream is read to its end', async (t) => {
