@@ -110,6 +110,7 @@ test-package: $(PACKAGE) test-types ## the package's tests in Node.js, and its d
 .PHONY: test-types
 test-types: $(PACKAGE) ## a file that uses every export, under tsc --strict
 	npx --no-install tsc --project tests/types
+	npx --no-install tsc --project tests/types/ai-sdk
 
 .PHONY: test-scripts
 test-scripts: $(PACKAGE) ## the tests of scripts/

@@ -39,14 +39,14 @@ export async function* bytesOf(
  * Reads the rest of a body whose answer is complete, because browsers show a request as cancelled otherwise. Nobody waits for it: a
  * server may keep the connection open, and it is cancelled then.
  */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+export async function drain(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
   const cancel = () => reader.cancel().catch(() => {});
   const timer = setTimeout(cancel, REST.ms);
   try {
     for (let length = 0; length <= REST.bytes; ) {
       const { done, value } = await reader.read();
       if (done) return;
-      length += value.length;
+      length += value instanceof Uint8Array ? value.length : 0;
     }
     await cancel();
   } catch {

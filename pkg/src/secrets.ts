@@ -42,9 +42,13 @@ export class Secrets {
     }
   }
 
-  /** Gives the core the secrets of a model. */
-  attachTo<T extends object>(model: T): T {
-    return Object.defineProperty(model, OF_MODEL, { __proto__: null, value: () => [...this.#everywhere] } as PropertyDescriptor);
+  /** Gives the core the secrets of a model. `learn` is called before, and may add some. */
+  attachTo<T extends object>(model: T, learn: () => void = () => {}): T {
+    const value = () => {
+      learn();
+      return [...this.#everywhere];
+    };
+    return Object.defineProperty(model, OF_MODEL, { __proto__: null, value } as PropertyDescriptor);
   }
 
   /** The text without secrets. */

@@ -15,11 +15,12 @@ export interface Connection {
 }
 
 /** An API of model services: the bodies of its requests and its answers. */
-export interface Protocol {
-  body(request: ModelRequest): object;
+export interface Protocol<A extends Answer> {
+  /** The answer has what came before, if it goes on in another response. */
+  body(request: ModelRequest, answer: A): object;
   /** Leaves out from then on what the server refused. `false` if the error names nothing that can be left out. */
   adapts(error: ServerError, request: ModelRequest): boolean;
-  answer(onDelta: (delta: ModelDelta) => void): Answer;
+  answer(onDelta: (delta: ModelDelta) => void): A;
 }
 
 /** An answer, put together from the events of a stream or taken whole. */
@@ -27,33 +28,40 @@ export interface Answer {
   /** `true` if the answer is complete. */
   addEvent(event: unknown): boolean;
   addWhole(answer: unknown): void;
+  /** `true` if the service paused. From then on, another response continues the answer. */
+  resumes?(): boolean;
   /** With the finish reason `error` if the answer is not complete. */
   finish(): ModelResponse;
 }
 
 /** A `ModelPort` for a service. No error has a secret. */
-export function portFor({ url, headers, send, secrets }: Connection, protocol: Protocol): ModelPort {
+export function portFor<A extends Answer>({ url, headers, send, secrets }: Connection, protocol: Protocol<A>): ModelPort {
   const complete: ModelPort = async (request, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const address = url().href;
-    const post = () => send(address, bare({ method: 'POST', headers: bare({ 'content-type': 'application/json', ...headers }), body: JSON.stringify(protocol.body(request)), signal }));
-
-    let response = await post();
-    while (!response.ok) {
-      const error = await refusal(response, secrets);
-      if (!protocol.adapts(error, request)) throw error;
-      response = await post();
-    }
-
     const answer = protocol.answer(onDelta);
+    const post = () => send(address, bare({ method: 'POST', headers: bare({ 'content-type': 'application/json', ...headers }), body: JSON.stringify(protocol.body(request, answer)), signal }));
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
-    if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
-      await readStream(response.body, answer, onBytes, signal);
-    } else {
-      answer.addWhole(await jsonOf(response, secrets, onBytes));
-    }
+
+    do {
+      let response = await post();
+      while (!response.ok) {
+        const error = await refusal(response, secrets);
+        if (!protocol.adapts(error, request)) throw error;
+        response = await post();
+      }
+      try {
+        if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
+          await readStream(response.body, answer, onBytes, signal);
+        } else {
+          answer.addWhole(await jsonOf(response, secrets, onBytes));
+        }
+      } catch (thrown) {
+        throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
+      }
+    } while (answer.resumes?.());
     return answer.finish();
   };
   return secrets.attachTo<ModelPort>(async (request, context) => {
@@ -135,21 +143,33 @@ async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void)
 }
 
 async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
-  const text = await startOf(response).catch(() => '');
-  let [detail, error]: [string, unknown] = [text, undefined];
+  const { detail, answer, error } = reasonOf(await startOf(response).catch(() => ''));
+  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
+  return withRequest(new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers)), response, answer);
+}
+
+/** What the text of a refusal says. */
+export function reasonOf(text: string): { detail: string; answer?: unknown; error?: unknown } {
   try {
     const answer: unknown = JSON.parse(text);
-    error = property(answer, 'error');
-    detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
+    const error: unknown = property(answer, 'error');
+    const detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
+    return { detail, answer, error };
   } catch {
     // Not JSON: use the text.
+    return { detail: text };
   }
-  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
-  return new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers));
+}
+
+/** The error with the service's id of the request, by which its operators find it. */
+function withRequest(error: ServerError, { headers }: Response, answer?: unknown): ServerError {
+  const id: unknown = headers.get('request-id') ?? headers.get('x-request-id') ?? property(answer, 'request_id');
+  if (typeof id !== 'string' || !/^[\w.-]{1,100}$/.test(id)) return error;
+  return new ServerError(`${error.message} (request ${id})`, error.status, error.retryAfter);
 }
 
 /** In seconds. The header has seconds or a date. */
-function retryAfter(headers: Headers): number | undefined {
+export function retryAfter(headers: Headers): number | undefined {
   const ms = headers.get('retry-after-ms');
   if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
   const value = headers.get('retry-after');

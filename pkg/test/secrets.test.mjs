@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import { createAnthropic } from 'ai-sdk-anthropic-v4';
 import { runLoop } from 'loopgate';
+import { aiSdk } from 'loopgate/ai-sdk';
+import { anthropic } from 'loopgate/anthropic';
 import { openAiCompatible } from 'loopgate/openai';
 import { call, done, notes, project, summary, task } from './project.mjs';
 
@@ -104,3 +107,36 @@ test('a secret that is too short, or not a string, is refused', async () => {
     assert.throws(() => runLoop({ ...host, work: task(), secrets }), (error) => error.code === 'invalid-argument' && words.test(error.message));
   }
 });
+
+/** Runs of the other adapters against a server that returns the key in all that it says. */
+const messages = (event) => `data: ${JSON.stringify(event)}\n\n`;
+const said = (answer) => async (_, { headers }) => {
+  assert.ok(JSON.stringify([...new Headers(headers)]).includes(KEY), 'the server gets the key');
+  return answer();
+};
+for (const [adapter, connect] of [
+  ['anthropic', (fetch) => anthropic({ apiKey: KEY, model: 'm', fetch })],
+  ['aiSdk', (fetch) => aiSdk(createAnthropic({ apiKey: KEY, fetch })('m'))],
+]) {
+  for (const [what, answer] of [
+    ['a refusal', () => Response.json({ type: 'error', error: { type: 'authentication_error', message: `no such key: ${KEY}` }, request_id: KEY }, { status: 401, headers: { 'request-id': KEY } })],
+    ['an exception of fetch', () => { throw new TypeError(`cannot send ${KEY}`, { cause: new Error(KEY) }); }],
+    ['an answer that is not JSON', () => new Response(`<p>${KEY}</p>`)],
+    ['an error in a stream', () => stream(messages({ type: 'error', error: { type: 'invalid_request_error', message: KEY } }))],
+    ['streamed text', () =>
+      stream(
+        messages({ type: 'message_start', message: { id: 'a', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1, output_tokens: 1 } } }),
+        messages({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+        ...[...`your key is ${KEY}, `].map((text) => messages({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
+        messages({ type: 'content_block_stop', index: 0 }),
+        messages({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }),
+        messages({ type: 'message_stop' }),
+      )],
+  ]) {
+    test(`a key that a server returns to ${adapter} in ${what} is in no event, error or stored file`, async () => {
+      const { host, fs } = await project();
+      const { all, seen } = await published({ host, fs }, { model: connect(said(answer)) });
+      assert.ok(seen.length > 0 && !all.includes(MARK), all.slice(all.indexOf(MARK) - 200, all.indexOf(MARK) + 50));
+    });
+  }
+}

@@ -91,6 +91,8 @@ import init, {
   type UserMessage,
 } from 'loopgate';
 import wasmAddress from 'loopgate/loopgate_bg.wasm';
+import { aiSdk, type AiSdkModel, type AiSdkOptions } from 'loopgate/ai-sdk';
+import { anthropic, type AnthropicOptions } from 'loopgate/anthropic';
 import { isomorphicGit, type IsomorphicGit } from 'loopgate/git';
 import { openAiCompatible, openAiResponses, type OpenAiOptions, type OpenAiResponsesOptions } from 'loopgate/openai';
 import { opfs, type OpfsOptions } from 'loopgate/opfs';
@@ -418,6 +420,15 @@ export function isRetryable(error: unknown): boolean {
 export function openAi(more: OpenAiResponsesOptions): ModelPort[] {
   const options: OpenAiOptions = { baseUrl: 'http://localhost:11434/v1', model: 'm', body: { temperature: 0, provider: { order: ['a'] } } };
   return [openAiCompatible(options), openAiResponses({ apiKey: 'k', model: 'm' }), openAiResponses({ ...more, body: { reasoning: { effort: 'high' } } })];
+}
+
+export function claude(more: AnthropicOptions): ModelPort[] {
+  const options: AnthropicOptions = { model: 'claude', thinking: { type: 'enabled', budget_tokens: 2000 }, headers: { 'anthropic-beta': 'a' }, body: { output_config: { effort: 'low' } } };
+  return [anthropic(options), anthropic({ ...more, apiKey: 'k', baseUrl: 'https://a', maxTokens: 8000 })];
+}
+
+export function sdk(model: AiSdkModel, more: AiSdkOptions): ModelPort[] {
+  return [aiSdk(model), aiSdk(model, { ...more, stream: false, providerOptions: { openai: { reasoningEffort: 'low' } } })];
 }
 
 export function adapters(git: IsomorphicGit, options: OpenAiOptions): [GitPort, ModelPort, ScriptedModel] {

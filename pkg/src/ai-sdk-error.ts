@@ -1,0 +1,50 @@
+import { properties, property } from './own.js';
+import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+import { reasonOf, retryAfter } from './service.js';
+
+const LENGTH = 1000;
+
+/** The stream ended before the answer did, which makes the answer incomplete. */
+export function isCut(thrown: unknown): boolean {
+  const { name, message, statusCode } = properties(thrown, 'name', 'message', 'statusCode');
+  if (statusCode >= 400) return false;
+  return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError' || /without a finish/.test(String(message));
+}
+
+/** A call that failed at the connection, also after the status 200, but not one whose answer the SDK cannot read. */
+function isLost(thrown: unknown): boolean {
+  const { name, isRetryable, statusCode, cause } = properties(thrown, 'name', 'isRetryable', 'statusCode', 'cause');
+  return name === 'AI_APICallError' && !(statusCode >= 400) && (isRetryable === true || (cause !== undefined && !isOfSdk(cause)));
+}
+
+function isOfSdk(thrown: unknown): boolean {
+  return String(property(thrown, 'name')).startsWith('AI_');
+}
+
+/** What a model threw, without its requests, responses and causes, which have keys. `clean` takes keys out of texts, before they are cut. */
+export function thrownError(thrown: unknown, clean: (text: string) => string): Error {
+  const { name, message, statusCode, responseHeaders, responseBody, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'responseBody', 'cause');
+  if (statusCode >= 400) {
+    // The SDK's own message is only the status if it does not know the form of the refusal.
+    const { detail, error } = reasonOf(typeof responseBody === 'string' ? responseBody : '');
+    const words = clean(detail.trim() || String(message)).slice(0, LENGTH);
+    return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, error), retryAfter(toHeaders(responseHeaders)));
+  }
+  const words = clean(String(message ?? thrown)).slice(0, LENGTH);
+  const code: unknown = property(thrown, 'code') ?? property(cause, 'code') ?? (isLost(thrown) ? 'NetworkError' : undefined);
+  return Object.assign(new Error(words), { ...(typeof name === 'string' && { name }), ...(typeof code === 'string' && { code }) });
+}
+
+/** The error of a stream: an exception, or what the service wrote, as a text or an object. */
+export function streamedError(error: unknown, clean: (text: string) => string): Error {
+  if (property(error, 'statusCode') >= 400) return thrownError(error, clean);
+  const inner: unknown = property(error, 'error') ?? error;
+  const message: unknown = property(inner, 'message') ?? inner;
+  const words = clean(typeof message === 'string' ? message : String(JSON.stringify(message)));
+  return new ServerError(`the model's server failed: ${words.slice(0, LENGTH)}`, statusOf(inner));
+}
+
+function toHeaders(headers: unknown): Headers {
+  const pairs = Object.entries(Object(headers)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return new Headers(pairs.filter(([name]) => /^retry-after/i.test(name)));
+}

@@ -1,0 +1,59 @@
+import { bare, properties, property } from './own.js';
+import { argumentsOf, partsOf, type Part } from './parts.js';
+import type { AssistantMessage, ChatMessage, ModelRequest } from './types/model.js';
+
+type Fields = Record<string, unknown>;
+type Message = { role: string; content: string | Fields[] };
+
+/** A request as `doGenerate` and `doStream` take it. Versions 2 to 4 agree in all that is in it. */
+export function callOptions(request: ModelRequest, signal: AbortSignal, more: Fields): Fields {
+  const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
+  const tools = request.tools.map(({ function: { name, description, parameters } }) => ({ type: 'function', name, description, inputSchema: parameters }));
+  return bare({
+    ...more,
+    prompt: toPrompt(request.messages),
+    ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' } }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(responseFormat && { responseFormat: { type: 'json', name: responseFormat.name, schema: responseFormat.schema } }),
+    abortSignal: signal,
+    // Otherwise a stream has no sign of what providers leave out, such as pings.
+    includeRawChunks: true,
+  });
+}
+
+/** Results of calls that follow each other are one message. */
+function toPrompt(messages: ChatMessage[]): Message[] {
+  const prompt: Message[] = [];
+  for (const message of messages) {
+    const { role } = message;
+    if (role === 'system') {
+      prompt.push({ role, content: message.content });
+      continue;
+    }
+    const content = contentOf(message);
+    const last = prompt.at(-1);
+    if (role === 'tool' && last?.role === 'tool' && typeof last.content !== 'string') last.content.push(...content);
+    else if (content.length > 0) prompt.push({ role, content });
+  }
+  return prompt;
+}
+
+function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Fields[] {
+  if (message.role === 'user') return [{ type: 'text', text: message.content }];
+  if (message.role === 'assistant') return partsOf(message as AssistantMessage).map(toPart);
+  return [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName: message.name, output: { type: 'text', value: message.content } }];
+}
+
+function toPart(part: Part): Fields {
+  if (part.kind === 'data') return revived(part.data as Fields);
+  const providerOptions = part.data && { providerOptions: part.data };
+  if (part.kind === 'text') return { type: 'text', text: part.text, ...providerOptions };
+  return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: argumentsOf(part.arguments), ...providerOptions };
+}
+
+/** A part that was stored as JSON. Providers take the address of a file only as an object. */
+function revived(part: Fields): Fields {
+  const data: unknown = property(part, 'data');
+  const url: unknown = property(data, 'url');
+  return property(data, 'type') === 'url' && typeof url === 'string' ? { ...part, data: { type: 'url', url: new URL(url) } } : part;
+}

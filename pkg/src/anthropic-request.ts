@@ -1,0 +1,108 @@
+import { bare, properties, property } from './own.js';
+import { argumentsOf, partsOf, type Part } from './parts.js';
+import type { AssistantMessage, ChatMessage, ModelRequest, ToolSchema } from './types/model.js';
+
+type Block = Record<string, any>;
+type Message = { role: 'user' | 'assistant'; content: Block[] };
+
+/** What a request has beside the conversation. */
+export interface Settings {
+  model: string;
+  maxTokens: number | undefined;
+  thinking: Block | undefined;
+  body: Block | undefined;
+  /** The server refuses `output_config.format`: the schema is a part of the instructions. */
+  schemaInText: boolean;
+}
+
+/** For an answer without a limit of its own. Models since 2025 allow it. */
+const MAX_TOKENS = 32_000;
+
+/** What thoughts get beside the limit of an answer, if the model decides on their length. */
+const ADAPTIVE_TOKENS = 8_000;
+
+/** The body of a request. `paused` has the parts of an answer that the service is to continue. */
+export function bodyOf({ model, maxTokens, thinking, body, schemaInText }: Settings, request: ModelRequest, paused: Part[]): object {
+  const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
+  const { tools: added, output_config: output, messages: ours, stream, ...rest }: Block = bare(Object(body));
+  // The service counts thoughts as output, and the core does not.
+  const budget = Number(property(thinking, 'budget_tokens')) || (property(thinking, 'type') === 'adaptive' ? ADAPTIVE_TOKENS : 0);
+  const limit = maxOutputTokens === undefined ? (maxTokens ?? MAX_TOKENS + budget) : maxOutputTokens + budget;
+  const format = responseFormat && !schemaInText && { format: { type: 'json_schema', schema: responseFormat.schema } };
+  const instructions = request.messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  if (responseFormat && schemaInText) instructions.push(`Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(responseFormat.schema)}`);
+  const system = instructions.flatMap(textBlocks);
+  const tools: Block[] = [...(added ?? []).map(bare), ...request.tools.map(toTool)];
+  // The service reads tools, then instructions, then messages. It caches all up to the mark.
+  const stable: Block | undefined = system.at(-1) ?? tools.at(-1);
+  if (stable) stable.cache_control = { type: 'ephemeral' };
+  const messages = toMessages(request.messages);
+  if (paused.length > 0) messages.push({ role: 'assistant', content: paused.flatMap(toBlocks) });
+  return {
+    model,
+    max_tokens: limit,
+    stream: true,
+    ...(system.length > 0 && { system }),
+    ...(tools.length > 0 && { tools }),
+    messages,
+    ...(thinking && !(property(thinking, 'type') === 'enabled' && lacksThoughts(messages)) && { thinking }),
+    ...((output || format) && { output_config: { ...output, ...format } }),
+    ...rest,
+  };
+}
+
+/** The conversation. Results of calls that follow each other are one message, because the service takes them only together. */
+function toMessages(messages: ChatMessage[]): Message[] {
+  const found: Message[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = contentOf(message);
+    const last = found.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    // The service refuses a message without content.
+    else if (content.length > 0) found.push({ role, content });
+  }
+  return found;
+}
+
+function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Block[] {
+  if (message.role === 'assistant') return partsOf(message as AssistantMessage).flatMap(toBlocks);
+  if (message.role === 'user') return textBlocks(message.content);
+  return [{ type: 'tool_result', tool_use_id: message.tool_call_id, ...(message.content.trim() !== '' && { content: message.content }) }];
+}
+
+function toBlocks(part: Part): Block[] {
+  if (part.kind === 'data') return [part.data];
+  if (part.kind === 'text') return textBlocks(part.text).map((block) => ({ ...part.data, ...block }));
+  return [{ ...part.data, type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+}
+
+/** The service refuses a text that is empty or blank. */
+function textBlocks(text: string): Block[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/**
+ * With a thinking budget, the service refuses a turn with calls that does not start with thoughts. That is so if the thoughts were
+ * dropped with rewritten arguments, or are those of another model.
+ */
+function lacksThoughts(messages: Message[]): boolean {
+  const isPrompt = ({ role, content }: Message) => role === 'user' && content.some(({ type }) => type !== 'tool_result');
+  const start = messages.slice(messages.map(isPrompt).lastIndexOf(true) + 1).find(({ role }) => role === 'assistant');
+  return start !== undefined && !/^(redacted_)?thinking$/.test(start.content[0]?.type);
+}
+
+function toTool(tool: ToolSchema): Block {
+  const { name, description, parameters } = properties(property(tool, 'function'), 'name', 'description', 'parameters');
+  return { name, ...(description && { description }), input_schema: inputSchema(parameters) };
+}
+
+/** The service takes only an object without alternatives at the top: their properties are all allowed. */
+function inputSchema(parameters: unknown): Block {
+  const { oneOf, anyOf, allOf, ...schema }: Block = bare(Object(parameters));
+  const alternatives: unknown[] = [oneOf, anyOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (alternatives.length === 0) return { ...schema, type: 'object' };
+  const all = Object.assign(bare({}), ...alternatives.map((one) => property(one, 'properties')), schema.properties);
+  return { ...schema, type: 'object', properties: all };
+}
