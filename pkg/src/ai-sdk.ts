@@ -6,6 +6,7 @@ import { drain } from './body.js';
 import { properties, property } from './own.js';
 import { Secrets } from './secrets.js';
 import type { ModelPort } from './types/model.js';
+import { withWindow } from './window.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -24,6 +25,8 @@ export interface AiSdkOptions {
   providerOptions?: Record<string, Record<string, unknown>>;
   /** Further headers of each call. */
   headers?: Record<string, string>;
+  /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
+  contextTokens?: number;
 }
 
 /**
@@ -42,7 +45,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
   if (typeof doStream !== 'function' || specificationVersion === 'v1') {
     throw wrong('`model` must be a language model of the AI SDK 5 or later: pass an object, such as createOpenAI({ apiKey })(id)');
   }
-  const { stream, providerOptions, headers } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers');
+  const { stream, providerOptions, headers, contextTokens } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers', 'contextTokens');
   const more = { ...(providerOptions && { providerOptions }), ...(headers && { headers }) };
   const secrets = new Secrets();
   secrets.headers(headers);
@@ -71,7 +74,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
       throw secrets.redactError(thrown instanceof Streamed ? streamedError(thrown.error, clean) : thrownError(thrown, clean));
     }
   };
-  return secrets.attachTo(port, () => void learn());
+  return withWindow(secrets.attachTo(port, () => void learn()), contextTokens);
 }
 
 /** The error that a part of a stream has. */

@@ -26,6 +26,8 @@ export interface AnthropicOptions {
    * `stream`. `tools` are added to those of the harness.
    */
   body?: Record<string, unknown>;
+  /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
+  contextTokens?: number;
 }
 
 /**
@@ -41,14 +43,14 @@ export interface AnthropicOptions {
  * and are sent back in the same places.
  */
 export function anthropic(options: AnthropicOptions): ModelPort {
-  const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body');
+  const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body, contextTokens } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body', 'contextTokens');
   const baseUrl = text(given ?? 'https://api.anthropic.com', 'baseUrl').trim();
   const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body, schemaInText: false };
   const secrets = new Secrets();
   secrets.key(apiKey);
   secrets.headers(headers);
   secrets.address(baseUrl);
-  const connection = { url: () => endpoint(baseUrl), headers: headersOf(apiKey, headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets };
+  const connection = { url: () => endpoint(baseUrl), headers: headersOf(apiKey, headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets, contextTokens };
 
   return portFor<MessagesAnswer>(connection, {
     body: (request, answer) => bodyOf(settings, request, answer.parts()),

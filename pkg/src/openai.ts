@@ -26,6 +26,8 @@ export interface OpenAiOptions {
    * fields, except `messages`, `tools` and `stream`.
    */
   body?: Record<string, unknown>;
+  /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
+  contextTokens?: number;
 }
 
 export interface OpenAiResponsesOptions {
@@ -43,6 +45,8 @@ export interface OpenAiResponsesOptions {
    * `stream`, `store` and `include`. `previous_response_id`, `conversation` and `background` are never sent.
    */
   body?: Record<string, unknown>;
+  /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
+  contextTokens?: number;
 }
 
 /**
@@ -114,7 +118,7 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
 }
 
 function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string): Connection {
-  const { apiKey, headers, fetch } = fields(options, 'options', 'apiKey', 'headers', 'fetch');
+  const { apiKey, headers, fetch, contextTokens } = fields(options, 'options', 'apiKey', 'headers', 'fetch', 'contextTokens');
   const address = baseUrl.trim();
   const secrets = new Secrets();
   secrets.key(apiKey);
@@ -125,6 +129,7 @@ function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: 
     headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }), ...headers },
     send: fetch ?? globalThis.fetch.bind(globalThis),
     secrets,
+    contextTokens,
   };
 }
 

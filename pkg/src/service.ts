@@ -5,6 +5,7 @@ import type { Secrets } from './secrets.js';
 import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
+import { withWindow } from './window.js';
 
 /** Where a service is and what it is sent. */
 export interface Connection {
@@ -12,6 +13,8 @@ export interface Connection {
   headers: Record<string, string>;
   send: typeof globalThis.fetch;
   secrets: Secrets;
+  /** Of the model. */
+  contextTokens?: number;
 }
 
 /** An API of model services: the bodies of its requests and its answers. */
@@ -35,7 +38,7 @@ export interface Answer {
 }
 
 /** A `ModelPort` for a service. No error has a secret. */
-export function portFor<A extends Answer>({ url, headers, send, secrets }: Connection, protocol: Protocol<A>): ModelPort {
+export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
   const complete: ModelPort = async (request, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
@@ -64,7 +67,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets }: Conne
     } while (answer.resumes?.());
     return answer.finish();
   };
-  return secrets.attachTo<ModelPort>(async (request, context) => {
+  const port = secrets.attachTo<ModelPort>(async (request, context) => {
     try {
       return await complete(request, context);
     } catch (thrown) {
@@ -73,6 +76,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets }: Conne
       throw secrets.redactError(thrown);
     }
   });
+  return withWindow(port, contextTokens);
 }
 
 async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBytes: () => void, signal: AbortSignal): Promise<void> {
