@@ -27,7 +27,7 @@ export interface Config {
 
 /** `unknown-key`, or `invalid-layer` for a layer that `lenient` leaves out. Without a text, line and column are 1. */
 export interface ConfigWarning extends Diagnostic {
-  id: 'unknown-key' | 'invalid-layer';
+  id: 'unknown-key' | 'unused-steps' | 'invalid-layer';
   /** The path in the project, if the layer is a file. */
   file?: string;
 }
