@@ -11,6 +11,8 @@ export { changes, revert } from './changes.js';
 export { listIterations } from './records.js';
 export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';
+export { pricesFrom } from './prices.js';
+export type { PublicPrice } from './prices.js';
 export { parseReview } from './review.js';
 export { formatTask, parseTask } from './task.js';
 export { snapshot, snapshotCommand } from './snapshot.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LoopgateError, runLoop } from 'loopgate';
+import { LoopgateError, pricesFrom, runLoop } from 'loopgate';
 import { scriptedModel } from 'loopgate/testing';
-import { project, task } from './project.mjs';
+import { notes, project, task } from './project.mjs';
 
 const MILLION = { inputTokens: 1_000_000, outputTokens: 0 };
 const limits = { maxCostUsd: 10 };
@@ -78,4 +78,33 @@ test('an answer with unknown cost stops the run before the next call', async (t)
 test('prices without a limit give the cost of the run', async () => {
   const { usage } = await spend({ usage: { ...MILLION, cachedInputTokens: 500_000 }, model: 'm' }, { limits: { maxIterations: 1, maxToolCallsPerIteration: 2 }, prices: { m: { inputPerMillion: 2, outputPerMillion: 1, cachedInputPerMillion: 1 } } });
   assert.equal(usage.costUsd, 3);
+});
+
+test('the public price list has the cost of a model by its id, its provider and its date', () => {
+  const list = {
+    sample_spec: { input_cost_per_token: 'a number' },
+    'reseller/small': { input_cost_per_token: 9, output_cost_per_token: 9 },
+    small: { input_cost_per_token: 1e-6, output_cost_per_token: 10e-6, cache_read_input_token_cost: 0.5e-6 },
+    'vendor/thinker': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, output_cost_per_reasoning_token: 4e-6, input_cost_per_token_above_200k_tokens: 3e-6 },
+    'embedding-1': { input_cost_per_token: 1e-6 },
+  };
+  const cost = pricesFrom(list);
+  const dollars = (usage, model) => Number(cost({ inputTokens: 0, outputTokens: 0, ...usage }, model)?.toFixed(6));
+  for (const model of ['small', 'small-2026-01-31', 'small@20260131', 'gateway/small']) assert.equal(dollars({ inputTokens: 1_000_000, outputTokens: 100_000 }, model), 2, model);
+  assert.equal(dollars({ inputTokens: 1_000_000, cachedInputTokens: 400_000 }, 'small'), 0.8);
+  assert.equal(dollars({ inputTokens: 1_000, outputTokens: 1_000, reasoningTokens: 500 }, 'thinker'), 0.004);
+  assert.equal(dollars({ inputTokens: 300_000 }, 'vendor/thinker'), 0.9);
+  assert.equal(dollars({ inputTokens: 1 }, 'reseller/small'), 9);
+  for (const model of ['embedding-1', 'sample_spec', 'smaller', '__proto__', undefined]) assert.equal(cost({ inputTokens: 1, outputTokens: 1 }, model), undefined, model);
+  assert.throws(() => pricesFrom(null), { code: 'invalid-argument' });
+});
+
+test('a run counts the cost by the public price list', async () => {
+  const { host } = await project({ turns: notes });
+  const model = async (request, context) => ({ ...(await host.model(request, context)), model: 'small-2026-01-31', usage: { inputTokens: 1_000, outputTokens: 100 } });
+  const prices = pricesFrom({ small: { input_cost_per_token: 1e-6, output_cost_per_token: 10e-6 } });
+  const result = await runLoop({ ...host, model, prices, work: task(), plan: 'off', limits: { maxCostUsd: 1 } }).result;
+  assert.equal(result.success, true, result.message);
+  // The message is parsed, too.
+  assert.equal(result.usage.costUsd.toFixed(4), (0.002 * (notes.length + 1)).toFixed(4));
 });

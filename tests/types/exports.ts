@@ -22,6 +22,7 @@ import init, {
   parseReview,
   parseTask,
   planCommand,
+  pricesFrom,
   resolvePlanContext,
   revert,
   runLoop,
@@ -327,6 +328,7 @@ export function check(source: string): string[] {
 export async function compare(host: Host): Promise<string> {
   const { entries, report }: { entries: PlanDiffEntry[]; report: string } = await diffPlan({ fs: host.fs, dir: host.dir });
   console.log(entries.map(({ status, category, planned, found, detail }) => `${status} ${category} ${planned} ${found ?? ''} ${detail ?? ''}`));
+  host.prices = pricesFrom({ small: { input_cost_per_token: 1e-6, output_cost_per_token: 1e-5 } });
   const plan: ShellCommand = planCommand(host);
   const { exitCode, stdout, stderr } = await plan.execute(['show']);
   return exitCode === 0 ? `${plan.name}: ${stdout}` : `${stderr}${report}`;
