@@ -493,7 +493,7 @@ fn every_item_of_a_list_survives_the_settings() {
             "planners": [{ "id": "a", "name": "b", "model": "c" }],
             "reviewers": [{ "id": "a", "name": "b", "model": "c", "checks": ["d"] }],
         },
-        "verification": { "steps": [{ "name": "a", "command": "b", "required": false, "timeoutMs": 3 }] },
+        "verification": { "enabled": true, "steps": [{ "name": "a", "command": "b", "required": false, "timeoutMs": 3 }] },
         "models": { "a": { "inputPerMillion": 1.5, "outputPerMillion": 2.5, "cachedInputPerMillion": 0.5 } },
     });
     let config = spec(layer.clone()).unwrap();
