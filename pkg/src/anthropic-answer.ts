@@ -67,7 +67,7 @@ export class MessagesAnswer implements Answer {
   finish(): ModelResponse {
     // No stop reason: the stream was cut, and calls may be half written.
     const finish_reason = STOP_REASONS.get(this.#stop ?? '') ?? 'error';
-    const { content, tool_calls, providerData } = toAnswer(this.parts());
+    const { content, tool_calls, providerData } = toAnswer(this.parts(), finish_reason);
     const usage = toUsage(this.#usages);
     return {
       content,
