@@ -1,5 +1,6 @@
 import { wrong } from './arguments.js';
 import { bytesOf, startOf, textOf } from './body.js';
+import { withNames } from './names.js';
 import { bare, properties, property } from './own.js';
 import type { Secrets } from './secrets.js';
 import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
@@ -39,12 +40,15 @@ export interface Answer {
 
 /** A `ModelPort` for a service. No error has a secret. */
 export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
-  const complete: ModelPort = async (request, context) => {
+  /** How often something was left out. Calls may run at once. */
+  let adapted = 0;
+  const complete: ModelPort = async (given, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const address = url().href;
     const answer = protocol.answer(onDelta);
     const post = () => send(address, bare({ method: 'POST', headers: bare({ 'content-type': 'application/json', ...headers }), body: JSON.stringify(protocol.body(request, answer)), signal }));
+    const request = withNames(given);
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
 
