@@ -39,6 +39,9 @@ export interface Answer {
 }
 
 /** A `ModelPort` for a service. No error has a secret. */
+/** How often a service may pause one answer. Each time, the conversation is sent and paid again. */
+const PAUSES = 20;
+
 export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
   /** How often something was left out. Calls may run at once. */
   let adapted = 0;
@@ -59,7 +62,10 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
         if (!protocol.adapts(error, request)) throw error;
         response = await post();
       }
+    let pauses = 0;
       try {
+      signal.throwIfAborted();
+      if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
         if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
           await readStream(response.body, answer, onBytes, signal);
         } else {
