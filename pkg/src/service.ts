@@ -3,7 +3,7 @@ import { bytesOf, startOf, textOf } from './body.js';
 import { withNames } from './names.js';
 import { bare, properties, property } from './own.js';
 import type { Secrets } from './secrets.js';
-import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
 import { withWindow } from './window.js';
@@ -124,7 +124,8 @@ function parsed(address: string): URL | null {
 export function reported(error: unknown): ServerError {
   const message: unknown = property(error, 'message');
   const words = [message, error].find((value) => typeof value === 'string' && value !== '') ?? JSON.stringify(error);
-  return new ServerError(`the model's server failed: ${words}`, statusOf(error));
+  const status = statusOf(error);
+  return new ServerError(`the model's server failed: ${explained(String(words), status, error)}`, status);
 }
 
 /** The usage that a service reports; `undefined` without numbers of tokens. */
@@ -158,7 +159,8 @@ async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void)
 
 async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
   const { detail, answer, error } = reasonOf(await startOf(response).catch(() => ''));
-  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
+  const words = explained(secrets.redact(detail).slice(0, 1000), response.status, error);
+  const message = `the model's server answered ${response.status}: ${words || response.statusText}`;
   return withRequest(new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers)), response, answer);
 }
 
