@@ -74,7 +74,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
     answer: (onDelta) => new ChatAnswer(onDelta),
     adapts(error, request) {
       if (!isRefusedRequest(error)) return false;
-      if (streams && /stream/i.test(error.message)) {
+      if (streams && STREAM.test(error.message)) {
         streams = false;
         return true;
       }
@@ -110,12 +110,15 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
         encrypts = false;
         return true;
       }
-      if (!streams || !/stream/i.test(error.message)) return false;
+      if (!streams || !STREAM.test(error.message)) return false;
       streams = false;
       return true;
     },
   });
 }
+
+/** Words of servers that do not stream. An error of the upstream server is none of them. */
+const STREAM = /\bstream/i;
 
 function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string): Connection {
   const { apiKey, headers, fetch, contextTokens } = fields(options, 'options', 'apiKey', 'headers', 'fetch', 'contextTokens');

@@ -50,8 +50,11 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const address = url().href;
     const answer = protocol.answer(onDelta);
-    const post = () => send(address, bare({ method: 'POST', headers: bare({ 'content-type': 'application/json', ...headers }), body: JSON.stringify(protocol.body(request, answer)), signal }));
-    const request = withNames(given);
+    let sent = adapted;
+    const post = () => {
+      sent = adapted;
+      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal }));
+    };
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
 
@@ -59,7 +62,11 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
       let response = await post();
       while (!response.ok) {
         const error = await refusal(response, secrets);
-        if (!protocol.adapts(error, request)) throw error;
+        // Another call may have left it out since.
+        if (sent === adapted) {
+          if (!protocol.adapts(error, request)) throw error;
+          adapted += 1;
+        }
         response = await post();
       }
     let pauses = 0;
