@@ -6,8 +6,8 @@ import { ResponsesAnswer } from './responses-answer.js';
 import { inputOf } from './responses-input.js';
 import { Secrets } from './secrets.js';
 import type { ServerError } from './server-error.js';
-import { addressOf, portFor, UNKNOWN_FIELD, type Connection } from './service.js';
-import type { ModelPort, ModelRequest, ToolSchema } from './types/model.js';
+import { addressOf, headersOf, portFor, UNKNOWN_FIELD, type Connection } from './service.js';
+import type { ChatMessage, ModelPort, ModelRequest, ToolSchema } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -129,7 +129,7 @@ function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: 
   secrets.address(address);
   return {
     url: () => addressOf(address, endpoint),
-    headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }), ...headers },
+    headers: headersOf(apiKey ? { authorization: `Bearer ${apiKey}` } : {}, headers),
     send: fetch ?? globalThis.fetch.bind(globalThis),
     secrets,
     contextTokens,

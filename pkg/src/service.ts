@@ -11,6 +11,7 @@ import { withWindow } from './window.js';
 /** Where a service is and what it is sent. */
 export interface Connection {
   url(): URL;
+  /** By names in lower case. */
   headers: Record<string, string>;
   send: typeof globalThis.fetch;
   secrets: Secrets;
@@ -38,17 +39,20 @@ export interface Answer {
   finish(): ModelResponse;
 }
 
-/** A `ModelPort` for a service. No error has a secret. */
 /** How often a service may pause one answer. Each time, the conversation is sent and paid again. */
 const PAUSES = 20;
 
+/** A `ModelPort` for a service. No error has a secret. */
 export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
   /** How often something was left out. Calls may run at once. */
   let adapted = 0;
   const complete: ModelPort = async (given, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
+    const request = withNames(given);
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const address = url().href;
+    const all: Record<string, string> = bare({ 'content-type': 'application/json', ...headers });
+    for (const [name, value] of Object.entries(all)) checkHeader(name, value);
     const answer = protocol.answer(onDelta);
     let sent = adapted;
     const post = () => {
@@ -58,7 +62,10 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
 
+    let pauses = 0;
     do {
+      signal.throwIfAborted();
+      if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
       let response = await post();
       while (!response.ok) {
         const error = await refusal(response, secrets);
@@ -69,10 +76,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
         }
         response = await post();
       }
-    let pauses = 0;
       try {
-      signal.throwIfAborted();
-      if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
         if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
           await readStream(response.body, answer, onBytes, signal);
         } else {
@@ -94,6 +98,20 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
     }
   });
   return withWindow(port, contextTokens);
+}
+
+/** The adapter's headers with the user's, which replace them. Names of headers may have any case. */
+export function headersOf(ours: Record<string, string>, theirs: Record<string, string> | undefined): Record<string, string> {
+  const given = Object.entries<unknown>(Object(theirs)).filter(([, value]) => value !== undefined && value !== null);
+  return { ...ours, ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)])) };
+}
+
+/** `fetch` would name only the place of the character. */
+function checkHeader(name: string, value: string): void {
+  const [found] = /[^\t\x20-\x7e\x80-\xff]/u.exec(String(value).trim()) ?? [];
+  if (found === undefined) return;
+  const code = found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  throw wrong(`the header \`${name}\` has the character U+${code}, which no header can have: check the key, or \`headers\``);
 }
 
 async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBytes: () => void, signal: AbortSignal): Promise<void> {
@@ -194,7 +212,7 @@ function withRequest(error: ServerError, { headers }: Response, answer?: unknown
 /** In seconds. The header has seconds or a date. */
 export function retryAfter(headers: Headers): number | undefined {
   const ms = headers.get('retry-after-ms');
-  if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
+  if (ms !== null && Number.isFinite(Number(ms))) return Math.max(0, Number(ms)) / 1000;
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const seconds = Number.isFinite(Number(value)) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
