@@ -13,7 +13,7 @@ export class MessagesAnswer implements Answer {
   readonly #inputs = new Map<Block, string>();
   /** The blocks of the present response. */
   readonly #byIndex = new Map<unknown, Block>();
-  /** Of each response. A later count of the same response replaces an earlier one. */
+  /** Of each response. The largest count of the same response is that of all of it. */
   readonly #usages: Block[] = [];
   #model: string | undefined;
   #stop: string | undefined;
@@ -128,7 +128,10 @@ export class MessagesAnswer implements Answer {
 
   #count(usage: unknown): void {
     const counts = this.#usages.at(-1);
-    for (const [name, value] of Object.entries(Object(usage))) if (counts && value !== null) counts[name] = value;
+    for (const [name, value] of Object.entries(Object(usage))) {
+      // Counts only grow. Proxies end with zeros in place of what they counted before.
+      if (counts && value !== null) counts[name] = typeof value === 'number' ? Math.max(value, Number(counts[name]) || 0) : value;
+    }
   }
 }
 

@@ -152,12 +152,23 @@ function chatBody(model: string, url: URL, request: ModelRequest, stream: boolea
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   return {
     model,
-    messages: request.messages.map((message) => withFields(message, refused)),
+    messages: joined(request.messages).map((message) => withFields(message, refused)),
     ...(request.tools.length > 0 && { tools: request.tools }),
     ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
     ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   };
+}
+
+/** Messages of the user that follow each other are one, because templates of open models refuse two. */
+function joined(messages: ChatMessage[]): ChatMessage[] {
+  const found: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = found.at(-1);
+    if (last?.role === 'user' && message.role === 'user') found[found.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
+    else found.push(message);
+  }
+  return found;
 }
 
 function responsesBody(model: string, request: ModelRequest, stream: boolean, encrypts: boolean, more: object): object {
