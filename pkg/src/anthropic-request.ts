@@ -73,13 +73,18 @@ function toMessages(messages: ChatMessage[]): Message[] {
 function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Block[] {
   if (message.role === 'assistant') return partsOf(message as AssistantMessage).flatMap(toBlocks);
   if (message.role === 'user') return textBlocks(message.content);
-  return [{ type: 'tool_result', tool_use_id: message.tool_call_id, ...(message.content.trim() !== '' && { content: message.content }) }];
+  return [{ type: 'tool_result', tool_use_id: toId(message.tool_call_id), ...(message.content.trim() !== '' && { content: message.content }) }];
 }
 
 function toBlocks(part: Part): Block[] {
   if (part.kind === 'data') return [part.data];
   if (part.kind === 'text') return textBlocks(part.text).map((block) => ({ ...part.data, ...block }));
-  return [{ ...part.data, type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+  return [{ ...part.data, type: 'tool_use', id: toId(part.id), name: part.name, input: argumentsOf(part.arguments) }];
+}
+
+/** The service takes only these characters. The ids may be those of another model. */
+function toId(id: string): string {
+  return String(id).replace(/[^\w-]/g, (character) => `_${character.charCodeAt(0).toString(16)}`);
 }
 
 /** The service refuses a text that is empty or blank. */

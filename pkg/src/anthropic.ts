@@ -1,6 +1,7 @@
-import { fields, text } from './arguments.js';
+import { fields, object, text, wrong } from './arguments.js';
 import { MessagesAnswer } from './anthropic-answer.js';
 import { bodyOf, type Settings } from './anthropic-request.js';
+import { property } from './own.js';
 import { Secrets } from './secrets.js';
 import { addressOf, headersOf, portFor } from './service.js';
 import type { ModelPort } from './types/model.js';
@@ -45,6 +46,7 @@ export interface AnthropicOptions {
 export function anthropic(options: AnthropicOptions): ModelPort {
   const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body, contextTokens } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body', 'contextTokens');
   const baseUrl = text(given ?? 'https://api.anthropic.com', 'baseUrl').trim();
+  if (body !== undefined && body !== null && !Array.isArray(property(object(body, 'body'), 'tools') ?? [])) throw wrong('`body.tools` must be an array of tools');
   const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body, schemaInText: false };
   const secrets = new Secrets();
   secrets.key(apiKey);

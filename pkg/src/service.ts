@@ -77,7 +77,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
         response = await post();
       }
       try {
-        if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
+        if (response.headers.get('content-type')?.toLowerCase().includes('text/event-stream') && response.body) {
           await readStream(response.body, answer, onBytes, signal);
         } else {
           answer.addWhole(await jsonOf(response, secrets, onBytes));
@@ -195,7 +195,9 @@ export function reasonOf(text: string): { detail: string; answer?: unknown; erro
     const answer: unknown = JSON.parse(text);
     const error: unknown = property(answer, 'error');
     const detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
-    return { detail, answer, error };
+    // OpenRouter says only that a provider refused, and adds what the provider said.
+    const raw: unknown = property(property(error, 'metadata'), 'raw');
+    return { detail: typeof raw === 'string' ? `${detail}: ${raw}` : detail, answer, error };
   } catch {
     // Not JSON: use the text.
     return { detail: text };

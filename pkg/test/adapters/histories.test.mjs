@@ -89,6 +89,35 @@ for (const [adapter, connect] of Object.entries(CONNECT)) {
   });
 }
 
+test('ids of calls of another model are those that the Messages API takes', async () => {
+  const { ask, sent } = over(CONNECT.anthropic, answers.anthropic);
+  const called = { role: 'assistant', content: null, tool_calls: ['functions.read_file:0', 'toolu_1'].map((id) => ({ id, type: 'function', function: { name: 'read_file', arguments: '{}' } })) };
+  await ask({ messages: [user, called, { ...result, tool_call_id: 'functions.read_file:0' }, result] });
+  const ids = sent[0].messages.flatMap(({ content }) => content).flatMap(({ id, tool_use_id }) => id ?? tool_use_id ?? []);
+  assert.deepEqual(ids, ['functions_2eread_file_3a0', 'toolu_1', 'functions_2eread_file_3a0', 'toolu_1']);
+});
+
+for (const [service, refusal, filled] of [
+  ['Moonshot', 'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1', ({ reasoning_content }) => reasoning_content === ' '],
+  ['DeepSeek', 'The `reasoning_content` in the thinking mode must be passed back to the API.', ({ reasoning_content }) => reasoning_content === ' '],
+  ['Gemini', 'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly', ({ tool_calls: [call] }) => call.extra_content?.google.thought_signature === 'skip_thought_signature_validator'],
+]) {
+  test(`a conversation goes on at ${service} although the harness dropped the data that it requires`, async () => {
+    const sent = [];
+    const { ask } = asker(CONNECT.openAiCompatible(async (_, { body }) => {
+      sent.push(JSON.parse(body).messages);
+      const isRefused = sent.at(-1).some((message) => message.tool_calls && !filled(message));
+      return isRefused ? Response.json({ error: { message: 'Provider returned error', metadata: { raw: refusal } } }, { status: 400 }) : Response.json(answers.openAiCompatible);
+    }));
+    const tool_calls = ['toolu_1', 'toolu_2'].map((id) => ({ id, type: 'function', function: { name: 'read_file', arguments: '{"unreadable":"{"}' } }));
+    const messages = [user, { role: 'assistant', content: null, tool_calls }, result, { ...result, tool_call_id: 'toolu_2' }];
+    await ask({ messages });
+    await ask({ messages });
+    assert.equal(sent.length, 3);
+    assert.equal(sent[2][1].tool_calls[1].extra_content, undefined);
+  });
+}
+
 test('messages of the user that follow each other are one in chat completions', async () => {
   const { ask, sent } = over(CONNECT.openAiCompatible, answers.openAiCompatible);
   const said = { role: 'assistant', content: 'x' };

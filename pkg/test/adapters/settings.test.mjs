@@ -88,6 +88,20 @@ test('other refusals do not have these words', async () => {
   }
 });
 
+test('the reason that a provider behind a gateway gives is a part of the error', async () => {
+  const { error } = await outcome(asker(chat({ fetch: async () => refusal({ message: 'Provider returned error', metadata: { raw: '{"detail":"no such tool"}' } }) })).ask());
+  assert.match(error.message, /Provider returned error: \{"detail":"no such tool"\}/);
+});
+
+test('a stream has its type in any case', async () => {
+  const fetch = async () => new Response(`data: ${JSON.stringify({ choices: [{ delta: { content: 'x' }, finish_reason: 'stop' }] })}\n\n`, { headers: { 'content-type': 'Text/Event-Stream' } });
+  assert.equal((await asker(chat({ fetch })).ask()).content, 'x');
+});
+
+test('a `body` of the wrong kind is refused at once', () => {
+  for (const body of ['x', [], { tools: {} }]) assert.throws(() => messages({ body }), { code: 'invalid-argument' });
+});
+
 test('a delay is not negative', async () => {
   for (const headers of [{ 'retry-after-ms': '-5' }, { 'retry-after': '-5' }, { 'retry-after': 'Thu, 01 Jan 2015 00:00:00 GMT' }]) {
     const { error } = await outcome(asker(chat({ fetch: async () => refusal({ message: 'busy' }, 503, headers) })).ask());
