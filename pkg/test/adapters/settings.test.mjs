@@ -102,6 +102,31 @@ test('a `body` of the wrong kind is refused at once', () => {
   for (const body of ['x', [], { tools: {} }]) assert.throws(() => messages({ body }), { code: 'invalid-argument' });
 });
 
+test('what a client attaches to its error has no key, also where no own property shows it', async () => {
+  const key = 'sk-secret-key';
+  for (const attached of [
+    new Headers({ authorization: `Bearer ${key}` }),
+    new Request('http://x/', { headers: { 'x-api-key': key } }),
+    new Response('', { headers: { 'x-echo': key } }),
+    new URL(`http://x/?key=${key}`),
+    new URLSearchParams({ key }),
+    new TextEncoder().encode(`x-api-key: ${key}`),
+    new TextEncoder().encode(`x-api-key: ${key}`).buffer,
+  ]) {
+    for (const connect of [chat, messages]) {
+      const thrown = Object.assign(new TypeError('fetch failed', { cause: { attached } }), { attached });
+      const { error } = await outcome(asker(connect({ fetch: async () => Promise.reject(thrown) })).ask());
+      assert.deepEqual([error.message, error.name, error.attached, error.cause], ['fetch failed', 'TypeError', undefined, undefined], attached.constructor.name);
+    }
+  }
+});
+
+test('large data in an error is looked at in one piece', async () => {
+  const thrown = Object.assign(new TypeError('fetch failed'), { data: new Uint8Array(16 * 1024 * 1024) });
+  const { error } = await outcome(asker(chat({ fetch: async () => Promise.reject(thrown) })).ask());
+  assert.equal(error, thrown);
+});
+
 test('a delay is not negative', async () => {
   for (const headers of [{ 'retry-after-ms': '-5' }, { 'retry-after': '-5' }, { 'retry-after': 'Thu, 01 Jan 2015 00:00:00 GMT' }]) {
     const { error } = await outcome(asker(chat({ fetch: async () => refusal({ message: 'busy' }, 503, headers) })).ask());
