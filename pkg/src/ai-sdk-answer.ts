@@ -77,7 +77,7 @@ export class SdkAnswer {
   finish(model: string): ModelResponse {
     // No finish reason: the stream was cut, and calls may be half written.
     const finish_reason = this.#finish ?? 'error';
-    const { content, tool_calls, providerData } = toAnswer(this.#parts.flatMap(toParts));
+    const { content, tool_calls, providerData } = toAnswer(this.#parts.flatMap(toParts), finish_reason);
     return {
       content: this.#structured ?? content,
       ...(finish_reason !== 'error' && { ...(tool_calls && { tool_calls }), ...(providerData !== undefined && { providerData }) }),

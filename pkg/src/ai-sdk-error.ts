@@ -1,5 +1,5 @@
 import { properties, property } from './own.js';
-import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
 import { reasonOf, retryAfter } from './service.js';
 
 const LENGTH = 1000;
@@ -27,7 +27,7 @@ export function thrownError(thrown: unknown, clean: (text: string) => string): E
   if (statusCode >= 400) {
     // The SDK's own message is only the status if it does not know the form of the refusal.
     const { detail, error } = reasonOf(typeof responseBody === 'string' ? responseBody : '');
-    const words = clean(detail.trim() || String(message)).slice(0, LENGTH);
+    const words = explained(clean(detail.trim() || String(message)).slice(0, LENGTH), statusCode, error);
     return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, error), retryAfter(toHeaders(responseHeaders)));
   }
   const words = clean(String(message ?? thrown)).slice(0, LENGTH);
@@ -41,7 +41,8 @@ export function streamedError(error: unknown, clean: (text: string) => string): 
   const inner: unknown = property(error, 'error') ?? error;
   const message: unknown = property(inner, 'message') ?? inner;
   const words = clean(typeof message === 'string' ? message : String(JSON.stringify(message)));
-  return new ServerError(`the model's server failed: ${words.slice(0, LENGTH)}`, statusOf(inner));
+  const status = statusOf(inner);
+  return new ServerError(`the model's server failed: ${explained(words.slice(0, LENGTH), status, inner)}`, status);
 }
 
 function toHeaders(headers: unknown): Headers {

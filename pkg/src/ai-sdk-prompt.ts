@@ -40,8 +40,13 @@ function toPrompt(messages: ChatMessage[]): Message[] {
 
 function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Fields[] {
   if (message.role === 'user') return [{ type: 'text', text: message.content }];
-  if (message.role === 'assistant') return partsOf(message as AssistantMessage).map(toPart);
+  if (message.role === 'assistant') return partsOf(message as AssistantMessage).filter(says).map(toPart);
   return [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName: message.name, output: { type: 'text', value: message.content } }];
+}
+
+/** Services refuse a text without words, but it may have metadata that must go back. */
+function says(part: Part): boolean {
+  return part.kind !== 'text' || part.text.trim() !== '' || part.data !== undefined;
 }
 
 function toPart(part: Part): Fields {

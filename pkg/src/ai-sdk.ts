@@ -3,6 +3,7 @@ import { SdkAnswer } from './ai-sdk-answer.js';
 import { isCut, streamedError, thrownError } from './ai-sdk-error.js';
 import { callOptions } from './ai-sdk-prompt.js';
 import { drain } from './body.js';
+import { withNames } from './names.js';
 import { properties, property } from './own.js';
 import { Secrets } from './secrets.js';
 import type { ModelPort } from './types/model.js';
@@ -59,7 +60,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     signal.throwIfAborted();
     const answer = new SdkAnswer(onDelta);
-    const call = callOptions(request, signal, more);
+    const call = callOptions(withNames(request), signal, more);
     if (stream === false) answer.addWhole(await model.doGenerate(call));
     else await read((await model.doStream(call)).stream, answer, signal, () => onDelta({ type: 'activity' }));
     return answer.finish(String(modelId));

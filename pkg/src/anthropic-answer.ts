@@ -13,7 +13,7 @@ export class MessagesAnswer implements Answer {
   readonly #inputs = new Map<Block, string>();
   /** The blocks of the present response. */
   readonly #byIndex = new Map<unknown, Block>();
-  /** Of each response. A later count of the same response replaces an earlier one. */
+  /** Of each response. The largest count of the same response is that of all of it. */
   readonly #usages: Block[] = [];
   #model: string | undefined;
   #stop: string | undefined;
@@ -67,7 +67,7 @@ export class MessagesAnswer implements Answer {
   finish(): ModelResponse {
     // No stop reason: the stream was cut, and calls may be half written.
     const finish_reason = STOP_REASONS.get(this.#stop ?? '') ?? 'error';
-    const { content, tool_calls, providerData } = toAnswer(this.parts());
+    const { content, tool_calls, providerData } = toAnswer(this.parts(), finish_reason);
     const usage = toUsage(this.#usages);
     return {
       content,
@@ -128,7 +128,10 @@ export class MessagesAnswer implements Answer {
 
   #count(usage: unknown): void {
     const counts = this.#usages.at(-1);
-    for (const [name, value] of Object.entries(Object(usage))) if (counts && value !== null) counts[name] = value;
+    for (const [name, value] of Object.entries(Object(usage))) {
+      // Counts only grow. Proxies end with zeros in place of what they counted before.
+      if (counts && value !== null) counts[name] = typeof value === 'number' ? Math.max(value, Number(counts[name]) || 0) : value;
+    }
   }
 }
 

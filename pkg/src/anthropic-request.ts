@@ -22,9 +22,9 @@ const MAX_TOKENS = 32_000;
 const ADAPTIVE_TOKENS = 8_000;
 
 /** The body of a request. `paused` has the parts of an answer that the service is to continue. */
-export function bodyOf({ model, maxTokens, thinking, body, schemaInText }: Settings, request: ModelRequest, paused: Part[]): object {
+export function bodyOf({ model, maxTokens, thinking: option, body, schemaInText }: Settings, request: ModelRequest, paused: Part[]): object {
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
-  const { tools: added, output_config: output, messages: ours, stream, ...rest }: Block = bare(Object(body));
+  const { tools: added, output_config: output, messages: ours, stream, thinking = option, ...rest }: Block = bare(Object(body));
   // The service counts thoughts as output, and the core does not.
   const budget = Number(property(thinking, 'budget_tokens')) || (property(thinking, 'type') === 'adaptive' ? ADAPTIVE_TOKENS : 0);
   const limit = maxOutputTokens === undefined ? (maxTokens ?? MAX_TOKENS + budget) : maxOutputTokens + budget;
@@ -37,7 +37,11 @@ export function bodyOf({ model, maxTokens, thinking, body, schemaInText }: Setti
   const stable: Block | undefined = system.at(-1) ?? tools.at(-1);
   if (stable) stable.cache_control = { type: 'ephemeral' };
   const messages = toMessages(request.messages);
-  if (paused.length > 0) messages.push({ role: 'assistant', content: paused.flatMap(toBlocks) });
+  const start = paused.flatMap(toBlocks);
+  const last = start.at(-1);
+  // The service refuses the start of an answer that ends in white space.
+  if (last?.type === 'text') last.text = last.text.trimEnd();
+  if (last) messages.push({ role: 'assistant', content: start });
   return {
     model,
     max_tokens: limit,
@@ -69,13 +73,18 @@ function toMessages(messages: ChatMessage[]): Message[] {
 function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Block[] {
   if (message.role === 'assistant') return partsOf(message as AssistantMessage).flatMap(toBlocks);
   if (message.role === 'user') return textBlocks(message.content);
-  return [{ type: 'tool_result', tool_use_id: message.tool_call_id, ...(message.content.trim() !== '' && { content: message.content }) }];
+  return [{ type: 'tool_result', tool_use_id: toId(message.tool_call_id), ...(message.content.trim() !== '' && { content: message.content }) }];
 }
 
 function toBlocks(part: Part): Block[] {
   if (part.kind === 'data') return [part.data];
   if (part.kind === 'text') return textBlocks(part.text).map((block) => ({ ...part.data, ...block }));
-  return [{ ...part.data, type: 'tool_use', id: part.id, name: part.name, input: argumentsOf(part.arguments) }];
+  return [{ ...part.data, type: 'tool_use', id: toId(part.id), name: part.name, input: argumentsOf(part.arguments) }];
+}
+
+/** The service takes only these characters. The ids may be those of another model. */
+function toId(id: string): string {
+  return String(id).replace(/[^\w-]/g, (character) => `_${character.charCodeAt(0).toString(16)}`);
 }
 
 /** The service refuses a text that is empty or blank. */

@@ -1,8 +1,9 @@
-import { fields, text } from './arguments.js';
+import { fields, object, text, wrong } from './arguments.js';
 import { MessagesAnswer } from './anthropic-answer.js';
 import { bodyOf, type Settings } from './anthropic-request.js';
+import { property } from './own.js';
 import { Secrets } from './secrets.js';
-import { addressOf, portFor } from './service.js';
+import { addressOf, headersOf, portFor } from './service.js';
 import type { ModelPort } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
@@ -45,12 +46,13 @@ export interface AnthropicOptions {
 export function anthropic(options: AnthropicOptions): ModelPort {
   const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body, contextTokens } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body', 'contextTokens');
   const baseUrl = text(given ?? 'https://api.anthropic.com', 'baseUrl').trim();
+  if (body !== undefined && body !== null && !Array.isArray(property(object(body, 'body'), 'tools') ?? [])) throw wrong('`body.tools` must be an array of tools');
   const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body, schemaInText: false };
   const secrets = new Secrets();
   secrets.key(apiKey);
   secrets.headers(headers);
   secrets.address(baseUrl);
-  const connection = { url: () => endpoint(baseUrl), headers: headersOf(apiKey, headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets, contextTokens };
+  const connection = { url: () => endpoint(baseUrl), headers: headersOf(defaults(apiKey), headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets, contextTokens };
 
   return portFor<MessagesAnswer>(connection, {
     body: (request, answer) => bodyOf(settings, request, answer.parts()),
@@ -72,14 +74,11 @@ function endpoint(baseUrl: string): URL {
   return url;
 }
 
-/** Names of headers may have any case. */
-function headersOf(apiKey: string | undefined, more: Record<string, string> | undefined): Record<string, string> {
-  const given = Object.entries(Object(more)).map(([name, value]) => [name.toLowerCase(), String(value)]);
+function defaults(apiKey: string | undefined): Record<string, string> {
   return {
     'anthropic-version': '2023-06-01',
     // Without it the service refuses calls from a page.
     'anthropic-dangerous-direct-browser-access': 'true',
     ...(apiKey && { 'x-api-key': apiKey }),
-    ...Object.fromEntries(given),
   };
 }

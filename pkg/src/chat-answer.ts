@@ -77,17 +77,18 @@ export class ChatAnswer implements Answer {
 
   /** Pieces of a call share an index; servers that send none, or the same for all, tell calls apart by id. */
   #addCall(piece: unknown): void {
-    const { index, id, function: named } = properties(piece, 'index', 'id', 'function');
+    const { index, id: given, function: named } = properties(piece, 'index', 'id', 'function');
+    const id = String(given ?? '');
     let call = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     if (!call || (id && call.id && id !== call.id)) {
       call = { id: '', name: '', arguments: '', shownId: '', fields: bare({}) };
       this.#calls.push(call);
       if (index !== undefined) this.#byIndex.set(index, call);
     }
-    call.id ||= id ?? '';
-    call.name ||= property(named, 'name') ?? '';
-    const given = property(named, 'arguments') ?? '';
-    const more = typeof given === 'string' ? given : JSON.stringify(given);
+    call.id ||= id;
+    call.name ||= String(property(named, 'name') ?? '');
+    const words = property(named, 'arguments') ?? '';
+    const more = typeof words === 'string' ? words : JSON.stringify(words);
     call.arguments += more;
     call.shownId ||= call.id && this.#calls.every(({ shownId }) => shownId !== call.id) ? call.id : newId();
     this.onDelta({ type: 'tool', id: call.shownId, name: call.name, text: more });
@@ -124,12 +125,14 @@ const FINISH_REASONS = new Map<string, ModelResponse['finish_reason']>([
   ['stop', 'stop'],
   ['end_turn', 'stop'],
   ['eos', 'stop'],
+  ['eos_token', 'stop'],
   ['stop_sequence', 'stop'],
   ['tool_calls', 'tool_calls'],
   ['function_call', 'tool_calls'],
   ['tool_use', 'tool_calls'],
   ['length', 'length'],
   ['max_tokens', 'length'],
+  ['model_length', 'length'],
   ['content_filter', 'content_filter'],
 ]);
 

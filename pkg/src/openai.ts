@@ -6,8 +6,9 @@ import { ResponsesAnswer } from './responses-answer.js';
 import { inputOf } from './responses-input.js';
 import { Secrets } from './secrets.js';
 import type { ServerError } from './server-error.js';
-import { addressOf, portFor, UNKNOWN_FIELD, type Connection } from './service.js';
-import type { ModelPort, ModelRequest, ToolSchema } from './types/model.js';
+import { missingField, withStandIns } from './stand-ins.js';
+import { addressOf, headersOf, portFor, UNKNOWN_FIELD, type Connection } from './service.js';
+import type { ChatMessage, ModelPort, ModelRequest, ToolSchema } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -68,14 +69,21 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   let streams = stream ?? true;
   /** Added fields that the service refuses to take back. */
   const refused = new Set<string>();
+  /** Its own fields that the service requires. */
+  const missing = new Set<string>();
 
   return portFor(connection, {
-    body: (request) => ({ ...chatBody(model, connection.url(), request, streams, refused), ...more }),
+    body: (request) => ({ ...chatBody(model, connection.url(), request, streams, (message) => withStandIns(withFields(message, refused), missing)), ...more }),
     answer: (onDelta) => new ChatAnswer(onDelta),
     adapts(error, request) {
       if (!isRefusedRequest(error)) return false;
-      if (streams && /stream/i.test(error.message)) {
+      if (streams && STREAM.test(error.message)) {
         streams = false;
+        return true;
+      }
+      const field = missingField(error.message);
+      if (field !== undefined && !missing.has(field)) {
+        missing.add(field);
         return true;
       }
       const named = [...fieldNames(request.messages)].filter((name) => !refused.has(name) && error.message.includes(name));
@@ -110,12 +118,15 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
         encrypts = false;
         return true;
       }
-      if (!streams || !/stream/i.test(error.message)) return false;
+      if (!streams || !STREAM.test(error.message)) return false;
       streams = false;
       return true;
     },
   });
 }
+
+/** Words of servers that do not stream. An error of the upstream server is none of them. */
+const STREAM = /\bstream/i;
 
 function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string): Connection {
   const { apiKey, headers, fetch, contextTokens } = fields(options, 'options', 'apiKey', 'headers', 'fetch', 'contextTokens');
@@ -126,7 +137,7 @@ function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: 
   secrets.address(address);
   return {
     url: () => addressOf(address, endpoint),
-    headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }), ...headers },
+    headers: headersOf(apiKey ? { authorization: `Bearer ${apiKey}` } : {}, headers),
     send: fetch ?? globalThis.fetch.bind(globalThis),
     secrets,
     contextTokens,
@@ -143,18 +154,29 @@ function isRefusedRequest({ status }: ServerError): boolean {
   return status === 400 || status === 422;
 }
 
-function chatBody(model: string, url: URL, request: ModelRequest, stream: boolean, refused: ReadonlySet<string>): object {
+function chatBody(model: string, url: URL, request: ModelRequest, stream: boolean, toMessage: (message: ChatMessage) => object): object {
   // Newer models of OpenAI refuse `max_tokens`; many other servers only support that.
   const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   return {
     model,
-    messages: request.messages.map((message) => withFields(message, refused)),
+    messages: joined(request.messages).map(toMessage),
     ...(request.tools.length > 0 && { tools: request.tools }),
     ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
     ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   };
+}
+
+/** Messages of the user that follow each other are one, because templates of open models refuse two. */
+function joined(messages: ChatMessage[]): ChatMessage[] {
+  const found: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = found.at(-1);
+    if (last?.role === 'user' && message.role === 'user') found[found.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
+    else found.push(message);
+  }
+  return found;
 }
 
 function responsesBody(model: string, request: ModelRequest, stream: boolean, encrypts: boolean, more: object): object {

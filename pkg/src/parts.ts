@@ -15,7 +15,11 @@ export type Part =
 type Reference = { text: number; data?: object } | { call: number } | { data: object };
 
 /** The fields of a `ModelResponse` that have the parts. */
-export function toAnswer(parts: Part[]): Pick<ModelResponse, 'content' | 'tool_calls' | 'providerData'> {
+export function toAnswer(all: Part[], finish: ModelResponse['finish_reason']): Pick<ModelResponse, 'content' | 'tool_calls' | 'providerData'> {
+  const isWhole = finish === 'stop' || finish === 'tool_calls';
+  // What the answer was cut in is at its end. Services refuse a thought without its signature and a call of theirs without its result.
+  const parts = all.slice();
+  while (!isWhole && parts.at(-1)?.kind === 'data') parts.pop();
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   const tool_calls: ToolCall[] = [];
   const references = parts.map((part): Reference => {
@@ -57,7 +61,8 @@ function resolved(references: unknown[], text: string, calls: Part[]): Part[] | 
     } else if (typeof data === 'object' && data !== null) parts.push({ kind: 'data', data });
     else return undefined;
   }
-  return at === text.length && next === calls.length ? parts : undefined;
+  // The harness drops a text without words.
+  return (at === text.length || text === '') && next === calls.length ? parts : undefined;
 }
 
 function toPart(call: ToolCall): Part {

@@ -101,6 +101,13 @@ function encoded(text: string): string {
 /** How many objects of an error are looked at. */
 const OBJECTS = 10_000;
 
+/** What an object of the platform has and no own property shows. */
+function inner(value: object): unknown[] {
+  if (value instanceof Map || value instanceof Set || value instanceof Headers || value instanceof URLSearchParams) return [[...value].flat()];
+  if (value instanceof Request || value instanceof Response) return [value.headers, value.url];
+  return value instanceof URL ? [value.href] : [];
+}
+
 /** Every text in an error, because a client attaches requests, responses and causes of any shape; `null` if there are too many. */
 function texts(thrown: unknown): string[] | null {
   const found: string[] = [];
@@ -112,7 +119,11 @@ function texts(thrown: unknown): string[] | null {
     if (typeof value === 'symbol') found.push(value.description ?? '');
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     if (seen.add(value).size > OBJECTS) return null;
-    if (value instanceof Map || value instanceof Set) waiting.push([...value].flat());
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
+      found.push(new TextDecoder().decode(value));
+      continue;
+    }
+    waiting.push(...inner(value));
     for (const name of Reflect.ownKeys(value)) {
       waiting.push(name);
       try {

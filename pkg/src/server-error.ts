@@ -31,8 +31,11 @@ const STATUSES: [RegExp, number][] = [
   [/server_error|api_error|internal/, 500],
 ];
 
-/** As the core recognises it: a shorter conversation helps, and a retry does not. */
-const OVERFLOW = /context_length|context (length|window|size)|maximum context|too long|too many tokens|input token count/i;
+/** A shorter conversation helps, and a retry does not. */
+const OVERFLOW = /context_length|exceed_context|context (length|window|size|limit)|maximum (context|prompt)|too long|too many tokens|input token count/i;
+
+/** How the core recognises it. */
+const OVERFLOW_CODE = 'context_length_exceeded';
 
 /**
  * The HTTP status of an error within an answer, by which the core decides on a retry: the error's own number, that of its code or
@@ -51,6 +54,13 @@ export function statusOf(error: unknown): number {
 export function statusOfRefusal(status: number, error: unknown): number {
   const { code, type } = properties(error, 'code', 'type');
   return status === 429 && statusOfNames(code, type) === QUOTA ? QUOTA : status;
+}
+
+/** The words of a refusal, by which the core recognises that the conversation is too long. */
+export function explained(words: string, status: number, error: unknown): string {
+  const { code, type } = properties(error, 'code', 'type');
+  const isOverflow = status >= 400 && status < 500 && status !== 429 && [words, code, type].some((text) => typeof text === 'string' && OVERFLOW.test(text));
+  return isOverflow && !words.includes(OVERFLOW_CODE) ? `${words} (${OVERFLOW_CODE})`.trim() : words;
 }
 
 function statusOfNames(...names: unknown[]): number | undefined {

@@ -1,8 +1,9 @@
 import { wrong } from './arguments.js';
 import { bytesOf, startOf, textOf } from './body.js';
+import { withNames } from './names.js';
 import { bare, properties, property } from './own.js';
 import type { Secrets } from './secrets.js';
-import { ServerError, statusOf, statusOfRefusal } from './server-error.js';
+import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
 import { withWindow } from './window.js';
@@ -10,6 +11,7 @@ import { withWindow } from './window.js';
 /** Where a service is and what it is sent. */
 export interface Connection {
   url(): URL;
+  /** By names in lower case. */
   headers: Record<string, string>;
   send: typeof globalThis.fetch;
   secrets: Secrets;
@@ -37,26 +39,45 @@ export interface Answer {
   finish(): ModelResponse;
 }
 
+/** How often a service may pause one answer. Each time, the conversation is sent and paid again. */
+const PAUSES = 20;
+
 /** A `ModelPort` for a service. No error has a secret. */
 export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
-  const complete: ModelPort = async (request, context) => {
+  /** How often something was left out. Calls may run at once. */
+  let adapted = 0;
+  const complete: ModelPort = async (given, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
+    const request = withNames(given);
     // Checked per call, so that an IDE can create the port before the user has filled in the settings.
     const address = url().href;
+    const all: Record<string, string> = bare({ 'content-type': 'application/json', ...headers });
+    for (const [name, value] of Object.entries(all)) checkHeader(name, value);
     const answer = protocol.answer(onDelta);
-    const post = () => send(address, bare({ method: 'POST', headers: bare({ 'content-type': 'application/json', ...headers }), body: JSON.stringify(protocol.body(request, answer)), signal }));
+    let sent = adapted;
+    const post = () => {
+      sent = adapted;
+      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal }));
+    };
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
 
+    let pauses = 0;
     do {
+      signal.throwIfAborted();
+      if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
       let response = await post();
       while (!response.ok) {
         const error = await refusal(response, secrets);
-        if (!protocol.adapts(error, request)) throw error;
+        // Another call may have left it out since.
+        if (sent === adapted) {
+          if (!protocol.adapts(error, request)) throw error;
+          adapted += 1;
+        }
         response = await post();
       }
       try {
-        if (response.headers.get('content-type')?.includes('text/event-stream') && response.body) {
+        if (response.headers.get('content-type')?.toLowerCase().includes('text/event-stream') && response.body) {
           await readStream(response.body, answer, onBytes, signal);
         } else {
           answer.addWhole(await jsonOf(response, secrets, onBytes));
@@ -77,6 +98,20 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
     }
   });
   return withWindow(port, contextTokens);
+}
+
+/** The adapter's headers with the user's, which replace them. Names of headers may have any case. */
+export function headersOf(ours: Record<string, string>, theirs: Record<string, string> | undefined): Record<string, string> {
+  const given = Object.entries<unknown>(Object(theirs)).filter(([, value]) => value !== undefined && value !== null);
+  return { ...ours, ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), String(value)])) };
+}
+
+/** `fetch` would name only the place of the character. */
+function checkHeader(name: string, value: string): void {
+  const [found] = /[^\t\x20-\x7e\x80-\xff]/u.exec(String(value).trim()) ?? [];
+  if (found === undefined) return;
+  const code = found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  throw wrong(`the header \`${name}\` has the character U+${code}, which no header can have: check the key, or \`headers\``);
 }
 
 async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBytes: () => void, signal: AbortSignal): Promise<void> {
@@ -114,7 +149,8 @@ function parsed(address: string): URL | null {
 export function reported(error: unknown): ServerError {
   const message: unknown = property(error, 'message');
   const words = [message, error].find((value) => typeof value === 'string' && value !== '') ?? JSON.stringify(error);
-  return new ServerError(`the model's server failed: ${words}`, statusOf(error));
+  const status = statusOf(error);
+  return new ServerError(`the model's server failed: ${explained(String(words), status, error)}`, status);
 }
 
 /** The usage that a service reports; `undefined` without numbers of tokens. */
@@ -148,7 +184,8 @@ async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void)
 
 async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
   const { detail, answer, error } = reasonOf(await startOf(response).catch(() => ''));
-  const message = `the model's server answered ${response.status}: ${secrets.redact(detail).slice(0, 1000) || response.statusText}`;
+  const words = explained(secrets.redact(detail).slice(0, 1000), response.status, error);
+  const message = `the model's server answered ${response.status}: ${words || response.statusText}`;
   return withRequest(new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers)), response, answer);
 }
 
@@ -158,7 +195,9 @@ export function reasonOf(text: string): { detail: string; answer?: unknown; erro
     const answer: unknown = JSON.parse(text);
     const error: unknown = property(answer, 'error');
     const detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
-    return { detail, answer, error };
+    // OpenRouter says only that a provider refused, and adds what the provider said.
+    const raw: unknown = property(property(error, 'metadata'), 'raw');
+    return { detail: typeof raw === 'string' ? `${detail}: ${raw}` : detail, answer, error };
   } catch {
     // Not JSON: use the text.
     return { detail: text };
@@ -175,7 +214,7 @@ function withRequest(error: ServerError, { headers }: Response, answer?: unknown
 /** In seconds. The header has seconds or a date. */
 export function retryAfter(headers: Headers): number | undefined {
   const ms = headers.get('retry-after-ms');
-  if (ms !== null && Number.isFinite(Number(ms))) return Number(ms) / 1000;
+  if (ms !== null && Number.isFinite(Number(ms))) return Math.max(0, Number(ms)) / 1000;
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const seconds = Number.isFinite(Number(value)) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
