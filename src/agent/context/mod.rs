@@ -54,10 +54,10 @@ impl Default for Rate {
 }
 
 impl Rate {
-    /// The provider counted these tokens in the request. Absurd counts are not used.
+    /// The provider counted these tokens in the request. Absurd counts are not used, such as the sum of several readings.
     pub(super) fn measure(&mut self, request: &ModelRequest, tokens: u64) {
         let rate = tokens as f64 / size(request).max(1) as f64;
-        if (0.1..=2.0).contains(&rate) {
+        if (0.1..=0.6).contains(&rate) {
             self.0 = rate;
         }
     }
@@ -214,12 +214,15 @@ pub(super) fn is_overflow(error: &PortError) -> bool {
 }
 
 /// Phrases of OpenAI, Anthropic, Google, Mistral, vLLM and llama.cpp.
-const PHRASES: [&str; 9] = [
+const PHRASES: [&str; 12] = [
     "context_length_exceeded",
     "context length",
     "context window",
+    "context limit",
     "context size",
     "maximum context",
+    "maximum prompt length",
+    "input is too long",
     "prompt is too long",
     "prompt too long",
     "too many tokens",

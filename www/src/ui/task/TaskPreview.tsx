@@ -23,10 +23,13 @@ export function TaskPreview() {
   }, [asks]);
   if (!found) return null;
 
-  /** Moves the focus back to the button that opens the editor. */
+  /** Moves the focus back to the button that opens the editor, unless the user moved it elsewhere meanwhile. */
   const leave = async (way: () => Promise<void>) => {
     await way();
-    requestAnimationFrame(() => section.current?.querySelector<HTMLElement>('.edit-task')?.focus());
+    requestAnimationFrame(() => {
+      const { activeElement, body } = document;
+      if (activeElement === body || section.current?.contains(activeElement)) section.current?.querySelector<HTMLElement>('.edit-task')?.focus();
+    });
   };
   const { task, edited } = found;
   /** The message is the answer to a question. */
