@@ -36,8 +36,8 @@ export async function* bytesOf(
 }
 
 /**
- * Reads the rest of a body whose answer is complete, because browsers show a request as cancelled otherwise. Nobody waits for it: a
- * server may keep the connection open, and it is cancelled then.
+ * Reads the rest of a body whose answer is complete, because browsers show a request as cancelled otherwise. The answer does
+ * not wait for it: a server may keep the connection open, which is then cancelled.
  */
 export async function drain(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
   const cancel = () => reader.cancel().catch(() => {});

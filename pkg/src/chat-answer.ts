@@ -72,7 +72,7 @@ export class ChatAnswer implements Answer {
     // What came before there could be several calls; some servers still write it.
     if (function_call) this.#addCall({ index: 0, function: function_call });
     this.#finish = toFinishReason(property(choiceOf(source), 'finish_reason')) ?? this.#finish;
-    this.#usage = toUsage(usage) ?? this.#usage;
+    this.#usage = usageFrom(usage, 'prompt_tokens', 'completion_tokens') ?? this.#usage;
   }
 
   /** Pieces of a call share an index; servers that send none, or the same for all, tell calls apart by id. */
@@ -141,13 +141,14 @@ function toFinishReason(reason: unknown): ModelResponse['finish_reason'] | undef
   return FINISH_REASONS.get(reason.toLowerCase()) ?? 'error';
 }
 
-function toUsage(usage: unknown): Usage | undefined {
-  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details, cost } = properties(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details', 'cost');
+/** The usage in the shape of OpenAI's APIs, which name the tokens of the input and of the output differently. */
+export function usageFrom(usage: unknown, input: string, output: string): Usage | undefined {
+  const of = (name: string) => property(usage, name);
   return usageOf({
-    inputTokens: prompt_tokens,
-    outputTokens: completion_tokens,
-    cachedInputTokens: property(prompt_tokens_details, 'cached_tokens'),
-    reasoningTokens: property(completion_tokens_details, 'reasoning_tokens'),
-    costUsd: cost,
+    inputTokens: of(input),
+    outputTokens: of(output),
+    cachedInputTokens: property(of(`${input}_details`), 'cached_tokens'),
+    reasoningTokens: property(of(`${output}_details`), 'reasoning_tokens'),
+    costUsd: of('cost'),
   });
 }

@@ -1,7 +1,8 @@
+import { usageFrom } from './chat-answer.js';
 import { properties, property } from './own.js';
 import { copied } from './provider-data.js';
 import { isMessage, textOf } from './responses-input.js';
-import { newId, reported, usageOf, type Answer } from './service.js';
+import { newId, reported, type Answer } from './service.js';
 import type { ModelDelta, ModelResponse, ToolCall, Usage } from './types/model.js';
 
 /** A call whose deltas were shown. */
@@ -101,7 +102,7 @@ export class ResponsesAnswer implements Answer {
       if (!shown.hasArguments) this.#addArguments(shown, argumentsOf(call));
     }
     if (typeof model === 'string' && model !== '') this.#model = model;
-    this.#usage = toUsage(usage);
+    this.#usage = usageFrom(usage, 'input_tokens', 'output_tokens');
     this.#finish = toFinishReason(outcome, property(incomplete_details, 'reason'));
   }
 
@@ -157,15 +158,4 @@ function toFinishReason(status: unknown, reason: unknown): ModelResponse['finish
   if (status !== 'incomplete') return 'error';
   if (reason === 'content_filter') return 'content_filter';
   return reason === undefined || reason === null || reason === 'max_output_tokens' ? 'length' : 'error';
-}
-
-function toUsage(usage: unknown): Usage | undefined {
-  const { input_tokens, output_tokens, input_tokens_details, output_tokens_details, cost } = properties(usage, 'input_tokens', 'output_tokens', 'input_tokens_details', 'output_tokens_details', 'cost');
-  return usageOf({
-    inputTokens: input_tokens,
-    outputTokens: output_tokens,
-    cachedInputTokens: property(input_tokens_details, 'cached_tokens'),
-    reasoningTokens: property(output_tokens_details, 'reasoning_tokens'),
-    costUsd: cost,
-  });
 }

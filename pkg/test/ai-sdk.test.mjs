@@ -1,7 +1,5 @@
 // The published packages of each version of the specification, over real HTTP.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
 import * as anthropic2 from 'ai-sdk-anthropic-v2';
 import * as anthropic3 from 'ai-sdk-anthropic-v3';
@@ -13,6 +11,7 @@ import * as openai2 from 'ai-sdk-openai-v2';
 import * as openai3 from 'ai-sdk-openai-v3';
 import * as openai4 from 'ai-sdk-openai-v4';
 import { aiSdk } from 'loopgate/ai-sdk';
+import { serve as serveWith } from './adapters/server.mjs';
 
 const KEY = 'marked-0d1e2f-key';
 const tool = { type: 'function', function: { name: 'read_file', description: 'reads', parameters: { type: 'object', properties: { path: { type: 'string' } } } } };
@@ -41,20 +40,9 @@ function each(name, providers, run) {
 
 /** Starts a server for one test; returns a model for it and the requests it got. */
 async function serve(t, packages, provider, handle, options) {
-  const asked = [];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    asked.push({ headers: request.headers, body: JSON.parse(text) });
-    await handle(response, asked.length - 1);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { address, asked } = await serveWith(t, (_, response, at) => handle(response, at));
   const [deltas, active] = [[], []];
-  const sdk = PROVIDERS[provider](packages, `http://127.0.0.1:${server.address().port}/v1`);
+  const sdk = PROVIDERS[provider](packages, `${address}/v1`);
   const model = aiSdk(sdk, options);
   const ask = (more = {}, signal = new AbortController().signal) =>
     model({ ...request, ...more }, { signal, onDelta: (delta) => (delta.type === 'activity' ? active.push(delta) : deltas.push(delta)) });

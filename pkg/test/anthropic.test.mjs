@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { anthropic } from 'loopgate/anthropic';
+import { serve as serveWith } from './adapters/server.mjs';
 
 const tool = { type: 'function', function: { name: 'read_file', description: 'reads', parameters: { type: 'object', properties: { path: { type: 'string' } } } } };
 const request = { role: 'builder', messages: [{ role: 'system', content: 'Build.' }, { role: 'user', content: 'hi' }], tools: [tool] };
 
 /** Starts a server for one test; returns a model for it and the requests it got. */
 async function serve(t, handle, options = {}) {
-  const asked = [];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    asked.push({ url: request.url, headers: request.headers, body: JSON.parse(text) });
-    await handle(asked.at(-1).body, response, asked.length - 1);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { address, asked } = await serveWith(t, handle);
   const [deltas, active] = [[], []];
-  const model = anthropic({ baseUrl: `http://127.0.0.1:${server.address().port}`, apiKey: 'sk-ant-secret', model: 'claude', ...options });
+  const model = anthropic({ baseUrl: `${address}`, apiKey: 'sk-ant-secret', model: 'claude', ...options });
   const ask = (more = {}, signal = new AbortController().signal) =>
     model({ ...request, ...more }, { signal, onDelta: (delta) => (delta.type === 'activity' ? active.push(delta) : deltas.push(delta)) });
   return { ask, asked, deltas, active };

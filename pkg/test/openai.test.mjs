@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { openAiCompatible } from 'loopgate/openai';
+import { serve as serveWith } from './adapters/server.mjs';
 
 const request = {
   role: 'builder',
@@ -12,19 +11,8 @@ const request = {
 
 /** Starts a server for one test; returns a model for it and the requests it got. */
 async function serve(t, handle, options = {}) {
-  const asked = [];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    asked.push({ url: request.url, headers: request.headers, body: JSON.parse(text) });
-    await handle(asked.at(-1).body, response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${server.address().port}/v1/`;
+  const { address, asked } = await serveWith(t, handle);
+  const baseUrl = `${address}/v1/`;
   const deltas = [];
   const model = openAiCompatible({ baseUrl, apiKey: 'secret', model: 'm', ...options });
   const ask = (more = {}, signal = new AbortController().signal) =>

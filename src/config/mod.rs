@@ -316,7 +316,7 @@ fn fill(values: &mut Value, settings: &Value) {
     }
 }
 
-/// The warning about steps of a verification that nobody turned on or off.
+/// The warning about steps of a verification that is neither turned on nor off.
 fn unused_steps(settings: &Settings, values: &Value, origins: &Origins) -> Option<Warning> {
     let is_decided = values.pointer("/verification/enabled").is_some_and(|value| !value.is_null());
     if is_decided || settings.verification.steps.is_empty() {

@@ -124,14 +124,14 @@ impl CommandPattern {
         let mut follows_any = false;
         for (index, pattern) in self.words.iter().enumerate() {
             let mut next = vec![false];
-            let (mut is_after, mut is_behind_option, mut has_value, mut is_behind_value) = (false, false, false, false);
+            let (mut is_after, mut follows_option, mut has_value, mut follows_value) = (false, false, false, false);
             for (is_open, text) in open.iter().zip(&texts) {
-                let is_here = *is_open || is_after || is_behind_option || is_behind_value;
+                let is_here = *is_open || is_after || follows_option || follows_value;
                 next.push(is_here && pattern.matches(text, index == 0));
                 is_after |= is_here && (follows_any || pattern.begins_with_any);
-                is_behind_value = has_value;
-                is_behind_option = is_here && index > 0 && text.starts_with(['-', '+']);
-                has_value = is_behind_option && !text.contains('=');
+                follows_value = has_value;
+                follows_option = is_here && index > 0 && text.starts_with(['-', '+']);
+                has_value = follows_option && !text.contains('=');
             }
             (open, follows_any) = (next, pattern.ends_with_any);
         }

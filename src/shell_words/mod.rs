@@ -89,7 +89,7 @@ impl Line {
             let command = Command { words, guesses: Vec::new() };
             rest.extend(line_in(command.program()).map(|text| Inner { text, by: None, is_document: false }));
             let by = Some(self.commands.len());
-            let within = command.behind().into_iter().flat_map(lines_within);
+            let within = command.arguments_of_runner().into_iter().flat_map(lines_within);
             rest.extend(within.map(|text| Inner { text, by, is_document: false }));
             self.commands.push(command);
         }
@@ -136,12 +136,12 @@ impl Command {
     /// What it may run, and whether the program's name can be any of the words. Which words are the options and values of a
     /// program that runs another one, only that program decides.
     pub fn runs(&self) -> impl Iterator<Item = (&[String], bool)> {
-        let first = self.behind().map_or_else(|| (self.program(), false), |_| (own(&self.words), true));
+        let first = self.arguments_of_runner().map_or_else(|| (self.program(), false), |_| (own(&self.words), true));
         std::iter::once(first).chain(self.guesses.iter().map(|words| (words.as_slice(), true)))
     }
 
-    /// The words behind a program that runs another one.
-    fn behind(&self) -> Option<&[String]> {
+    /// The arguments of a program that runs another one; `None` for any other program.
+    fn arguments_of_runner(&self) -> Option<&[String]> {
         own(&self.words).split_first().filter(|(first, _)| is_in(&RUNNERS, first)).map(|(_, rest)| rest)
     }
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * Starts a server for one test. `handle(body, response)` answers each request; `asked` has the requests, and `closed(n)` waits until the
- * connection of request n is closed and says whether its response had been sent whole.
+ * Starts a server for one test. `handle(body, response, at)` answers each request, the first one at 0; `asked` has the requests, and `closed(n)` waits until the
+ * connection of request n is closed and returns whether its response was sent to its end.
  */
 export async function serve(t, handle) {
   const asked = [];
@@ -14,7 +14,7 @@ export async function serve(t, handle) {
     for await (const chunk of request) text += chunk;
     if (request.method === 'GET') return response.end();
     asked.push({ url: request.url, headers: request.headers, body: JSON.parse(text), response, closed });
-    await handle(asked.at(-1).body, response);
+    await handle(asked.at(-1).body, response, asked.length - 1);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {

@@ -110,7 +110,7 @@ pub(super) async fn begin<H: Host>(session: &Session<'_, H>, system: &str, user:
     let path = format!("{}/{PROMPT}", folder(session.run_id(), iteration, attempt));
     let text = format!("# System\n\n{system}\n\n# User\n\n{user}\n");
     let written = session.write_record(&path, &text).await;
-    told(session, written).await
+    report_failure(session, written).await
 }
 
 /// Completes the record of the last attempt, which has ended, and removes the oldest records.
@@ -122,10 +122,10 @@ pub(super) async fn complete<H: Host>(session: &Session<'_, H>) -> Result<(), Er
         return Ok(());
     }
     let written = Box::pin(write(session)).await;
-    told(session, written).await
+    report_failure(session, written).await
 }
 
-async fn told<H: Host>(session: &Session<'_, H>, written: Result<(), Error>) -> Result<(), Error> {
+async fn report_failure<H: Host>(session: &Session<'_, H>, written: Result<(), Error>) -> Result<(), Error> {
     match written {
         Ok(()) => Ok(()),
         Err(error) => {
