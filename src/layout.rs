@@ -107,6 +107,8 @@ layout! {
     ITERATIONS     = ".loopgate/iterations",    Harness, Closed, Skips,    Free;
     /// Where the branches of the specs began.
     BEGINNINGS     = ".loopgate/branches",      Harness, Closed, Skips,    Free;
+    /// What the runs spent.
+    SPENDING       = ".loopgate/spending.json", Harness, Closed, Skips,    Free;
     /// Messages and times of snapshots that share a commit.
     NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
     /// Files in place of those above that this harness did not write.

@@ -21,11 +21,12 @@ pub enum Phase {
 }
 
 /// The role of the model in a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "lowercase")]
 pub enum AgentRole {
     /// Implements.
+    #[default]
     Builder,
     /// Writes the plan of a spec.
     Planner,

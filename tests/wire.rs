@@ -5,10 +5,11 @@ use loopgate::ErrorCode;
 use loopgate::gate::{GateFix, GateReport, GateVerdict};
 use loopgate::plan::Registry;
 use loopgate::port::{
-    Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
+    AgentRole, Commit, EntryKind, FinishReason, FunctionCall, ModelResponse, Person, ToolCall, TreeEntry, Usage,
 };
 use loopgate::run::{
-    Envelope, Event, Fault, FaultKind, Limits, PlanMode, RunResult, RunSnapshots, RunStarted, StopReason, Work,
+    AttemptCost, Cost, Envelope, Event, Fault, FaultKind, Limits, PlanMode, RunCost, RunResult, RunSnapshots,
+    RunStarted, StopReason, Work,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -32,6 +33,7 @@ fn records_come_back() {
         input_tokens: 1,
         output_tokens: 1 << 40,
         cached_input_tokens: Some(0),
+        cache_write_tokens: Some(1),
         reasoning_tokens: Some(3),
         cost_usd: Some(0.25),
         estimated: Some(true),
@@ -80,6 +82,12 @@ fn records_come_back() {
         message: text("m"),
         iterations: 2,
         usage: all,
+        cost: RunCost {
+            spent: 0.5,
+            roles: [(AgentRole::Builder, Cost { spent: 0.5, ..Cost::default() })].into(),
+            attempts: vec![AttemptCost { piece: Some(text("c")), attempt: 1, ..AttemptCost::default() }],
+            ..RunCost::default()
+        },
         gates: vec![report(None, false, None, None)],
         requirements: None,
         snapshots: RunSnapshots { pre: Some(text("p")), post: None },

@@ -3,7 +3,7 @@ export { default, default as init } from './init.js';
 export { LoopgateError } from './errors.js';
 export type { ErrorCode, Holder, LoopgateErrorJson } from './errors.js';
 export { followRun } from './follow.js';
-export { findUnfinishedRun, runLoop } from './run.js';
+export { estimate, findUnfinishedRun, runLoop } from './run.js';
 export { explainConfig, explainPolicy, loadConfig, saveConfig } from './config.js';
 export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, validatePlan } from './plan.js';
 export { leaveBranch, mergeBranch } from './branches.js';

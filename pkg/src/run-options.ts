@@ -2,7 +2,7 @@ import { fields, object, optionalText, wrong } from './arguments.js';
 import type { Limits, RunOptions } from './types/index.js';
 
 /** Limits without a default: `Infinity` is the same as no limit. */
-const UNSET = ['maxTokens', 'maxCostUsd', 'maxWallMs'];
+const UNSET = ['maxTokens', 'maxCostUsd', 'perTask', 'perDay', 'maxWallMs'];
 
 /** `Infinity` for limits with a default; JSON has no `Infinity`. */
 const UNLIMITED = 2 ** 32 - 1;

@@ -8,7 +8,7 @@ import { wasm } from './init.js';
 import type { RunHandle } from './loopgate.js';
 import { bare, property } from './own.js';
 import { readRunOptions } from './run-options.js';
-import type { Host, Run, RunEvent, RunOptions, RunResult, UnfinishedRun } from './types/index.js';
+import type { ConfigLayer, Estimate, Host, NewRun, Run, RunEvent, RunOptions, RunResult, UnfinishedRun } from './types/index.js';
 
 /** Some supported browsers do not have it. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
@@ -38,6 +38,18 @@ export function runLoop(options: RunOptions): Run {
  */
 export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>): Promise<UnfinishedRun | null> {
   return answerOf(() => wasm().findUnfinishedRun(object(host, 'host')));
+}
+
+/**
+ * What a run of this work will probably use, from the size of its prompt and the runs of the project that were done. Writes
+ * nothing, and calls no model. Rejects what `runLoop` rejects.
+ */
+export function estimate(host: Host & { config?: ConfigLayer; globalConfig?: string }, work: NewRun['work']): Promise<Estimate> {
+  return answerOf(() => {
+    const { config, globalConfig } = fields(host, 'host', 'config', 'globalConfig');
+    const plain = readRunOptions(bare({ work, config, globalConfig }) as RunOptions);
+    return wasm().estimateRun(object(host, 'host'), plain, asFsPort);
+  });
 }
 
 class LoopRun implements Run {

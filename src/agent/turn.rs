@@ -2,8 +2,8 @@
 
 use super::context;
 use crate::port::{
-    Abort, Aborted, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind,
-    PortResult, Usage,
+    Abort, Aborted, AgentRole, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError,
+    PortErrorKind, PortResult, Usage,
 };
 use crate::redact::{Redactor, Stream};
 use futures_util::future::{Either, select};
@@ -44,6 +44,8 @@ pub struct Paid {
     pub usage: Usage,
     /// The id of the model, if the answer has one.
     pub model: Option<String>,
+    #[expect(missing_docs, reason = "the name says it all")]
+    pub role: AgentRole,
 }
 
 /// The usage with its cost: the reported one if it is a valid amount, otherwise computed from the host's prices.
@@ -106,7 +108,7 @@ pub async fn ask<H: Host>(
         Ok(Err(_)) | Err(_) => Some(estimate(request, streamed.get())),
     };
     let model = answer.as_ref().ok().and_then(|answer| answer.as_ref().ok()).and_then(|answer| answer.model.clone());
-    let paid = usage.map(|usage| Paid { usage: priced(host, usage, model.as_deref()), model });
+    let paid = usage.map(|usage| Paid { usage: priced(host, usage, model.as_deref()), model, role: request.role });
     Turn { answer, paid, reasoning: reasoning.get() }
 }
 

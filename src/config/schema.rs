@@ -128,6 +128,8 @@ const KEYS: &[Key] = &[
         required("inputPerMillion", Kind::Number(Above::OrZero)),
         required("outputPerMillion", Kind::Number(Above::OrZero)),
         key("cachedInputPerMillion", Kind::Number(Above::OrZero)),
+        key("cacheWritePerMillion", Kind::Number(Above::OrZero)),
+        key("reasoningPerMillion", Kind::Number(Above::OrZero)),
     ]))),
 ];
 
@@ -138,6 +140,8 @@ const LIMITS: &[Key] = &[
     key("maxConsecutiveGateFailures", COUNT),
     key("maxTokens", AMOUNT),
     key("maxCostUsd", Kind::Number(Above::Zero)),
+    key("perTask", Kind::Number(Above::Zero)),
+    key("perDay", Kind::Number(Above::Zero)),
     key("maxWallMs", AMOUNT),
     key("stallThreshold", COUNT),
     key("maxStallRecoveries", COUNT),

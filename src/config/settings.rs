@@ -383,6 +383,12 @@ pub struct LimitOptions {
     /// US dollars; default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost_usd: Option<f64>,
+    /// US dollars for a task, a spec, or a spec with chunks, in all runs; default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_task: Option<f64>,
+    /// US dollars for all runs of a day (UTC) in the project; default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_day: Option<f64>,
     /// Milliseconds of running time; default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_wall_ms: Option<f64>,
@@ -413,6 +419,8 @@ impl LimitOptions {
             max_consecutive_gate_failures: self.max_consecutive_gate_failures.or(other.max_consecutive_gate_failures),
             max_tokens: self.max_tokens.or(other.max_tokens),
             max_cost_usd: self.max_cost_usd.or(other.max_cost_usd),
+            per_task: self.per_task.or(other.per_task),
+            per_day: self.per_day.or(other.per_day),
             max_wall_ms: self.max_wall_ms.or(other.max_wall_ms),
             stall_threshold: self.stall_threshold.or(other.stall_threshold),
             max_stall_recoveries: self.max_stall_recoveries.or(other.max_stall_recoveries),

@@ -465,6 +465,8 @@ fn the_schema_and_the_settings_have_the_same_keys() {
             max_consecutive_gate_failures: Some(1.0),
             max_tokens: Some(1.0),
             max_cost_usd: Some(1.0),
+            per_task: Some(1.0),
+            per_day: Some(1.0),
             max_wall_ms: Some(1.0),
             stall_threshold: Some(1.0),
             max_stall_recoveries: Some(1.0),

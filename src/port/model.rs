@@ -181,10 +181,13 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// Tokens read from the provider's cache. A wrong optional figure does not cost the counts beside it.
+    /// Tokens read from the provider's cache; part of the input. A wrong optional figure does not cost the counts beside it.
     #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub cached_input_tokens: Option<u64>,
-    /// Tokens spent on reasoning.
+    /// Tokens written to the provider's cache; part of the input.
+    #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
+    pub cache_write_tokens: Option<u64>,
+    /// Tokens spent on reasoning; part of the output.
     #[serde(default, deserialize_with = "json::lenient", skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
     /// US dollars.
@@ -202,6 +205,7 @@ impl Usage {
             input_tokens: self.input_tokens.saturating_add(other.input_tokens),
             output_tokens: self.output_tokens.saturating_add(other.output_tokens),
             cached_input_tokens: both(self.cached_input_tokens, other.cached_input_tokens, u64::saturating_add),
+            cache_write_tokens: both(self.cache_write_tokens, other.cache_write_tokens, u64::saturating_add),
             reasoning_tokens: both(self.reasoning_tokens, other.reasoning_tokens, u64::saturating_add),
             cost_usd: both(self.cost_usd, other.cost_usd, |a, b| a + b),
             estimated: both(self.estimated, other.estimated, |a, b| a || b),
@@ -256,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_wrong_optional_figure_does_not_cost_the_figures_beside_it() {
-        for name in ["cachedInputTokens", "reasoningTokens", "costUsd", "estimated"] {
+        for name in ["cachedInputTokens", "cacheWriteTokens", "reasoningTokens", "costUsd", "estimated"] {
             for wrong in [r#""x""#, "null", "{}", "[1]"] {
                 let usage = format!(r#"{{"inputTokens": 1, "outputTokens": 2, "{name}": {wrong}}}"#);
                 let expected = Usage { input_tokens: 1, output_tokens: 2, ..Usage::default() };

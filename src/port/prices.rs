@@ -21,21 +21,35 @@ impl<F: Fn(&Usage, Option<&str>) -> Option<f64>> PricesPort for F {
 #[serde(rename_all = "camelCase")]
 struct Price {
     input_per_million: Dollars,
-    /// Includes reasoning.
     output_per_million: Dollars,
     /// Default: as other input.
     #[serde(skip_serializing_if = "Option::is_none")]
     cached_input_per_million: Option<Dollars>,
+    /// Of input that the provider writes to its cache. Default: as other input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_write_per_million: Option<Dollars>,
+    /// Default: as other output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_per_million: Option<Dollars>,
 }
 
 impl Price {
-    /// US dollars. Cached tokens are part of the input, tokens of reasoning are part of the output.
+    /// US dollars. A part of the input or output that is larger than the rest of it counts as that rest.
     fn cost(&self, usage: &Usage) -> f64 {
+        let (input, output) = (self.input_per_million, self.output_per_million);
         let cached = usage.cached_input_tokens.unwrap_or(0).min(usage.input_tokens);
-        let cached_price = self.cached_input_per_million.unwrap_or(self.input_per_million);
-        let dollars = (usage.input_tokens - cached) as f64 * self.input_per_million.0
-            + cached as f64 * cached_price.0
-            + usage.output_tokens as f64 * self.output_per_million.0;
+        let written = usage.cache_write_tokens.unwrap_or(0).min(usage.input_tokens - cached);
+        let reasoning = usage.reasoning_tokens.unwrap_or(0).min(usage.output_tokens);
+        let dollars: f64 = [
+            (usage.input_tokens - cached - written, input),
+            (cached, self.cached_input_per_million.unwrap_or(input)),
+            (written, self.cache_write_per_million.unwrap_or(input)),
+            (usage.output_tokens - reasoning, output),
+            (reasoning, self.reasoning_per_million.unwrap_or(output)),
+        ]
+        .iter()
+        .map(|(tokens, price)| *tokens as f64 * price.0)
+        .sum();
         dollars / 1_000_000.0
     }
 }
@@ -92,7 +106,11 @@ mod tests {
 
     const PRICES: &str = r#"{
         "small": { "inputPerMillion": 1, "outputPerMillion": 10 },
-        "large": { "inputPerMillion": 4, "outputPerMillion": 20, "cachedInputPerMillion": 0.5 }
+        "large": { "inputPerMillion": 4, "outputPerMillion": 20, "cachedInputPerMillion": 0.5 },
+        "thinker": {
+            "inputPerMillion": 4, "outputPerMillion": 20,
+            "cachedInputPerMillion": 0.5, "cacheWritePerMillion": 5, "reasoningPerMillion": 30
+        }
     }"#;
 
     fn table(text: &str) -> PriceTable {
@@ -100,11 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_follows_the_models_price_for_input_cached_input_and_output() {
+    fn the_cost_follows_the_models_price_for_each_kind_of_token() {
         let plain = Usage { input_tokens: 1_000_000, output_tokens: 500_000, ..Usage::default() };
         let cached = Usage { cached_input_tokens: Some(400_000), ..plain };
         let thought = Usage { reasoning_tokens: Some(300_000), ..plain };
         let odd = Usage { cached_input_tokens: Some(9_000_000), ..plain };
+        let written = Usage { cache_write_tokens: Some(600_000), ..cached };
+        let odd_writes = Usage { cache_write_tokens: Some(9_000_000), reasoning_tokens: Some(9_000_000), ..cached };
         for (model, usage, cost) in [
             (Some("small"), plain, Some(6.0)),
             (Some("small"), cached, Some(6.0)),
@@ -112,6 +132,11 @@ mod tests {
             (Some("large"), plain, Some(14.0)),
             (Some("large"), cached, Some(12.6)),
             (Some("large"), odd, Some(10.5)),
+            (Some("large"), written, Some(12.6)),
+            (Some("thinker"), plain, Some(14.0)),
+            (Some("thinker"), thought, Some(17.0)),
+            (Some("thinker"), written, Some(13.2)),
+            (Some("thinker"), odd_writes, Some(18.2)),
             (Some("large"), Usage::default(), Some(0.0)),
             (Some("other"), plain, None),
             (None, plain, Some(14.0)),

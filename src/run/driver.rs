@@ -9,6 +9,7 @@ use super::options::{RunControl, RunOptions, RunResult, StopReason};
 use super::perform::{Performed, perform, write_files};
 use super::record;
 use super::session::{self, Listener, Session};
+use super::spending;
 use crate::error::Error;
 use crate::layout::SUMMARY;
 use crate::port::{ClockPort, Host};
@@ -60,6 +61,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
     loop {
         session.receive().await?;
         record::complete(session).await?;
+        spending::write(session, None).await?;
         session.record_all(write_files(session).await?.into_iter().collect()).await?;
         let command = session.with_machine(Machine::next);
         if let Some(text) = session.with_machine(|machine| machine.announcement(&command)) {
@@ -73,6 +75,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
                 }
                 let message = said(session, reason).await?.unwrap_or(message);
                 let result = session.with_machine(|machine| machine.result(reason, &message));
+                spending::write(session, Some(reason)).await?;
                 session.record(Event::RunFinished { result: result.clone() }).await?;
                 return Ok(result);
             }

@@ -5,12 +5,13 @@ use super::branch::BranchFact;
 use super::fault::Fault;
 use super::journal::Durability;
 use super::limits::{LimitName, Limits};
-use super::machine::RunState;
+use super::machine::{AttemptCost, Cost, RunState};
 use super::options::{PlanMode, RunResult, Work};
 use super::recipe::chunks::{Chunk, ChunkFact};
 use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
 use super::recipe::task::TaskFact;
 use super::review::ReviewFact;
+use super::spending::SpentBefore;
 use super::verify::VerificationFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid, Shortened};
 use crate::config::{self, Settings};
@@ -289,6 +290,10 @@ pub enum Event {
         used: f64,
         max: f64,
     },
+    /// What other runs spent, in a run with a limit for a task or a day.
+    SpendingRead {
+        before: SpentBefore,
+    },
     /// The cost of a model call.
     Usage {
         usage: Usage,
@@ -296,6 +301,14 @@ pub enum Event {
         total: Usage,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
+        #[serde(default)]
+        role: AgentRole,
+        /// The run so far.
+        #[serde(default)]
+        cost: Cost,
+        /// The present attempt so far.
+        #[serde(default)]
+        of_attempt: AttemptCost,
     },
     /// The conversation was shortened to fit the model's context window. Sizes are in tokens, estimated.
     ContextShortened {
@@ -538,8 +551,8 @@ impl Event {
             IterationFact::Shortened(Shortened { before, after, results, turns }) => {
                 Event::ContextShortened { before, after, results, turns }
             }
-            IterationFact::Usage(Paid { usage, model }) => Event::Usage { usage, total: run.usage_with(&usage), model },
-            IterationFact::Answered { text, reasoning, paid: Paid { usage, model } } => {
+            IterationFact::Usage(paid) => run.paid(paid),
+            IterationFact::Answered { text, reasoning, paid: Paid { usage, model, .. } } => {
                 // Its usage is counted already.
                 Event::ModelAnswered { answer: run.calls(), text, reasoning, model, usage }
             }

@@ -20,6 +20,12 @@ pub struct Limits {
     pub max_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_usd: Option<f64>,
+    /// US dollars for one [subject](super::spending::Spending) in all runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_task: Option<f64>,
+    /// US dollars for all runs of a day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_day: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_wall_ms: Option<u64>,
     /// Twice as many iterations with different tool calls are a stall, too.
@@ -44,6 +50,8 @@ impl Default for Limits {
             max_stall_recoveries: 2,
             max_tokens: None,
             max_cost_usd: None,
+            per_task: None,
+            per_day: None,
             max_wall_ms: None,
             model_idle_ms: 120_000,
             max_attempts: 5,
@@ -62,6 +70,8 @@ pub enum LimitName {
     MaxIterations,
     MaxTokens,
     MaxCostUsd,
+    PerTask,
+    PerDay,
     MaxWallMs,
 }
 
@@ -72,23 +82,36 @@ impl LimitName {
             Self::MaxIterations => "maxIterations",
             Self::MaxTokens => "maxTokens",
             Self::MaxCostUsd => "maxCostUsd",
+            Self::PerTask => "perTask",
+            Self::PerDay => "perDay",
             Self::MaxWallMs => "maxWallMs",
         }
     }
 }
 
 impl Limits {
+    /// The limits in US dollars that are set.
+    pub(crate) fn in_dollars(&self) -> impl Iterator<Item = (LimitName, f64)> {
+        let limits = [
+            (LimitName::MaxCostUsd, self.max_cost_usd),
+            (LimitName::PerTask, self.per_task),
+            (LimitName::PerDay, self.per_day),
+        ];
+        limits.into_iter().filter_map(|(limit, max)| Some((limit, max?)))
+    }
+
     /// Rejects a limit in dollars for a host without prices: an unknown cost is not 0.
     ///
     /// # Errors
     /// `invalid-argument`, with what to pass.
     pub fn check_cost(&self, has_prices: bool) -> Result<(), Error> {
-        if self.max_cost_usd.is_none() || has_prices {
-            return Ok(());
-        }
-        let message = "limits.maxCostUsd needs the cost of each call. Pass host.prices, such as prices: { \"model-id\": \
-                       { inputPerMillion: 3, outputPerMillion: 15 } } or a function (usage, model) => dollars. If all \
-                       answers of your model have usage.costUsd, pass prices: {}";
+        let Some((limit, _)) = self.in_dollars().next().filter(|_| !has_prices) else { return Ok(()) };
+        let message = format!(
+            "limits.{} needs the cost of each call. Pass host.prices, such as prices: {{ \"model-id\": {{ inputPerMillion: \
+             3, outputPerMillion: 15 }} }} or a function (usage, model) => dollars. If all answers of your model have \
+             usage.costUsd, pass prices: {{}}",
+            limit.as_str()
+        );
         Err(Error::new(ErrorCode::InvalidArgument, message))
     }
 }
@@ -122,6 +145,8 @@ impl LimitOptions {
             max_stall_recoveries: count("maxStallRecoveries", self.max_stall_recoveries, base.max_stall_recoveries)?,
             max_tokens: integer("maxTokens", self.max_tokens)?.or(base.max_tokens),
             max_cost_usd: positive("maxCostUsd", self.max_cost_usd)?.or(base.max_cost_usd),
+            per_task: positive("perTask", self.per_task)?.or(base.per_task),
+            per_day: positive("perDay", self.per_day)?.or(base.per_day),
             max_wall_ms: integer("maxWallMs", self.max_wall_ms)?.or(base.max_wall_ms),
             model_idle_ms: integer("modelIdleMs", self.model_idle_ms)?.unwrap_or(base.model_idle_ms),
             max_attempts: count("maxAttempts", self.max_attempts, base.max_attempts)?,
@@ -172,13 +197,17 @@ mod tests {
     #[test]
     fn a_limit_in_dollars_needs_prices() {
         let limited = Limits { max_cost_usd: Some(1.0), ..Limits::default() };
-        for (limits, has_prices, is_refused) in
-            [(limited, false, true), (limited, true, false), (Limits::default(), false, false)]
-        {
+        let daily = Limits { per_day: Some(1.0), ..Limits::default() };
+        for (limits, has_prices, refused) in [
+            (limited, false, Some("limits.maxCostUsd")),
+            (daily, false, Some("limits.perDay")),
+            (daily, true, None),
+            (Limits::default(), false, None),
+        ] {
             let refusal = limits.check_cost(has_prices).err();
-            assert_eq!(refusal.as_ref().map(|error| error.code), is_refused.then_some(ErrorCode::InvalidArgument));
-            if let Some(error) = refusal {
-                let named = ["limits.maxCostUsd", "host.prices", "inputPerMillion", "prices: {}"];
+            assert_eq!(refusal.as_ref().map(|error| error.code), refused.map(|_| ErrorCode::InvalidArgument));
+            if let (Some(error), Some(limit)) = (refusal, refused) {
+                let named = [limit, "host.prices", "inputPerMillion", "prices: {}"];
                 assert!(named.iter().all(|words| error.message.contains(words)), "{}", error.message);
             }
         }

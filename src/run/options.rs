@@ -1,6 +1,7 @@
 //! The options and the result of a run.
 
 use super::limits::LimitOptions;
+use super::machine::RunCost;
 use crate::agent::SteerQueue;
 use crate::config::{self, Config};
 use crate::error::{Error, ErrorCode};
@@ -243,6 +244,8 @@ pub struct RunResult {
     pub message: String,
     pub iterations: u32,
     pub usage: Usage,
+    #[serde(default)]
+    pub cost: RunCost,
     /// The last round of gates.
     pub gates: Vec<GateReport>,
     /// The requirements of a task, with the evidence of the last round of gates.

@@ -10,6 +10,7 @@ use super::options::{ConfigSources, RunControl, RunOptions, StopReason, Work};
 use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
+use super::spending::{self, Spending};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
@@ -50,6 +51,8 @@ pub(crate) struct Session<'a, H: Host> {
     /// The files of the last snapshot by the id of their tree.
     pub saved: RefCell<Option<(String, Manifest)>>,
     pub records: Records,
+    /// What the runs of the project spent.
+    pub spending: RefCell<Spending>,
     journal: Journal<'a, H::Fs>,
     machine: RefCell<Machine>,
     listener: Listener<'a>,
@@ -72,6 +75,7 @@ impl<'a, H: Host> Session<'a, H> {
         // Whether lines of the journal are lost, in a resumed run.
         let mut lost = None;
         let records = Records::new(options.resume);
+        let spending;
         let (journal, machine) = if options.resume {
             let (journal, mut found) = Journal::open(lease).await?;
             let mut machine = Machine::new(&options.run_id);
@@ -94,12 +98,19 @@ impl<'a, H: Host> Session<'a, H> {
             if limits != machine.run.limits {
                 facts.push(Event::LimitsChanged { limits });
             }
+            let (known, read) = spending::facts(host.project(), &limits, &options.run_id, host.clock().now()).await?;
+            spending = known;
+            facts.extend(read);
             facts.extend(answers(host, &machine, options.answers)?);
             (journal, machine)
         } else {
             let (first, paid) = first_fact(host, &options, &config, control).await?;
             start_paid = paid;
+            let limits = first.limits;
             facts.push(Event::RunStarted(Box::new(first)));
+            let (known, read) = spending::facts(host.project(), &limits, &options.run_id, host.clock().now()).await?;
+            spending = known;
+            facts.extend(read);
             if let Work::Task { message } = &options.work
                 && matches!(host.redactor().text(message), Cow::Owned(_))
             {
@@ -126,6 +137,7 @@ impl<'a, H: Host> Session<'a, H> {
             requirements: RefCell::default(),
             saved: RefCell::default(),
             records,
+            spending: RefCell::new(spending),
             journal,
             machine: RefCell::new(machine),
             listener,
@@ -218,7 +230,7 @@ impl<'a, H: Host> Session<'a, H> {
         self.with_machine(|machine| Event::of_fact(IterationFact::Usage(paid), &machine.run))
     }
 
-    fn price(&self, Paid { usage, model }: &mut Paid) {
+    fn price(&self, Paid { usage, model, .. }: &mut Paid) {
         usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
     }
 

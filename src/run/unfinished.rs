@@ -6,7 +6,7 @@ use super::event::Event;
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::machine::{Ending, Machine, fold_ledger};
-use super::options::Work;
+use super::options::{StopReason, Work};
 use super::recipe::Recipe;
 use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
@@ -155,9 +155,10 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
                 | ChunkFact::ChunkCommitted { .. }
                 | ChunkFact::PullRequestDrafted { .. },
             ) => is_open = false,
-            // An attempt that waits for an answer about a call is still open.
+            // An attempt that waits for an answer about a call, or for a higher limit, is still open.
             Event::RunFinished { result } => {
-                is_open &= result.questions.iter().any(|question| question.kind == QuestionKind::Tool);
+                let is_tool = |question: &Question| question.kind == QuestionKind::Tool;
+                is_open &= result.reason == StopReason::Budget || result.questions.iter().any(is_tool);
             }
             _ => {}
         }
@@ -183,14 +184,17 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
         journal.append(&envelope.to_json()?, envelope.event.durability()).await?;
         next = match machine.ending() {
             _ if machine.is_finished() => None,
-            Some(Ending::Stopped(reason, message)) => {
+            Some(Ending::Stopped(reason, message)) if reason != StopReason::Budget => {
                 Some(Event::RunFinished { result: machine.result(reason, &message) })
             }
-            _ => machine.abort("another run began, and the unfinished attempt is taken back".to_owned()),
+            Some(Ending::Failed(_)) => None,
+            _ => Some(Event::AbortRequested { reason: ABANDONED.to_owned() }),
         };
     }
     Ok(())
 }
+
+const ABANDONED: &str = "another run began, and the unfinished attempt is taken back";
 
 /// A run's machine, and the time of its last event.
 async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {

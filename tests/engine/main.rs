@@ -34,6 +34,7 @@ mod provider_data;
 mod records;
 mod reviews;
 mod specs;
+mod spending;
 mod stall;
 mod steering;
 mod support;

@@ -141,7 +141,7 @@ async fn usage_events_have_the_cost_and_the_model() {
     let host = host(vec![read(); 2], table(TABLE));
     let outcome = run(&host, limited(4.0)).await;
     let paid = outcome.events.iter().find_map(|envelope| match &envelope.event {
-        Event::Usage { usage, total, model } => Some((usage.cost_usd, total.cost_usd, model.clone())),
+        Event::Usage { usage, total, model, .. } => Some((usage.cost_usd, total.cost_usd, model.clone())),
         _ => None,
     });
     assert_eq!(paid, Some((Some(3.0), Some(3.0), Some("m".to_owned()))));

@@ -5,7 +5,7 @@ import type { GateReport, RequirementReport, VerificationResult } from './gate.j
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
-import type { Answer, Limits, Question, RunOptions, RunResult, Work } from './run.js';
+import type { Answer, AttemptCost, Cost, Limits, Question, RunOptions, RunResult, Work } from './run.js';
 import type { FileChange, SnapshotInfo } from './snapshot.js';
 import type { StructuredTask } from './task.js';
 
@@ -82,7 +82,7 @@ export interface FileWrite {
 }
 
 /** The limits that a run has; those without a default are there if they are set. */
-export type RunLimits = Omit<Limits, 'maxIterations' | 'maxTokens' | 'maxCostUsd' | 'maxWallMs'> & Partial<Limits> & {
+export type RunLimits = Omit<Limits, 'maxIterations' | 'maxTokens' | 'maxCostUsd' | 'perTask' | 'perDay' | 'maxWallMs'> & Partial<Limits> & {
   /** How often a refused model call is repeated, at most. */
   maxRetries: number;
   /** How many snapshots of iterations are kept. */
@@ -245,7 +245,10 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** `section` and `marker` name the part of the plan without progress. `isLast`: this stall ends the task (`maxStallRecoveries`). */
   | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; isLast: boolean; feedback: string }
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
-  | { type: 'usage'; usage: Usage; total: Usage; model?: string }
+  /** What other runs spent, in a run with a limit for a task or a day: dollars by day (UTC) and by task or spec; `call` is their average call. */
+  | { type: 'spending-read'; before: { days: Record<string, number>; subjects: Record<string, number>; call: number } }
+  /** A call of a model. `total` and `cost` are those of the run so far, `ofAttempt` is the cost of the present attempt so far. */
+  | { type: 'usage'; usage: Usage; total: Usage; model?: string; role: AgentRole; cost: Cost; ofAttempt: AttemptCost }
   /** The `providerData` of an answer's message. */
   /** The conversation did not fit the model's context window: results of calls were cut, turns summarized. Sizes in tokens, estimated. */
   | { type: 'context-shortened'; before: number; after: number; results: number; turns: number }

@@ -3,7 +3,7 @@ import type { ConfigLayer } from './config.js';
 import type { RunEvent, Phase } from './event.js';
 import type { GateReport, RequirementReport } from './gate.js';
 import type { Host } from './host.js';
-import type { Usage } from './model.js';
+import type { AgentRole, Usage } from './model.js';
 import type { StructuredTask } from './task.js';
 
 /**
@@ -29,7 +29,7 @@ export interface NewRun {
 }
 
 export interface ResumedRun {
-  /** The id of an unfinished run of this project to resume, or of a run with an open question. */
+  /** The id of an unfinished run of this project to resume, of a run with an open question, or of one that ended with `budget`. */
   resume: string;
   /** Answers to the questions of the run, by their ids. The first answer to a question counts. */
   answers?: Record<string, Answer>;
@@ -97,10 +97,55 @@ export interface Limits {
   maxTokens: number;
   /** US dollars, from `usage.costUsd` of the answers or from `prices`, which it requires. Otherwise like `maxTokens`. Default: none. */
   maxCostUsd: number;
+  /**
+   * US dollars for a task, for a spec, or for a spec with chunks, in all runs of the project. Requires what `maxCostUsd` requires.
+   * Default: none.
+   */
+  perTask: number;
+  /** US dollars for all runs of a day (UTC) in the project. Requires what `maxCostUsd` requires. Default: none. */
+  perDay: number;
   /** Milliseconds of running time, without the time between a closed tab and its resume. Aborts a model call that exceeds it. Default: none. */
   maxWallMs: number;
   /** Milliseconds without any delta from the model before the call is aborted; default: 120,000. */
   modelIdleMs: number;
+}
+
+/** US dollars. What is neither accepted nor rejected is not judged. */
+export interface Cost {
+  spent: number;
+  /** For work that was accepted. */
+  accepted: number;
+  /** For work that was rejected or taken back. */
+  rejected: number;
+  /** The tokens or the price of a call were not known. Without a price, a call counts as much as the one before it; the first one as 0. */
+  estimated: boolean;
+}
+
+/** Calls in an attempt at a piece of work, of all roles. */
+export interface AttemptCost extends Cost {
+  /** The path of the spec or the id of the chunk; absent for a task, and for what belongs to all chunks. */
+  piece?: string;
+  /** From 1, in this run. */
+  attempt: number;
+}
+
+/** What a run cost: all of it, and its parts. */
+export interface RunCost extends Cost {
+  roles: Partial<Record<AgentRole, Cost>>;
+  /** By the path of a spec or the id of a chunk. */
+  pieces?: Record<string, Cost>;
+  /** In the order in which they began. */
+  attempts: AttemptCost[];
+}
+
+/** What a run will probably use; `unknown` if no run of the project is comparable. */
+export interface Estimate {
+  /** How many earlier runs it is based on: the last ones of the same kind that were done. */
+  runs: number;
+  /** Input and output tokens. */
+  tokens: { min: number; max: number } | 'unknown';
+  /** US dollars, by `prices` or by what the earlier runs cost. */
+  costUsd: { min: number; max: number } | 'unknown';
 }
 
 export interface RunResult {
@@ -111,6 +156,7 @@ export interface RunResult {
   message: string;
   iterations: number;
   usage: Usage;
+  cost: RunCost;
   gates: GateReport[];
   /** The requirements of a task, with the evidence of the last round of gates. */
   requirements?: RequirementReport[];

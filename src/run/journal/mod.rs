@@ -11,7 +11,7 @@ mod line;
 use super::envelope::Envelope;
 use super::event::Event;
 use super::lease::Lease;
-use super::options::Work;
+use super::options::{StopReason, Work};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::{JOURNAL as FOLDER, LOOPGATE};
@@ -431,6 +431,7 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     }
     #[derive(Deserialize)]
     struct Asking {
+        reason: StopReason,
         #[serde(default)]
         questions: Vec<Question>,
     }
@@ -439,10 +440,13 @@ pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     let text = project.read_text(&last.path).await?.unwrap_or_default();
     let kind = |value: &Value| json::from_value::<Kind>(value.clone()).map_err(|error| error.to_string());
     let kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
-    // The run may exceed a limit, or change its phase, while its end is written. An answer continues it.
+    // The run may exceed a limit, or change its phase, while its end is written. An answer or a higher limit continues it.
     let mut kinds =
         kinds.map(|line| line.event).filter(|event| matches!(event.kind.as_str(), "run-finished" | "run-resumed"));
-    let is_asking = |result: &Asking| result.questions.iter().any(|question| question.kind == QuestionKind::Tool);
+    let is_asking = |result: &Asking| {
+        result.reason == StopReason::Budget
+            || result.questions.iter().any(|question| question.kind == QuestionKind::Tool)
+    };
     Ok(kinds
         .next_back()
         .is_some_and(|event| event.kind == "run-finished" && !event.result.as_ref().is_some_and(is_asking)))

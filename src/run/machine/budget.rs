@@ -1,10 +1,17 @@
 //! The budget of a run.
 
 use super::RunState;
+use super::cost::{Book, RunCost};
+use crate::agent::Paid;
 use crate::json;
-use crate::port::Usage;
+use crate::port::{AgentRole, QuestionKind, Usage};
+use crate::run::event::Event;
 use crate::run::limits::{LimitName, Limits};
+use crate::run::options::StopReason;
+use crate::run::spending::{self, Entry, SpentBefore};
+use crate::utc;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Used tokens, dollars and time, folded from events.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -13,12 +20,23 @@ pub(super) struct Spent {
     /// The usage of the last model call. The next one is assumed to use as much.
     last: Usage,
     dollars: Dollars,
+    book: Book,
+    /// Dollars by day.
+    days: BTreeMap<String, f64>,
+    /// What the limits for a task count together in all runs; `None` in a run over specs, whose subject is the present spec.
+    subject: Option<String>,
+    /// What other runs spent.
+    before: SpentBefore,
+    /// The first prompt, in bytes.
+    prompt_bytes: Option<u64>,
+    /// The model that builds or plans.
+    model: Option<String>,
     active_ms: u64,
     last_at: u64,
     warned: Vec<LimitName>,
 }
 
-/// Spent dollars, with an estimate for interrupted calls.
+/// Spent dollars.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Dollars {
     spent: f64,
@@ -28,33 +46,34 @@ struct Dollars {
 }
 
 impl Dollars {
-    /// Counts a call. An interrupted call has estimated tokens and counts as expensive as the call before it. The cost of any
-    /// other call without a cost is unknown.
-    fn pay(&mut self, usage: &Usage, model: Option<&str>) {
+    /// Counts a call: its dollars, and whether they are estimated. A call without a cost counts as expensive as the call before
+    /// it; unless it was interrupted, its cost is unknown.
+    fn pay(&mut self, usage: &Usage, model: Option<&str>) -> (f64, bool) {
+        let is_estimate = usage.estimated == Some(true);
         let cost = match usage.cost_usd {
-            None if usage.tokens() == 0 => return,
-            None if usage.estimated == Some(true) => self.last,
+            None if usage.tokens() == 0 => return (0.0, false),
+            None => self.last,
             cost => cost,
         };
-        match cost {
-            Some(cost) => {
-                self.spent += cost;
-                self.last = Some(cost);
-            }
-            None if self.unknown.is_none() => self.unknown = Some(model.map(str::to_owned)),
-            None => {}
+        if usage.cost_usd.is_none() && (!is_estimate || cost.is_none()) && self.unknown.is_none() {
+            self.unknown = Some(model.map(str::to_owned));
         }
+        self.last = cost;
+        let dollars = cost.unwrap_or(0.0);
+        self.spent += dollars;
+        (dollars, is_estimate || usage.cost_usd.is_none())
     }
 
-    /// The message if the cost of an answer is not known.
-    fn unknown(&self) -> Option<String> {
+    /// The message if the cost of an answer is not known, which this limit needs.
+    fn unknown(&self, limit: LimitName) -> Option<String> {
         let (of, model) = match self.unknown.as_ref()? {
             Some(model) => (format!(" of the model {model:?}"), format!("{model:?}")),
             None => (String::new(), "\"model-id\"".to_owned()),
         };
         Some(format!(
-            "limits.maxCostUsd cannot be enforced: the cost of an answer{of} is not known. Add an entry to host.prices, such \
-             as {{ {model}: {{ inputPerMillion: 3, outputPerMillion: 15 }} }}; a function must return a number of at least 0."
+            "limits.{} cannot be enforced: the cost of an answer{of} is not known. Add an entry to host.prices, such as {{ \
+             {model}: {{ inputPerMillion: 3, outputPerMillion: 15 }} }}; a function must return a number of at least 0.",
+            limit.as_str()
         ))
     }
 }
@@ -76,14 +95,32 @@ impl Spent {
         self.last_at
     }
 
-    pub(super) fn pay(&mut self, usage: &Usage, model: Option<&str>) {
-        self.usage = self.usage.plus(usage);
-        self.dollars.pay(usage, model);
-        self.last = *usage;
+    /// `asked` is the kind of the open question.
+    pub(super) fn fold(&mut self, event: &Event, asked: Option<QuestionKind>) {
+        match event {
+            Event::RunStarted(started) => self.subject = spending::subject(&started.work, started.task_number),
+            Event::SpendingRead { before } => self.before = before.clone(),
+            Event::Usage { usage, model, role, .. } => self.pay(usage, model.as_deref(), *role),
+            Event::BudgetWarning { limit, .. } => self.warned.push(*limit),
+            Event::IterationStarted { prompt_bytes, .. } => drop(self.prompt_bytes.get_or_insert(*prompt_bytes)),
+            event => self.book.fold(event, asked),
+        }
     }
 
-    pub(super) fn warned(&mut self, limit: LimitName) {
-        self.warned.push(limit);
+    fn pay(&mut self, usage: &Usage, model: Option<&str>, role: AgentRole) {
+        self.usage = self.usage.plus(usage);
+        let (dollars, is_estimated) = self.dollars.pay(usage, model);
+        self.book.pay(role, dollars, is_estimated);
+        *self.days.entry(utc::day(self.last_at)).or_default() += dollars;
+        self.last = *usage;
+        if matches!(role, AgentRole::Builder | AgentRole::Planner) {
+            self.model = model.map(str::to_owned).or(self.model.take());
+        }
+    }
+
+    /// The gates failed.
+    pub(super) fn reject(&mut self) {
+        self.book.reject();
     }
 
     /// The message about the first limit that allows no other model call.
@@ -97,18 +134,46 @@ impl Spent {
         Some(format!("The budget is spent: {} {used} of {max}{next}.", row.limit.as_str()))
     }
 
-    /// The message if the limit in dollars cannot be enforced.
+    /// The message if a limit in dollars cannot be enforced.
     fn unknown_cost(&self, limits: &Limits) -> Option<String> {
-        limits.max_cost_usd.and_then(|_| self.dollars.unknown())
+        let (limit, _) = limits.in_dollars().next()?;
+        self.dollars.unknown(limit)
+    }
+
+    /// Dollars for the subject of the run, or of the present spec, in all runs.
+    fn spent_on_subject(&self) -> f64 {
+        let (subject, own) = match &self.subject {
+            Some(subject) => (Some(subject.as_str()), self.dollars.spent),
+            None => (self.book.piece(), self.book.spent_on_piece()),
+        };
+        own + subject.map_or(0.0, |subject| self.before.on(subject))
+    }
+
+    /// Dollars on the day of `now` in all runs.
+    fn spent_on_day(&self, now: u64) -> f64 {
+        let day = utc::day(now);
+        self.days.get(&day).copied().unwrap_or(0.0) + self.before.during(&day)
+    }
+
+    /// The dollars of this run by subject.
+    pub(super) fn subjects(&self) -> BTreeMap<String, f64> {
+        match &self.subject {
+            Some(subject) => BTreeMap::from([(subject.clone(), self.dollars.spent)]),
+            None => self.book.by_piece(),
+        }
     }
 
     fn table(&self, limits: &Limits, now: u64) -> Vec<Row> {
         let tokens = |usage: &Usage| usage.tokens() as f64;
         let wall = (self.active_ms + now.saturating_sub(self.last_at)) as f64;
         let (usage, last, dollars) = (&self.usage, &self.last, &self.dollars);
+        // The first call of a run is assumed to cost what the others of the project cost.
+        let (next, first) = (dollars.last.unwrap_or(0.0), dollars.last.unwrap_or(self.before.call));
         let rows = [
             (LimitName::MaxTokens, tokens(usage), tokens(last), limits.max_tokens.map(|max| max as f64)),
-            (LimitName::MaxCostUsd, dollars.spent, dollars.last.unwrap_or(0.0), limits.max_cost_usd),
+            (LimitName::MaxCostUsd, dollars.spent, next, limits.max_cost_usd),
+            (LimitName::PerTask, self.spent_on_subject(), first, limits.per_task),
+            (LimitName::PerDay, self.spent_on_day(now), first, limits.per_day),
             // A call ends when the time is used up.
             (LimitName::MaxWallMs, wall, 0.0, limits.max_wall_ms.map(|max| max as f64)),
         ];
@@ -159,8 +224,34 @@ impl RunState {
         rows.into_iter().find(is_due).map(|row| (row.limit, row.used, row.max))
     }
 
-    /// The usage so far plus this turn.
-    pub(crate) fn usage_with(&self, turn: &Usage) -> Usage {
-        self.spent.usage.plus(turn)
+    /// What the run cost if it ends for this reason.
+    pub(super) fn cost(&self, reason: StopReason) -> RunCost {
+        self.spent.book.at_end(reason)
+    }
+
+    /// The event of a model call.
+    pub(crate) fn paid(&self, Paid { usage, model, role }: Paid) -> Event {
+        let mut after = self.spent.clone();
+        after.pay(&usage, model.as_deref(), role);
+        let (cost, of_attempt) = (after.book.total(), after.book.attempt());
+        Event::Usage { usage, total: after.usage, model, role, cost, of_attempt }
+    }
+
+    /// The entry in the file of spending of a run that ends for this reason; `None` before its first call of a model.
+    pub(in crate::run) fn spending(&self, reason: Option<StopReason>) -> Option<Entry> {
+        let work = self.work.as_ref().filter(|_| self.calls > 0)?;
+        Some(Entry {
+            run_id: self.run_id.clone(),
+            kind: work.into(),
+            model: self.spent.model.clone(),
+            usage: self.spent.usage,
+            prompt_bytes: self.spent.prompt_bytes.unwrap_or_default(),
+            message_bytes: work.message().len() as u64,
+            calls: self.calls,
+            pieces: self.spent.book.by_piece().len().max(1) as u32,
+            reason,
+            days: self.spent.days.clone(),
+            subjects: self.spent.subjects(),
+        })
     }
 }

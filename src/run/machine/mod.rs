@@ -5,12 +5,15 @@
 
 mod asked;
 mod budget;
+mod cost;
 mod files;
+mod messages;
 mod order;
 mod retry;
 mod rounds;
 
 pub(crate) use asked::Asked;
+pub use cost::{AttemptCost, Cost, RunCost};
 pub(crate) use files::fold_ledger;
 pub(crate) use retry::backoff;
 pub(crate) use rounds::outdated_files;
@@ -295,14 +298,14 @@ impl Machine {
         matches!(self.run.step, Step::Finished(..))
     }
 
-    /// The end is in the journal, and no answer of the user continues the run.
+    /// The end is in the journal, and neither an answer of the user nor a higher limit continues the run.
     pub(crate) fn is_over(&self) -> bool {
-        self.is_finished() && self.run.asked.open.is_none()
+        self.is_finished() && !self.run.can_continue()
     }
 
     /// The end is in the journal because the run waits for an answer.
     pub(crate) fn waits(&self) -> bool {
-        matches!(self.run.step, Step::Finished(StopReason::Waiting, _)) && !self.is_over()
+        matches!(self.run.step, Step::Finished(StopReason::Waiting, _)) && self.run.asked.open.is_some()
     }
 
     /// The question that is asked next.
@@ -332,6 +335,7 @@ impl Machine {
             message: message.to_owned(),
             iterations: run.iteration,
             usage: *run.spent.usage(),
+            cost: run.cost(reason),
             gates: run.rounds.reports().to_vec(),
             requirements: (!run.requirements.is_empty()).then(|| run.requirements.clone()),
             snapshots: run.snapshots.clone(),
@@ -435,26 +439,6 @@ impl RunState {
         self.step = Step::End(Ending::Failed(fault));
     }
 
-    /// A message of the user is still part of the work: the run has not ended, or its work is done.
-    pub(crate) fn takes_messages(&self) -> bool {
-        match &self.step {
-            Step::New | Step::Finished(..) | Step::Poisoned(_) => false,
-            Step::End(ending) => matches!(ending, Ending::Stopped(StopReason::Done, _)),
-            _ => true,
-        }
-    }
-
-    /// A message of the user is not answered, so the work is not accepted yet.
-    pub(crate) fn has_unanswered(&self) -> bool {
-        self.unanswered > 0
-    }
-
-    /// A message of the user.
-    pub(crate) fn add_message(&mut self, message: &str) {
-        self.steered.push(message.to_owned());
-        self.unanswered += usize::from(self.step != Step::Iteration);
-    }
-
     /// The time of the last fact, in milliseconds since the epoch.
     pub(crate) fn now(&self) -> u64 {
         self.spent.last_at()
@@ -465,10 +449,9 @@ impl RunState {
         self.calls
     }
 
-    /// The present piece of work is accepted, and the messages that it answers with it.
-    pub(crate) fn accept_messages(&mut self) {
-        let answered = self.steered.len().saturating_sub(self.unanswered);
-        self.steered.drain(..answered);
+    /// A run whose end is in the journal continues with an answer of the user, or with a higher limit.
+    fn can_continue(&self) -> bool {
+        self.asked.open.is_some() || matches!(self.step, Step::Finished(StopReason::Budget, _))
     }
 
     /// The numbers of the next iteration and its attempt.
@@ -486,6 +469,7 @@ impl RunState {
             self.unsaved = None;
         }
         fold_ledger(&mut self.ledger, event);
+        self.spent.fold(event, self.asked.open.as_ref().map(|open| open.kind));
         match event {
             Event::RunStarted(started) => {
                 (self.work, self.limits, self.step) = (Some(started.work.clone()), started.limits, Step::Recipe);
@@ -508,7 +492,11 @@ impl RunState {
                 self.requirements.clone_from(requirements);
                 self.feedback = feedback.clone().unwrap_or_default();
                 self.step = match self.rounds.close() {
-                    RoundEnd::Passed | RoundEnd::Failed => Step::Recipe,
+                    RoundEnd::Passed => Step::Recipe,
+                    RoundEnd::Failed => {
+                        self.spent.reject();
+                        Step::Recipe
+                    }
                     RoundEnd::Inconclusive(failures) => Step::WaitForGates(backoff(failures)),
                     RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
                     RoundEnd::Fix(gates) => Step::Fix(gates),
@@ -532,10 +520,7 @@ impl RunState {
                     self.step = Step::Recipe;
                 }
             }
-            Event::Usage { usage, model, .. } => {
-                self.spent.pay(usage, model.as_deref());
-                self.calls += 1;
-            }
+            Event::Usage { .. } => self.calls += 1,
             Event::ToolCall { name, args, .. } => self.asked.call_started(name, args),
             Event::ToolResult { ok: true, .. } => self.asked.call_succeeded(),
             Event::QuestionAsked { question } => self.asked.open(question),
@@ -544,7 +529,6 @@ impl RunState {
                 let message = format!("The run waits for your answer to the question {id}: resume it with the answer.");
                 self.stop(StopReason::Waiting, &message);
             }
-            Event::BudgetWarning { limit, .. } => self.spent.warned(*limit),
             Event::Waited { .. } => {
                 self.step = if matches!(self.step, Step::WaitForGates(_)) { Step::Judge } else { Step::Recipe };
             }

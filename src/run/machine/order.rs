@@ -11,7 +11,7 @@ impl RunState {
         let is = match (event, &self.step) {
             // The run may exceed its time limit while its end is written.
             (Event::BudgetWarning { .. } | Event::PhaseChanged { .. }, Step::Finished(..)) => true,
-            (Event::RunResumed { .. }, Step::Finished(..)) => self.asked.open.is_some(),
+            (Event::RunResumed { .. }, Step::Finished(..)) => self.can_continue(),
             (_, Step::Finished(..) | Step::Poisoned(_)) => false,
             (Event::RunStarted(_), step) => *step == Step::New,
             (_, Step::New) => false,
@@ -68,6 +68,7 @@ fn is_anytime(event: &Event) -> bool {
             | Event::UnguardedStarted { .. }
             | Event::UnguardedEnded
             | Event::BudgetWarning { .. }
+            | Event::SpendingRead { .. }
             | Event::Usage { .. }
             | Event::ConfigWarning { .. }
             | Event::Status { .. }

@@ -14,7 +14,7 @@ pub(super) mod tests;
 
 use super::event::{ChangedBy, Event, RunStarted};
 use super::machine::{Ending, Machine, RunState};
-use super::options::{RunOptions, Work};
+use super::options::{RunOptions, StopReason, Work};
 use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
@@ -387,6 +387,11 @@ impl<'a, R> View<'a, R> {
 
     pub(super) fn ending(&self) -> Option<Ending> {
         self.machine.ending()
+    }
+
+    /// The run ends because a limit is used up. It continues with a higher one.
+    pub(super) fn is_out_of_budget(&self) -> bool {
+        matches!(self.machine.ending(), Some(Ending::Stopped(StopReason::Budget, _)))
     }
 }
 

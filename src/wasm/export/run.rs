@@ -8,7 +8,7 @@ use crate::json;
 use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
-    drive, find_unfinished, leave_branch, list_iterations, merge_branch, read_events, revert,
+    drive, estimate, find_unfinished, leave_branch, list_iterations, merge_branch, read_events, revert,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -180,6 +180,20 @@ pub fn find_unfinished_run(host: JsValue) -> Promise {
         find_unfinished(host.project()).await
     };
     promise(async move { to_text(found.await) })
+}
+
+/// What a run with these options will probably use; an [`Estimate`](crate::run::Estimate) as JSON text.
+#[wasm_bindgen(js_name = estimateRun, unchecked_return_type = "Promise<string>")]
+pub fn estimate_run(host: JsValue, options: JsValue, shape: Function) -> Promise {
+    let estimated = async move {
+        let inner = Inner::read(&host, &options, shape)?;
+        inner.host.load_key().await;
+        match inner.options.take() {
+            Some(options) => estimate(&inner.host, &options).await,
+            None => Err(Error::new(ErrorCode::Internal, "the options are gone")),
+        }
+    };
+    promise(async move { to_text(estimated.await) })
 }
 
 /// The files that a run changed, and by whom; an array of changes as JSON text. The run is named by its id, or by the

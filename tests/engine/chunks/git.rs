@@ -446,17 +446,41 @@ async fn an_edit_of_the_user_after_a_resume_survives_the_rollback() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_limit_ends_the_run_between_two_attempts_and_in_one() {
-    for (max, expected) in [(300.0, &[][..]), (650.0, &["src/a.ts"])] {
+async fn a_limit_ends_the_run_in_an_attempt_and_the_run_continues_with_a_higher_one() {
+    for (max, expected) in [(300.0, &["src/a.ts"][..]), (650.0, &["src/a.ts", "src/b.ts"])] {
+        let chunks = json!([chunk("a", &[]), chunk("b", &["a"])]);
+        let roles = Roles::new(chunks, [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")], [ship()]).await;
+        let limits = |max| loopgate::run::LimitOptions { max_tokens: Some(max), ..Default::default() };
+        let outcome = run(&roles.host, RunOptions { limits: limits(max), ..options("run-1") }).await;
+        assert_eq!(outcome.result().reason, StopReason::Budget, "{max}: {}", outcome.result().message);
+        assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), expected, "{max}");
+        let resumed = || RunOptions { resume: true, ..options("run-1") };
+        let again = run(&roles.host, resumed()).await;
+        assert_eq!(again.result().reason, StopReason::Budget, "{max}: the limit holds");
+        assert!(!again.events.iter().any(|event| matches!(event.event, Event::Usage { .. })), "{max}");
+        let built = roles.prompts(AgentRole::Builder).len();
+        let outcome = run(&roles.host, RunOptions { limits: limits(9_000.0), ..resumed() }).await;
+        assert!(outcome.result().success, "{max}: {}", outcome.result().message);
+        assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"], "{max}");
+        let repeated = roles.prompts(AgentRole::Builder).len() - built;
+        assert_eq!(repeated, 2 - expected.len(), "{max}: the open attempt is not built again");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn another_run_takes_back_the_attempt_of_a_run_whose_limit_is_used_up() {
+    for (max, expected) in [(300.0, &["src/a.ts"][..]), (650.0, &["src/a.ts", "src/b.ts"])] {
         let chunks = json!([chunk("a", &[]), chunk("b", &["a"])]);
         let roles = Roles::new(chunks, [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")], [ship()]).await;
         let limits = loopgate::run::LimitOptions { max_tokens: Some(max), ..Default::default() };
         let outcome = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
         assert_eq!(outcome.result().reason, StopReason::Budget, "{max}: {}", outcome.result().message);
         assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), expected, "{max}");
-        let left = if expected.is_empty() { vec![build("src/a.ts", "a\n")] } else { Vec::new() };
+        let left = if expected.len() == 1 { vec![build("src/a.ts", "a\n")] } else { Vec::new() };
         *roles.builder.borrow_mut() = left.into_iter().chain([build("src/b.ts", "b\n")]).collect();
         assert!(run(&roles.host, options("run-2")).await.result().success);
         assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"], "{max}");
+        let error = run(&roles.host, RunOptions { resume: true, ..options("run-1") }).await.result.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{max}: {error}");
     }
 }

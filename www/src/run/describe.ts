@@ -132,6 +132,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'tool-delta':
     case 'tool-result':
     case 'usage':
+    case 'spending-read':
     case 'provider-data':
     case 'task-started':
     case 'theme-started':

@@ -9,6 +9,7 @@ use crate::port::{Abort, ClockPort, Host, ModelRequest, PortErrorKind};
 use crate::run::event::RunStarted;
 use crate::run::limits::Limits;
 use crate::run::options::{PlanMode, RunOptions};
+use crate::run::spending;
 use crate::run::unfinished::{self, Before};
 use crate::snapshot::{self, KnownTasks};
 use crate::task::{self, Clarification, Intake, Parsed, TaskContext};
@@ -99,6 +100,8 @@ async fn parse<H: Host>(
         let task = given.adopted(known.next, known.accepted, raw_message);
         return Ok((Parsed { task, notes: Vec::new() }, Vec::new()));
     }
+    let subject = spending::subject(&options.work, Some(known.next)).unwrap_or_default();
+    let is_exhausted = spending::is_exhausted(host.project(), limits, &subject, host.clock().now()).await?;
     let context = context(host, known).await?;
     let intake = Intake { message, context: &context, asked, may_ask: clarifies };
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
@@ -108,6 +111,9 @@ async fn parse<H: Host>(
     let ask = async |request: ModelRequest| {
         if abort.is_aborted() {
             return Err("the run was aborted".to_owned());
+        }
+        if is_exhausted {
+            return Err("the budget is spent".to_owned());
         }
         let mut turn = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
         if let Ok(Err(error)) = &turn.answer

@@ -120,7 +120,8 @@ impl Effects for Chunks {
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete. One that waits for the user's answer
     /// about a call goes on after it.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
-        if session.with(|machine: &Seen<'_>| machine.run.asked.awaits_call()) {
+        // The run continues with an answer, or with a higher limit.
+        if session.with(|machine: &Seen<'_>| machine.run.asked.awaits_call() || machine.is_out_of_budget()) {
             return Ok(Vec::new());
         }
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {

@@ -193,7 +193,9 @@ impl Effects for Specs {
     }
 
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
-        match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
+        match session
+            .with(|machine: &Seen<'_>| machine.recipe.branch().filter(|_| !machine.is_out_of_budget()).cloned())
+        {
             Some(on) => Box::pin(leave(session, &on.branch, on.base.as_deref())).await,
             None => Ok(Vec::new()),
         }

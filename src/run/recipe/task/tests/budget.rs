@@ -1,11 +1,24 @@
 //! Budgets.
 
 use super::*;
-use crate::port::Usage;
+use crate::port::{AgentRole, Usage};
 use crate::run::limits::LimitName;
+use crate::run::machine::{AttemptCost, Cost};
 
 fn started(limits: Limits) -> Table {
     Table::started(limits, PlanMode::Auto, None, Value::Null)
+}
+
+/// A call of the builder.
+fn call(usage: Usage, model: Option<&str>) -> Event {
+    Event::Usage {
+        usage,
+        total: usage,
+        model: model.map(str::to_owned),
+        role: AgentRole::Builder,
+        cost: Cost::default(),
+        of_attempt: AttemptCost::default(),
+    }
 }
 
 fn budget_stop(machine: &Machine) -> String {
@@ -19,7 +32,7 @@ fn budget_stop(machine: &Machine) -> String {
 fn a_budget_warns_once_and_its_message_names_what_is_used() {
     let mut table = started(Limits { max_tokens: Some(200), max_cost_usd: Some(9.0), ..Limits::default() });
     let usage = Usage { input_tokens: 70, output_tokens: 15, cost_usd: Some(2.0), ..Usage::default() };
-    let pay = |table: &mut Table| drop(table.fold(Event::Usage { usage, total: usage, model: None }));
+    let pay = |table: &mut Table| drop(table.fold(call(usage, None)));
     pay(&mut table);
     assert_eq!(table.machine.run.budget_warning(0), None);
     assert_eq!(table.machine.run.model_time(0), u64::MAX);
@@ -60,7 +73,7 @@ fn tokens_and_dollars_limit_the_next_call() {
     ] {
         let mut table = started(Limits { max_tokens, max_cost_usd, ..Limits::default() });
         for usage in &turns {
-            table.fold(Event::Usage { usage: *usage, total: *usage, model: Some("m".to_owned()) });
+            table.fold(call(*usage, Some("m")));
         }
         let row = format!("{turns:?} of {max_tokens:?}, {max_cost_usd:?}");
         assert_eq!(table.machine.run.model_time(0) > 0, stop.is_empty(), "{row}");
