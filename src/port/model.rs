@@ -255,6 +255,13 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_finish_reason_is_an_error_that_names_it() {
+        let error = json::read::<ModelResponse>(r#"{"content": "hi", "finish_reason": "end_turn"}"#).unwrap_err();
+        let reasons = "`stop`, `tool_calls`, `length`, `content_filter`, `error`";
+        assert_eq!(error, format!("`end_turn` is not one of {reasons} at `finish_reason`"));
+    }
+
+    #[test]
     fn a_wrong_optional_figure_does_not_cost_the_figures_beside_it() {
         for name in ["cachedInputTokens", "reasoningTokens", "costUsd", "estimated"] {
             for wrong in [r#""x""#, "null", "{}", "[1]"] {

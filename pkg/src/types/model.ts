@@ -49,8 +49,8 @@ export interface ToolMessage {
 
 /**
  * `providerData` is opaque JSON, such as thought signatures or encrypted reasoning. It goes back verbatim to the model that sent
- * it. It is dropped if another model answers. If the arguments of a call are not a JSON object, the harness rewrites them and
- * drops the data of the call and its message.
+ * it. It is dropped if another model answers. If the arguments of a call are not a JSON object, or services refuse its name, the
+ * harness rewrites them and drops the data of the call and its message.
  */
 export interface ToolCall {
   id: string;

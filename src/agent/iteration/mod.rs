@@ -3,7 +3,7 @@
 use super::calls::Calls;
 use super::context::{self, Rate};
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
-use super::tools::{BuiltIn, has_tool};
+use super::tools::{BuiltIn, accepted, has_tool};
 use super::turn::{Timeouts, ask};
 use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, provider_data, text_tool_calls};
 use crate::error::Error;
@@ -313,7 +313,7 @@ impl<H: Host> Iteration<'_, H> {
             is_open |= answer.is_open;
             self.answer = answer.completion.or(self.answer.take());
             self.files_changed.extend(answer.changed);
-            let (tool_call_id, name) = (call.id.clone(), call.function.name.clone());
+            let (tool_call_id, name) = (call.id.clone(), accepted(&call.function.name));
             self.request.messages.push(ChatMessage::Tool { tool_call_id, name, content: answer.output });
         }
         Ok((completed, is_open))

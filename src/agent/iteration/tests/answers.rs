@@ -91,6 +91,22 @@ async fn the_last_call_of_a_cut_off_answer_is_not_executed_and_none_completes() 
 }
 
 #[tokio::test]
+async fn a_name_that_services_refuse_does_not_go_back_and_its_result_has_it() {
+    let setup = setup([Turn::calls([("", json!({})), ("read file", json!({ "path": "src/App.tsx" }))]), done()]);
+    assert_eq!(end(&setup.run().await), "tool");
+    let results = setup.results();
+    assert!(results[0].1.contains("unknown tool ``; available tools: read_file, "), "{}", results[0].1);
+    assert!(results[1].1.contains("unknown tool `read file`; did you mean `read_file`?"), "{}", results[1].1);
+    let names = |message| match message {
+        ChatMessage::Assistant { tool_calls, .. } => tool_calls.into_iter().map(|call| call.function.name).collect(),
+        ChatMessage::Tool { name, .. } => vec![name],
+        _ => Vec::new(),
+    };
+    let names: Vec<String> = setup.conversation().into_iter().flat_map(names).collect();
+    assert_eq!(names, ["_", "read_file", "_", "read_file"]);
+}
+
+#[tokio::test]
 async fn calls_with_empty_or_repeated_ids_get_unique_ones() {
     let twins = answer(FinishReason::ToolCalls, &[write("a", "1"), write("b", "2"), write("c", "3")]);
     let setup = setup([twins.clone(), twins, done()]);
