@@ -24,9 +24,11 @@ use super::guarded_fs::GuardedFs;
 use super::{AnswerShape, IterationInput};
 use crate::error::Error;
 use crate::port::{
-    Abort, FunctionSchema, Host, PortError, PortErrorKind, PortResult, Rights, ToolPort, ToolSchema, Toolset,
+    Abort, FunctionSchema, Host, Image, ModelPort, PortError, PortErrorKind, PortResult, Rights, ToolPort, ToolSchema,
+    Toolset,
 };
 use serde_json::{Map, Value, json};
+use std::cell::RefCell;
 
 /// The environment of a tool call.
 pub(super) struct Context<'a, H: Host> {
@@ -36,6 +38,8 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     pub abort: &'a Abort,
     pub observer: &'a dyn Observer,
+    /// What the call shows besides its text.
+    pub images: &'a RefCell<Vec<Image>>,
 }
 
 impl<H: Host> Context<'_, H> {
@@ -119,14 +123,14 @@ impl BuiltIn {
         }
     }
 
-    /// The tool's description and parameters for the model.
-    pub(super) fn schema<H: Host>(self, host: &H, answer: Option<&AnswerShape>) -> ToolSchema {
+    /// The tool's description and parameters for a model.
+    pub(super) fn schema<H: Host>(self, host: &H, model: Option<&str>, answer: Option<&AnswerShape>) -> ToolSchema {
         let name = self.name().to_owned();
         if let (Self::CompleteTask, Some(AnswerShape { description, parameters })) = (self, answer) {
             return function(FunctionSchema { name, description: description.clone(), parameters: parameters.clone() });
         }
         let (description, arguments, required) = match self {
-            BuiltIn::ReadFile => read_file::schema(),
+            BuiltIn::ReadFile => read_file::schema(host.model_of(model).is_some_and(ModelPort::takes_images)),
             BuiltIn::WriteFile => write_file::schema(),
             BuiltIn::EditFile => edit_file::schema(),
             BuiltIn::ListFiles => list_files::schema(),

@@ -44,7 +44,7 @@ async fn calls_written_as_text_and_empty_answers_get_feedback() {
     ]);
     let outcome = setup.run().await;
     assert_eq!(end(&outcome), "tool");
-    let user = |message| if let ChatMessage::User { content } = message { Some(content) } else { None };
+    let user = |message| if let ChatMessage::User { content, .. } = message { Some(content) } else { None };
     let feedback: Vec<String> = setup.conversation().into_iter().filter_map(user).collect();
     assert_eq!(feedback.len(), 4);
     assert!(feedback[0].contains("tool-calling interface") && feedback[2].contains("empty"));
@@ -308,12 +308,12 @@ async fn ide_tools_are_offered_and_checked_and_their_changes_recorded() {
     setup.host.tools = vec![
         MemoryTool::new("format", schema, move |args| {
             fs.put(args["path"].as_str().unwrap(), "formatted");
-            Ok(ToolAnswer { ok: true, output: String::new() })
+            Ok(ToolAnswer::text(true, ""))
         }),
         MemoryTool::new("broken", json!({}), |_| {
             Err(PortError::new("tool", "broken", PortErrorKind::Other, "TypeError: x is undefined"))
         }),
-        MemoryTool::new("refusing", json!({}), |_| Ok(ToolAnswer { ok: false, output: "no such page".to_owned() })),
+        MemoryTool::new("refusing", json!({}), |_| Ok(ToolAnswer::text(false, "no such page"))),
     ];
     let outcome = setup.run().await;
     assert_eq!((end(&outcome), outcome.files_changed), ("tool", vec!["src/App.tsx".to_owned()]));
@@ -329,7 +329,7 @@ async fn ide_tools_are_offered_and_checked_and_their_changes_recorded() {
 async fn tool_results_are_truncated() {
     let mut setup = setup([Turn::call("dump", json!({})), done()]);
     setup.host.tools = vec![MemoryTool::new("dump", json!({}), |_| {
-        Ok(ToolAnswer { ok: true, output: format!("HEAD{}TAIL", "é".repeat(2_500_000)) })
+        Ok(ToolAnswer::text(true, format!("HEAD{}TAIL", "é".repeat(2_500_000))))
     })];
     setup.run().await;
     let (_, output) = &setup.results()[0];
