@@ -326,6 +326,27 @@ async fn ide_tools_are_offered_and_checked_and_their_changes_recorded() {
 }
 
 #[tokio::test]
+async fn a_failed_call_shows_its_images_and_a_result_of_images_alone_is_not_empty() {
+    let image = Image { media_type: "image/png".to_owned(), data: "Zm9v".to_owned() };
+    let mut setup = setup([Turn::calls([("compare", json!({})), ("shoot", json!({}))]), done()]);
+    let tool = |name: &str, ok: bool, output: &'static str| {
+        let images = vec![image.clone()];
+        MemoryTool::new(name, json!({}), move |_| {
+            Ok(ToolAnswer { images: images.clone(), ..ToolAnswer::text(ok, output) })
+        })
+    };
+    setup.host.tools = vec![tool("compare", false, "the pages differ"), tool("shoot", true, "")];
+    setup.model = setup.model.clone().with_images();
+    setup.host.model = Some(setup.model.clone());
+    setup.run().await;
+    let line = "[image image/png, 1 KB]";
+    let expected = [(false, format!("Error: the pages differ\n{line}")), (true, line.to_owned())];
+    assert_eq!(setup.results()[..2], expected);
+    let images = setup.conversation().iter().flat_map(ChatMessage::images).cloned().collect::<Vec<_>>();
+    assert_eq!(images, [image.clone(), image]);
+}
+
+#[tokio::test]
 async fn tool_results_are_truncated() {
     let mut setup = setup([Turn::call("dump", json!({})), done()]);
     setup.host.tools = vec![MemoryTool::new("dump", json!({}), |_| {
