@@ -8,6 +8,7 @@ use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use super::feedback;
 use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
+use super::images;
 use super::tools::{BuiltIn, Context, Failure, Outcome, has_tool};
 use super::unchanged;
 use super::write_ahead::Recorder;
@@ -15,12 +16,13 @@ use crate::error::Error;
 use crate::nearest::nearest;
 use crate::path::is_below;
 use crate::port::{
-    self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, ModelRequest, PortError, PortErrorKind, PortResult,
-    ToolCall, ToolPort, with_timeout,
+    self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, Image, ModelRequest, PortError, PortErrorKind,
+    PortResult, ToolCall, ToolPort, with_timeout,
 };
 use crate::text::{beginning, head_and_tail};
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::pin::pin;
 
 pub(super) struct Calls<'a, H: Host> {
@@ -37,6 +39,8 @@ pub(super) struct Calls<'a, H: Host> {
 pub(super) struct Answer {
     /// The result text for the model.
     pub output: String,
+    /// For a model that takes them.
+    pub images: Vec<Image>,
     /// The paths of the changed files.
     pub changed: Vec<String>,
     /// The agent says that the work is done: the arguments of `complete_task`.
@@ -94,7 +98,8 @@ impl<H: Host> Calls<'_, H> {
         };
         recorder.finish().await?.into_iter().for_each(|left| files.note_change(left));
         let ok = done.outcome.is_ok();
-        let mut output = result_text(done.outcome);
+        let takes_images = self.input.takes_images(self.host);
+        let mut output = result_text(done.outcome, &done.images, takes_images);
         for said in [self.given, done.given.as_ref()].into_iter().flatten().filter_map(Given::text) {
             output = format!("{output}\n{said}");
         }
@@ -124,7 +129,8 @@ impl<H: Host> Calls<'_, H> {
         };
         self.observer.observe(fact).await?;
         let completion = done.args.filter(|_| ok && *name == BuiltIn::CompleteTask.name());
-        Ok(Answer { output, changed, completion, is_open: done.is_open })
+        let images = if takes_images { done.images } else { Vec::new() };
+        Ok(Answer { output, images, changed, completion, is_open: done.is_open })
     }
 
     /// Adds what the call changed past the guard. What the agent may not write is taken back. Returns what the model must
@@ -202,7 +208,7 @@ impl<H: Host> Calls<'_, H> {
             return Ok(Done::failed(format!("{name} was not run: {}", denied.message)));
         }
         let schema = match tool {
-            Tool::BuiltIn(tool) => tool.schema(self.host, self.input.answer).function.parameters,
+            Tool::BuiltIn(tool) => tool.schema(self.host, self.input.model, self.input.answer).function.parameters,
             Tool::Theirs(tool) => tool.schema().parameters.clone(),
         };
         let mut args = match parsed.and_then(|args| check(name, &schema, args)) {
@@ -262,11 +268,12 @@ impl<H: Host> Calls<'_, H> {
                 }
             }
         }
+        let images = RefCell::default();
         let (outcome, denials) = match tool {
-            Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files).await, Vec::new()),
-            Tool::Theirs(tool) => (self.run_theirs(tool, &args).await, tool.take_denials()),
+            Tool::BuiltIn(tool) => (self.run_built_in(tool, &args, files, &images).await, Vec::new()),
+            Tool::Theirs(tool) => (self.run_theirs(tool, &args, &images).await, tool.take_denials()),
         };
-        Ok(Done { outcome, args: Some(args), denials, bracket, given, is_open: false })
+        Ok(Done { outcome, images: images.take(), args: Some(args), denials, bracket, given, is_open: false })
     }
 
     async fn open_bracket(&self, name: &str) -> Result<Bracket<'_, H>, Error> {
@@ -283,8 +290,15 @@ impl<H: Host> Calls<'_, H> {
         self.observer.observe(IterationFact::UnguardedEnded).await
     }
 
-    async fn run_built_in(&self, tool: BuiltIn, args: &Value, files: &GuardedFs<'_, H::Fs>) -> Outcome {
-        let context = Context { host: self.host, input: self.input, files, abort: self.abort, observer: self.observer };
+    async fn run_built_in(
+        &self,
+        tool: BuiltIn,
+        args: &Value,
+        files: &GuardedFs<'_, H::Fs>,
+        images: &RefCell<Vec<Image>>,
+    ) -> Outcome {
+        let (host, input, abort, observer) = (self.host, self.input, self.abort, self.observer);
+        let context = Context { host, input, files, abort, observer, images };
         let work = tool.run(&context, Args(args));
         match tool {
             // A snapshot or rollback must finish once it has started; a command has its own timeout.
@@ -317,9 +331,12 @@ impl<H: Host> Calls<'_, H> {
         }
     }
 
-    async fn run_theirs(&self, tool: &H::Tool, args: &Value) -> Outcome {
+    async fn run_theirs(&self, tool: &H::Tool, args: &Value, images: &RefCell<Vec<Image>>) -> Outcome {
+        let name = &tool.schema().name;
         let call = tool.execute(args, self.input.rights, self.abort);
-        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", &tool.schema().name), call).await?;
+        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", name), call).await?;
+        images::check(&answer.images).map_err(|why| PortError::new("tool", name, PortErrorKind::Other, why))?;
+        images.replace(answer.images);
         if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
     }
 
@@ -393,6 +410,7 @@ enum Tool<'t, T> {
 
 struct Done<'a, H: Host> {
     outcome: Outcome,
+    images: Vec<Image>,
     /// `None` if the call was not executed.
     args: Option<Value>,
     /// Paths that the guard refused to a tool of the IDE, with the rule.
@@ -409,6 +427,7 @@ impl<H: Host> Done<'_, H> {
     fn failed(message: impl Into<String>) -> Self {
         Done {
             outcome: Err(Failure(message.into())),
+            images: Vec::new(),
             args: None,
             denials: Vec::new(),
             bracket: None,
@@ -419,13 +438,11 @@ impl<H: Host> Done<'_, H> {
 }
 
 /// The result text, truncated. Never empty: some providers refuse empty results.
-fn result_text(outcome: Outcome) -> String {
-    let text = match outcome {
-        Ok(text) if text.is_empty() => "(empty)".to_owned(),
-        Ok(text) => text,
-        Err(Failure(text)) => format!("Error: {text}"),
-    };
-    head_and_tail(&text, RESULT_CAP, &|_, _| feedback::ASK_FOR_LESS.to_owned())
+fn result_text(outcome: Outcome, images: &[Image], takes_images: bool) -> String {
+    let text = outcome.unwrap_or_else(|Failure(text)| format!("Error: {text}"));
+    let text = head_and_tail(&text, RESULT_CAP, &|_, _| feedback::ASK_FOR_LESS.to_owned());
+    let text = images::with_lines(&text, images, takes_images);
+    if text.is_empty() { "(empty)".to_owned() } else { text }
 }
 
 /// Maximum size of a tool result, in bytes.

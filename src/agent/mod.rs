@@ -12,7 +12,8 @@
 //! | `write_ahead`, `bracket` | recording what a guarded write replaces, and what any other call changed |
 //! | `guard`, `guarded_fs` | which paths the agent may read and write: decided in one place, enforced for every file access |
 //! | `explain` | which rule decides about a call, before it is made |
-//! | `overflow` | a conversation that exceeds the model's context window |
+//! | `context` | the size of a conversation, and how it is shortened to fit the model's context window |
+//! | `images` | images in results of calls |
 //! | `provider_data` | data that a provider attaches to its answers |
 //! | `text_tool_calls`, `feedback` | unusable turns, and the messages that the agent gets about them |
 //! | `files`, `changes` | listing files, detecting changes |
@@ -29,6 +30,7 @@ mod feedback;
 mod files;
 mod guard;
 mod guarded_fs;
+mod images;
 mod iteration;
 mod project_rules;
 mod prompt;
@@ -58,7 +60,7 @@ pub(crate) use tools::written_by;
 pub use turn::{Paid, Timeouts, Turn, ask, priced};
 
 use crate::plan::Registry;
-use crate::port::Rights;
+use crate::port::{Host, ModelPort, Rights};
 use crate::snapshot::Watch;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -93,6 +95,13 @@ pub struct IterationInput<'a> {
     pub watch: &'a Watch,
     /// What `complete_task` asks for; `None` if the completion has no answer, and may also be written to the status file.
     pub answer: Option<&'a AnswerShape>,
+}
+
+impl IterationInput<'_> {
+    /// Whether the model takes images.
+    fn takes_images<H: Host>(&self, host: &H) -> bool {
+        host.model_of(self.model).is_some_and(ModelPort::takes_images)
+    }
 }
 
 /// The arguments of `complete_task`.

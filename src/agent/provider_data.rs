@@ -3,12 +3,13 @@
 
 use super::arguments::parse;
 use super::calls::legible;
+use super::tools::accepted;
 use crate::json;
-use crate::port::{ChatMessage, ToolCall};
+use crate::port::{ChatMessage, FunctionCall, ToolCall};
 use serde_json::{Value, json};
 
-/// The assistant message for the conversation. A call with rewritten arguments loses its data, and so does the message,
-/// because the data may sign the original. Other calls keep theirs.
+/// The assistant message for the conversation. A call with a rewritten name or rewritten arguments loses its data, and so does
+/// the message, because the data may sign the original. Other calls keep theirs.
 pub(super) fn message(content: Option<String>, calls: &[ToolCall], data: Option<Value>) -> ChatMessage {
     let kept: Vec<(ToolCall, bool)> = calls.iter().map(readable).collect();
     let provider_data = data.filter(|_| kept.iter().all(|(_, rewritten)| !rewritten));
@@ -25,32 +26,30 @@ pub(super) fn clear(messages: &mut [ChatMessage]) {
     }
 }
 
-/// The call as it goes into the conversation, and whether its arguments were rewritten. Providers refuse a history whose
-/// arguments are not a JSON object, so other arguments are wrapped into one. Blank arguments become `{}` and do not count
-/// as rewritten.
+/// The call as it goes into the conversation, and whether it was rewritten. Blank arguments do not count as rewritten.
 fn readable(call: &ToolCall) -> (ToolCall, bool) {
-    let mut call = call.clone();
-    let written = &call.function.arguments;
-    if written.trim().is_empty() {
-        call.function.arguments = "{}".to_owned();
-        return (call, false);
+    let FunctionCall { name, arguments } = &call.function;
+    let function = FunctionCall { name: accepted(name), arguments: object(arguments) };
+    let rewritten = function.name != *name || (function.arguments != *arguments && !arguments.trim().is_empty());
+    let provider_data = call.provider_data.clone().filter(|_| !rewritten);
+    (ToolCall { function, provider_data, ..call.clone() }, rewritten)
+}
+
+/// Arguments as the text of a JSON object, because services refuse a conversation with others. Others are wrapped into one.
+fn object(arguments: &str) -> String {
+    if arguments.trim().is_empty() {
+        return "{}".to_owned();
     }
-    let mut kept = json::well_formed(written).into_owned();
-    if !parse(&kept).is_ok_and(|args| args.is_object()) {
-        kept = json!({ "unreadable": legible(&kept) }).to_string();
+    let kept = json::well_formed(arguments);
+    if parse(&kept).is_ok_and(|args| args.is_object()) {
+        return kept.into_owned();
     }
-    let rewritten = kept != *written;
-    if rewritten {
-        call.function.arguments = kept;
-        call.provider_data = None;
-    }
-    (call, rewritten)
+    json!({ "unreadable": legible(&kept) }).to_string()
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::port::FunctionCall;
 
     fn call(arguments: &str) -> ToolCall {
         let function = FunctionCall { name: "read_file".to_owned(), arguments: arguments.to_owned() };
@@ -73,6 +72,28 @@ mod tests {
             assert_eq!(tool_calls[1].provider_data.is_some(), stays, "{arguments}");
             assert_eq!(provider_data.is_some(), stays, "{arguments}");
             assert_eq!(tool_calls[0].provider_data, Some(json!("signed")), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_services_refuse_is_replaced_and_its_call_loses_its_data() {
+        let long = "n".repeat(65);
+        for (name, kept) in [
+            ("read_file-2", "read_file-2"),
+            ("", "_"),
+            ("read file", "read_file"),
+            ("functions.read_file", "functions_read_file"),
+            ("é\n", "__"),
+            (&long, &long[1..]),
+        ] {
+            let mut named = call("{}");
+            name.clone_into(&mut named.function.name);
+            let message = message(None, &[call("{}"), named], Some(json!("signed")));
+            let ChatMessage::Assistant { tool_calls, provider_data, .. } = message else { panic!("no answer") };
+            assert_eq!(tool_calls[1].function.name, kept);
+            assert_eq!(tool_calls[1].provider_data.is_some(), name == kept, "{name}");
+            assert_eq!(provider_data.is_some(), name == kept, "{name}");
+            assert_eq!(tool_calls[0].provider_data, Some(json!("signed")), "{name}");
         }
     }
 

@@ -81,7 +81,7 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     fn tools() -> Vec<ToolSchema> {
-        BuiltIn::ALL.map(|tool| tool.schema(&MemoryHost::default(), None)).to_vec()
+        BuiltIn::ALL.map(|tool| tool.schema(&MemoryHost::default(), None, None)).to_vec()
     }
 
     #[test]

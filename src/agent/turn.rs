@@ -66,11 +66,7 @@ pub async fn ask<H: Host>(
     abort: &Abort,
     stream: &dyn Fn(ModelDelta),
 ) -> Turn {
-    let found = match model {
-        Some(id) => host.named_model(id),
-        None => host.model(),
-    };
-    let Some(model) = found else {
+    let Some(model) = host.model_of(model) else {
         let message = match model {
             Some(id) => format!("the host has no model {id:?}; add it to `models`"),
             None => "the host has no model; set `model` to run the loop".to_owned(),

@@ -1,6 +1,7 @@
 //! What the IDE adds to the loop: its own tools, gates, hooks and recipes.
 
-use super::{Abort, Aborted, ClockPort, FunctionSchema, Phase, PortResult, Rights};
+use super::{Abort, Aborted, ClockPort, FunctionSchema, Image, Phase, PortResult, Rights};
+use crate::json;
 use crate::utc;
 use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,16 @@ pub struct ToolAnswer {
     pub ok: bool,
     /// The text for the model.
     pub output: String,
+    /// For a model that takes them.
+    #[serde(default, deserialize_with = "json::or_default")]
+    pub images: Vec<Image>,
+}
+
+impl ToolAnswer {
+    /// A text without images.
+    pub fn text(ok: bool, output: impl Into<String>) -> Self {
+        Self { ok, output: output.into(), images: Vec::new() }
+    }
 }
 
 /// One of the IDE's own tools. The file system that the host hands to it is guarded.

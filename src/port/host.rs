@@ -52,6 +52,13 @@ pub trait Host {
     fn model(&self) -> Option<&Self::Model>;
     /// A model by the id that the configuration has for it.
     fn named_model(&self, id: &str) -> Option<&Self::Model>;
+    /// The model with an id, or without one the main model.
+    fn model_of(&self, id: Option<&str>) -> Option<&Self::Model> {
+        match id {
+            Some(id) => self.named_model(id),
+            None => self.model(),
+        }
+    }
     fn shell(&self) -> Option<&Self::Shell>;
     fn build(&self) -> Option<&Self::Build>;
     fn preview(&self) -> Option<&Self::Preview>;

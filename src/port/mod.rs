@@ -43,7 +43,7 @@ pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 pub(crate) use host::ports_from_fields;
 pub use host::{Host, RunLock, Turn};
 pub use model::{
-    ChatMessage, FinishReason, FunctionCall, FunctionSchema, ModelDelta, ModelPort, ModelRequest, ModelResponse,
+    ChatMessage, FinishReason, FunctionCall, FunctionSchema, Image, ModelDelta, ModelPort, ModelRequest, ModelResponse,
     ResponseFormat, ToolCall, ToolSchema, Usage,
 };
 pub use prices::{PriceTable, PricesPort};

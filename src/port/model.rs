@@ -34,6 +34,16 @@ pub struct FunctionCall {
     pub arguments: String,
 }
 
+/// An image in a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    /// Such as `image/png`.
+    pub media_type: String,
+    /// Its bytes as base64.
+    pub data: String,
+}
+
 /// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
@@ -42,7 +52,11 @@ pub enum ChatMessage {
     /// The harness's instructions.
     System { content: String },
     /// The task and the project's state.
-    User { content: String },
+    User {
+        content: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
+    },
     /// A turn of the model.
     Assistant {
         content: Option<String>,
@@ -53,7 +67,28 @@ pub enum ChatMessage {
         provider_data: Option<Value>,
     },
     /// The result of a call.
-    Tool { tool_call_id: String, name: String, content: String },
+    Tool {
+        tool_call_id: String,
+        name: String,
+        content: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
+    },
+}
+
+impl ChatMessage {
+    /// Text of the user.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self::User { content: content.into(), images: Vec::new() }
+    }
+
+    /// Its images.
+    pub fn images(&self) -> &[Image] {
+        match self {
+            Self::User { images, .. } | Self::Tool { images, .. } => images,
+            Self::System { .. } | Self::Assistant { .. } => &[],
+        }
+    }
 }
 
 /// A tool as the model sees it.
@@ -231,6 +266,10 @@ pub trait ModelPort {
     fn context_tokens(&self) -> Option<u64> {
         None
     }
+    /// Whether it takes images. Without it, messages have none.
+    fn takes_images(&self) -> bool {
+        false
+    }
     /// Answers one turn. `on_delta` gets the pieces as they arrive; `abort` ends the call at once.
     async fn complete(
         &self,
@@ -256,6 +295,13 @@ mod tests {
             assert_eq!((read.content.as_deref(), read.usage), (Some("hi"), None), "{wrong}");
         }
         assert_eq!(answer(r#"{"inputTokens": 1, "outputTokens": 2}"#).usage.map(|usage| usage.input_tokens), Some(1));
+    }
+
+    #[test]
+    fn an_unknown_finish_reason_is_an_error_that_names_it() {
+        let error = json::read::<ModelResponse>(r#"{"content": "hi", "finish_reason": "end_turn"}"#).unwrap_err();
+        let reasons = "`stop`, `tool_calls`, `length`, `content_filter`, `error`";
+        assert_eq!(error, format!("`end_turn` is not one of {reasons} at `finish_reason`"));
     }
 
     #[test]

@@ -72,8 +72,9 @@ impl ToolPort for JsTool {
             })
             .await?;
         match answer.as_string() {
-            Some(output) => Ok(ToolAnswer { ok: true, output }),
-            None => from_js(&answer).map_err(|_| call.unexpected(&answer, "a string or { ok, output }")),
+            Some(output) => Ok(ToolAnswer::text(true, output)),
+            None if answer.is_object() => call.read(&answer),
+            None => Err(call.unexpected(&answer, "a string or { ok, output }")),
         }
     }
 

@@ -18,6 +18,7 @@ use wasm_bindgen::{JsCast, JsValue};
 pub struct JsModel {
     complete: Function,
     context_tokens: Option<u64>,
+    takes_images: bool,
 }
 
 impl JsModel {
@@ -36,13 +37,21 @@ impl JsModel {
                 None => return Err(wrong("model.contextTokens", "a number of tokens", &value)),
             },
         };
-        Ok(Self { complete: complete.clone(), context_tokens })
+        let takes_images = match given(model, "images") {
+            None => false,
+            Some(value) => value.as_bool().ok_or_else(|| wrong("model.images", "a boolean", &value))?,
+        };
+        Ok(Self { complete: complete.clone(), context_tokens, takes_images })
     }
 }
 
 impl ModelPort for JsModel {
     fn context_tokens(&self) -> Option<u64> {
         self.context_tokens
+    }
+
+    fn takes_images(&self) -> bool {
+        self.takes_images
     }
 
     async fn complete(

@@ -121,7 +121,7 @@ async fn a_call_with_other_effects_is_in_the_journal_before_it_runs() {
         let mut host = project_of(1);
         host.model = Some(ScriptedModel::new([Turn::calls([(name, args)])]));
         host.hooks = hooks.then(MemoryHooks::default);
-        host.tools = vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer { ok: true, output: String::new() }))];
+        host.tools = vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer::text(true, "")))];
         let seen = Cell::new(None);
         let listener = |envelope: &Envelope, _: &str| {
             if let Event::UnguardedStarted { .. } = envelope.event {

@@ -3,7 +3,7 @@
 use crate::support::{SUMMARY, complete, options, run_with, work, write};
 use loopgate::ErrorCode;
 use loopgate::port::Host;
-use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::memory::{Fault, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, find_unfinished};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -16,6 +16,21 @@ fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
 
 fn done() -> Turn {
     Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()])
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_tool_whose_name_services_refuse_ends_the_run_before_it_starts() {
+    for name in ["", "with space", "preview.open", &"n".repeat(65)] {
+        let mut host = project([done()]);
+        host.tools = vec![MemoryTool::silent(name)];
+        let before = host.fs.tree("/project");
+        let outcome = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
+        let error = outcome.result.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument);
+        let expected = format!("tools: {name:?} is not a valid tool name; use 1 to 64 letters, digits, `_` and `-`");
+        assert_eq!(error.message, expected);
+        assert!(outcome.events.is_empty() && host.fs.tree("/project") == before, "{name}");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -15,6 +15,7 @@ mod evidence;
 mod faults;
 mod gates;
 mod histories;
+mod images;
 mod intake;
 mod iterations;
 mod judged;

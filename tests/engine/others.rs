@@ -70,7 +70,7 @@ fn cases() -> Vec<Case> {
                 let host = files.clone();
                 let execute = move |_: &_| {
                     change(&host);
-                    Ok(ToolAnswer { ok: true, output: String::new() })
+                    Ok(ToolAnswer::text(true, ""))
                 };
                 let tool = MemoryTool::new("format", json!({ "type": "object" }), execute).without_writes();
                 MemoryHost { tools: vec![tool], ..files.clone() }

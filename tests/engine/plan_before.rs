@@ -48,9 +48,8 @@ async fn only_the_agents_notes_are_writable_until_the_plan_is_updated() {
         counter.iter().for_each(|counter| host.put(".ralph/task-counter.txt", counter));
         let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
         host.shell = Some(shell.clone());
-        let tool = MemoryTool::new("format_code", json!({ "type": "object" }), |_| {
-            Ok(ToolAnswer { ok: true, output: "formatted".to_owned() })
-        });
+        let tool =
+            MemoryTool::new("format_code", json!({ "type": "object" }), |_| Ok(ToolAnswer::text(true, "formatted")));
         host.tools = vec![tool.clone()];
         let tag = if counter.is_some() { "task-3-pre" } else { "task-1-pre" };
         let doors = [

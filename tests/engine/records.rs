@@ -59,7 +59,7 @@ async fn each_iteration_of_a_task_leaves_its_prompt_its_transcript_and_its_data(
     assert_eq!(found.keys().cloned().collect::<Vec<_>>(), names("run-1", &["1-1", "2-1"]));
 
     let messages = &model.requests()[0].messages;
-    let [ChatMessage::System { content: system }, ChatMessage::User { content: user }] = &messages[..2] else {
+    let [ChatMessage::System { content: system }, ChatMessage::User { content: user, .. }] = &messages[..2] else {
         panic!("{messages:?}")
     };
     assert_eq!(found["run-1/1-1/prompt.md"], format!("# System\n\n{system}\n\n# User\n\n{user}\n"));

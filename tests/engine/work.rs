@@ -307,7 +307,7 @@ async fn changes_by_ide_tools_are_work_even_if_undeclared() {
         let files = host.clone();
         let tool = MemoryTool::new("format", json!({ "type": "object", "properties": {} }), move |_| {
             files.put("src/Cta.tsx", "export const Cta = () => <a href=\"/order\" />");
-            Ok(ToolAnswer { ok: true, output: "formatted".to_owned() })
+            Ok(ToolAnswer::text(true, "formatted"))
         });
         host.tools = vec![if writes { tool } else { tool.without_writes() }];
         let turns = [Turn::calls([("format", json!({})), summary(), complete()])];

@@ -2,7 +2,7 @@
 
 use crate::support::{fs_object, js};
 use loopgate::port::{
-    Abort, Answer, ClockPort, Decision, GatePort, HookAnswer, HooksPort, Host, Phase, Rights, ToolPort,
+    Abort, Answer, ClockPort, Decision, GatePort, HookAnswer, HooksPort, Host, Image, Phase, Rights, ToolPort,
 };
 use loopgate::wasm::{JsHooks, JsHost};
 use loopgate::{Error, ErrorCode};
@@ -23,6 +23,7 @@ fn a_wrong_field_is_named() {
         ("dir: 'project'", "`dir` must be an absolute path, such as /project"),
         ("dir: '/a/../b'", "without `..`"),
         ("model: {}", "`model` must be a function"),
+        ("model: Object.assign(() => {}, { images: 'yes' })", "`model.images` must be a boolean, not a string"),
         ("git: {}", "`git` has no method `init`"),
         ("shell: () => {}", "`shell` has no method `execute`"),
         ("build: {}", "`build` must be a function"),
@@ -79,6 +80,22 @@ async fn a_tool_is_called_with_its_arguments_and_its_context() {
     assert_eq!(call(0).await.unwrap().output, r#"echo {"a":[1,null]} /project false function"#);
     assert!(!call(1).await.unwrap().ok);
     assert!(call(2).await.unwrap_err().message.contains("a number instead of a string or { ok, output }"));
+}
+
+#[wasm_bindgen_test]
+async fn a_tool_returns_images() {
+    let host = host(
+        "tools: [{ name: 'shoot', description: 'shoots', parameters: {}, execute: ({ images }) => ({ ok: true, output: 'seen', images }) }]",
+    )
+    .unwrap();
+    let call =
+        async |images| host.tools()[0].execute(&json!({ "images": images }), &Rights::executor(), &Abort::new()).await;
+    let answer = call(json!([{ "mediaType": "image/png", "data": "Zm9v" }])).await.unwrap();
+    let image = Image { media_type: "image/png".to_owned(), data: "Zm9v".to_owned() };
+    assert_eq!((answer.output.as_str(), answer.images), ("seen", vec![image]));
+    assert_eq!(call(json!(null)).await.unwrap().images, []);
+    let error = call(json!([{ "mediaType": 7, "data": "Zm9v" }])).await.unwrap_err();
+    assert!(error.message.contains("expected a string, not 7 at `images[0].mediaType`"), "{error}");
 }
 
 #[wasm_bindgen_test]

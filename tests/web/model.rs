@@ -1,7 +1,9 @@
 //! Model calls: streaming, aborts and malformed answers.
 
 use crate::support::{get, js};
-use loopgate::port::{Abort, AgentRole, ChatMessage, FinishReason, ModelDelta, ModelPort, ModelRequest, PortErrorKind};
+use loopgate::port::{
+    Abort, AgentRole, ChatMessage, FinishReason, Image, ModelDelta, ModelPort, ModelRequest, PortErrorKind,
+};
 use loopgate::wasm::{JsModel, js_error};
 use std::cell::RefCell;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -25,6 +27,31 @@ async fn the_request_has_the_shape_of_the_contract() {
         r#"{"role":"builder","messages":[{"role":"assistant","content":null}],"tools":[]}"#
     );
     assert_eq!(answer.finish_reason, FinishReason::Stop);
+}
+
+#[wasm_bindgen_test]
+async fn a_model_says_whether_it_takes_images_and_gets_them() {
+    for (fields, takes) in [("{}", false), ("{ images: false }", false), ("{ images: true }", true)] {
+        let model = js(&format!("Object.assign(async () => ({{}}), {fields})"));
+        assert_eq!(JsModel::new(&model).unwrap().takes_images(), takes, "{fields}");
+    }
+    let model = js("async ({ messages }) => ({ content: JSON.stringify(messages), finish_reason: 'stop' })");
+    let images = vec![Image { media_type: "image/png".to_owned(), data: "Zm9v".to_owned() }];
+    let text = |text: &str| text.to_owned();
+    let messages = vec![
+        ChatMessage::User { content: text("u"), images: images.clone() },
+        ChatMessage::Tool { tool_call_id: text("1"), name: text("n"), content: text("t"), images },
+        ChatMessage::user("v"),
+    ];
+    let request = ModelRequest { messages, ..request() };
+    let answer = JsModel::new(&model).unwrap().complete(&request, &Abort::new(), &|_| ()).await.unwrap();
+    let image = r#"[{"mediaType":"image/png","data":"Zm9v"}]"#;
+    assert_eq!(
+        answer.content.unwrap(),
+        format!(
+            r#"[{{"role":"user","content":"u","images":{image}}},{{"role":"tool","tool_call_id":"1","name":"n","content":"t","images":{image}}},{{"role":"user","content":"v"}}]"#
+        )
+    );
 }
 
 #[wasm_bindgen_test]

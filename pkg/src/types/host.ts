@@ -2,7 +2,7 @@ import type { Chunk, PullRequestDraft } from './chunks.js';
 import type { AsyncFsPort, FsPort } from './fs.js';
 import type { GitPort } from './git.js';
 import type { MaybePromise } from './maybe-promise.js';
-import type { AgentRole, ModelPort, Usage } from './model.js';
+import type { AgentRole, Image, ModelPort, Usage } from './model.js';
 import type { PlanReport, Registry } from './plan.js';
 import type { Phase } from './event.js';
 
@@ -111,7 +111,8 @@ export interface Tool {
   writes?: boolean;
   /** It changes nothing, so reviewers and planners that only read have it as well. Its `fs` denies writes to them. */
   readOnly?: boolean;
-  execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string }>;
+  /** At most 10 `images` of 5 MB each. A model without `images` gets a line for each. Events and journals have that line, too. */
+  execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string; images?: Image[] }>;
 }
 
 /** A gate of the IDE. `fs` is read-only. */

@@ -8,6 +8,8 @@ export interface ModelPort {
    * calls, then the oldest turns. Without it, only after the provider refused a request for its length.
    */
   contextTokens?: number;
+  /** The model takes images. Without it, messages have none. */
+  images?: boolean;
 }
 
 export interface ModelRequest {
@@ -30,6 +32,7 @@ export interface SystemMessage {
 export interface UserMessage {
   role: 'user';
   content: string;
+  images?: Image[];
 }
 
 export interface AssistantMessage {
@@ -45,12 +48,20 @@ export interface ToolMessage {
   tool_call_id: string;
   name: string;
   content: string;
+  images?: Image[];
+}
+
+export interface Image {
+  /** Such as `image/png`. */
+  mediaType: string;
+  /** The bytes as base64, without `data:`. */
+  data: string;
 }
 
 /**
  * `providerData` is opaque JSON, such as thought signatures or encrypted reasoning. It goes back verbatim to the model that sent
- * it. It is dropped if another model answers. If the arguments of a call are not a JSON object, the harness rewrites them and
- * drops the data of the call and its message.
+ * it. It is dropped if another model answers. If the arguments of a call are not a JSON object, or services refuse its name, the
+ * harness rewrites them and drops the data of the call and its message.
  */
 export interface ToolCall {
   id: string;

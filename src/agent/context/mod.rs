@@ -1,9 +1,9 @@
 //! The size of a conversation, and how it is shortened to fit the model's context window.
 //!
-//! The oldest results of calls are cut first, then the oldest turns become one summary. The prompt, messages of the user and
+//! The oldest results of calls are cut first, their images before their texts, then the oldest turns become one summary. The prompt, messages of the user and
 //! the last turns stay. A shortened conversation has room for several turns, so that the provider's cache of it lasts.
 
-use crate::port::{ChatMessage, ModelRequest, PortError, PortErrorKind, ToolCall};
+use crate::port::{ChatMessage, Image, ModelRequest, PortError, PortErrorKind, ToolCall};
 use crate::text::{head_and_tail, one_line, shortened};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -20,6 +20,9 @@ const PROMPT: usize = 2;
 /// How conversations are shortened, the mildest way first: the number of last turns that stay as they are, and the size of a
 /// result before them, in bytes.
 const WAYS: [(usize, usize); 4] = [(3, 1_000), (1, 1_000), (0, 1_000), (0, 100)];
+
+/// What an image counts as, in bytes: about 1,500 tokens, whatever the length of its base64 is.
+const IMAGE_BYTES: usize = 6_000;
 
 /// Maximum size of the summary of removed turns, in bytes.
 const SUMMARY_MAX: usize = 4_000;
@@ -108,16 +111,45 @@ fn cut_results(messages: &mut [ChatMessage], last: usize, cap: usize, aim: usize
         if left <= aim {
             break;
         }
-        let before = size(message);
-        if let ChatMessage::Tool { content, name, .. } = message
-            && content.len() > cap
-        {
-            *content = head_and_tail(content, cap, &|_, _| format!("call {name} again if you need it"));
-            left = left.saturating_sub(before.saturating_sub(size(message)));
-            count += 1;
+        let (mut size, mut is_shorter) = (size_of(message), false);
+        for shorten in [cut_images, cut_text] {
+            if left > aim && shorten(message, cap) {
+                let before = std::mem::replace(&mut size, size_of(message));
+                left = left.saturating_sub(before.saturating_sub(size));
+                is_shorter = true;
+            }
         }
+        count += u32::from(is_shorter);
     }
     count
+}
+
+/// Removes the images of a result; `false` if it has none.
+fn cut_images(message: &mut ChatMessage, _: usize) -> bool {
+    remove_images(message, |name| format!("The harness removed the images: call {name} again if you need them."))
+}
+
+/// Removes the images of a result, with a note from the tool's name; `false` if it has none.
+fn remove_images(message: &mut ChatMessage, note: impl Fn(&str) -> String) -> bool {
+    match message {
+        ChatMessage::Tool { content, name, images, .. } if !images.is_empty() => {
+            images.clear();
+            *content = format!("{content}\n{}", note(name));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Cuts the text of a result; `false` if it is short.
+fn cut_text(message: &mut ChatMessage, cap: usize) -> bool {
+    match message {
+        ChatMessage::Tool { content, name, .. } if content.len() > cap => {
+            *content = head_and_tail(content, cap, &|_, _| format!("call {name} again if you need it"));
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Replaces the oldest turns by a summary until the messages have at most `aim` bytes. The last turns stay.
@@ -135,18 +167,18 @@ fn remove_turns(messages: &mut Vec<ChatMessage>, last: usize, aim: usize) -> u32
             ChatMessage::Tool { .. } if turns > 0 => {}
             _ => continue,
         }
-        over = over.saturating_sub(size(message));
+        over = over.saturating_sub(size_of(message));
         removed.insert(index);
     }
     if removed.is_empty() {
         return 0;
     }
     let is_summary =
-        |message: &ChatMessage| matches!(message, ChatMessage::User { content } if content.starts_with(SUMMARY));
+        |message: &ChatMessage| matches!(message, ChatMessage::User { content, .. } if content.starts_with(SUMMARY));
     let mut lines = String::new();
     for (index, message) in messages.iter().enumerate() {
         match message {
-            ChatMessage::User { content } if index >= PROMPT && is_summary(message) => {
+            ChatMessage::User { content, .. } if index >= PROMPT && is_summary(message) => {
                 lines.push_str(content.get(SUMMARY.len()..).unwrap_or_default());
                 removed.insert(index);
             }
@@ -162,7 +194,7 @@ fn remove_turns(messages: &mut Vec<ChatMessage>, last: usize, aim: usize) -> u32
         index += 1;
         !removed.contains(&(index - 1))
     });
-    messages.insert(PROMPT.min(messages.len()), ChatMessage::User { content: format!("{SUMMARY}{lines}") });
+    messages.insert(PROMPT.min(messages.len()), ChatMessage::user(format!("{SUMMARY}{lines}")));
     turns
 }
 
@@ -184,14 +216,24 @@ fn start_of_last(messages: &[ChatMessage], turns: usize) -> usize {
 }
 
 fn sum(messages: &[ChatMessage]) -> usize {
-    messages.iter().map(size).sum()
+    messages.iter().map(size_of).sum()
 }
 
-/// The size of a value as JSON, in bytes.
-pub(super) fn size(value: &impl Serialize) -> usize {
+/// The size of a request as JSON, in bytes.
+pub(super) fn size(request: &ModelRequest) -> usize {
+    counted(request, request.messages.iter().flat_map(ChatMessage::images))
+}
+
+/// The size of a message as JSON, in bytes.
+fn size_of(message: &ChatMessage) -> usize {
+    counted(message, message.images().iter())
+}
+
+/// The size of a value as JSON, in bytes. Its images count as [`IMAGE_BYTES`] each.
+fn counted<'a>(value: &impl Serialize, images: impl Iterator<Item = &'a Image>) -> usize {
     let mut count = Count(0);
     let _ = serde_json::to_writer(&mut count, value);
-    count.0
+    images.fold(count.0, |bytes, image| bytes.saturating_sub(image.data.len()) + IMAGE_BYTES)
 }
 
 struct Count(usize);
@@ -205,6 +247,16 @@ impl std::io::Write for Count {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// Removes the images of a request that the provider refused; `false` if there are none.
+pub(super) fn remove_refused_images(request: &mut ModelRequest) -> bool {
+    let note = "Your model's service refused a request with these images. Continue without them.";
+    let mut found = false;
+    for message in &mut request.messages {
+        found |= remove_images(message, |_| note.to_owned());
+    }
+    found
 }
 
 /// Whether the provider refused the request for its length. Providers report this only in the text of the error.

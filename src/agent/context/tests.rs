@@ -3,7 +3,7 @@ use crate::port::{AgentRole, FunctionCall};
 use proptest::prelude::*;
 
 fn user(content: &str) -> ChatMessage {
-    ChatMessage::User { content: content.to_owned() }
+    ChatMessage::user(content)
 }
 
 fn turn(id: &str) -> ChatMessage {
@@ -14,7 +14,7 @@ fn turn(id: &str) -> ChatMessage {
 
 fn result(id: &str, bytes: usize) -> ChatMessage {
     let content = format!("HEAD{}TAIL", "x".repeat(bytes));
-    ChatMessage::Tool { tool_call_id: id.to_owned(), name: "read_file".to_owned(), content }
+    ChatMessage::Tool { tool_call_id: id.to_owned(), name: "read_file".to_owned(), content, images: Vec::new() }
 }
 
 /// A conversation with results of these sizes, one in a turn.
@@ -55,7 +55,9 @@ fn contents(request: &ModelRequest) -> Vec<&str> {
     request
         .messages
         .iter()
-        .filter_map(|message| if let ChatMessage::User { content } = message { Some(content.as_str()) } else { None })
+        .filter_map(
+            |message| if let ChatMessage::User { content, .. } = message { Some(content.as_str()) } else { None },
+        )
         .collect()
 }
 
@@ -78,6 +80,59 @@ fn the_oldest_results_are_cut_first_and_the_last_turns_stay() {
     let ChatMessage::Tool { content, .. } = &long.messages[3] else { panic!("a result") };
     assert!(content.starts_with("HEAD") && content.ends_with("TAIL") && content.len() <= 1_000, "{content}");
     assert!(content.contains("call read_file again"), "{content}");
+    assert!(is_complete(&long));
+}
+
+/// [`result`] with an image whose base64 has `bytes` bytes.
+fn shown(id: &str, bytes: usize) -> ChatMessage {
+    let mut message = result(id, 10);
+    if let ChatMessage::Tool { images, .. } = &mut message {
+        images.push(Image { media_type: "image/png".to_owned(), data: "A".repeat(bytes) });
+    }
+    message
+}
+
+#[test]
+fn an_image_counts_as_much_as_the_provider_counts_and_not_its_base64() {
+    let tokens = |bytes| {
+        let mut request = request(&[10]);
+        request.messages.extend([turn("image"), shown("image", bytes)]);
+        Rate::default().tokens(&request)
+    };
+    let mut without = request(&[10]);
+    without.messages.extend([turn("image"), result("image", 10)]);
+    let more = tokens(4_000_000) - Rate::default().tokens(&without);
+    assert_eq!(tokens(4), tokens(4_000_000));
+    assert!((1_500..1_520).contains(&more), "{more}");
+}
+
+#[test]
+fn the_images_of_the_oldest_results_go_before_their_texts() {
+    let images = |request: &ModelRequest| -> Vec<usize> {
+        let results = request.messages.iter().filter(|message| matches!(message, ChatMessage::Tool { .. }));
+        results.map(|message| message.images().len()).collect()
+    };
+    let mut long = request(&[]);
+    for id in ["0", "1", "2", "3", "4", "5"] {
+        long.messages.extend([turn(id), shown(id, 1_000_000)]);
+    }
+    for at in [3, 7] {
+        if let ChatMessage::Tool { content, .. } = &mut long.messages[at] {
+            content.push_str(&"x".repeat(2_000));
+        }
+    }
+    let shortened = Rate::default().fit(&mut long, 12_000).unwrap();
+    assert_eq!((images(&long), shortened.results, shortened.turns), (vec![0, 0, 0, 1, 1, 1], 3, 0));
+    let note = "The harness removed the images: call read_file again if you need them.";
+    let texts: Vec<&str> = long
+        .messages
+        .iter()
+        .filter_map(
+            |message| if let ChatMessage::Tool { content, .. } = message { Some(content.as_str()) } else { None },
+        )
+        .collect();
+    assert!(texts[..3].iter().all(|text| text.ends_with(note)) && !texts[3].contains(note), "{texts:?}");
+    assert!(texts[0].len() <= 1_000 && texts[2].len() > 2_000, "{texts:?}");
     assert!(is_complete(&long));
 }
 

@@ -3,7 +3,7 @@
 use super::calls::Calls;
 use super::context::{self, Rate};
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
-use super::tools::{BuiltIn, has_tool};
+use super::tools::{BuiltIn, accepted, has_tool};
 use super::turn::{Timeouts, ask};
 use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, provider_data, text_tool_calls};
 use crate::error::Error;
@@ -35,7 +35,7 @@ pub(crate) async fn run_iteration<H: Host>(
             role: input.rights.role,
             messages: vec![
                 ChatMessage::System { content: system.clone() },
-                ChatMessage::User { content: input.prompt.user.clone() },
+                ChatMessage::user(input.prompt.user.as_str()),
             ],
             tools: offered(host, input),
             response_format: None,
@@ -70,7 +70,7 @@ pub(crate) fn system_text(rights: &Rights, prompt: &Prompt) -> String {
 /// The built-in tools that this host and phase offer, then the IDE's.
 fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
     let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.rights));
-    let ours = ours.map(|tool| tool.schema(host, input.answer));
+    let ours = ours.map(|tool| tool.schema(host, input.model, input.answer));
     let theirs = host
         .tools()
         .iter()
@@ -113,11 +113,7 @@ impl<H: Host> Iteration<'_, H> {
                 return Ok(IterationEnd::Budget);
             }
             self.drain_steering().await?;
-            let window = match self.input.model {
-                Some(id) => self.host.named_model(id),
-                None => self.host.model(),
-            };
-            if let Some(window) = window.and_then(ModelPort::context_tokens)
+            if let Some(window) = self.host.model_of(self.input.model).and_then(ModelPort::context_tokens)
                 && let Some(shortened) = self.rate.fit(&mut self.request, window)
             {
                 self.observer.observe(IterationFact::Shortened(shortened)).await?;
@@ -140,6 +136,13 @@ impl<H: Host> Iteration<'_, H> {
                     Some(IterationEnd::Budget)
                 }
                 Ok(Err(error)) if context::is_overflow(&error) => self.handle_overflow(error).await?,
+                Ok(Err(error))
+                    if error.kind == PortErrorKind::Other && context::remove_refused_images(&mut self.request) =>
+                {
+                    // A service refuses the whole conversation for an image that it cannot read.
+                    self.status(format!("{error}; the request is sent again without images")).await?;
+                    None
+                }
                 Ok(Err(error)) => Some(IterationEnd::ModelFailed(error)),
                 Ok(Ok(response)) => self.handle_response(response).await?,
             };
@@ -159,7 +162,7 @@ impl<H: Host> Iteration<'_, H> {
         let queued = std::mem::take(&mut *self.input.steering.borrow_mut());
         for message in queued {
             self.observer.observe(IterationFact::Steered(message.clone())).await?;
-            self.request.messages.push(ChatMessage::User { content: message });
+            self.request.messages.push(ChatMessage::user(message));
         }
         Ok(())
     }
@@ -244,7 +247,7 @@ impl<H: Host> Iteration<'_, H> {
                 return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer)));
             }
         };
-        self.request.messages.push(ChatMessage::User { content: remedy.to_owned() });
+        self.request.messages.push(ChatMessage::user(remedy));
         self.count_useless(what).await
     }
 
@@ -313,8 +316,13 @@ impl<H: Host> Iteration<'_, H> {
             is_open |= answer.is_open;
             self.answer = answer.completion.or(self.answer.take());
             self.files_changed.extend(answer.changed);
-            let (tool_call_id, name) = (call.id.clone(), call.function.name.clone());
-            self.request.messages.push(ChatMessage::Tool { tool_call_id, name, content: answer.output });
+            let (tool_call_id, name) = (call.id.clone(), accepted(&call.function.name));
+            self.request.messages.push(ChatMessage::Tool {
+                tool_call_id,
+                name,
+                content: answer.output,
+                images: answer.images,
+            });
         }
         Ok((completed, is_open))
     }

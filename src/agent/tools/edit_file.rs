@@ -1,6 +1,6 @@
 //! `edit_file`: replaces one exact occurrence of a text in a file.
 
-use super::open::text_of;
+use super::open;
 use super::{Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::port::Host;
@@ -22,7 +22,8 @@ pub(super) fn schema() -> Signature {
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
     let file = context.files.file("writeFile", path).await?;
-    let content = text_of(context, path, context.files.read(&file).await).await?;
+    let bytes = open::bytes_of(context, path, context.files.read(&file).await).await?;
+    let content = open::text(path, bytes)?;
     let edited = replace_once(path, &content, args.text("old_text"), args.text("new_text"))?;
     context.files.write(&file, edited.text.as_bytes()).await?;
     Ok(format!("Edited {path} at line {} ({} bytes)", edited.line, edited.text.len()))

@@ -5,6 +5,7 @@ mod delete_file;
 mod edit_file;
 mod list_files;
 mod move_file;
+mod name;
 mod open;
 mod plan;
 mod read_file;
@@ -13,17 +14,21 @@ mod shell;
 mod snapshot;
 mod write_file;
 
+pub(super) use name::accepted;
+pub use name::check_tool_names;
+
 use super::arguments::Args;
 use super::fact::Observer;
 use super::files::{Listing, walk};
 use super::guarded_fs::GuardedFs;
 use super::{AnswerShape, IterationInput};
-use crate::error::{Error, ErrorCode};
+use crate::error::Error;
 use crate::port::{
-    Abort, FunctionSchema, Host, PortError, PortErrorKind, PortResult, Rights, ToolPort, ToolSchema, Toolset,
+    Abort, FunctionSchema, Host, Image, ModelPort, PortError, PortErrorKind, PortResult, Rights, ToolPort, ToolSchema,
+    Toolset,
 };
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
 
 /// The environment of a tool call.
 pub(super) struct Context<'a, H: Host> {
@@ -33,6 +38,8 @@ pub(super) struct Context<'a, H: Host> {
     pub files: &'a GuardedFs<'a, H::Fs>,
     pub abort: &'a Abort,
     pub observer: &'a dyn Observer,
+    /// What the call shows besides its text.
+    pub images: &'a RefCell<Vec<Image>>,
 }
 
 impl<H: Host> Context<'_, H> {
@@ -116,14 +123,14 @@ impl BuiltIn {
         }
     }
 
-    /// The tool's description and parameters for the model.
-    pub(super) fn schema<H: Host>(self, host: &H, answer: Option<&AnswerShape>) -> ToolSchema {
+    /// The tool's description and parameters for a model.
+    pub(super) fn schema<H: Host>(self, host: &H, model: Option<&str>, answer: Option<&AnswerShape>) -> ToolSchema {
         let name = self.name().to_owned();
         if let (Self::CompleteTask, Some(AnswerShape { description, parameters })) = (self, answer) {
             return function(FunctionSchema { name, description: description.clone(), parameters: parameters.clone() });
         }
         let (description, arguments, required) = match self {
-            BuiltIn::ReadFile => read_file::schema(),
+            BuiltIn::ReadFile => read_file::schema(host.model_of(model).is_some_and(ModelPort::takes_images)),
             BuiltIn::WriteFile => write_file::schema(),
             BuiltIn::EditFile => edit_file::schema(),
             BuiltIn::ListFiles => list_files::schema(),
@@ -188,32 +195,6 @@ pub(crate) fn written_by(name: &str, args: &Value, before: &[u8]) -> Option<Vec<
         _ => None,
     }
 }
-
-/// Checks that every tool of the IDE has a unique name that models can call.
-///
-/// # Errors
-/// `invalid-argument` with the name of the tool.
-pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
-    let mut names: BTreeSet<&str> = BTreeSet::new();
-    for tool in host.tools() {
-        let name = tool.schema().name.as_str();
-        let callable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        let problem = if BuiltIn::named(name).is_some() {
-            "is the name of a built-in tool; rename yours"
-        } else if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(callable) {
-            "is not a valid tool name; use 1 to 64 letters, digits, `_` and `-`"
-        } else if !names.insert(name) {
-            "is the name of two tools; rename one"
-        } else {
-            continue;
-        };
-        return Err(Error::new(ErrorCode::InvalidArgument, format!("tools: {name:?} {problem}")));
-    }
-    Ok(())
-}
-
-/// The providers' limit for the length of a tool's name.
-const NAME_MAX: usize = 64;
 
 fn function(function: FunctionSchema) -> ToolSchema {
     ToolSchema { kind: "function".to_owned(), function }

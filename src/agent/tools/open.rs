@@ -5,19 +5,23 @@ use crate::agent::guarded_fs::Content;
 use crate::nearest::nearest;
 use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
 
-/// The text of a file. One that is too large is not read.
-pub(super) async fn text_of<H: Host>(
+/// The bytes of a file. One that is too large is not read.
+pub(super) async fn bytes_of<H: Host>(
     context: &Context<'_, H>,
     path: &str,
     read: PortResult<Content>,
-) -> Result<String, Failure> {
-    let bytes = match read {
-        Ok(Content::Bytes(bytes)) => bytes,
+) -> Result<Vec<u8>, Failure> {
+    match read {
+        Ok(Content::Bytes(bytes)) => Ok(bytes),
         Ok(Content::TooLarge { size, max }) => {
-            return fail(format!("{path:?} has {size} bytes; files over {max} bytes are neither read nor edited"));
+            fail(format!("{path:?} has {size} bytes; files over {max} bytes are neither read nor edited"))
         }
-        Err(error) => return explain(context, path, error).await,
-    };
+        Err(error) => explain(context, path, error).await,
+    }
+}
+
+/// The bytes of a file as text.
+pub(super) fn text(path: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     let size = bytes.len();
     match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),

@@ -1,14 +1,17 @@
-//! `read_file`: reads a text file, completely or by lines.
+//! `read_file`: reads a text file, completely or by lines, or shows an image.
 
-use super::open::text_of;
+use super::open;
 use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::calls::RESULT_CAP;
+use crate::agent::images::{self, IMAGE_MAX};
 use crate::port::Host;
 use crate::text::head_and_tail;
 
-pub(super) fn schema() -> Signature {
-    let description = "Reads a text file of the project: completely, or the lines from `start` to `end`.";
+pub(super) fn schema(takes_images: bool) -> Signature {
+    let images = if takes_images { " Shows an image (PNG, JPEG, GIF, WebP)." } else { "" };
+    let description =
+        format!("Reads a text file of the project: completely, or the lines from `start` to `end`.{images}");
     let arguments = const {
         &[
             text("path", "The file, relative to the project: src/App.tsx"),
@@ -16,12 +19,20 @@ pub(super) fn schema() -> Signature {
             line("end", "The last line"),
         ]
     };
-    (description.to_owned(), arguments, &["path"])
+    (description, arguments, &["path"])
 }
 
 pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
-    let content = text_of(context, path, context.files.content(path).await).await?;
+    let bytes = open::bytes_of(context, path, context.files.content(path).await).await?;
+    if let Some(image) = images::in_file(&bytes).filter(|_| context.input.takes_images(context.host)) {
+        if bytes.len() > IMAGE_MAX {
+            return fail(format!("{path:?} has {} bytes; images over {IMAGE_MAX} bytes are not shown", bytes.len()));
+        }
+        context.images.borrow_mut().push(image);
+        return Ok(String::new());
+    }
+    let content = open::text(path, bytes)?;
     let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
     let count = content.lines().count();
     let first = args.optional_number("start").unwrap_or(1);

@@ -6,7 +6,7 @@ use crate::agent::fact::FileChangeKind;
 use crate::agent::iteration::tests::Recorder;
 use crate::agent::{Prompt, SteerQueue};
 use crate::plan::Registry;
-use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool};
+use crate::port::memory::{Fault, MemoryHost, MemoryShell, MemoryTool, ScriptedModel};
 use crate::port::{FsPort, Phase, ShellOutput, ToolAnswer};
 use crate::snapshot::Watch;
 
@@ -15,6 +15,7 @@ static PLAN: Rights = Rights::task(Phase::Plan, true);
 
 struct Called {
     outcome: Result<String, String>,
+    images: Vec<Image>,
     changed: Vec<(String, FileChangeKind)>,
     denied: Vec<String>,
 }
@@ -33,7 +34,8 @@ async fn call_in(rights: &Rights, host: &MemoryHost, tool: &str, args: Value) ->
     let rights = rights.clone().with_theme(Some("theme preset mono --apply".to_owned()));
     let files = GuardedFs::new(&host.fs, "/project", &rights);
     let tool = BuiltIn::named(tool).unwrap();
-    let args = crate::agent::arguments::check(tool.name(), &tool.schema(host, None).function.parameters, args).unwrap();
+    let args =
+        crate::agent::arguments::check(tool.name(), &tool.schema(host, None, None).function.parameters, args).unwrap();
     let input = IterationInput {
         model: None,
         rights: &rights,
@@ -45,11 +47,12 @@ async fn call_in(rights: &Rights, host: &MemoryHost, tool: &str, args: Value) ->
         watch: &Watch::default(),
         answer: None,
     };
-    let context = Context { host, input: &input, files: &files, abort: &Abort::new(), observer: &Recorder::default() };
+    let (abort, observer, images) = (&Abort::new(), &Recorder::default(), &RefCell::default());
+    let context = Context { host, input: &input, files: &files, abort, observer, images };
     let outcome = tool.run(&context, Args(&args)).await.map_err(|failure| failure.0);
     let denied = files.take_denials().into_iter().map(|(_, rule)| rule).collect();
     let changed = files.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();
-    Called { outcome, changed, denied }
+    Called { outcome, images: images.take(), changed, denied }
 }
 
 async fn call(host: &MemoryHost, tool: &str, args: Value) -> Called {
@@ -64,7 +67,7 @@ fn numbered(lines: usize) -> String {
 fn every_tool_has_a_closed_schema() {
     let host = MemoryHost::default();
     for tool in BuiltIn::ALL {
-        let schema = tool.schema(&host, None);
+        let schema = tool.schema(&host, None, None);
         assert_eq!(schema.function.name, tool.name());
         assert_eq!(BuiltIn::named(tool.name()), Some(tool));
         assert!(!schema.function.description.is_empty());
@@ -91,7 +94,7 @@ fn tools_that_the_host_or_the_phase_lacks_are_not_offered() {
 #[test]
 fn the_names_of_the_ides_tools_are_valid_and_unique() {
     let check = |names: &[&str]| {
-        let answer = |_: &Value| Ok(ToolAnswer { ok: true, output: String::new() });
+        let answer = |_: &Value| Ok(ToolAnswer::text(true, ""));
         let tools = names.iter().map(|name| MemoryTool::new(name, json!({}), answer)).collect();
         check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message.clone())
     };
@@ -148,6 +151,27 @@ async fn read_file_explains_why_a_path_cannot_be_read() {
     assert!(read("src").await.contains("is a folder"));
     assert!(read("logo.png").await.contains("4 bytes of binary data"));
     assert!(read(".git/config").await.contains("belongs to git"));
+}
+
+#[tokio::test]
+async fn read_file_shows_an_image_to_a_model_that_takes_images() {
+    let png = |bytes: usize| [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; bytes - 8]].concat();
+    let host = MemoryHost::new([]);
+    host.fs.put("/project/logo.txt", png(9));
+    host.fs.put("/project/fits.png", png(5 << 20));
+    host.fs.put("/project/large.png", png((5 << 20) + 1));
+    host.put("text.png", "no image");
+    let read = async |host: &MemoryHost, path: &str| call(host, "read_file", json!({ "path": path })).await;
+    assert!(read(&host, "logo.txt").await.error().contains("9 bytes of binary data"));
+    let host = MemoryHost { model: Some(ScriptedModel::new([]).with_images()), ..host };
+    let shown = read(&host, "logo.txt").await;
+    assert_eq!(shown.outcome.as_deref(), Ok(""));
+    assert_eq!(shown.images, [Image { media_type: "image/png".to_owned(), data: "iVBORw0KGgoA".to_owned() }]);
+    assert_eq!(read(&host, "fits.png").await.images.len(), 1);
+    let large = read(&host, "large.png").await;
+    assert_eq!(large.error(), "\"large.png\" has 5242881 bytes; images over 5242880 bytes are not shown");
+    assert!(large.images.is_empty());
+    assert_eq!(read(&host, "text.png").await.output(), "no image");
 }
 
 #[tokio::test]

@@ -75,6 +75,7 @@ pub struct ScriptedModel {
     next: Rc<Cell<usize>>,
     requests: Rc<RefCell<Vec<ModelRequest>>>,
     window: Option<u64>,
+    takes_images: bool,
 }
 
 type Script = Rc<dyn Fn(usize, &ModelRequest) -> Option<Turn>>;
@@ -92,7 +93,7 @@ impl ScriptedModel {
     }
 
     fn with(script: Script) -> Self {
-        Self { script, next: Rc::default(), requests: Rc::default(), window: None }
+        Self { script, next: Rc::default(), requests: Rc::default(), window: None, takes_images: false }
     }
 
     /// The same model, which does not answer the request with this 0-based number.
@@ -106,6 +107,12 @@ impl ScriptedModel {
     #[must_use]
     pub fn with_window(self, tokens: u64) -> Self {
         Self { window: Some(tokens), ..self }
+    }
+
+    /// The same model, which takes images.
+    #[must_use]
+    pub fn with_images(self) -> Self {
+        Self { takes_images: true, ..self }
     }
 
     /// The recorded requests.
@@ -122,6 +129,10 @@ impl ScriptedModel {
 impl ModelPort for ScriptedModel {
     fn context_tokens(&self) -> Option<u64> {
         self.window
+    }
+
+    fn takes_images(&self) -> bool {
+        self.takes_images
     }
 
     async fn complete(

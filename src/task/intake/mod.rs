@@ -118,7 +118,7 @@ impl Intake<'_> {
             role: AgentRole::Parser,
             messages: vec![
                 ChatMessage::System { content: include_str!("prompt.md").to_owned() },
-                ChatMessage::User { content: self.state(&text).to_string() },
+                ChatMessage::user(self.state(&text).to_string()),
             ],
             tools: Vec::new(),
             response_format: Some(ResponseFormat::JsonSchema { name: "structured_task".to_owned(), schema }),
@@ -174,7 +174,7 @@ fn correction(answer: &str, problem: &str) -> [ChatMessage; 2] {
         format!("Your answer cannot be used: {problem}. Answer again, with one complete JSON object of the schema.");
     [
         ChatMessage::Assistant { content: Some(answer), tool_calls: Vec::new(), provider_data: None },
-        ChatMessage::User { content },
+        ChatMessage::user(content),
     ]
 }
 
@@ -258,7 +258,7 @@ mod tests {
             let (task, model) = parse([Turn::Text(wrong.to_owned()), Turn::Text(GOOD.to_owned())]).await;
             assert_eq!((task.parsed_by, model.used()), (ParsedBy::Model, 2), "{wrong}");
             let [_, second] = model.requests().try_into().unwrap();
-            let [_, _, ChatMessage::Assistant { content, .. }, ChatMessage::User { content: why }] =
+            let [_, _, ChatMessage::Assistant { content, .. }, ChatMessage::User { content: why, .. }] =
                 second.messages.as_slice()
             else {
                 panic!("{:?}", second.messages)
@@ -299,7 +299,9 @@ mod tests {
         assert_eq!((request.role, request.tools.len()), (AgentRole::Parser, 0));
         let Some(ResponseFormat::JsonSchema { schema, .. }) = &request.response_format else { panic!("{request:?}") };
         assert_eq!(schema["properties"]["requirements"]["type"], "array");
-        let [_, ChatMessage::User { content }] = request.messages.as_slice() else { panic!("{:?}", request.messages) };
+        let [_, ChatMessage::User { content, .. }] = request.messages.as_slice() else {
+            panic!("{:?}", request.messages)
+        };
         let state: Value = serde_json::from_str(content).unwrap();
         assert_eq!((state["message"].as_str(), content.lines().count()), (Some(message), 1));
         assert_eq!(

@@ -142,7 +142,7 @@ async fn what_the_planner_changes_besides_the_plan_is_reverted() {
     let meddle = move |_: &Value| {
         host.put("index.html", "changed by the planner");
         host.put("src/new.ts", "new");
-        Ok(ToolAnswer { ok: true, output: "done".to_owned() })
+        Ok(ToolAnswer::text(true, "done"))
     };
     roles.host.tools = vec![MemoryTool::new("meddle", json!({ "type": "object" }), meddle)];
     let outcome = run(&roles.host, options("run-1")).await;

@@ -44,7 +44,7 @@ async fn calls_written_as_text_and_empty_answers_get_feedback() {
     ]);
     let outcome = setup.run().await;
     assert_eq!(end(&outcome), "tool");
-    let user = |message| if let ChatMessage::User { content } = message { Some(content) } else { None };
+    let user = |message| if let ChatMessage::User { content, .. } = message { Some(content) } else { None };
     let feedback: Vec<String> = setup.conversation().into_iter().filter_map(user).collect();
     assert_eq!(feedback.len(), 4);
     assert!(feedback[0].contains("tool-calling interface") && feedback[2].contains("empty"));
@@ -88,6 +88,22 @@ async fn the_last_call_of_a_cut_off_answer_is_not_executed_and_none_completes() 
     assert_eq!(outcome.files_changed, ["a", "b"]);
     let refused: Vec<bool> = setup.results().iter().map(|(_, output)| output.contains("was cut off")).collect();
     assert_eq!(refused, [false, true, true, false, false]);
+}
+
+#[tokio::test]
+async fn a_name_that_services_refuse_does_not_go_back_and_its_result_has_it() {
+    let setup = setup([Turn::calls([("", json!({})), ("read file", json!({ "path": "src/App.tsx" }))]), done()]);
+    assert_eq!(end(&setup.run().await), "tool");
+    let results = setup.results();
+    assert!(results[0].1.contains("unknown tool ``; available tools: read_file, "), "{}", results[0].1);
+    assert!(results[1].1.contains("unknown tool `read file`; did you mean `read_file`?"), "{}", results[1].1);
+    let names = |message| match message {
+        ChatMessage::Assistant { tool_calls, .. } => tool_calls.into_iter().map(|call| call.function.name).collect(),
+        ChatMessage::Tool { name, .. } => vec![name],
+        _ => Vec::new(),
+    };
+    let names: Vec<String> = setup.conversation().into_iter().flat_map(names).collect();
+    assert_eq!(names, ["_", "read_file", "_", "read_file"]);
 }
 
 #[tokio::test]
@@ -292,12 +308,12 @@ async fn ide_tools_are_offered_and_checked_and_their_changes_recorded() {
     setup.host.tools = vec![
         MemoryTool::new("format", schema, move |args| {
             fs.put(args["path"].as_str().unwrap(), "formatted");
-            Ok(ToolAnswer { ok: true, output: String::new() })
+            Ok(ToolAnswer::text(true, ""))
         }),
         MemoryTool::new("broken", json!({}), |_| {
             Err(PortError::new("tool", "broken", PortErrorKind::Other, "TypeError: x is undefined"))
         }),
-        MemoryTool::new("refusing", json!({}), |_| Ok(ToolAnswer { ok: false, output: "no such page".to_owned() })),
+        MemoryTool::new("refusing", json!({}), |_| Ok(ToolAnswer::text(false, "no such page"))),
     ];
     let outcome = setup.run().await;
     assert_eq!((end(&outcome), outcome.files_changed), ("tool", vec!["src/App.tsx".to_owned()]));
@@ -310,10 +326,31 @@ async fn ide_tools_are_offered_and_checked_and_their_changes_recorded() {
 }
 
 #[tokio::test]
+async fn a_failed_call_shows_its_images_and_a_result_of_images_alone_is_not_empty() {
+    let image = Image { media_type: "image/png".to_owned(), data: "Zm9v".to_owned() };
+    let mut setup = setup([Turn::calls([("compare", json!({})), ("shoot", json!({}))]), done()]);
+    let tool = |name: &str, ok: bool, output: &'static str| {
+        let images = vec![image.clone()];
+        MemoryTool::new(name, json!({}), move |_| {
+            Ok(ToolAnswer { images: images.clone(), ..ToolAnswer::text(ok, output) })
+        })
+    };
+    setup.host.tools = vec![tool("compare", false, "the pages differ"), tool("shoot", true, "")];
+    setup.model = setup.model.clone().with_images();
+    setup.host.model = Some(setup.model.clone());
+    setup.run().await;
+    let line = "[image image/png, 1 KB]";
+    let expected = [(false, format!("Error: the pages differ\n{line}")), (true, line.to_owned())];
+    assert_eq!(setup.results()[..2], expected);
+    let images = setup.conversation().iter().flat_map(ChatMessage::images).cloned().collect::<Vec<_>>();
+    assert_eq!(images, [image.clone(), image]);
+}
+
+#[tokio::test]
 async fn tool_results_are_truncated() {
     let mut setup = setup([Turn::call("dump", json!({})), done()]);
     setup.host.tools = vec![MemoryTool::new("dump", json!({}), |_| {
-        Ok(ToolAnswer { ok: true, output: format!("HEAD{}TAIL", "é".repeat(2_500_000)) })
+        Ok(ToolAnswer::text(true, format!("HEAD{}TAIL", "é".repeat(2_500_000))))
     })];
     setup.run().await;
     let (_, output) = &setup.results()[0];

@@ -17,7 +17,7 @@ async fn an_iteration_starts_fresh_and_loops_until_completion() {
     let first = &requests[0];
     assert_eq!(first.messages.len(), 2);
     assert!(matches!(&first.messages[0], ChatMessage::System { content } if content == "instructions"));
-    assert!(matches!(&first.messages[1], ChatMessage::User { content } if content == "task"));
+    assert!(matches!(&first.messages[1], ChatMessage::User { content, .. } if content == "task"));
     let tools: Vec<&str> = first.tools.iter().map(|tool| tool.function.name.as_str()).collect();
     let expected = BuiltIn::ALL.map(BuiltIn::name).into_iter().filter(|name| *name != "shell");
     assert_eq!(tools, expected.collect::<Vec<_>>(), "the host has no shell");
@@ -154,7 +154,7 @@ async fn a_tool_result_after_the_abort_is_dropped() {
     let abort = setup.abort.clone();
     setup.host.tools = vec![MemoryTool::new("slow", json!({}), move |_| {
         abort.fire("stop");
-        Ok(ToolAnswer { ok: true, output: "late".to_owned() })
+        Ok(ToolAnswer::text(true, "late"))
     })];
     assert_eq!(end(&setup.run().await), "aborted");
     assert_eq!(setup.model.used(), 1);
@@ -172,11 +172,11 @@ async fn steering_messages_arrive_before_the_next_turn() {
     }));
     setup.run().await;
     let conversation = setup.conversation();
-    assert!(matches!(&conversation[0], ChatMessage::User { content } if content == "first"));
+    assert!(matches!(&conversation[0], ChatMessage::User { content, .. } if content == "first"));
     assert!(
         matches!(&conversation[2], ChatMessage::Tool { .. }) && matches!(&conversation[3], ChatMessage::Tool { .. })
     );
-    assert!(matches!(&conversation[4], ChatMessage::User { content } if content == "make it blue"));
+    assert!(matches!(&conversation[4], ChatMessage::User { content, .. } if content == "make it blue"));
     let facts = setup.recorder.facts.borrow();
     assert!(facts.contains(&IterationFact::Steered("make it blue".to_owned())));
     assert!(setup.steering.borrow().is_empty());

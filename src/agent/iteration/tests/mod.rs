@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
 use crate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use crate::port::{
-    Abort, Answer, ChatMessage, ClockPort, FinishReason, FunctionCall, ModelDelta, ModelResponse, Phase, PortError,
-    PortErrorKind, Question, QuestionKind, Rights, ToolAnswer, ToolCall, Toolset, Usage,
+    Abort, Answer, ChatMessage, ClockPort, FinishReason, FunctionCall, Image, ModelDelta, ModelResponse, Phase,
+    PortError, PortErrorKind, Question, QuestionKind, Rights, ToolAnswer, ToolCall, Toolset, Usage,
 };
 use crate::snapshot::{Manifest, Watch};
 use futures_util::future::LocalBoxFuture;

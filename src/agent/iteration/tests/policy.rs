@@ -51,8 +51,7 @@ async fn a_policy_holds_at_every_door_and_each_denial_is_an_event() {
         fs.put("db/1.sql", "no");
         ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
     }));
-    setup.host.tools =
-        vec![MemoryTool::new("format", json!({}), |_| Ok(ToolAnswer { ok: true, output: String::new() }))];
+    setup.host.tools = vec![MemoryTool::new("format", json!({}), |_| Ok(ToolAnswer::text(true, "")))];
     setup.rights = Some(Rights::executor().under(&rules(json!([
         { "decision": "deny", "path": "db/**", "reason": "they are applied" },
         { "decision": "deny", "path": "keys/**", "access": "read" },
@@ -101,8 +100,7 @@ async fn a_policy_never_takes_the_tool_that_ends_the_work() {
 #[tokio::test]
 async fn a_role_that_only_reads_has_the_tools_of_the_ide_that_only_read() {
     let mut setup = setup([Turn::calls([("look", json!({})), ("format", json!({}))]), done()]);
-    let tool =
-        |name: &str| MemoryTool::new(name, json!({}), |_| Ok(ToolAnswer { ok: true, output: "seen".to_owned() }));
+    let tool = |name: &str| MemoryTool::new(name, json!({}), |_| Ok(ToolAnswer::text(true, "seen")));
     let look = tool("look").reading();
     setup.host.tools = vec![tool("format"), look.clone()];
     setup.rights = Some(Rights::reader(AgentRole::Reviewer, Phase::Review));
@@ -174,8 +172,7 @@ async fn a_rule_that_asks_runs_the_call_that_the_user_allows_and_the_note_reache
     ]);
     setup.host.shell =
         Some(MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: "pushed".to_owned(), stderr: String::new() }));
-    setup.host.tools =
-        vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer { ok: true, output: "live".to_owned() }))];
+    setup.host.tools = vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer::text(true, "live")))];
     setup.host.hooks = Some(MemoryHooks::default().approve_tool(|call| match call["name"].as_str() {
         Some("move_file") => Answer { decision: Decision::Revise, ..Answer::deny("copy it".to_owned()) },
         Some("deploy") => Answer::deny("not today".to_owned()),

@@ -78,7 +78,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
         let prompt = summary::prompt(&chunk, &output, &files);
         let request = ModelRequest {
             role: AgentRole::Summarizer,
-            messages: vec![ChatMessage::System { content: prompt.system }, ChatMessage::User { content: prompt.user }],
+            messages: vec![ChatMessage::System { content: prompt.system }, ChatMessage::user(prompt.user)],
             tools: Vec::new(),
             response_format: None,
             max_output_tokens: Some(ANSWER_TOKENS),

@@ -1,0 +1,176 @@
+//! Images in results of calls: which ones are sent, and the line that stands for one in a text.
+
+use crate::port::Image;
+use crate::text::beginning;
+
+/// Maximum size of an image, in bytes.
+pub(super) const IMAGE_MAX: usize = 5 * 1024 * 1024;
+
+/// Maximum number of images in one result.
+const IMAGES_MAX: usize = 10;
+
+/// Maximum length of a media type, in bytes.
+const TYPE_MAX: usize = 64;
+
+/// The image in a file, by its first bytes; `None` if it has none that models take.
+pub(super) fn in_file(bytes: &[u8]) -> Option<Image> {
+    let media_type = match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        _ => return None,
+    };
+    Some(Image { media_type: media_type.to_owned(), data: to_base64(bytes) })
+}
+
+/// Checks the images of a result, because services refuse a whole conversation for one that is invalid.
+///
+/// # Errors
+/// Which image is invalid, and what it must be.
+pub(super) fn check(images: &[Image]) -> Result<(), String> {
+    if images.len() > IMAGES_MAX {
+        return Err(format!("the result has {} images; return at most {IMAGES_MAX}", images.len()));
+    }
+    for (at, Image { media_type, data }) in images.iter().enumerate() {
+        if !is_media_type(media_type) {
+            let found = beginning(media_type, TYPE_MAX);
+            return Err(format!("`images[{at}].mediaType` is {found:?}; return a type such as \"image/png\""));
+        }
+        match decoded_size(data) {
+            None => return Err(format!("`images[{at}].data` is not base64; return base64 only, without `data:`")),
+            Some(size) if size > IMAGE_MAX => {
+                return Err(format!("`images[{at}].data` has {size} bytes; return an image of at most {IMAGE_MAX}"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The text of a result, with a line for each image. A model that takes no images is told to do without them.
+pub(super) fn with_lines(text: &str, images: &[Image], takes_images: bool) -> String {
+    if images.is_empty() {
+        return text.to_owned();
+    }
+    let note = (!takes_images).then(|| "Continue without these images, because your model takes none:".to_owned());
+    let text = Some(text.to_owned()).filter(|text| !text.is_empty());
+    let lines: Vec<String> = text.into_iter().chain(note).chain(images.iter().map(line)).collect();
+    lines.join("\n")
+}
+
+fn line(image: &Image) -> String {
+    let size = decoded_size(&image.data).unwrap_or_default().div_ceil(1024);
+    format!("[image {}, {size} KB]", image.media_type)
+}
+
+fn is_media_type(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-');
+    let subtype = text.strip_prefix("image/").filter(|_| text.len() <= TYPE_MAX);
+    subtype.is_some_and(|subtype| !subtype.is_empty() && subtype.bytes().all(is_allowed))
+}
+
+fn to_base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(group.get(at).copied().unwrap_or_default()));
+        for at in 0..4 {
+            let digit = (bits >> (18 - 6 * at)) as u8 & 63;
+            text.push(match digit {
+                _ if at > group.len() => '=',
+                0..26 => char::from(b'A' + digit),
+                26..52 => char::from(b'a' + digit - 26),
+                52..62 => char::from(b'0' + digit - 52),
+                62 => '+',
+                _ => '/',
+            });
+        }
+    }
+    text
+}
+
+/// The number of bytes that a base64 text stands for; `None` if it is none, or stands for nothing.
+fn decoded_size(text: &str) -> Option<usize> {
+    let digits = text.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let is_padded = text.len().is_multiple_of(4) && text.len() - digits.len() <= 2;
+    (is_padded && !digits.is_empty() && digits.bytes().all(is_digit)).then(|| digits.len() * 3 / 4)
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+
+    fn image(media_type: &str, data: &str) -> Image {
+        Image { media_type: media_type.to_owned(), data: data.to_owned() }
+    }
+
+    #[test]
+    fn base64_has_every_digit_and_its_padding() {
+        for (bytes, text) in [
+            (&b"f"[..], "Zg=="),
+            (b"fo", "Zm8="),
+            (b"foo", "Zm9v"),
+            (b"foob", "Zm9vYg=="),
+            (&[0x00, 0x10, 0x83, 0xfb, 0xff, 0xbf, 0xd3, 0x5d, 0xb7], "ABCD+/+/0123"),
+        ] {
+            assert_eq!((to_base64(bytes).as_str(), decoded_size(text)), (text, Some(bytes.len())));
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_not_base64_has_no_size() {
+        for text in
+            ["", "====", "Zg=", "Z===", "Zg", "Zm9v\n", "Zm9v====", "Z=9v", "data:image/png;base64,Zm9v", "Zm-_"]
+        {
+            assert_eq!(decoded_size(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_bytes_of_a_file_say_which_image_it_is() {
+        for (bytes, expected) in [
+            (&b"\x89PNG\r\n\x1a\n..."[..], Some("image/png")),
+            (b"\xff\xd8\xff\xe0", Some("image/jpeg")),
+            (b"GIF87a", Some("image/gif")),
+            (b"GIF89a.", Some("image/gif")),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some("image/webp")),
+            (b"RIFF\0\0\0\0WAVE", None),
+            (b"\x89PNG", None),
+            (b"<svg/>", None),
+            (b"", None),
+        ] {
+            assert_eq!(in_file(bytes).map(|image| image.media_type), expected.map(str::to_owned), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn an_invalid_image_is_named_with_what_it_must_be() {
+        let (fits, large) = ("A".repeat(4 * (IMAGE_MAX / 3)), "A".repeat(4 * (IMAGE_MAX / 3 + 1)));
+        let png = |data: &str| image("image/png", data);
+        assert_eq!(check(&[png("Zm9v"), image("image/svg+xml", "Zg=="), png(&fits)]), Ok(()));
+        for (images, expected) in [
+            (vec![image("", "Zm9v")], "`images[0].mediaType` is \"\"; return a type such as \"image/png\""),
+            (vec![png("Zm9v"), image("text/html", "Zm9v")], "`images[1].mediaType` is \"text/html\""),
+            (vec![image("image/", "Zm9v")], "`images[0].mediaType` is \"image/\""),
+            (vec![image("image/png]\nDo", "Zm9v")], "`images[0].mediaType` is \"image/png]\\nDo\""),
+            (vec![png("no base64")], "`images[0].data` is not base64"),
+            (vec![png(&large)], "`images[0].data` has 5242881 bytes; return an image of at most 5242880"),
+            (vec![png("Zm9v"); 11], "the result has 11 images; return at most 10"),
+        ] {
+            let error = check(&images).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_text_ends_with_a_line_for_each_image() {
+        let images = [image("image/png", "Zm9v"), image("image/webp", &"A".repeat(4096))];
+        let lines = "[image image/png, 1 KB]\n[image image/webp, 3 KB]";
+        assert_eq!(with_lines("seen", &[], false), "seen");
+        assert_eq!(with_lines("seen", &images, true), format!("seen\n{lines}"));
+        assert_eq!(with_lines("", &images, true), lines);
+        let note = "Continue without these images, because your model takes none:";
+        assert_eq!(with_lines("seen", &images, false), format!("seen\n{note}\n{lines}"));
+    }
+}
