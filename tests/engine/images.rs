@@ -97,7 +97,7 @@ async fn an_invalid_image_fails_its_call_with_the_reason() {
         (Image { media_type: String::new(), ..png(DATA) }, "`images[1].mediaType` is \"\"; return a type such as"),
         (Image { media_type: "text/plain".to_owned(), ..png(DATA) }, "`images[1].mediaType` is \"text/plain\""),
         (png("data:image/png;base64,AAAA"), "`images[1].data` is not base64"),
-        (png(&"A".repeat(7 << 20)), "`images[1].data` has 5505024 bytes; return an image of at most 5242880"),
+        (png(&"A".repeat(7 << 20)), "`images[1].data` has 5505024 bytes; return an image of at most 3932160"),
     ] {
         let model = ScriptedModel::new(script()).with_images();
         let host = host(&model, vec![png(DATA), image]);

@@ -111,7 +111,7 @@ export interface Tool {
   writes?: boolean;
   /** It changes nothing, so reviewers and planners that only read have it as well. Its `fs` denies writes to them. */
   readOnly?: boolean;
-  /** At most 10 `images` of 5 MB each. A model without `images` gets a line for each. Events and journals have that line, too. */
+  /** At most 10 `images` of 3.75 MB each. A model without `images` gets a line for each. Events and journals have that line, too. */
   execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string; images?: Image[] }>;
 }
 

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::agent::fact::FileChangeKind;
+use crate::agent::images::IMAGE_MAX;
 use crate::agent::iteration::tests::Recorder;
 use crate::agent::{Prompt, SteerQueue};
 use crate::plan::Registry;
@@ -158,8 +159,8 @@ async fn read_file_shows_an_image_to_a_model_that_takes_images() {
     let png = |bytes: usize| [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; bytes - 8]].concat();
     let host = MemoryHost::new([]);
     host.fs.put("/project/logo.txt", png(9));
-    host.fs.put("/project/fits.png", png(5 << 20));
-    host.fs.put("/project/large.png", png((5 << 20) + 1));
+    host.fs.put("/project/fits.png", png(IMAGE_MAX));
+    host.fs.put("/project/large.png", png(IMAGE_MAX + 1));
     host.put("text.png", "no image");
     let read = async |host: &MemoryHost, path: &str| call(host, "read_file", json!({ "path": path })).await;
     assert!(read(&host, "logo.txt").await.error().contains("9 bytes of binary data"));
@@ -169,7 +170,7 @@ async fn read_file_shows_an_image_to_a_model_that_takes_images() {
     assert_eq!(shown.images, [Image { media_type: "image/png".to_owned(), data: "iVBORw0KGgoA".to_owned() }]);
     assert_eq!(read(&host, "fits.png").await.images.len(), 1);
     let large = read(&host, "large.png").await;
-    assert_eq!(large.error(), "\"large.png\" has 5242881 bytes; images over 5242880 bytes are not shown");
+    assert_eq!(large.error(), "\"large.png\" has 3932161 bytes; images over 3932160 bytes are not shown");
     assert!(large.images.is_empty());
     assert_eq!(read(&host, "text.png").await.output(), "no image");
 }
