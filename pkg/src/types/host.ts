@@ -2,7 +2,7 @@ import type { Chunk, PullRequestDraft } from './chunks.js';
 import type { AsyncFsPort, FsPort } from './fs.js';
 import type { GitPort } from './git.js';
 import type { MaybePromise } from './maybe-promise.js';
-import type { AgentRole, ModelPort, Usage } from './model.js';
+import type { AgentRole, Image, ModelPort, Usage } from './model.js';
 import type { PlanReport, Registry } from './plan.js';
 import type { Phase } from './event.js';
 
@@ -63,11 +63,13 @@ export interface Host {
   stateKey?: Uint8Array;
 }
 
-/** US dollars per million tokens. Without `cachedInputPerMillion`, cached input costs as much as other input. */
+/** US dollars per million tokens. Kinds of tokens without a price cost as much as other input or output. */
 export interface Price {
   inputPerMillion: number;
   outputPerMillion: number;
   cachedInputPerMillion?: number;
+  cacheWritePerMillion?: number;
+  reasoningPerMillion?: number;
 }
 
 export interface ShellPort {
@@ -111,7 +113,8 @@ export interface Tool {
   writes?: boolean;
   /** It changes nothing, so reviewers and planners that only read have it as well. Its `fs` denies writes to them. */
   readOnly?: boolean;
-  execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string }>;
+  /** `images` are for models that take images. */
+  execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string; images?: Image[] }>;
 }
 
 /** A gate of the IDE. `fs` is read-only. */

@@ -8,6 +8,8 @@ export interface ModelPort {
    * calls, then the oldest turns. Without it, only after the provider refused a request for its length.
    */
   contextTokens?: number;
+  /** The model takes images. Without it, the harness sends none. */
+  images?: boolean;
 }
 
 export interface ModelRequest {
@@ -30,6 +32,13 @@ export interface SystemMessage {
 export interface UserMessage {
   role: 'user';
   content: string;
+  images?: Image[];
+}
+
+/** Such as `{ mediaType: 'image/png', data }`; `data` is base64. */
+export interface Image {
+  mediaType: string;
+  data: string;
 }
 
 export interface AssistantMessage {
@@ -45,6 +54,7 @@ export interface ToolMessage {
   tool_call_id: string;
   name: string;
   content: string;
+  images?: Image[];
 }
 
 /**
@@ -85,6 +95,8 @@ export interface Usage {
   outputTokens: number;
   /** Part of the input tokens. */
   cachedInputTokens?: number;
+  /** Written to the provider's cache. Part of the input tokens. */
+  cacheWriteTokens?: number;
   /** Part of the output tokens. */
   reasoningTokens?: number;
   /** From the answer, otherwise from `prices`. */

@@ -61,9 +61,10 @@ export function kindOf({ status, retryAfter, message, cause }) {
 export const outcome = (promise) => promise.then((answer) => ({ answer }), (error) => ({ error }));
 
 /** The usage that a model reports for one of a dialect. */
-export const usageOf = ({ input, output, cached, reasoning }, { counts }) => ({
+export const usageOf = ({ input, output, cached, stored, reasoning }, { counts }) => ({
   inputTokens: input,
   outputTokens: output,
   ...(counts.includes('cached') && { cachedInputTokens: cached }),
+  ...(counts.includes('stored') && { cacheWriteTokens: stored }),
   ...(counts.includes('reasoning') && { reasoningTokens: reasoning }),
 });

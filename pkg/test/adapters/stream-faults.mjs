@@ -10,7 +10,7 @@ const ANSWER = {
     { id: 'call_a', name: 'read_file', args: '{"path":"é"}' },
     { id: 'call_b', name: 'write_file', args: '{"path":"b","content":"🦀\\n"}' },
   ],
-  usage: { input: 12, output: 5, cached: 3, reasoning: 2 },
+  usage: { input: 12, output: 5, cached: 3, stored: 4, reasoning: 2 },
 };
 
 /** Connections join small parts, so that the client cuts them again. */
