@@ -1,3 +1,4 @@
+import { withAbilities } from './abilities.js';
 import { optionalFields, wrong } from './arguments.js';
 import { SdkAnswer } from './ai-sdk-answer.js';
 import { isCut, streamedError, thrownError } from './ai-sdk-error.js';
@@ -7,7 +8,6 @@ import { withNames } from './names.js';
 import { properties, property } from './own.js';
 import { Secrets } from './secrets.js';
 import type { ModelPort } from './types/model.js';
-import { withWindow } from './window.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -28,6 +28,8 @@ export interface AiSdkOptions {
   headers?: Record<string, string>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
   contextTokens?: number;
+  /** Whether the model takes images. Default: true. */
+  images?: boolean;
 }
 
 /**
@@ -42,12 +44,13 @@ export interface AiSdkOptions {
  * places.
  */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort {
-  const { specificationVersion, modelId, doStream } = properties(model, 'specificationVersion', 'modelId', 'doStream');
+  const { specificationVersion, modelId, provider, doStream } = properties(model, 'specificationVersion', 'modelId', 'provider', 'doStream');
   if (typeof doStream !== 'function' || specificationVersion === 'v1') {
     throw wrong('`model` must be a language model of the AI SDK 5 or later: pass an object, such as createOpenAI({ apiKey })(id)');
   }
-  const { stream, providerOptions, headers, contextTokens } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers', 'contextTokens');
+  const { stream, providerOptions, headers, contextTokens, images } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers', 'contextTokens', 'images');
   const more = { ...(providerOptions && { providerOptions }), ...(headers && { headers }) };
+  const form = { version: specificationVersion, imagesInResults: !CHAT.test(String(provider)) };
   const secrets = new Secrets();
   secrets.headers(headers);
   // When a run starts and after an error, and not earlier: providers may fetch a token for it.
@@ -60,7 +63,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     signal.throwIfAborted();
     const answer = new SdkAnswer(onDelta);
-    const call = callOptions(withNames(request), signal, more);
+    const call = callOptions(withNames(request), form, signal, more);
     if (stream === false) answer.addWhole(await model.doGenerate(call));
     else await read((await model.doStream(call)).stream, answer, signal, () => onDelta({ type: 'activity' }));
     return answer.finish(String(modelId));
@@ -75,8 +78,11 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
       throw secrets.redactError(thrown instanceof Streamed ? streamedError(thrown.error, clean) : thrownError(thrown, clean));
     }
   };
-  return withWindow(secrets.attachTo(port, () => void learn()), contextTokens);
+  return withAbilities(secrets.attachTo(port, () => void learn()), { contextTokens, images: images ?? true });
 }
+
+/** Providers of chat completions, which write the images of results as texts. */
+const CHAT = /\.chat$/;
 
 /** The error that a part of a stream has. */
 class Streamed {

@@ -1,3 +1,4 @@
+import { withAbilities, type Abilities } from './abilities.js';
 import { wrong } from './arguments.js';
 import { bytesOf, startOf, textOf } from './body.js';
 import { withNames } from './names.js';
@@ -6,17 +7,14 @@ import type { Secrets } from './secrets.js';
 import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
-import { withWindow } from './window.js';
 
 /** Where a service is and what it is sent. */
-export interface Connection {
+export interface Connection extends Abilities {
   url(): URL;
   /** By names in lower case. */
   headers: Record<string, string>;
   send: typeof globalThis.fetch;
   secrets: Secrets;
-  /** Of the model. */
-  contextTokens?: number;
 }
 
 /** An API of model services: the bodies of its requests and its answers. */
@@ -43,7 +41,7 @@ export interface Answer {
 const PAUSES = 20;
 
 /** A `ModelPort` for a service. No error has a secret. */
-export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
+export function portFor<A extends Answer>({ url, headers, send, secrets, ...abilities }: Connection, protocol: Protocol<A>): ModelPort {
   /** How often something was left out. Calls may run at once. */
   let adapted = 0;
   const complete: ModelPort = async (given, context) => {
@@ -97,7 +95,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
       throw secrets.redactError(thrown);
     }
   });
-  return withWindow(port, contextTokens);
+  return withAbilities(port, abilities);
 }
 
 /** The adapter's headers with the user's, which replace them. Names of headers may have any case. */

@@ -113,6 +113,7 @@ export const responses = {
     return {
       id: 'resp_1',
       object: 'response',
+      created_at: 1,
       model: 'm-1',
       status,
       error: null,
