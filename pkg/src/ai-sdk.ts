@@ -16,7 +16,7 @@ export interface AiSdkModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly modelId: string;
   doGenerate(options: any): PromiseLike<any>;
-  doStream(options: any): PromiseLike<{ stream: ReadableStream<any> }>;
+  doStream(options: any): PromiseLike<{ stream: ReadableStream<any>; response?: { headers?: Record<string, string> } }>;
 }
 
 export interface AiSdkOptions {
@@ -64,9 +64,17 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     signal.throwIfAborted();
     const answer = new SdkAnswer(onDelta);
     const call = callOptions(withNames(request), form, signal, more);
-    if (stream === false) answer.addWhole(await model.doGenerate(call));
-    else await read((await model.doStream(call)).stream, answer, signal, () => onDelta({ type: 'activity' }));
-    return answer.finish(String(modelId));
+    if (stream === false) {
+      answer.addWhole(await model.doGenerate(call));
+      return answer.finish(String(modelId));
+    }
+    const { stream: parts, response } = await model.doStream(call);
+    await read(parts, answer, signal, () => onDelta({ type: 'activity' }));
+    const whole = answer.finish(String(modelId));
+    const type = String(property(property(response, 'headers'), 'content-type'));
+    // Providers find no event in it, and the core would call the model again.
+    if (whole.finish_reason === 'error' && whole.content === null && NO_STREAM.test(type)) throw new Error(`the model's server answered with ${type} in place of a stream: check its address, or use \`stream: false\``);
+    return whole;
   };
   const port: ModelPort = async (request, context) => {
     try {
@@ -83,6 +91,9 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
 
 /** Providers of chat completions, which write the images of results as texts. */
 const CHAT = /\.chat$/;
+
+/** Types of an answer that is no stream, of any service. */
+const NO_STREAM = /^(text\/(html|plain)|application\/(problem\+)?json)\b/i;
 
 /** The error that a part of a stream has. */
 class Streamed {

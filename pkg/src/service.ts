@@ -55,7 +55,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     let sent = adapted;
     const post = () => {
       sent = adapted;
-      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal }));
+      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal, redirect: 'manual' as const }));
     };
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
@@ -66,6 +66,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
       if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
       let response = await post();
       while (!response.ok) {
+        if (isRedirect(response)) throw redirected(response);
         const error = await refusal(response, secrets);
         // Another call may have left it out since.
         if (sent === adapted) {
@@ -178,6 +179,16 @@ async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void)
     // The cause has the start of the text, which may be a part of a secret.
     throw new Error(message, clean === text ? { cause } : {});
   }
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** Followed, a redirect would send the key and the conversation to any server. Browsers do not show where it leads. */
+function redirected({ headers, status }: Response): ServerError {
+  const location = headers.get('location')?.replace(/[?#].*/, '');
+  return new ServerError(`the model's server redirects to ${location ?? 'another address'}: use the address to which it redirects as \`baseUrl\``, status || undefined);
 }
 
 async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {

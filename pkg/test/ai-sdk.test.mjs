@@ -11,6 +11,7 @@ import * as openai2 from 'ai-sdk-openai-v2';
 import * as openai3 from 'ai-sdk-openai-v3';
 import * as openai4 from 'ai-sdk-openai-v4';
 import { aiSdk } from 'loopgate/ai-sdk';
+import { kindOf } from './adapters/asking.mjs';
 import { serve as serveWith } from './adapters/server.mjs';
 
 const KEY = 'marked-0d1e2f-key';
@@ -167,6 +168,20 @@ each('a refusal in a form that the provider does not know has its words', ALL, a
     const { ask } = await serve((response) => json(response, 400, body));
     await assert.rejects(ask(), (error) => error.status === 400 && words.test(error.message));
   }
+});
+
+each('an answer that is neither a stream nor JSON is not tried again', ALL, async (_, serve) => {
+  for (const stream of [true, false]) {
+    for (const [type, body] of [['text/html; charset=utf-8', '<h1>Sign in</h1>'], ['text/plain', 'hello'], ['application/json', '["no"]']]) {
+      const { ask } = await serve((response) => response.writeHead(200, { 'content-type': type }).end(body), { stream });
+      await assert.rejects(ask(), (error) => kindOf(error) === 'lasting' && (!stream || error.message.includes(`answered with ${type} in place of a stream: check its address`)));
+    }
+  }
+});
+
+each('a stream that breaks off before its first event is tried again', ALL, async (_, serve) => {
+  const { ask } = await serve((response) => stream(response, []));
+  assert.equal((await ask()).finish_reason, 'error');
 });
 
 each('a lost connection is one that the core tries again', ALL, async (_, serve) => {
