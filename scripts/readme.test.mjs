@@ -75,6 +75,14 @@ for (const [name, dialect, packages] of [
   }
 }
 
+test('the README names the versions of the AI SDK that the adapter is tested with', () => {
+  const named = read('README.md').match(/The packages are (.*)\./)[1];
+  const { devDependencies } = JSON.parse(read('pkg/package.json'));
+  const versions = Object.values(devDependencies).filter((range) => /^npm:(ai|@ai-sdk\/)/.test(range)).map((range) => range.match(/^npm:(.+)@(.+)$/).slice(1));
+  assert.equal(versions.length, 12);
+  for (const [name, version] of versions) assert.match(named, new RegExp(`\`${name}\` [^\`]*\\b${version.replaceAll('.', '\\.')}\\b`), name);
+});
+
 test('the README names every tool of the agent', () => {
   const [, tools] = read('README.md').match(/The agent's tools are (.*?)`complete_task`/);
   const names = [...read('src/agent/tools/mod.rs').matchAll(/BuiltIn::\w+ => "(\w+)"/g)].map(([, name]) => name);
