@@ -68,7 +68,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
       answer.addWhole(await model.doGenerate(call));
       return answer.finish(String(modelId));
     }
-    const { stream: parts, response } = await model.doStream(call);
+    const { stream: parts, response } = properties(await model.doStream(call), 'stream', 'response');
     await read(parts, answer, signal, () => onDelta({ type: 'activity' }));
     const whole = answer.finish(String(modelId));
     const type = String(property(property(response, 'headers'), 'content-type'));
