@@ -30,7 +30,9 @@ export function thrownError(thrown: unknown, clean: (text: string) => string): E
     const words = explained(clean(detail.trim() || String(message)).slice(0, LENGTH), statusCode, error);
     return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, error), retryAfter(toHeaders(responseHeaders)));
   }
-  const words = clean(String(message ?? thrown)).slice(0, LENGTH);
+  const isUnreadable = name === 'AI_APICallError' && statusCode !== undefined && !isLost(thrown);
+  const text = String(message ?? thrown);
+  const words = clean(isUnreadable ? `the model's server answered ${statusCode} with what its provider cannot read: check its address. ${text}` : text).slice(0, LENGTH);
   const code: unknown = property(thrown, 'code') ?? property(cause, 'code') ?? (isLost(thrown) ? 'NetworkError' : undefined);
   return Object.assign(new Error(words), { ...(typeof name === 'string' && { name }), ...(typeof code === 'string' && { code }) });
 }

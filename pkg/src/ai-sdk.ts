@@ -20,7 +20,10 @@ export interface AiSdkModel {
 }
 
 export interface AiSdkOptions {
-  /** Default: true. Providers and middleware may answer without streaming. */
+  /**
+   * Default: true. Providers and middleware may answer without streaming. With `false`, nothing shows that the model still answers, and
+   * `limits.modelIdleMs` bounds the whole answer.
+   */
   stream?: boolean;
   /** Options of the provider for each call, such as `{ openai: { reasoningEffort: 'low' } }`. */
   providerOptions?: Record<string, Record<string, unknown>>;
