@@ -76,7 +76,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     const whole = answer.finish(String(modelId));
     const type = String(property(property(response, 'headers'), 'content-type'));
     // Providers find no event in it, and the core would call the model again.
-    if (whole.finish_reason === 'error' && whole.content === null && NO_STREAM.test(type)) throw new Error(`the model's server answered with ${type} in place of a stream: check its address, or use \`stream: false\``);
+    if (whole.finish_reason === 'error' && whole.content === null && NO_STREAM.test(type)) throw new Error(`the model's server answered with ${type} in place of a stream: check its address`);
     return whole;
   };
   const port: ModelPort = async (request, context) => {
@@ -89,14 +89,14 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
       throw secrets.redactError(thrown instanceof Streamed ? streamedError(thrown.error, clean) : thrownError(thrown, clean));
     }
   };
-  return withAbilities(secrets.attachTo(port, () => void learn()), { contextTokens, images: images ?? true });
+  return secrets.attachTo(withAbilities(port, { contextTokens, images: images ?? true }), () => void learn());
 }
 
 /** Providers of chat completions, which write the images of results as texts. */
 const CHAT = /\.chat$/;
 
-/** Types of an answer that is no stream, of any service. */
-const NO_STREAM = /^(text\/(html|plain)|application\/(problem\+)?json)\b/i;
+/** Types of pages and texts. JSON may be an error that passes. */
+const NO_STREAM = /^text\/(html|plain)\b/i;
 
 /** The error that a part of a stream has. */
 class Streamed {

@@ -1,5 +1,5 @@
 import { bare, property } from './own.js';
-import type { ChatMessage, Image, ToolMessage } from './types/model.js';
+import type { ChatMessage, Image, ModelRequest, ToolMessage } from './types/model.js';
 
 /** The images of a message. */
 export function imagesOf(message: ChatMessage): Image[] {
@@ -10,6 +10,17 @@ export function imagesOf(message: ChatMessage): Image[] {
 /** The image as an address that has its data. */
 export function addressOfImage({ mediaType, data }: Image): string {
   return `data:${mediaType};base64,${data}`;
+}
+
+/** The request with a note in place of the images of each message. */
+export function withoutImages(request: ModelRequest): ModelRequest {
+  const messages = request.messages.map((message): ChatMessage => {
+    const count = imagesOf(message).length;
+    if (count === 0 || message.role === 'system' || message.role === 'assistant') return message;
+    const { images, ...rest } = bare(message);
+    return bare({ ...rest, content: `${message.content}\n\n[${count === 1 ? 'An image is' : `${count} images are`} left out: the model's server refused images.]`.trim() });
+  });
+  return bare({ ...request, messages });
 }
 
 /** Images of results as a message of the user after the last result of a turn, for services whose results have only texts. */

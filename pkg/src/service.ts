@@ -87,7 +87,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     } while (answer.resumes?.());
     return answer.finish();
   };
-  const port = secrets.attachTo<ModelPort>(async (request, context) => {
+  const port: ModelPort = async (request, context) => {
     try {
       return await complete(request, context);
     } catch (thrown) {
@@ -95,8 +95,8 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
       property(context, 'signal').throwIfAborted();
       throw secrets.redactError(thrown);
     }
-  });
-  return withAbilities(port, abilities);
+  };
+  return secrets.attachTo(withAbilities(port, abilities));
 }
 
 /** The adapter's headers with the user's, which replace them. Names of headers may have any case. */

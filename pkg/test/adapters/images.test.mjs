@@ -102,3 +102,52 @@ test('messages of the user that follow each other are one with all their images 
   await asker(openAiCompatible({ baseUrl: address, model: 'm' })).ask({ messages: [user('One.', FIRST), user('Two.'), user('Three.', SECOND)] });
   assert.deepEqual(asked[0].body.messages, [{ role: 'user', content: [chatForm.text('One.\n\nTwo.\n\nThree.'), chatForm.image(FIRST), chatForm.image(SECOND)] }]);
 });
+
+for (const [name, { dialect, list, image: toImage }, , create] of ADAPTERS) {
+  const hasImage = (body) => JSON.stringify(list(body)).includes(FIRST.data);
+
+  test(`${name}: a model that takes no images gets a note in their place, and later requests have none`, async (t) => {
+    for (const [status, words] of [
+      [400, 'Invalid content type. image_url is only supported by certain models.'],
+      [404, 'No endpoints found that support image input'],
+      [400, 'At most 0 image(s) may be provided in one request.'],
+      [422, 'messages[1]: unknown variant `image_url`, expected `text`'],
+      [400, "'messages.1.content' must be a string"],
+      [500, 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
+    ]) {
+      const { address, asked } = await serve(t, (body, response) => {
+        if (hasImage(body)) return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(dialect.refusal({ message: words })));
+        startStream(response);
+        response.end(dialect.stream({ text: 'hi' }).join('') + dialect.end);
+      });
+      const model = create(address, { images: true });
+      const { ask } = asker(model);
+      const conversation = [user('Look.', FIRST, SECOND), calls, result('a', 'the page', FIRST), result('b', 'b'), result('c', 'c')];
+      for (const _ of [1, 2]) assert.equal((await ask({ messages: conversation })).content, 'hi', words);
+      assert.deepEqual(asked.map(({ body }) => hasImage(body)), [true, false, false], words);
+      assert.match(JSON.stringify(asked[2].body), /Look\.\\n\\n\[2 images are left out: the model's server refused images\.\].*the page\\n\\n\[An image is left out/);
+      assert.equal(model.images, false);
+    }
+  });
+
+  test(`${name}: one image that the service refuses is left out, and the next one is sent`, async (t) => {
+    const { address, asked } = await serve(t, (body, response) => {
+      if (hasImage(body)) return response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(dialect.refusal({ message: 'image exceeds 5 MB maximum: 7 MB > 5 MB' })));
+      startStream(response);
+      response.end(dialect.stream({ text: 'hi' }).join('') + dialect.end);
+    });
+    const model = create(address, { images: true });
+    const { ask } = asker(model);
+    await ask({ messages: [user('Look.', FIRST)] });
+    await ask({ messages: [user('Look.', SECOND)] });
+    assert.deepEqual(asked.map(({ body }) => hasImage(body)), [true, false, false]);
+    assert.ok(JSON.stringify(asked[2].body).includes(JSON.stringify(toImage(SECOND))));
+    assert.equal(model.images, true);
+  });
+
+  test(`${name}: another refusal is an error, also with images`, async (t) => {
+    const { address, asked } = await serve(t, (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(dialect.refusal({ message: 'no such model' }))));
+    await assert.rejects(asker(create(address)).ask({ messages: [user('Look.', FIRST)] }), /no such model/);
+    assert.equal(asked.length, 1);
+  });
+}
