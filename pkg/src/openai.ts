@@ -30,7 +30,7 @@ export interface OpenAiOptions {
   body?: Record<string, unknown>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
   contextTokens?: number;
-  /** Whether the model takes images. Default: false, because servers of local models refuse them. */
+  /** Whether the model takes images. Default: false, because many local models take none. */
   images?: boolean;
 }
 

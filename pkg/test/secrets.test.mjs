@@ -59,6 +59,16 @@ for (const [what, options] of [
   });
 }
 
+test('the values of headers with ordinary texts stay in events, and those of any other header do not', async () => {
+  const headers = { 'anthropic-version': '2023-06-01', 'x-title': 'Notes of all', accept: 'application/json', 'x-tenant': `${MARK} tenant`, 'x-workspace': `${MARK}-workspace` };
+  const said = Object.values(headers).join(' | ');
+  const { host, fs } = await project();
+  const model = openAiCompatible({ baseUrl: 'http://a/v1', model: 'm', headers, fetch: async () => stream(chunk({ content: said }), chunk({}, 'stop')) });
+  const { all } = await published({ host, fs }, { model });
+  assert.ok(all.includes('2023-06-01 | Notes of all | application/json | [redacted] | [redacted]'));
+  assert.ok(!all.includes(MARK));
+});
+
 test("the host's secrets stay in the user's files and in messages to the model, and are nowhere else", async () => {
   const turns = [
     { text: `I use ${KEY}`, ...call('write_file', { path: 'src/config.js', content: `export const key = '${KEY}';` }) },
