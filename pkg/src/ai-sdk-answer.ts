@@ -192,13 +192,17 @@ function toUsage(usage: unknown, metadata: unknown): Usage | undefined {
   if (read === undefined && written === undefined) return undefined;
   const cached = number(cachedInputTokens, property(inputTokens, 'cacheRead'));
   const reasoning = number(reasoningTokens, property(outputTokens, 'reasoning'));
-  // Anthropic's provider for version 2 counts cached tokens apart from the others.
-  const anthropic: unknown = typeof inputTokens === 'number' ? property(metadata, 'anthropic') : undefined;
-  const apart = anthropic ? (cached ?? 0) + (number(property(anthropic, 'cacheCreationInputTokens')) ?? 0) : 0;
+  // Version 2 has no field for what was written to the cache.
+  const { anthropic, openai, azure } = properties(metadata, 'anthropic', 'openai', 'azure');
+  const ofAnthropic = number(property(anthropic, 'cacheCreationInputTokens'));
+  const stored = number(property(inputTokens, 'cacheWrite'), ofAnthropic, property(property(openai ?? azure, 'usage'), 'cacheWriteTokens'));
+  // Anthropic's provider for version 2 counts the tokens of the cache apart from the others.
+  const apart = anthropic && typeof inputTokens === 'number' ? (cached ?? 0) + (ofAnthropic ?? 0) : 0;
   return {
     inputTokens: (read ?? 0) + apart,
     outputTokens: written ?? 0,
     ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(stored !== undefined && { cacheWriteTokens: stored }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   };
 }

@@ -23,14 +23,18 @@ function isOfSdk(thrown: unknown): boolean {
 
 /** What a model threw, without its requests, responses and causes, which have keys. `clean` takes keys out of texts, before they are cut. */
 export function thrownError(thrown: unknown, clean: (text: string) => string): Error {
-  const { name, message, statusCode, responseHeaders, responseBody, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'responseBody', 'cause');
+  const { name, message, statusCode, responseHeaders, responseBody, data, cause } = properties(thrown, 'name', 'message', 'statusCode', 'responseHeaders', 'responseBody', 'data', 'cause');
   if (statusCode >= 400) {
     // The SDK's own message is only the status if it does not know the form of the refusal.
-    const { detail, error } = reasonOf(typeof responseBody === 'string' ? responseBody : '');
-    const words = explained(clean(detail.trim() || String(message)).slice(0, LENGTH), statusCode, error);
-    return new ServerError(`the model's server answered ${statusCode}: ${words}`, statusOfRefusal(statusCode, error), retryAfter(toHeaders(responseHeaders)));
+    const { detail, answer, error = answer } = reasonOf(typeof responseBody === 'string' ? responseBody : asText(data));
+    // Anthropic's provider gives the first error of a stream this status, whatever it is, and adds only the error.
+    const status: number = statusCode === 500 && error === answer ? statusOf(error) : statusCode;
+    const words = explained(clean(detail.trim() || String(message)).slice(0, LENGTH), status, error);
+    return new ServerError(`the model's server answered ${status}: ${words}`, statusOfRefusal(status, error), retryAfter(toHeaders(responseHeaders)));
   }
-  const words = clean(String(message ?? thrown)).slice(0, LENGTH);
+  const isUnreadable = name === 'AI_APICallError' && statusCode !== undefined && !isLost(thrown);
+  const text = String(message ?? thrown);
+  const words = clean(isUnreadable ? `the model's server answered ${statusCode} with what its provider cannot read: check its address. ${text}` : text).slice(0, LENGTH);
   const code: unknown = property(thrown, 'code') ?? property(cause, 'code') ?? (isLost(thrown) ? 'NetworkError' : undefined);
   return Object.assign(new Error(words), { ...(typeof name === 'string' && { name }), ...(typeof code === 'string' && { code }) });
 }
@@ -38,11 +42,23 @@ export function thrownError(thrown: unknown, clean: (text: string) => string): E
 /** The error of a stream: an exception, or what the service wrote, as a text or an object. */
 export function streamedError(error: unknown, clean: (text: string) => string): Error {
   if (property(error, 'statusCode') >= 400) return thrownError(error, clean);
-  const inner: unknown = property(error, 'error') ?? error;
+  // The provider does not know the form, and adds what the service wrote.
+  const value: unknown = property(error, 'name') === 'AI_TypeValidationError' ? property(error, 'value') : undefined;
+  const said: unknown = property(value, 'type') === 'error' || property(value, 'error') ? value : error;
+  const inner: unknown = property(said, 'error') ?? said;
   const message: unknown = property(inner, 'message') ?? inner;
   const words = clean(typeof message === 'string' ? message : String(JSON.stringify(message)));
   const status = statusOf(inner);
   return new ServerError(`the model's server failed: ${explained(words.slice(0, LENGTH), status, inner)}`, status);
+}
+
+/** What an error has as data may be anything. */
+function asText(data: unknown): string {
+  try {
+    return JSON.stringify(data) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 function toHeaders(headers: unknown): Headers {

@@ -1,17 +1,25 @@
+import { imagesOf, withImagesAfterResults } from './images.js';
 import { bare, properties, property } from './own.js';
 import { argumentsOf, partsOf, type Part } from './parts.js';
-import type { AssistantMessage, ChatMessage, ModelRequest } from './types/model.js';
+import type { AssistantMessage, ChatMessage, Image, ModelRequest } from './types/model.js';
 
 type Fields = Record<string, unknown>;
 type Message = { role: string; content: string | Fields[] };
 
-/** A request as `doGenerate` and `doStream` take it. Versions 2 to 4 agree in all that is in it. */
-export function callOptions(request: ModelRequest, signal: AbortSignal, more: Fields): Fields {
+/** What differs between models. */
+export interface Form {
+  /** Of the specification. */
+  version: 'v2' | 'v3' | 'v4';
+  imagesInResults: boolean;
+}
+
+/** A request as `doGenerate` and `doStream` take it. Versions 2 to 4 agree in all that is in it but images. */
+export function callOptions(request: ModelRequest, form: Form, signal: AbortSignal, more: Fields): Fields {
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   const tools = request.tools.map(({ function: { name, description, parameters } }) => ({ type: 'function', name, description, inputSchema: parameters }));
   return bare({
     ...more,
-    prompt: toPrompt(request.messages),
+    prompt: toPrompt(form.imagesInResults ? request.messages : withImagesAfterResults(request.messages), form.version),
     ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' } }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(responseFormat && { responseFormat: { type: 'json', name: responseFormat.name, schema: responseFormat.schema } }),
@@ -22,7 +30,7 @@ export function callOptions(request: ModelRequest, signal: AbortSignal, more: Fi
 }
 
 /** Results of calls that follow each other are one message. */
-function toPrompt(messages: ChatMessage[]): Message[] {
+function toPrompt(messages: ChatMessage[], version: Form['version']): Message[] {
   const prompt: Message[] = [];
   for (const message of messages) {
     const { role } = message;
@@ -30,7 +38,7 @@ function toPrompt(messages: ChatMessage[]): Message[] {
       prompt.push({ role, content: message.content });
       continue;
     }
-    const content = contentOf(message);
+    const content = contentOf(message, version);
     const last = prompt.at(-1);
     if (role === 'tool' && last?.role === 'tool' && typeof last.content !== 'string') last.content.push(...content);
     else if (content.length > 0) prompt.push({ role, content });
@@ -38,10 +46,20 @@ function toPrompt(messages: ChatMessage[]): Message[] {
   return prompt;
 }
 
-function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Fields[] {
-  if (message.role === 'user') return [{ type: 'text', text: message.content }];
+function contentOf(message: Exclude<ChatMessage, { role: 'system' }>, version: Form['version']): Fields[] {
   if (message.role === 'assistant') return partsOf(message as AssistantMessage).filter(says).map(toPart);
-  return [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName: message.name, output: { type: 'text', value: message.content } }];
+  const files = imagesOf(message).map((image) => toFile(image, version));
+  const text = message.content.trim() === '' && files.length > 0 ? [] : [{ type: 'text', text: message.content }];
+  if (message.role === 'user') return [...text, ...files.map((file) => ({ ...file, type: 'file' }))];
+  const output = files.length > 0 ? { type: 'content', value: [...text, ...files] } : { type: 'text', value: message.content };
+  return [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName: message.name, output }];
+}
+
+/** An image in the result of a call. */
+function toFile({ mediaType, data }: Image, version: Form['version']): Fields {
+  if (version === 'v2') return { type: 'media', mediaType, data };
+  if (version === 'v3') return { type: 'image-data', mediaType, data };
+  return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
 /** Services refuse a text without words, but it may have metadata that must go back. */

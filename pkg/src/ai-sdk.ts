@@ -1,3 +1,4 @@
+import { withAbilities } from './abilities.js';
 import { optionalFields, wrong } from './arguments.js';
 import { SdkAnswer } from './ai-sdk-answer.js';
 import { isCut, streamedError, thrownError } from './ai-sdk-error.js';
@@ -7,7 +8,6 @@ import { withNames } from './names.js';
 import { properties, property } from './own.js';
 import { Secrets } from './secrets.js';
 import type { ModelPort } from './types/model.js';
-import { withWindow } from './window.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -16,11 +16,14 @@ export interface AiSdkModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly modelId: string;
   doGenerate(options: any): PromiseLike<any>;
-  doStream(options: any): PromiseLike<{ stream: ReadableStream<any> }>;
+  doStream(options: any): PromiseLike<{ stream: ReadableStream<any>; response?: { headers?: Record<string, string> } }>;
 }
 
 export interface AiSdkOptions {
-  /** Default: true. Providers and middleware may answer without streaming. */
+  /**
+   * Default: true. Providers and middleware may answer without streaming. With `false`, nothing shows that the model still answers, and
+   * `limits.modelIdleMs` bounds the whole answer.
+   */
   stream?: boolean;
   /** Options of the provider for each call, such as `{ openai: { reasoningEffort: 'low' } }`. */
   providerOptions?: Record<string, Record<string, unknown>>;
@@ -28,6 +31,8 @@ export interface AiSdkOptions {
   headers?: Record<string, string>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
   contextTokens?: number;
+  /** Whether the model takes images. Default: true. */
+  images?: boolean;
 }
 
 /**
@@ -42,12 +47,13 @@ export interface AiSdkOptions {
  * places.
  */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort {
-  const { specificationVersion, modelId, doStream } = properties(model, 'specificationVersion', 'modelId', 'doStream');
+  const { specificationVersion, modelId, provider, doStream } = properties(model, 'specificationVersion', 'modelId', 'provider', 'doStream');
   if (typeof doStream !== 'function' || specificationVersion === 'v1') {
     throw wrong('`model` must be a language model of the AI SDK 5 or later: pass an object, such as createOpenAI({ apiKey })(id)');
   }
-  const { stream, providerOptions, headers, contextTokens } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers', 'contextTokens');
+  const { stream, providerOptions, headers, contextTokens, images } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers', 'contextTokens', 'images');
   const more = { ...(providerOptions && { providerOptions }), ...(headers && { headers }) };
+  const form = { version: specificationVersion, imagesInResults: !CHAT.test(String(provider)) };
   const secrets = new Secrets();
   secrets.headers(headers);
   // When a run starts and after an error, and not earlier: providers may fetch a token for it.
@@ -60,10 +66,18 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     signal.throwIfAborted();
     const answer = new SdkAnswer(onDelta);
-    const call = callOptions(withNames(request), signal, more);
-    if (stream === false) answer.addWhole(await model.doGenerate(call));
-    else await read((await model.doStream(call)).stream, answer, signal, () => onDelta({ type: 'activity' }));
-    return answer.finish(String(modelId));
+    const call = callOptions(withNames(request), form, signal, more);
+    if (stream === false) {
+      answer.addWhole(await model.doGenerate(call));
+      return answer.finish(String(modelId));
+    }
+    const { stream: parts, response } = properties(await model.doStream(call), 'stream', 'response');
+    await read(parts, answer, signal, () => onDelta({ type: 'activity' }));
+    const whole = answer.finish(String(modelId));
+    const type = String(property(property(response, 'headers'), 'content-type'));
+    // Providers find no event in it, and the core would call the model again.
+    if (whole.finish_reason === 'error' && whole.content === null && NO_STREAM.test(type)) throw new Error(`the model's server answered with ${type} in place of a stream: check its address`);
+    return whole;
   };
   const port: ModelPort = async (request, context) => {
     try {
@@ -75,8 +89,14 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
       throw secrets.redactError(thrown instanceof Streamed ? streamedError(thrown.error, clean) : thrownError(thrown, clean));
     }
   };
-  return withWindow(secrets.attachTo(port, () => void learn()), contextTokens);
+  return secrets.attachTo(withAbilities(port, { contextTokens, images: images ?? true }), () => void learn());
 }
+
+/** Providers of chat completions, which write the images of results as texts. */
+const CHAT = /\.chat$/;
+
+/** Types of pages and texts. JSON may be an error that passes. */
+const NO_STREAM = /^text\/(html|plain)\b/i;
 
 /** The error that a part of a stream has. */
 class Streamed {

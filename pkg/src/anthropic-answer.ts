@@ -166,10 +166,12 @@ function toUsage(usages: Block[]): Usage | undefined {
   };
   const read = sum((usage) => usage.input_tokens);
   const cached = sum((usage) => usage.cache_read_input_tokens);
+  const stored = sum((usage) => usage.cache_creation_input_tokens);
   return usageOf({
-    inputTokens: read === undefined ? undefined : read + (cached ?? 0) + (sum((usage) => usage.cache_creation_input_tokens) ?? 0),
+    inputTokens: read === undefined ? undefined : read + (cached ?? 0) + (stored ?? 0),
     outputTokens: sum((usage) => usage.output_tokens),
     cachedInputTokens: cached,
+    cacheWriteTokens: stored,
     reasoningTokens: sum((usage) => property(usage.output_tokens_details, 'thinking_tokens')),
     costUsd: undefined,
   });

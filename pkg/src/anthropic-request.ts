@@ -1,3 +1,4 @@
+import { imagesOf } from './images.js';
 import { bare, properties, property } from './own.js';
 import { argumentsOf, partsOf, type Part } from './parts.js';
 import type { AssistantMessage, ChatMessage, ModelRequest, ToolSchema } from './types/model.js';
@@ -72,8 +73,10 @@ function toMessages(messages: ChatMessage[]): Message[] {
 
 function contentOf(message: Exclude<ChatMessage, { role: 'system' }>): Block[] {
   if (message.role === 'assistant') return partsOf(message as AssistantMessage).flatMap(toBlocks);
-  if (message.role === 'user') return textBlocks(message.content);
-  return [{ type: 'tool_result', tool_use_id: toId(message.tool_call_id), ...(message.content.trim() !== '' && { content: message.content }) }];
+  const images = imagesOf(message).map(({ mediaType, data }) => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } }));
+  if (message.role === 'user') return [...textBlocks(message.content), ...images];
+  const content = images.length > 0 ? [...textBlocks(message.content), ...images] : message.content.trim() && message.content;
+  return [{ type: 'tool_result', tool_use_id: toId(message.tool_call_id), ...(content && { content }) }];
 }
 
 function toBlocks(part: Part): Block[] {

@@ -29,6 +29,8 @@ export interface AnthropicOptions {
   body?: Record<string, unknown>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
   contextTokens?: number;
+  /** Whether the model takes images. Default: true. */
+  images?: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface AnthropicOptions {
  * and are sent back in the same places.
  */
 export function anthropic(options: AnthropicOptions): ModelPort {
-  const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body, contextTokens } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body', 'contextTokens');
+  const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body, contextTokens, images } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body', 'contextTokens', 'images');
   const baseUrl = text(given ?? 'https://api.anthropic.com', 'baseUrl').trim();
   if (body !== undefined && body !== null && !Array.isArray(property(object(body, 'body'), 'tools') ?? [])) throw wrong('`body.tools` must be an array of tools');
   const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body, schemaInText: false };
@@ -52,7 +54,7 @@ export function anthropic(options: AnthropicOptions): ModelPort {
   secrets.key(apiKey);
   secrets.headers(headers);
   secrets.address(baseUrl);
-  const connection = { url: () => endpoint(baseUrl), headers: headersOf(defaults(apiKey), headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets, contextTokens };
+  const connection = { url: () => endpoint(baseUrl), headers: headersOf(defaults(apiKey), headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets, contextTokens, images: images ?? true };
 
   return portFor<MessagesAnswer>(connection, {
     body: (request, answer) => bodyOf(settings, request, answer.parts()),

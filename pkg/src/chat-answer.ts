@@ -144,10 +144,12 @@ function toFinishReason(reason: unknown): ModelResponse['finish_reason'] | undef
 /** The usage in the shape of OpenAI's APIs, which name the tokens of the input and of the output differently. */
 export function usageFrom(usage: unknown, input: string, output: string): Usage | undefined {
   const of = (name: string) => property(usage, name);
+  const { cached_tokens, cache_write_tokens } = properties(of(`${input}_details`), 'cached_tokens', 'cache_write_tokens');
   return usageOf({
     inputTokens: of(input),
     outputTokens: of(output),
-    cachedInputTokens: property(of(`${input}_details`), 'cached_tokens'),
+    cachedInputTokens: cached_tokens,
+    cacheWriteTokens: cache_write_tokens,
     reasoningTokens: property(of(`${output}_details`), 'reasoning_tokens'),
     costUsd: of('cost'),
   });

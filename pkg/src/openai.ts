@@ -1,5 +1,6 @@
 import { fields, object, text } from './arguments.js';
 import { ChatAnswer } from './chat-answer.js';
+import { chatMessages, toUserMessage } from './chat-messages.js';
 import { properties, property } from './own.js';
 import { fieldNames, withFields } from './provider-data.js';
 import { ResponsesAnswer } from './responses-answer.js';
@@ -29,6 +30,8 @@ export interface OpenAiOptions {
   body?: Record<string, unknown>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
   contextTokens?: number;
+  /** Whether the model takes images. Default: false, because many local models take none. */
+  images?: boolean;
 }
 
 export interface OpenAiResponsesOptions {
@@ -48,6 +51,8 @@ export interface OpenAiResponsesOptions {
   body?: Record<string, unknown>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */
   contextTokens?: number;
+  /** Whether the model takes images. Default: true. */
+  images?: boolean;
 }
 
 /**
@@ -64,7 +69,7 @@ export interface OpenAiResponsesOptions {
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
   const { baseUrl, model, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
-  const connection = connectionOf(options, text(baseUrl, 'baseUrl'), '/chat/completions');
+  const connection = connectionOf(options, text(baseUrl, 'baseUrl'), '/chat/completions', false);
   const more = without(body, ['messages', 'tools', 'stream']);
   let streams = stream ?? true;
   /** Added fields that the service refuses to take back. */
@@ -72,8 +77,10 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   /** Its own fields that the service requires. */
   const missing = new Set<string>();
 
+  const toMessage = (message: ChatMessage) => (message.role === 'user' ? toUserMessage(message) : withStandIns(withFields(message, refused), missing));
+
   return portFor(connection, {
-    body: (request) => ({ ...chatBody(model, connection.url(), request, streams, (message) => withStandIns(withFields(message, refused), missing)), ...more }),
+    body: (request) => ({ ...chatBody(model, connection.url(), request, streams, toMessage), ...more }),
     answer: (onDelta) => new ChatAnswer(onDelta),
     adapts(error, request) {
       if (!isRefusedRequest(error)) return false;
@@ -103,7 +110,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
  */
 export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
   const { baseUrl, model, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
-  const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses');
+  const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses', true);
   const more = without(body, ['input', 'tools', 'stream', 'store', 'include', 'previous_response_id', 'conversation', 'background']);
   let streams = stream ?? true;
   let encrypts = true;
@@ -128,8 +135,8 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
 /** Words of servers that do not stream. An error of the upstream server is none of them. */
 const STREAM = /\bstream/i;
 
-function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string): Connection {
-  const { apiKey, headers, fetch, contextTokens } = fields(options, 'options', 'apiKey', 'headers', 'fetch', 'contextTokens');
+function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string, takesImages: boolean): Connection {
+  const { apiKey, headers, fetch, contextTokens, images } = fields(options, 'options', 'apiKey', 'headers', 'fetch', 'contextTokens', 'images');
   const address = baseUrl.trim();
   const secrets = new Secrets();
   secrets.key(apiKey);
@@ -141,6 +148,7 @@ function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: 
     send: fetch ?? globalThis.fetch.bind(globalThis),
     secrets,
     contextTokens,
+    images: images ?? takesImages,
   };
 }
 
@@ -160,23 +168,12 @@ function chatBody(model: string, url: URL, request: ModelRequest, stream: boolea
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   return {
     model,
-    messages: joined(request.messages).map(toMessage),
+    messages: chatMessages(request.messages).map(toMessage),
     ...(request.tools.length > 0 && { tools: request.tools }),
     ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
     ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   };
-}
-
-/** Messages of the user that follow each other are one, because templates of open models refuse two. */
-function joined(messages: ChatMessage[]): ChatMessage[] {
-  const found: ChatMessage[] = [];
-  for (const message of messages) {
-    const last = found.at(-1);
-    if (last?.role === 'user' && message.role === 'user') found[found.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` };
-    else found.push(message);
-  }
-  return found;
 }
 
 function responsesBody(model: string, request: ModelRequest, stream: boolean, encrypts: boolean, more: object): object {

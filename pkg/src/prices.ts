@@ -6,10 +6,12 @@ export interface PublicPrice {
   input_cost_per_token?: number;
   output_cost_per_token?: number;
   cache_read_input_token_cost?: number;
+  cache_creation_input_token_cost?: number;
   output_cost_per_reasoning_token?: number;
   input_cost_per_token_above_200k_tokens?: number;
   output_cost_per_token_above_200k_tokens?: number;
   cache_read_input_token_cost_above_200k_tokens?: number;
+  cache_creation_input_token_cost_above_200k_tokens?: number;
 }
 
 /**
@@ -37,11 +39,18 @@ function idsOf(model: string): string[] {
   return [model, name].flatMap((id) => [id, id.replace(/[-@](\d{4}-?\d{2}-?\d{2}|\d{4})$/, '')]);
 }
 
-function cost(price: PublicPrice, { inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 }: Usage): number {
-  type Name = 'input_cost_per_token' | 'output_cost_per_token' | 'cache_read_input_token_cost';
+function cost(price: PublicPrice, { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 }: Usage): number {
+  type Name = 'input_cost_per_token' | 'output_cost_per_token' | 'cache_read_input_token_cost' | 'cache_creation_input_token_cost';
   const of = (name: Name) => (inputTokens > 200_000 ? price[`${name}_above_200k_tokens`] : undefined) ?? price[name];
   const [input, output] = [of('input_cost_per_token') ?? 0, of('output_cost_per_token') ?? 0];
-  const [cached, thoughts] = [Math.min(cachedInputTokens, inputTokens), Math.min(reasoningTokens, outputTokens)];
-  const ofThoughts = price.output_cost_per_reasoning_token ?? output;
-  return (inputTokens - cached) * input + cached * (of('cache_read_input_token_cost') ?? input) + (outputTokens - thoughts) * output + thoughts * ofThoughts;
+  const cached = Math.min(cachedInputTokens, inputTokens);
+  const stored = Math.min(cacheWriteTokens, inputTokens - cached);
+  const thoughts = Math.min(reasoningTokens, outputTokens);
+  return (
+    (inputTokens - cached - stored) * input +
+    cached * (of('cache_read_input_token_cost') ?? input) +
+    stored * (of('cache_creation_input_token_cost') ?? input) +
+    (outputTokens - thoughts) * output +
+    thoughts * (price.output_cost_per_reasoning_token ?? output)
+  );
 }

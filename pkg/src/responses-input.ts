@@ -1,3 +1,4 @@
+import { addressOfImage, imagesOf } from './images.js';
 import { bare, property } from './own.js';
 import type { AssistantMessage, ChatMessage, ToolCall } from './types/model.js';
 
@@ -9,10 +10,17 @@ type Item = Record<string, unknown>;
 /** The conversation as items. Without `takesData`, reasoning and other data of answers is left out. */
 export function inputOf(messages: ChatMessage[], takesData: boolean): object[] {
   return messages.flatMap((message): object[] => {
-    if (message.role === 'tool') return [{ type: 'function_call_output', call_id: message.tool_call_id, output: message.content }];
+    if (message.role === 'tool') return [{ type: 'function_call_output', call_id: message.tool_call_id, output: contentOf(message) }];
     if (message.role === 'assistant') return itemsOf(bare(message), takesData);
-    return [{ role: message.role, content: message.content }];
+    return [{ role: message.role, content: contentOf(message) }];
   });
+}
+
+/** The text, or a list of it and the images. */
+function contentOf(message: Exclude<ChatMessage, AssistantMessage>): string | object[] {
+  const images = imagesOf(message).map((image) => ({ type: 'input_image', image_url: addressOfImage(image) }));
+  if (images.length === 0) return message.content;
+  return message.content.trim() === '' ? images : [{ type: 'input_text', text: message.content }, ...images];
 }
 
 function itemsOf({ content, tool_calls = [], providerData }: AssistantMessage, takesData: boolean): object[] {

@@ -8,14 +8,14 @@ const LENGTH = 8;
 
 const REPLACEMENT = '[redacted]';
 
-/** Headers whose values are secrets everywhere, and not only in what the server and `fetch` say. */
-const SECRET_HEADER = /auth|key|token|secret|cookie|pass|credential|session|signature/i;
+/** Headers whose values are ordinary texts elsewhere. The value of any other header may be a secret, whatever its name is. */
+const ORDINARY_HEADER = /^(accept(-.*)?|content-.*|user-agent|(http-)?referer|origin|x-title|(anthropic|openai)-(version|beta))$/i;
 
 /** What an adapter sends and may not publish. */
 export class Secrets {
   /** Never published. */
   readonly #everywhere: string[] = [];
-  /** Not in errors of the adapter. Elsewhere they are ordinary texts, such as the version of an API. */
+  /** Not in errors of the adapter. */
   readonly #inErrors: string[] = [];
 
   key(value: unknown): void {
@@ -24,7 +24,7 @@ export class Secrets {
 
   headers(headers: unknown): void {
     for (const [name, value] of Object.entries(Object(headers))) {
-      const list = SECRET_HEADER.test(name) ? this.#everywhere : this.#inErrors;
+      const list = ORDINARY_HEADER.test(name) ? this.#inErrors : this.#everywhere;
       add(list, value);
       // `Bearer KEY`
       if (typeof value === 'string') add(list, value.slice(value.indexOf(' ') + 1));

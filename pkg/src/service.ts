@@ -1,3 +1,4 @@
+import { withAbilities, type Abilities } from './abilities.js';
 import { wrong } from './arguments.js';
 import { bytesOf, startOf, textOf } from './body.js';
 import { withNames } from './names.js';
@@ -6,17 +7,14 @@ import type { Secrets } from './secrets.js';
 import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
 import { readEvents } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
-import { withWindow } from './window.js';
 
 /** Where a service is and what it is sent. */
-export interface Connection {
+export interface Connection extends Abilities {
   url(): URL;
   /** By names in lower case. */
   headers: Record<string, string>;
   send: typeof globalThis.fetch;
   secrets: Secrets;
-  /** Of the model. */
-  contextTokens?: number;
 }
 
 /** An API of model services: the bodies of its requests and its answers. */
@@ -43,7 +41,7 @@ export interface Answer {
 const PAUSES = 20;
 
 /** A `ModelPort` for a service. No error has a secret. */
-export function portFor<A extends Answer>({ url, headers, send, secrets, contextTokens }: Connection, protocol: Protocol<A>): ModelPort {
+export function portFor<A extends Answer>({ url, headers, send, secrets, ...abilities }: Connection, protocol: Protocol<A>): ModelPort {
   /** How often something was left out. Calls may run at once. */
   let adapted = 0;
   const complete: ModelPort = async (given, context) => {
@@ -57,7 +55,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
     let sent = adapted;
     const post = () => {
       sent = adapted;
-      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal }));
+      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal, redirect: 'manual' as const }));
     };
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
@@ -68,6 +66,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
       if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
       let response = await post();
       while (!response.ok) {
+        if (isRedirect(response)) throw redirected(response);
         const error = await refusal(response, secrets);
         // Another call may have left it out since.
         if (sent === adapted) {
@@ -88,7 +87,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
     } while (answer.resumes?.());
     return answer.finish();
   };
-  const port = secrets.attachTo<ModelPort>(async (request, context) => {
+  const port: ModelPort = async (request, context) => {
     try {
       return await complete(request, context);
     } catch (thrown) {
@@ -96,8 +95,8 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, context
       property(context, 'signal').throwIfAborted();
       throw secrets.redactError(thrown);
     }
-  });
-  return withWindow(port, contextTokens);
+  };
+  return secrets.attachTo(withAbilities(port, abilities));
 }
 
 /** The adapter's headers with the user's, which replace them. Names of headers may have any case. */
@@ -180,6 +179,16 @@ async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void)
     // The cause has the start of the text, which may be a part of a secret.
     throw new Error(message, clean === text ? { cause } : {});
   }
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** Followed, a redirect would send the key and the conversation to any server. Browsers do not show where it leads. */
+function redirected({ headers, status }: Response): ServerError {
+  const location = headers.get('location')?.replace(/[?#].*/, '');
+  return new ServerError(`the model's server redirects to ${location ?? 'another address'}: use the address to which it redirects as \`baseUrl\``, status || undefined);
 }
 
 async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {

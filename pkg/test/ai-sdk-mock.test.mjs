@@ -15,18 +15,21 @@ const VERSIONS = {
     Mock: MockLanguageModelV2,
     usage: { inputTokens: 9, outputTokens: 5, totalTokens: 14, cachedInputTokens: 4, reasoningTokens: 2 },
     reason: (unified) => unified,
+    stored: {},
     file: (data) => data,
   },
   v3: {
     Mock: MockLanguageModelV3,
-    usage: { inputTokens: { total: 9, noCache: 5, cacheRead: 4, cacheWrite: undefined }, outputTokens: { total: 5, text: 3, reasoning: 2 } },
+    usage: { inputTokens: { total: 9, noCache: 5, cacheRead: 4, cacheWrite: 1 }, outputTokens: { total: 5, text: 3, reasoning: 2 } },
     reason: (unified, raw) => ({ unified, raw }),
+    stored: { cacheWriteTokens: 1 },
     file: (data) => data,
   },
   v4: {
     Mock: MockLanguageModelV4,
-    usage: { inputTokens: { total: 9, noCache: 5, cacheRead: 4, cacheWrite: undefined }, outputTokens: { total: 5, text: 3, reasoning: 2 } },
+    usage: { inputTokens: { total: 9, noCache: 5, cacheRead: 4, cacheWrite: 1 }, outputTokens: { total: 5, text: 3, reasoning: 2 } },
     reason: (unified, raw) => ({ unified, raw }),
+    stored: { cacheWriteTokens: 1 },
     file: (data) => ({ type: 'data', data }),
   },
 };
@@ -51,7 +54,7 @@ const result = (id) => ({ role: 'tool', tool_call_id: id, name: 'f', content: `r
 each('usage and reasons are read in the form of each version', async (version) => {
   for (const [theirs, ours, raw] of [['stop', 'stop'], ['length', 'length'], ['content-filter', 'content_filter'], ['error', 'error'], ['other', 'stop', 'eos'], ['unknown', 'error'], ['interrupted', 'error']]) {
     const { ask } = mock(version, [[...text('0', 'hi'), finish(version, theirs, raw)]]);
-    assert.deepEqual(await ask(), { content: 'hi', finish_reason: ours, usage: { inputTokens: 9, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2 }, model: 'mock' });
+    assert.deepEqual(await ask(), { content: 'hi', finish_reason: ours, usage: { inputTokens: 9, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2, ...version.stored }, model: 'mock' });
   }
 });
 

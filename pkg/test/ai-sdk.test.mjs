@@ -11,6 +11,8 @@ import * as openai2 from 'ai-sdk-openai-v2';
 import * as openai3 from 'ai-sdk-openai-v3';
 import * as openai4 from 'ai-sdk-openai-v4';
 import { aiSdk } from 'loopgate/ai-sdk';
+import { kindOf } from './adapters/asking.mjs';
+import { chat, messages, responses } from './adapters/dialects.mjs';
 import { serve as serveWith } from './adapters/server.mjs';
 
 const KEY = 'marked-0d1e2f-key';
@@ -93,13 +95,13 @@ const ANSWERS = {
     { type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 2, delta: '{"path":' },
     { type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 2, delta: '"x"}' },
     { type: 'response.output_item.done', output_index: 2, item: { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'read_file', arguments: '{"path":"x"}', status: 'completed' } },
-    { type: 'response.completed', response: { incomplete_details: null, usage: { input_tokens: 543, input_tokens_details: { cached_tokens: 40 }, output_tokens: 9, output_tokens_details: { reasoning_tokens: 4 } } } },
+    { type: 'response.completed', response: { incomplete_details: null, usage: { input_tokens: 543, input_tokens_details: { cached_tokens: 40, cache_write_tokens: 500 }, output_tokens: 9, output_tokens_details: { reasoning_tokens: 4 } } } },
   ],
 };
 function chatChunks() {
   const chunk = (delta, finish_reason = null) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-2026', choices: [{ index: 0, delta, finish_reason }] });
   const call = (more, words) => chunk({ tool_calls: [{ index: 0, ...more, function: { ...(more.id && { name: 'read_file' }), arguments: words } }] });
-  const usage = { prompt_tokens: 543, completion_tokens: 9, total_tokens: 552, prompt_tokens_details: { cached_tokens: 40 }, completion_tokens_details: { reasoning_tokens: 4 } };
+  const usage = { prompt_tokens: 543, completion_tokens: 9, total_tokens: 552, prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 500 }, completion_tokens_details: { reasoning_tokens: 4 } };
   return [
     chunk({ role: 'assistant', content: 'I read.' }),
     call({ id: 'call_1', type: 'function' }, ''),
@@ -119,7 +121,9 @@ each('a streamed answer is assembled, with its usage and its call in deltas', AL
   assert.deepEqual([content, finish_reason, model], ['I read.', 'tool_calls', provider === 'anthropic' ? 'claude-2026' : 'gpt-2026']);
   assert.deepEqual(tool_calls.map(({ id, function: named }) => [id, named]), [['call_1', { name: 'read_file', arguments: '{"path":"x"}' }]]);
   const { reasoningTokens, ...rest } = usage;
-  assert.deepEqual(rest, { inputTokens: 543, outputTokens: 9, cachedInputTokens: 40 }, sdk.specificationVersion);
+  // The provider for other servers does not pass on what was written to the cache.
+  const cacheWriteTokens = provider === 'compatible' ? {} : { cacheWriteTokens: 500 };
+  assert.deepEqual(rest, { inputTokens: 543, outputTokens: 9, cachedInputTokens: 40, ...cacheWriteTokens }, sdk.specificationVersion);
   if (provider !== 'anthropic') assert.equal(reasoningTokens, 4);
   const shown = deltas.filter(({ type }) => type === 'tool');
   assert.equal(shown.map(({ text }) => text).join(''), '{"path":"x"}');
@@ -167,6 +171,20 @@ each('a refusal in a form that the provider does not know has its words', ALL, a
   }
 });
 
+each('a page in place of an answer is not tried again', ALL, async (_, serve) => {
+  for (const stream of [true, false]) {
+    for (const [type, body] of [['text/html; charset=utf-8', '<h1>Sign in</h1>'], ['text/plain', 'hello']]) {
+      const { ask } = await serve((response) => response.writeHead(200, { 'content-type': type }).end(body), { stream });
+      await assert.rejects(ask(), (error) => kindOf(error) === 'lasting' && /check its address/.test(error.message) && (!stream || error.message.includes(`answered with ${type} in place of a stream`)));
+    }
+  }
+});
+
+each('a stream that breaks off before its first event is tried again', ALL, async (_, serve) => {
+  const { ask } = await serve((response) => stream(response, []));
+  assert.equal((await ask()).finish_reason, 'error');
+});
+
 each('a lost connection is one that the core tries again', ALL, async (_, serve) => {
   const { ask } = await serve((response) => response.destroy());
   await assert.rejects(ask(), (error) => /^(UND_ERR_|ECONNRESET|NetworkError)/.test(error.code) || /fetch failed/.test(error.message));
@@ -178,6 +196,25 @@ each('an error within a stream rejects like its HTTP counterpart', ALL, async (_
   const event = provider === 'responses' ? { type: 'error', sequence_number: 1, error } : provider === 'anthropic' ? { type: 'error', error } : { error };
   const { ask } = await serve((response) => stream(response, [...ANSWERS[provider]().slice(0, 2), event]));
   await assert.rejects(ask(), (thrown) => thrown.status >= 500 && /Sorry/.test(thrown.message));
+});
+
+// Version 2 of the provider of the Responses API passes over the errors of a stream.
+each('an error of a stream is tried again only if that helps', ALL, async (_, serve, provider, version) => {
+  if (provider === 'responses' && version === 'v2') return;
+  const dialect = { anthropic: messages, responses, chat, compatible: chat }[provider];
+  for (const before of [[], dialect.stream({ text: 'some text' }).slice(0, 3)]) {
+    for (const [codes, kind] of dialect.codes.filter(([codes]) => Object.keys(codes).length > 0)) {
+      const { ask } = await serve((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(before.join('') + dialect.failure({ message: 'it broke', ...codes }) + dialect.end);
+      });
+      await assert.rejects(ask(), (error) => {
+        assert.equal(kindOf(error) === 'lasting', kind === 'lasting', `${JSON.stringify(codes)} is ${kind}: ${error.message}`);
+        assert.match(error.message, /^the model's server (failed|answered \d+): [^]/);
+        return error.message.includes(codes.message ?? 'it broke') && !error.message.includes('validation');
+      });
+    }
+  }
 });
 
 each('a stream that breaks off has the finish reason error, and no half call', ALL, async (_, serve, provider) => {

@@ -53,7 +53,7 @@ test('a streamed answer is assembled, with all tokens of the input counted', asy
   assert.deepEqual(await ask({ maxOutputTokens: 7 }), {
     content: 'Héllo',
     finish_reason: 'stop',
-    usage: { inputTokens: 543, outputTokens: 9, cachedInputTokens: 40, reasoningTokens: 4 },
+    usage: { inputTokens: 543, outputTokens: 9, cachedInputTokens: 40, cacheWriteTokens: 500, reasoningTokens: 4 },
     model: 'claude-2026',
   });
   assert.deepEqual(deltas, [{ type: 'text', text: 'Hé' }, { type: 'text', text: 'llo' }]);

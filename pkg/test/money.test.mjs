@@ -84,14 +84,18 @@ test('the public price list has the cost of a model by its id, its provider and 
   const list = {
     sample_spec: { input_cost_per_token: 'a number' },
     'reseller/small': { input_cost_per_token: 9, output_cost_per_token: 9 },
-    small: { input_cost_per_token: 1e-6, output_cost_per_token: 10e-6, cache_read_input_token_cost: 0.5e-6 },
-    'vendor/thinker': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, output_cost_per_reasoning_token: 4e-6, input_cost_per_token_above_200k_tokens: 3e-6 },
+    small: { input_cost_per_token: 1e-6, output_cost_per_token: 10e-6, cache_read_input_token_cost: 0.5e-6, cache_creation_input_token_cost: 1.25e-6 },
+    'vendor/thinker': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, output_cost_per_reasoning_token: 4e-6, input_cost_per_token_above_200k_tokens: 3e-6, cache_creation_input_token_cost_above_200k_tokens: 4e-6 },
     'embedding-1': { input_cost_per_token: 1e-6 },
   };
   const cost = pricesFrom(list);
   const dollars = (usage, model) => Number(cost({ inputTokens: 0, outputTokens: 0, ...usage }, model)?.toFixed(6));
   for (const model of ['small', 'small-2026-01-31', 'small@20260131', 'gateway/small']) assert.equal(dollars({ inputTokens: 1_000_000, outputTokens: 100_000 }, model), 2, model);
   assert.equal(dollars({ inputTokens: 1_000_000, cachedInputTokens: 400_000 }, 'small'), 0.8);
+  assert.equal(dollars({ inputTokens: 1_000_000, cachedInputTokens: 400_000, cacheWriteTokens: 400_000 }, 'small'), 0.9);
+  assert.equal(dollars({ inputTokens: 100_000, cacheWriteTokens: 40_000 }, 'thinker'), 0.1, 'without a price, as other input');
+  assert.equal(dollars({ inputTokens: 300_000, cacheWriteTokens: 100_000 }, 'thinker'), 1);
+  assert.equal(dollars({ inputTokens: 1_000_000, cachedInputTokens: 900_000, cacheWriteTokens: 900_000 }, 'small'), 0.575, 'no token is paid twice');
   assert.equal(dollars({ inputTokens: 1_000, outputTokens: 1_000, reasoningTokens: 500 }, 'thinker'), 0.004);
   assert.equal(dollars({ inputTokens: 300_000 }, 'vendor/thinker'), 0.9);
   assert.equal(dollars({ inputTokens: 1 }, 'reseller/small'), 9);

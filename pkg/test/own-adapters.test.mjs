@@ -52,7 +52,7 @@ for (const [name, { answer, over }] of Object.entries(ADAPTERS)) {
   });
 
   test(`what every object inherits is no option of ${name} and no part of an answer`, async () => {
-    const pollution = { tools: [{ name: 'x' }], body: { x: 1 }, thinking: { type: 'x' }, output_config: { x: 1 }, data: { x: 1 }, text: 7, providerData: { parts: [] }, providerMetadata: { x: 1 }, providerExecuted: true, providerOptions: { x: 1 }, headers: { x: 'y' }, responseFormat: {}, maxOutputTokens: 1, preliminary: true };
+    const pollution = { tools: [{ name: 'x' }], body: { x: 1 }, thinking: { type: 'x' }, output_config: { x: 1 }, data: { x: 1 }, text: 7, providerData: { parts: [] }, providerMetadata: { x: 1 }, providerExecuted: true, providerOptions: { x: 1 }, headers: { x: 'y' }, responseFormat: {}, maxOutputTokens: 1, preliminary: true, images: [{ mediaType: 'image/png', data: 'AAAA' }], cacheWrite: 7, cacheWriteTokens: 7, azure: { usage: { cacheWriteTokens: 7 } } };
     const request = (own) => ({ role: 'builder', messages: [{ role: 'user', content: 'hi' }, ...own], tools: [] });
     const run = async () => {
       const { model, all } = over([structuredClone(answer), structuredClone(answer)]);

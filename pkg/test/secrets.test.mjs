@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { createAnthropic } from 'ai-sdk-anthropic-v4';
 import { runLoop } from 'loopgate';
 import { aiSdk } from 'loopgate/ai-sdk';
 import { anthropic } from 'loopgate/anthropic';
 import { openAiCompatible } from 'loopgate/openai';
 import { call, done, notes, project, summary, task } from './project.mjs';
+import { published } from './published.mjs';
 
 const MARK = 'marked-0d1e2f';
 const KEY = `${MARK}-key`;
-
-/** Runs a task to its end; everything that was published, and every file of the harness. */
-async function published({ host, fs }, more = {}) {
-  const run = runLoop({ ...host, work: task(), limits: { maxIterations: 2 }, ...more });
-  const seen = [];
-  const end = await run.result.then((result) => ({ result }), (error) => ({ error }));
-  for await (const event of run) seen.push(JSON.stringify(event));
-  const texts = [];
-  for (let error = end.error; error; error = error.cause) texts.push(inspect(error, { depth: 9, showHidden: true }), String(error.stack), JSON.stringify(error));
-  const files = ['.loopgate', '.ralph'].flatMap((folder) =>
-    fs.existsSync(`/project/${folder}`)
-      ? fs.readdirSync(`/project/${folder}`, { recursive: true }).map((name) => `/project/${folder}/${name}`)
-      : [],
-  );
-  const stored = files.filter((path) => fs.statSync(path).isFile()).map((path) => fs.readFileSync(path, 'utf8'));
-  return { end, seen, all: [...seen, ...texts, ...stored, JSON.stringify(end.result ?? null)].join('\n') };
-}
 
 const chunk = (delta, finish_reason = null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 const stream = (...chunks) => new Response(chunks.join(''), { headers: { 'content-type': 'text/event-stream' } });
@@ -75,6 +58,16 @@ for (const [what, options] of [
     assert.ok(!all.includes(MARK), all.slice(all.indexOf(MARK) - 200, all.indexOf(MARK) + 50));
   });
 }
+
+test('the values of headers with ordinary texts stay in events, and those of any other header do not', async () => {
+  const headers = { 'anthropic-version': '2023-06-01', 'x-title': 'Notes of all', accept: 'application/json', 'x-tenant': `${MARK} tenant`, 'x-workspace': `${MARK}-workspace` };
+  const said = Object.values(headers).join(' | ');
+  const { host, fs } = await project();
+  const model = openAiCompatible({ baseUrl: 'http://a/v1', model: 'm', headers, fetch: async () => stream(chunk({ content: said }), chunk({}, 'stop')) });
+  const { all } = await published({ host, fs }, { model });
+  assert.ok(all.includes('2023-06-01 | Notes of all | application/json | [redacted] | [redacted]'));
+  assert.ok(!all.includes(MARK));
+});
 
 test("the host's secrets stay in the user's files and in messages to the model, and are nowhere else", async () => {
   const turns = [

@@ -49,6 +49,7 @@ import init, {
   type Holder,
   type Hooks,
   type Host,
+  type Image,
   type IterationClose,
   type Limits,
   type LoopgateErrorJson,
@@ -120,7 +121,8 @@ const tool: Tool = {
   async execute(args: { path: string }, { fs, dir, signal }) {
     signal.throwIfAborted();
     await fs.writeFile(`${dir}/${args.path}`, await fs.readFile(args.path));
-    return { ok: true, output: 'formatted' };
+    const shot: Image = { mediaType: 'image/png', data: 'AAAA' };
+    return { ok: true, output: 'formatted', images: [shot] };
   },
 };
 const gate: Gate = {
@@ -137,10 +139,11 @@ const hooks: Hooks = {
 const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];
 const registry: Registry = { ...defaultRegistry, gumdrops: [...defaultRegistry.gumdrops, 'my-hero'] };
 
-const price: Price = { inputPerMillion: 3, outputPerMillion: 15, cachedInputPerMillion: 0.3 };
+const price: Price = { inputPerMillion: 3, outputPerMillion: 15, cachedInputPerMillion: 0.3, cacheWritePerMillion: 3.75, reasoningPerMillion: 15 };
 export const byFunction: Host['prices'] = (usage, model) => (model === 'm' ? usage.inputTokens / 1e6 : undefined);
 const call: ToolCall = { id: '1', type: 'function', function: { name: 'f', arguments: '{}' }, providerData: { extra_content: {} } };
 export const answered: ModelResponse = { content: null, tool_calls: [call], finish_reason: 'tool_calls', model: 'm', providerData: [1] };
+export const shown: ChatMessage[] = [{ role: 'user', content: '', images: [{ mediaType: 'image/png', data: 'AAAA' }] }];
 export const said: ChatMessage = { role: 'assistant', content: null, tool_calls: [call], providerData: answered.providerData };
 
 export function host(fs: FsPort, git: GitPort, model: ModelPort): Host {
@@ -421,7 +424,7 @@ export function isRetryable(error: unknown): boolean {
 
 export function openAi(more: OpenAiResponsesOptions): ModelPort[] {
   const options: OpenAiOptions = { baseUrl: 'http://localhost:11434/v1', model: 'm', body: { temperature: 0, provider: { order: ['a'] } } };
-  return [openAiCompatible(options), openAiResponses({ apiKey: 'k', model: 'm' }), openAiResponses({ ...more, body: { reasoning: { effort: 'high' } } })];
+  return [openAiCompatible(options), openAiResponses({ apiKey: 'k', model: 'm' }), openAiResponses({ ...more, images: false, body: { reasoning: { effort: 'high' } } })];
 }
 
 export function claude(more: AnthropicOptions): ModelPort[] {

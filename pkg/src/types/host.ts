@@ -49,8 +49,8 @@ export interface Host {
   now?(): number;
   /**
    * Values that never appear in events, journals, records and errors of runs, of at least eight characters each. Files of the project
-   * and messages to the model keep them. The keys of the package's own adapters and keys that look like those of common services are
-   * taken out, too. Add the key of a model that is a function of your own, also if it calls an adapter.
+   * and messages to the model keep them. The keys and headers of the package's own adapters and keys that look like those of common services
+   * are taken out, too. Add the key of a model that is a function of your own, also if it calls an adapter.
    */
   secrets?: string[];
   /**
@@ -63,11 +63,13 @@ export interface Host {
   stateKey?: Uint8Array;
 }
 
-/** US dollars per million tokens. Without `cachedInputPerMillion`, cached input costs as much as other input. */
+/** US dollars per million tokens. Kinds of tokens without a price cost as much as other input or output. */
 export interface Price {
   inputPerMillion: number;
   outputPerMillion: number;
   cachedInputPerMillion?: number;
+  cacheWritePerMillion?: number;
+  reasoningPerMillion?: number;
 }
 
 export interface ShellPort {

@@ -8,7 +8,7 @@ export interface ModelPort {
    * calls, then the oldest turns. Without it, only after the provider refused a request for its length.
    */
   contextTokens?: number;
-  /** The model takes images. Without it, messages have none. */
+  /** The model takes images. Without it, the harness sends none. */
   images?: boolean;
 }
 
@@ -96,6 +96,8 @@ export interface Usage {
   outputTokens: number;
   /** Part of the input tokens. */
   cachedInputTokens?: number;
+  /** Written to the provider's cache. Part of the input tokens. */
+  cacheWriteTokens?: number;
   /** Part of the output tokens. */
   reasoningTokens?: number;
   /** From the answer, otherwise from `prices`. */

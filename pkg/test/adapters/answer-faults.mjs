@@ -51,7 +51,7 @@ export function answerFaults({ check, create, dialect, streams }) {
     });
 
     check(`usage with parts, ${how}`, async (t) => {
-      const usage = { input: 9, output: 4, cached: 8, reasoning: 1 };
+      const usage = { input: 9, output: 4, cached: 5, stored: 3, reasoning: 1 };
       const { ask } = await start(t, sends({ text: 'x', usage }), { stream });
       assert.deepEqual((await ask()).usage, usageOf(usage, dialect));
     });

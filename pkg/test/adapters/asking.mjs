@@ -50,8 +50,9 @@ export const gistOf = ({ text = '', calls = [], finish }) => ({
 export const asMessage = ({ content, tool_calls, providerData }) => ({ role: 'assistant', content, ...(tool_calls && { tool_calls }), ...(providerData !== undefined && { providerData }) });
 
 /** How the core takes an error: it calls the model again unless the error lasts. `src/wasm/error.rs` decides the same. */
-export function kindOf({ status, retryAfter, message, cause }) {
-  if (status === undefined && (/fetch failed/.test(message) || /^UND_ERR_/.test(cause?.code))) return 'unavailable';
+export function kindOf({ status, retryAfter, message, code, cause }) {
+  const isLost = /fetch failed/.test(message) || [code, cause?.code].some((code) => /^(UND_ERR_|ECONN|NetworkError$)/.test(code));
+  if (status === undefined && isLost) return 'unavailable';
   if (status === 429) return 'rate-limited';
   if (status === 408 || (status >= 500 && status <= 599)) return retryAfter === undefined ? 'unavailable' : 'rate-limited';
   return 'lasting';
@@ -61,9 +62,10 @@ export function kindOf({ status, retryAfter, message, cause }) {
 export const outcome = (promise) => promise.then((answer) => ({ answer }), (error) => ({ error }));
 
 /** The usage that a model reports for one of a dialect. */
-export const usageOf = ({ input, output, cached, reasoning }, { counts }) => ({
+export const usageOf = ({ input, output, cached, stored, reasoning }, { counts }) => ({
   inputTokens: input,
   outputTokens: output,
   ...(counts.includes('cached') && { cachedInputTokens: cached }),
+  ...(counts.includes('stored') && { cacheWriteTokens: stored }),
   ...(counts.includes('reasoning') && { reasoningTokens: reasoning }),
 });

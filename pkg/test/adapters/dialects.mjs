@@ -1,5 +1,5 @@
 // How services write answers, for servers of tests. An answer is
-// `{ text?, calls?: { id, name, args }[], reasoning?, usage?: { input, output, cached?, reasoning? }, finish?: 'stop' | 'length' | 'content_filter' }`.
+// `{ text?, calls?: { id, name, args }[], reasoning?, usage?: { input, output, cached?, stored?, reasoning? }, finish?: 'stop' | 'length' | 'content_filter' }`.
 // A dialect has
 // - `path`, at the end of the address,
 // - `stream(answer)`, the events as texts, and `whole(answer)`, the same unstreamed,
@@ -13,10 +13,10 @@ export const event = (data, name) => `${name ? `event: ${name}\n` : ''}data: ${J
 /** Cuts a text in two, so that deltas are pieces. */
 const halves = (text) => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
 
-const chatUsage = ({ input, output, cached, reasoning }) => ({
+const chatUsage = ({ input, output, cached, stored, reasoning }) => ({
   prompt_tokens: input,
   completion_tokens: output,
-  ...(cached && { prompt_tokens_details: { cached_tokens: cached } }),
+  ...((cached || stored) && { prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: stored } }),
   ...(reasoning && { completion_tokens_details: { reasoning_tokens: reasoning } }),
 });
 
@@ -41,7 +41,7 @@ const OPENAI_CODES = [
 /** OpenAI's chat completions. */
 export const chat = {
   path: '/chat/completions',
-  counts: ['cached', 'reasoning'],
+  counts: ['cached', 'stored', 'reasoning'],
   codes: [...OPENAI_CODES, [{ code: 502 }, 'unavailable'], [{ code: 429 }, 'rate-limited'], [{ code: 429, type: 'insufficient_quota' }, 'lasting'], [{ code: 402 }, 'lasting']],
   end: 'data: [DONE]\n\n',
   stream({ text, calls = [], reasoning, usage, finish }) {
@@ -80,7 +80,7 @@ export const chat = {
 /** OpenAI's Responses API. */
 export const responses = {
   path: '/responses',
-  counts: ['cached', 'reasoning'],
+  counts: ['cached', 'stored', 'reasoning'],
   codes: OPENAI_CODES,
   end: '',
   stream(answer) {
@@ -113,6 +113,7 @@ export const responses = {
     return {
       id: 'resp_1',
       object: 'response',
+      created_at: 1,
       model: 'm-1',
       status,
       error: null,
@@ -125,7 +126,7 @@ export const responses = {
       usage: usage
         ? {
             input_tokens: usage.input,
-            input_tokens_details: { cached_tokens: usage.cached ?? 0 },
+            input_tokens_details: { cached_tokens: usage.cached ?? 0, cache_write_tokens: usage.stored },
             output_tokens: usage.output,
             output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
           }
@@ -136,10 +137,13 @@ export const responses = {
   failure: ({ type, code = type, message = 'no' }) => event({ type: 'error', code: code ?? type ?? null, message, param: null }, 'error'),
 };
 
+/** Tokens of the cache are counted apart. */
+const messagesUsage = ({ input, output, cached = 0, stored = 0 }) => ({ input_tokens: input - cached - stored, cache_read_input_tokens: cached, cache_creation_input_tokens: stored, output_tokens: output });
+
 /** Anthropic's messages. */
 export const messages = {
   path: '/v1/messages',
-  counts: ['cached'],
+  counts: ['cached', 'stored'],
   codes: [
     [{ type: 'rate_limit_error' }, 'rate-limited'],
     [{ type: 'overloaded_error' }, 'unavailable'],
@@ -185,7 +189,7 @@ export const messages = {
     ],
     stop_reason: { length: 'max_tokens', content_filter: 'refusal' }[finish] ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
     stop_sequence: null,
-    usage: { input_tokens: (usage?.input ?? 0) - (usage?.cached ?? 0), cache_read_input_tokens: usage?.cached ?? 0, cache_creation_input_tokens: 0, output_tokens: usage?.output ?? 0 },
+    usage: messagesUsage(usage ?? { input: 0, output: 0 }),
   }),
   refusal: ({ type, message = 'no' }) => ({ type: 'error', error: { ...(type && { type }), message } }),
   failure: (error) => event(messages.refusal(error), 'error'),

@@ -89,6 +89,20 @@ export function errorFaults({ check, create, dialect }) {
     });
   }
 
+  check('a redirect is refused, and its target gets neither the key nor the conversation', async (t) => {
+    const target = await serve(t, (_, response) => response.end());
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { ask } = await start(t, (_, response) => response.writeHead(status, { location: `${target.address}/v2?key=${KEY}` }).end());
+      await assert.rejects(ask(), (error) => error.status === status && kindOf(error) === 'lasting' && error.message.includes(`redirects to ${target.address}/v2: `));
+    }
+    assert.equal(target.asked.length, 0);
+  });
+
+  check('a redirect whose target a browser hides is refused, too', async () => {
+    const { ask } = asker(create({ baseUrl: 'http://localhost', fetch: async () => Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } }) }));
+    await assert.rejects(ask(), (error) => kindOf(error) === 'lasting' && /redirects to another address: /.test(error.message));
+  });
+
   check('a server that nobody runs is an error that is retried', async (t) => {
     const { address } = await serve(t, () => {});
     const { ask } = asker(create({ baseUrl: address.replace(/:\d+$/, ':1') }));

@@ -249,6 +249,13 @@ impl std::io::Write for Count {
     }
 }
 
+/// Whether the error may be about images. Some servers report images that they do not take as a failure of their own.
+pub(super) fn may_refuse_images(error: &PortError) -> bool {
+    let message = error.message.to_ascii_lowercase();
+    let names_images = || ["image", "vision", "multimodal"].iter().any(|word| message.contains(word));
+    error.kind == PortErrorKind::Other || (error.kind == PortErrorKind::Unavailable && names_images())
+}
+
 /// Removes the images of a request that the provider refused; `false` if there are none.
 pub(super) fn remove_refused_images(request: &mut ModelRequest) -> bool {
     let note = "Your model's service refused a request with these images. Continue without them.";

@@ -137,7 +137,7 @@ impl<H: Host> Iteration<'_, H> {
                 }
                 Ok(Err(error)) if context::is_overflow(&error) => self.handle_overflow(error).await?,
                 Ok(Err(error))
-                    if error.kind == PortErrorKind::Other && context::remove_refused_images(&mut self.request) =>
+                    if context::may_refuse_images(&error) && context::remove_refused_images(&mut self.request) =>
                 {
                     // A service refuses the whole conversation for an image that it cannot read.
                     self.status(format!("{error}; the request is sent again without images")).await?;
