@@ -2,6 +2,7 @@ import { missingSetting, modelError } from '../../model/choice';
 import { resultTitle, resultTone } from '../../run/describe';
 import { answer, view } from '../../run/session';
 import { Icon } from '../Icon';
+import { ModelSettingsButton } from '../model/ModelButton';
 import { showTab } from '../Workspace';
 import { Questions } from './Questions';
 
@@ -15,6 +16,7 @@ export function Outcome() {
       <div class={`outcome tone-${tone}`} data-testid="outcome">
         <p><Icon name={tone === 'good' ? 'check' : 'warning'} /> {result ? resultTitle(result) : `The run failed (${failure?.code}): ${failure?.message}`}</p>
         {modelError.value && <p class="advice">{modelError.value}</p>}
+        {modelError.value && <ModelSettingsButton />}
         {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the preview</button>}
       </div>
       {result?.clarification && <Questions questions={result.clarification} otherwise="below" disabled={missingSetting.value !== null} onAnswer={(question) => void answer(question)} />}
