@@ -97,7 +97,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     });
   });
 
-  demoTest('shows a refused key, and the key is not in the project', async (demo) => {
+  demoTest('shows a refused key, which is not in the project and is kept for the tab on request', async (demo) => {
     await withModel({ key: 'another', turns: [] }, async (model) => {
       await demo.open();
       await demo.chooseModel({ address: model.address, key: KEY });
@@ -105,6 +105,15 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.until(() => /refused the key \(401\).*Incorrect API key/.test(document.querySelector('.task-panel').textContent));
       await stopIfRunning(demo);
       assert.ok(!JSON.stringify(await demo.files()).includes(KEY));
+
+      await demo.page.click('.model-button');
+      await demo.click('Keep the key for this tab', 'dialog[open]');
+      await demo.useModel();
+      await demo.reload();
+      await demo.ready();
+      await demo.page.click('.model-button');
+      assert.equal(await demo.page.$eval('.model-fields input[type=password]', ({ value }) => value), KEY);
+      assert.ok(!(await demo.page.evaluate(() => JSON.stringify({ ...localStorage }))).includes(KEY));
     });
   });
 
@@ -119,6 +128,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     await demo.until(() => /Cannot reach/.test(document.querySelector('.reading [role=alert]')?.textContent));
     await demo.run();
     await demo.until(() => /Cannot reach/.test(document.querySelector('.running-task ~ .model-problem')?.textContent));
+    await demo.lineAppears('call 1 of 6');
     await demo.screenshot('unreachable');
     await stopIfRunning(demo);
   });
