@@ -5,9 +5,9 @@ const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-head
 
 /**
  * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests of the parser with `task`. Lists
- * `models`, and answers the test of the connection for those. Records all other requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
+ * `models`, and answers the test of the connection for those. Each turn has the `usage`. Records all other requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
  */
-export async function serveChat({ key, turns, task, models = [{ id: 'test-model' }], signed = false }) {
+export async function serveChat({ key, turns, task, models = [{ id: 'test-model' }], usage, signed = false }) {
   const requests = [];
   const server = createServer(async (request, response) => {
     if (request.method === 'OPTIONS') return response.writeHead(204, HEADERS).end();
@@ -42,6 +42,7 @@ export async function serveChat({ key, turns, task, models = [{ id: 'test-model'
     if (!turn) return;
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     for (const chunk of chunks(turn, requests.length, signed)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
+    if (usage) response.write(`data: ${JSON.stringify({ model, choices: [], usage })}\n\n`);
     response.end('data: [DONE]\n\n');
   });
   await new Promise((resolve) => server.listen(0, 'localhost', resolve));

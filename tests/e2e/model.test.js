@@ -7,11 +7,11 @@ const APP = 'export default function App() {\n  return <main><h1>Menu</h1></main
 const BROKEN_APP = 'export default function App() {\n  return (\n    <main><h1>Menu</h2></main>\n  );\n}\n';
 
 inEachBrowser('an OpenAI-compatible model', (demoTest) => {
-  demoTest('is chosen with the keyboard and tested, runs a task to its end, and is found again after a reload', async (demo) => {
+  demoTest('is chosen with the keyboard and tested, runs a task to its end, is found again after a reload, and stops at a limit in dollars', async (demo) => {
     const summary = { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The heading is Menu now.' } };
-    const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: APP } }, summary], [{ name: 'complete_task', args: {} }]];
+    const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: APP } }, summary], [{ name: 'complete_task', args: {} }], [{ name: 'list_files', args: {} }]];
     const models = [{ id: 'test-model', context_length: 100_000, pricing: { prompt: '0.000002', completion: '0.00001' } }, { id: 'text-embedding' }];
-    await withModel({ key: KEY, turns, models }, async (model) => {
+    await withModel({ key: KEY, turns, models, usage: { prompt_tokens: 1000, completion_tokens: 100 } }, async (model) => {
       await demo.open();
       const { keyboard } = demo.page;
       await demo.page.focus('.model-button');
@@ -50,6 +50,14 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.page.click('.model-button');
       assert.equal(await demo.page.$eval('.provider :checked', ({ value }) => value), 'other');
       assert.deepEqual(await demo.page.$$eval('.model-fields label > input:not([type=checkbox])', (inputs) => inputs.map(({ value }) => value)), [model.address, '', 'test-model', '100000', '', '2', '10']);
+
+      await demo.page.locator('.model-fields input[type=password]').fill(KEY);
+      await demo.page.click('.amounts summary');
+      await demo.page.locator('.amount-fields label:nth-child(2) input').fill('0.003');
+      await demo.useModel();
+      await demo.run('Fix the heading: it must say Dishes');
+      await demo.status('Budget used up');
+      assert.equal(model.requests.length, 3, 'the first call costs $0.003, which is the limit');
     });
   });
 
@@ -128,7 +136,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     await demo.until(() => /Cannot reach/.test(document.querySelector('.reading [role=alert]')?.textContent));
     await demo.run();
     await demo.until(() => /Cannot reach/.test(document.querySelector('.running-task ~ .model-problem')?.textContent));
-    await demo.lineAppears('call 1 of 6');
+    await demo.lineAppears('Call 1 of 6');
     await demo.screenshot('unreachable');
     await stopIfRunning(demo);
   });

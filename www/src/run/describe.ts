@@ -11,7 +11,7 @@ export const FAILED_CALL = 'Model';
 
 /**
  * `null` for an event without a line of its own: it is streamed, merged into another line, or only counted. `branch` is that of the run.
- * `call`: the number of a failed call, such as `call 2 of 6`.
+ * `call`: the number of a failed call, such as `Call 2 of 6`.
  */
 export function describe(event: RunEvent, branch = 'the branch of the spec', call?: string): Description | null {
   switch (event.type) {
@@ -259,7 +259,7 @@ export function bytes(size: number): string {
 /** A run tries again only after some faults. */
 function failedCallLine({ kind, message }: NonNullable<EventOf<'iteration-finished'>['fault']>, call: string | undefined): Description {
   const mayTryAgain = kind === 'rate-limited' || kind === 'unavailable';
-  return line('warn', FAILED_CALL, `The model did not answer${mayTryAgain && call ? ` (${call})` : ''}: ${message}`);
+  return line('warn', FAILED_CALL, mayTryAgain && call ? `${call}: ${message}` : message);
 }
 
 /** What the run does first with a spec. */

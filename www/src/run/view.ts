@@ -112,7 +112,7 @@ function applyEntry(entries: Entry[], event: RunEvent, { branch, role, phase, fa
   if (event.type === 'tool-result') return answerTool(entries, event);
   if (event.type === 'model-answered') return addText(entries, event);
   if (event.type === 'iteration-finished' && event.fault) dropFailure(entries);
-  const description = describe(event, branch, maxCalls === undefined ? undefined : `call ${failedCalls} of ${maxCalls}`);
+  const description = describe(event, branch, maxCalls === undefined ? undefined : `Call ${failedCalls} of ${maxCalls}`);
   if (!description || joinFiles(entries, description.detail)) return;
   const detail = event.type === 'write-denied' ? { kind: 'denial' as const, rule: event.rule, calls: callsOf(event.path, openCall(entries), role, phase) } : description.detail;
   entries.push({ key: nextKey(entries), at: event.at, ...description, ...(detail && { detail }) });

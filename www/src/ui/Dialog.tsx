@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -21,7 +21,8 @@ interface DialogProps {
 /** A confirmation dialog. Escape cancels. */
 export function Dialog({ title, confirm, cancel = 'Cancel', kind = '', busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A later effect would take the focus from what the user has clicked since.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     const opener = document.activeElement;
     element.showModal();

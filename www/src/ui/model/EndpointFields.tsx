@@ -3,11 +3,11 @@ import { useEffect } from 'preact/hooks';
 import { listModels, type ListedModel } from '../../model/list';
 import { amountFrom, missingOf, type Amount, type Endpoint, type Field, type Settings } from '../../model/providers';
 
-const AMOUNT_FIELDS: ReadonlyArray<{ name: Amount; label: string; step: number }> = [
-  { name: 'contextTokens', label: 'Context, tokens', step: 1 },
-  { name: 'maxCostUsd', label: 'Stop a run at, $', step: 0.01 },
-  { name: 'inputPerMillion', label: 'Input, $ per million tokens', step: 0.01 },
-  { name: 'outputPerMillion', label: 'Output, $ per million tokens', step: 0.01 },
+const AMOUNT_FIELDS: ReadonlyArray<{ name: Amount; label: string }> = [
+  { name: 'contextTokens', label: 'Context, tokens' },
+  { name: 'maxCostUsd', label: 'Stop a run at, $' },
+  { name: 'inputPerMillion', label: 'Input, $ per million tokens' },
+  { name: 'outputPerMillion', label: 'Output, $ per million tokens' },
 ];
 
 interface EndpointFieldsProps {
@@ -41,10 +41,10 @@ export function EndpointFields({ endpoint, missing, keep, onChange, onKey, onKee
       <details class="amounts" open={missing?.field === 'inputPerMillion'} onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: 'nearest' })}>
         <summary>Context size, prices and limit</summary>
         <div class="amount-fields">
-          {AMOUNT_FIELDS.map(({ name, label, step }) => (
+          {AMOUNT_FIELDS.map(({ name, label }) => (
             <label key={name}>
               {label}
-              <AmountInput name={name} step={step} value={endpoint[name]} onAmount={(value) => onChange({ [name]: value })} />
+              <AmountInput name={name} value={endpoint[name]} onAmount={(value) => onChange({ [name]: value })} />
             </label>
           ))}
         </div>
@@ -56,13 +56,12 @@ export function EndpointFields({ endpoint, missing, keep, onChange, onKey, onKee
 
 interface AmountInputProps {
   name: Amount;
-  step: number;
   value: number | undefined;
   onAmount(value: number | undefined): void;
 }
 
 /** The text of the user stays while it means the amount: `0` is no limit, and the start of `0.5`. */
-function AmountInput({ name, step, value, onAmount }: AmountInputProps) {
+function AmountInput({ name, value, onAmount }: AmountInputProps) {
   const typed = useSignal('');
   const amountOf = (text: string) => amountFrom(name, text === '' ? undefined : Number(text));
   const type = (text: string) => {
@@ -70,7 +69,7 @@ function AmountInput({ name, step, value, onAmount }: AmountInputProps) {
     onAmount(amountOf(text));
   };
   const shown = amountOf(typed.value) === value ? typed.value : (value ?? '');
-  return <input type="number" inputMode="decimal" min={0} step={step} placeholder="not set" value={shown} onInput={(event) => type(event.currentTarget.value)} />;
+  return <input type="number" inputMode="decimal" min={0} step="any" placeholder="not set" value={shown} onInput={(event) => type(event.currentTarget.value)} />;
 }
 
 interface Listing {
