@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.js';
 
-const { amountFrom, choiceFrom, endpointOf, keysFrom, missingOf, nameOf, NOTHING_CHOSEN, PROVIDERS, SCRIPT } = await load('model/providers.ts');
+const { amountFrom, choiceFrom, endpointOf, textsFrom, missingOf, nameOf, NOTHING_CHOSEN, PROVIDERS, SCRIPT } = await load('model/providers.ts');
 const { listedModels, listRequest } = await load('model/list.ts');
 const { connect, judged, testConnection } = await load('model/connect.ts');
 
@@ -46,7 +46,7 @@ test('a stored choice is restored, and what is not valid is left out', () => {
   const damaged = { provider: 'gone', settings: { gone: { model: 'a' }, openai: { model: 5, contextTokens: -1, maxCostUsd: 0, apiKey: 'secret' }, ollama: null } };
   assert.deepEqual(choiceFrom(JSON.stringify(damaged)), { provider: SCRIPT.id, settings: { openai: { baseUrl: '', model: '' }, ollama: { baseUrl: '', model: '' } } });
   for (const text of [null, '', '{', '[]', '1', 'null']) assert.deepEqual(choiceFrom(text), NOTHING_CHOSEN);
-  assert.deepEqual(keysFrom('{"openai":"key","ollama":1}'), { openai: 'key' });
+  assert.deepEqual(textsFrom('{"openai":"key","ollama":1}'), { openai: 'key' });
 });
 
 test('only prices can be 0', () => {

@@ -3,17 +3,17 @@ import { computed, signal } from '@preact/signals';
 import type { Config, ModelPort, RunSettings } from 'loopgate';
 import { connect } from './connect';
 import { explainModelError } from './explain';
-import { choiceFrom, endpointOf, keysFrom, missingOf, nameOf, type Choice, type Keys } from './providers';
+import { choiceFrom, endpointOf, missingOf, nameOf, textsFrom, type Choice, type Keys } from './providers';
 import { storyModel } from './story/model';
 import { story } from './story/chosen';
 
 const KEPT = 'loopgate-demo-model';
 const KEPT_KEYS = 'loopgate-demo-model-keys';
-/** The model of the last run that began, so that the user is asked before another one resumes it. */
+/** The name of the model that began the last run, by the run's id. */
 const KEPT_BEGUN = 'loopgate-demo-model-of-run';
 
 export const choice = signal<Choice>(choiceFrom(localStorage.getItem(KEPT)));
-export const keys = signal<Keys>(keysFrom(sessionStorage.getItem(KEPT_KEYS)));
+export const keys = signal<Keys>(textsFrom(sessionStorage.getItem(KEPT_KEYS)));
 export const keepsKeys = (): boolean => sessionStorage.getItem(KEPT_KEYS) !== null;
 
 const endpoint = computed(() => endpointOf(choice.value, keys.value));
@@ -70,6 +70,6 @@ export const rememberModelOf = (runId: string): void => localStorage.setItem(KEP
 
 /** The model that began the run, if it is not the chosen one. */
 export function otherModelOf(runId: string): string | null {
-  const { [runId]: begun = null } = keysFrom(localStorage.getItem(KEPT_BEGUN));
+  const { [runId]: begun = null } = textsFrom(localStorage.getItem(KEPT_BEGUN));
   return begun === modelName.value ? null : begun;
 }

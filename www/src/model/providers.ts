@@ -140,7 +140,8 @@ export function choiceFrom(stored: string | null): Choice {
   return { provider: found.id, settings: Object.fromEntries(Object.entries(Object(settings)).flatMap(([id, given]) => (PROVIDERS.some((provider) => provider.id === id) ? [[id, settingsFrom(given)]] : []))) };
 }
 
-export const keysFrom = (stored: string | null): Keys =>
+/** Stored texts by their ids, such as keys. */
+export const textsFrom = (stored: string | null): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(objectFrom(stored)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
 /** An amount that the user entered. `undefined` for an empty field and for what is no amount: only prices can be 0. */
