@@ -11,10 +11,13 @@ inEachBrowser('accessibility', (demoTest) => {
       await open(demo, '?delay=0', scheme);
       await check(demo, 'ready');
 
-      await demo.page.click('.model-settings summary');
-      await demo.page.click('#model-openai');
-      await check(demo, 'settings');
-      await demo.page.click('#model-scripted');
+      await demo.page.click('.model-button');
+      await check(demo, 'models');
+      await demo.page.click('.provider input[value=openai]');
+      await demo.page.click('.amounts summary');
+      await check(demo, 'settings of a model');
+      await demo.page.keyboard.press('Escape');
+      await demo.until(() => document.activeElement.matches('.model-button'));
 
       await demo.run();
       await demo.status('Done');

@@ -1,13 +1,13 @@
-/** A test server for OpenAI's chat completions: keys, CORS, streamed tool calls. */
+/** A test server for OpenAI's chat completions: keys, CORS, a list of models, streamed tool calls. */
 import { createServer } from 'node:http';
 
 const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
 /**
- * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests of the parser with `task`. Records all other
- * requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
+ * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests of the parser with `task`. Lists
+ * `models`, and answers the test of the connection for those. Each turn has the `usage`. Records all other requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
  */
-export async function serveChat({ key, turns, task, signed = false }) {
+export async function serveChat({ key, turns, task, models = [{ id: 'test-model' }], usage, signed = false }) {
   const requests = [];
   const server = createServer(async (request, response) => {
     if (request.method === 'OPTIONS') return response.writeHead(204, HEADERS).end();
@@ -16,8 +16,18 @@ export async function serveChat({ key, turns, task, signed = false }) {
     if (request.headers.authorization !== `Bearer ${key}`) {
       return response.writeHead(401, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: 'Incorrect API key provided' } }));
     }
+    if (request.method === 'GET') return response.writeHead(200, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ data: models }));
+    const { model, tools, response_format: format } = JSON.parse(body);
+    if (!models.some(({ id }) => id === model)) {
+      return response.writeHead(404, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: `model "${model}" not found` } }));
+    }
+    if (tools?.[0].function.name === 'connection_test') {
+      response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+      for (const chunk of chunks([{ name: 'connection_test', args: {} }], 0, false)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
+      return response.end('data: [DONE]\n\n');
+    }
     // The request of the parser. Without an answer, the rules parse the message.
-    if (JSON.parse(body).response_format) {
+    if (format) {
       response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
       return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: task ? JSON.stringify(task) : '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
     }
@@ -32,6 +42,7 @@ export async function serveChat({ key, turns, task, signed = false }) {
     if (!turn) return;
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     for (const chunk of chunks(turn, requests.length, signed)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
+    if (usage) response.write(`data: ${JSON.stringify({ model, choices: [], usage })}\n\n`);
     response.end('data: [DONE]\n\n');
   });
   await new Promise((resolve) => server.listen(0, 'localhost', resolve));

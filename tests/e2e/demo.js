@@ -66,13 +66,24 @@ export class Demo {
     await this.status('Done');
   }
 
-  /** Chooses an OpenAI-compatible model. The page forgets it when it is reloaded. */
+  /** Chooses an OpenAI-compatible model. The page forgets its key when it is reloaded. */
   async chooseModel({ address, key }) {
-    await this.page.click('.model-settings summary');
-    await this.page.click('#model-openai');
-    await this.page.locator('.endpoint input[type=url]').fill(address);
-    await this.page.locator('.endpoint input[type=password]').fill(key);
-    await this.page.locator('.endpoint input[type=text]').fill('test-model');
+    await this.openModel('other');
+    await this.page.locator('.model-fields input[type=url]').fill(address);
+    await this.page.locator('.model-fields input[type=password]').fill(key);
+    await this.page.locator('.model-fields input[type=text]').fill('test-model');
+    await this.useModel();
+  }
+
+  /** Opens the dialog of the model, and a provider there. */
+  async openModel(provider) {
+    await this.page.click('.model-button');
+    await this.page.locator(`.provider input[value=${provider}]`).click();
+  }
+
+  async useModel() {
+    await this.click('Use this model', 'dialog[open]');
+    await this.until(() => !document.querySelector('dialog[open]'));
   }
 
   async rollBackTo(tag) {

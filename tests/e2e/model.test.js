@@ -3,9 +3,64 @@ import { serveChat } from './chat-server.js';
 import { inEachBrowser } from './fixture.js';
 
 const KEY = 'sk-not-a-real-one';
+const APP = 'export default function App() {\n  return <main><h1>Menu</h1></main>;\n}\n';
 const BROKEN_APP = 'export default function App() {\n  return (\n    <main><h1>Menu</h2></main>\n  );\n}\n';
 
 inEachBrowser('an OpenAI-compatible model', (demoTest) => {
+  demoTest('is chosen with the keyboard and tested, runs a task to its end, is found again after a reload, and stops at a limit in dollars', async (demo) => {
+    const summary = { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The heading is Menu now.' } };
+    const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: APP } }, summary], [{ name: 'complete_task', args: {} }], [{ name: 'list_files', args: {} }]];
+    const models = [{ id: 'test-model', context_length: 100_000, pricing: { prompt: '0.000002', completion: '0.00001' } }, { id: 'text-embedding' }];
+    await withModel({ key: KEY, turns, models, usage: { prompt_tokens: 1000, completion_tokens: 100 } }, async (model) => {
+      await demo.open();
+      const { keyboard } = demo.page;
+      await demo.page.focus('.model-button');
+      await keyboard.press('Enter');
+      await demo.until(() => document.activeElement.value === 'scripted');
+      await keyboard.press('ArrowUp');
+      await demo.until(() => document.activeElement.value === 'other' && /Enter the address/.test(document.querySelector('.connection-test').textContent));
+      await demo.tabTo(() => document.activeElement.type === 'url');
+      await keyboard.type(model.address);
+      await keyboard.press('Tab');
+      await keyboard.type('wrong');
+      await demo.tabTo(() => document.activeElement.hasAttribute('list'));
+      await keyboard.type('unknown');
+      await demo.until(() => /cannot be listed/.test(document.querySelector('#models-note').textContent));
+      await test(demo, /refused the key \(401\).*Incorrect API key/);
+      await demo.page.locator('.model-fields input[type=password]').fill(KEY);
+      await demo.page.focus('.model-fields input[list]');
+      await demo.until(() => /1 models?/.test(document.querySelector('#models-note').textContent));
+      await test(demo, /not found \(404\).*"unknown" not found/);
+      await demo.page.locator('.model-fields input[list]').fill('test-model');
+      assert.deepEqual(await demo.page.$$eval('.amount-fields input', (inputs) => inputs.map(({ value }) => value)), ['100000', '', '2', '10'], 'the size and the prices of the list');
+      await test(demo, /test-model answers and calls tools/);
+      await demo.screenshot('model');
+      await demo.useModel();
+      await demo.until(() => document.activeElement.matches('.model-button') && document.activeElement.textContent === 'Model: test-model');
+
+      await demo.run('Fix the heading: it must say Menu');
+      await demo.status('Done');
+      assert.equal((await demo.files())['src/App.tsx'], APP);
+      const stored = await demo.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+      assert.ok(!stored.includes(KEY));
+
+      await demo.reload();
+      await demo.ready();
+      assert.equal(await demo.page.$eval('.model-button', (button) => button.textContent), 'Model: test-model');
+      await demo.page.click('.model-button');
+      assert.equal(await demo.page.$eval('.provider :checked', ({ value }) => value), 'other');
+      assert.deepEqual(await demo.page.$$eval('.model-fields label > input:not([type=checkbox])', (inputs) => inputs.map(({ value }) => value)), [model.address, '', 'test-model', '100000', '', '2', '10']);
+
+      await demo.page.locator('.model-fields input[type=password]').fill(KEY);
+      await demo.page.click('.amounts summary');
+      await demo.page.locator('.amount-fields label:nth-child(2) input').fill('0.003');
+      await demo.useModel();
+      await demo.run('Fix the heading: it must say Dishes');
+      await demo.status('Budget used up');
+      assert.equal(model.requests.length, 3, 'the first call costs $0.003, which is the limit');
+    });
+  });
+
   demoTest('gets tools, results of its calls, and the position of a build error', async (demo) => {
     const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: BROKEN_APP } }, { name: 'list_files', args: {} }], [{ name: 'complete_task', args: {} }]];
     await withModel({ key: KEY, turns, signed: true }, async (model) => {
@@ -50,19 +105,23 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     });
   });
 
-  demoTest('shows a refused key, and the key is not stored', async (demo) => {
+  demoTest('shows a refused key, which is not in the project and is kept for the tab on request', async (demo) => {
     await withModel({ key: 'another', turns: [] }, async (model) => {
       await demo.open();
       await demo.chooseModel({ address: model.address, key: KEY });
       await demo.run('Write a menu');
       await demo.until(() => /refused the key \(401\).*Incorrect API key/.test(document.querySelector('.task-panel').textContent));
       await stopIfRunning(demo);
-      const stored = await demo.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
-      assert.ok(!stored.includes(KEY));
       assert.ok(!JSON.stringify(await demo.files()).includes(KEY));
+
+      await demo.page.click('.model-button');
+      await demo.click('Keep the key for this tab', 'dialog[open]');
+      await demo.useModel();
       await demo.reload();
       await demo.ready();
-      assert.equal(await demo.page.evaluate(() => document.querySelector('#model-scripted').checked), true);
+      await demo.page.click('.model-button');
+      assert.equal(await demo.page.$eval('.model-fields input[type=password]', ({ value }) => value), KEY);
+      assert.ok(!(await demo.page.evaluate(() => JSON.stringify({ ...localStorage }))).includes(KEY));
     });
   });
 
@@ -71,12 +130,23 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     await model.close();
     await demo.open();
     await demo.chooseModel({ address: model.address, key: KEY });
-    await demo.run('Write a menu');
-    await demo.until(() => document.querySelector('.task-panel').textContent.includes('Cannot reach'));
+    await demo.write('Write a menu');
+    await demo.parsedAs('Write a menu');
+    await demo.click('Parse with the model');
+    await demo.until(() => /Cannot reach/.test(document.querySelector('.reading [role=alert]')?.textContent));
+    await demo.run();
+    await demo.until(() => /Cannot reach/.test(document.querySelector('.running-task ~ .model-problem')?.textContent));
+    await demo.lineAppears('Call 1 of 6');
     await demo.screenshot('unreachable');
     await stopIfRunning(demo);
   });
 });
+
+/** Tests the connection with the button, and waits for the result. */
+async function test(demo, result) {
+  await demo.click('Test connection', 'dialog[open]');
+  await demo.until((result) => new RegExp(result).test(document.querySelector('.test-result')?.textContent), result.source);
+}
 
 async function withModel(options, body) {
   const model = await serveChat(options);

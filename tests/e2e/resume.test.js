@@ -33,6 +33,14 @@ inEachBrowser('a reloaded page', (demoTest) => {
     await demo.run();
     await demo.lineAppears('write_file .ralph/plan.tsx');
     await demo.reload();
+    await demo.ready();
+    await demo.openModel('ollama');
+    await demo.page.locator('.model-fields input[type=text]').fill('qwen3');
+    await demo.useModel();
+    await demo.until(() => /began with Demo script.*continues it with qwen3/.test(document.querySelector('[aria-label="Unfinished run"]').textContent));
+    await demo.openModel('scripted');
+    await demo.useModel();
+    await demo.until(() => !/began with/.test(document.querySelector('[aria-label="Unfinished run"]').textContent));
     await demo.click('Discard');
     await demo.until(() => !document.querySelector('[aria-label="Unfinished run"]'));
     await demo.reload();

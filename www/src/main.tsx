@@ -10,6 +10,7 @@ import './styles/project.css';
 import './styles/snapshots.css';
 import './styles/run.css';
 import './styles/task.css';
+import './styles/model.css';
 import './styles/timeline.css';
 import './styles/plan.css';
 import './styles/shell.css';

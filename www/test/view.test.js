@@ -6,11 +6,13 @@ const { applyEvents, idleRun } = await load('run/view.ts');
 const { applyBases } = await load('run/bases.ts');
 const { explanationText } = await load('run/calls.ts');
 const { marksOf } = await load('run/changes.ts');
+const { activity } = await load('run/activity.ts');
 
 const events = (...list) => list.map((event, seq) => ({ v: 1, seq, at: 1000 + seq, runId: 'r', ...event }));
 const view = (...list) => applyEvents(idleRun, events(...list));
 const titles = (result) => result.entries.map(({ label, title }) => `${label}: ${title}`);
-const started = (more = {}) => ({ type: 'run-started', work: { kind: 'task', message: 'x' }, notes: [], ...more });
+const limits = { maxRetries: 5 };
+const started = (more = {}) => ({ type: 'run-started', work: { kind: 'task', message: 'x' }, limits, notes: [], ...more });
 const call = (id, path) => ({ type: 'tool-call', id, name: 'read_file', args: { path } });
 const result = (id, ok, output) => ({ type: 'tool-result', id, ok, output, durationMs: 1, changed: [] });
 const gate = (name, verdict) => ({ type: 'gate-checked', report: { gate: name, verdict, durationMs: 1 } });
@@ -197,7 +199,7 @@ test('actions of the harness have lines with details', () => {
 
 test('a run over specs has lines for its verdicts and plans, and no rounds of gates', () => {
   const shown = view(
-    { type: 'run-started', work: { kind: 'spec' }, specs: [], skipped: [{ path: 'specs/README.md', reason: 'no number' }] },
+    { type: 'run-started', limits, work: { kind: 'spec' }, specs: [], skipped: [{ path: 'specs/README.md', reason: 'no number' }] },
     { type: 'spec-started', spec: 'specs/0001-foo.md', attempt: 1, planned: false, base: 'b', logs: 'l', repaired: [] },
     { type: 'phase-changed', from: 'build', to: 'check', why: 'done' },
     { type: 'verdict-given', verdict: 'fix', reason: 'incomplete', findings: ['a.ts:1 is empty'], feedback: '' },
@@ -213,6 +215,21 @@ test('a run over specs has lines for its verdicts and plans, and no rounds of ga
   assert.equal(shown.entries[3].detail.text, 'a.ts:1 is empty');
   for (const index of [4, 5]) assert.match(shown.entries[index].title, /wrong module/);
   assert.match(shown.entries.at(-1).title, /3 specs/);
+});
+
+test('failed calls of the model share a line until one is answered, and the wait is shown', () => {
+  const begins = { type: 'iteration-started', iteration: 1, attempt: 1, role: 'builder', promptBytes: 10 };
+  const fails = (kind) => ({ type: 'iteration-finished', iteration: 1, toolCalls: 0, filesChanged: [], close: 'model-failed', worked: false, plan: null, tree: '', fault: { code: 'model', message: 'busy', kind } });
+  const waits = { type: 'status', text: 'Waiting 4 s before the next try.' };
+  const again = [begins, fails('unavailable'), waits];
+  const failed = view(started(), ...again, { type: 'harness-files-changed', paths: ['.ralph/iteration.txt'] }, ...again);
+  assert.deepEqual(titles(failed).slice(1), ['Iteration: Iteration 1: the builder starts with a fresh context of 10 B', 'Model: Call 2 of 6: busy', 'Status: Waiting 4 s before the next try.']);
+  assert.equal(activity(failed, false), waits.text);
+  const answered = applyEvents(failed, events(begins, { type: 'model-answered', answer: 1, text: 'Hello', reasoning: 0, usage: {} }));
+  assert.equal(activity(answered, false), 'Waiting for the model …');
+  const later = applyEvents(answered, events(fails('unavailable')));
+  assert.deepEqual(titles(later).filter((title) => title.startsWith('Model')), ['Model: Call 2 of 6: busy', 'Model: Call 1 of 6: busy']);
+  assert.equal(titles(view(started(), begins, fails(undefined))).at(-1), 'Model: busy', 'the run does not try again');
 });
 
 test('an unknown event is ignored', () => {

@@ -1,49 +1,75 @@
-/** The chosen model. The settings exist only in memory: a reload forgets the key. */
+/** The chosen model. The choice is stored; the keys only for this tab, and only if the user wants that. */
 import { computed, signal } from '@preact/signals';
-import type { Config, ModelPort } from 'loopgate';
-import { openAiCompatible } from 'loopgate/openai';
+import type { Config, ModelPort, RunSettings } from 'loopgate';
+import { connect } from './connect';
 import { explainModelError } from './explain';
+import { choiceFrom, endpointOf, missingOf, nameOf, textsFrom, type Choice, type Keys } from './providers';
 import { storyModel } from './story/model';
 import { story } from './story/chosen';
 
-export type ModelKind = 'scripted' | 'openai';
+const KEPT = 'loopgate-demo-model';
+const KEPT_KEYS = 'loopgate-demo-model-keys';
+/** The name of the model that began the last run, by the run's id. */
+const KEPT_BEGUN = 'loopgate-demo-model-of-run';
 
-export const modelKind = signal<ModelKind>('scripted');
-export const endpoint = signal({ baseUrl: 'https://api.openai.com/v1', apiKey: '', model: '' });
+export const choice = signal<Choice>(choiceFrom(localStorage.getItem(KEPT)));
+export const keys = signal<Keys>(textsFrom(sessionStorage.getItem(KEPT_KEYS)));
+export const keepsKeys = (): boolean => sessionStorage.getItem(KEPT_KEYS) !== null;
+
+const endpoint = computed(() => endpointOf(choice.value, keys.value));
+export const isScripted = computed(() => endpoint.value.provider.api === 'script');
+export const modelName = computed(() => nameOf(endpoint.value));
+/** For the top bar. */
+export const shortModelName = computed(() => endpoint.value.model || endpoint.value.provider.name);
+/** The missing setting, or null if a run can start. */
+export const missingSetting = computed(() => missingOf(endpoint.value)?.text ?? null);
 /** Why the last call of the model failed, and what to do. */
 export const modelError = signal<string | null>(null);
 
-/** The missing setting, or null if a run can start. */
-export const missingSetting = computed(() => {
-  if (modelKind.value === 'scripted') return null;
-  if (!URL.canParse(endpoint.value.baseUrl)) return 'Enter the address of the model, such as https://api.openai.com/v1';
-  return endpoint.value.model.trim() ? null : 'Enter the name of the model';
-});
+export function choose(chosen: Choice, given: Keys, keep: boolean): void {
+  [choice.value, keys.value, modelError.value] = [chosen, given, null];
+  localStorage.setItem(KEPT, JSON.stringify(chosen));
+  if (keep) sessionStorage.setItem(KEPT_KEYS, JSON.stringify(given));
+  else sessionStorage.removeItem(KEPT_KEYS);
+}
 
-export function chosenModel(tool?: { id: string; model?: string }): ModelPort {
+/** The options of a run that depend on the model. Tools of the configuration without a model of their own use the chosen one. */
+export function modelOptions(config: Config | null): Pick<RunSettings, 'model' | 'models' | 'prices' | 'secrets' | 'limits'> {
   modelError.value = null;
-  if (modelKind.value === 'scripted') return storyModel(story.value.decide, { tool: tool?.id });
-  const { baseUrl, apiKey, model: chosen } = endpoint.value;
-  const model = tool?.model ?? chosen;
-  return explained(openAiCompatible({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), model: model.trim() }), baseUrl);
-}
-
-/** The models of the tools in a configuration, by id. Tools without a model of their own use the chosen one. */
-export function modelsOf(config: Config | null): Record<string, ModelPort> {
   const { executors = [], planners = [], reviewers = [] } = config?.values.tools ?? {};
-  return Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, chosenModel(tool)]));
+  const { model, apiKey, inputPerMillion, outputPerMillion, maxCostUsd } = endpoint.peek();
+  return {
+    model: chosenModel(),
+    models: Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, chosenModel(tool)])),
+    prices: inputPerMillion !== undefined && outputPerMillion !== undefined ? { [model]: { inputPerMillion, outputPerMillion } } : {},
+    // A shorter one is no secret for the package.
+    secrets: apiKey.length >= 8 ? [apiKey] : [],
+    limits: maxCostUsd === undefined || isScripted.peek() ? {} : { maxCostUsd },
+  };
 }
 
-/** The same model; its failures are also shown in the page. */
-function explained(model: ModelPort, baseUrl: string): ModelPort {
-  return async (request, context) => {
+/** The chosen model for a call outside of a run. `onError` gets why a call failed, and what to do. */
+export function chosenModel(tool?: { id: string; model?: string }, onError: (text: string | null) => void = (text) => (modelError.value = text)): ModelPort {
+  if (isScripted.peek()) return storyModel(story.value.decide, { tool: tool?.id });
+  const chosen = { ...endpoint.peek(), ...(tool?.model && { model: tool.model }) };
+  const model = connect(chosen);
+  const explained: ModelPort = async (request, context) => {
     try {
       const response = await model(request, context);
-      modelError.value = null;
+      onError(null);
       return response;
     } catch (error) {
-      if (!context.signal.aborted) modelError.value = explainModelError(error, baseUrl);
+      if (!context.signal.aborted) onError(explainModelError(error, chosen));
       throw error;
     }
   };
+  return Object.assign(explained, { contextTokens: model.contextTokens });
+}
+
+export const rememberModelOf = (runId: string): void => localStorage.setItem(KEPT_BEGUN, JSON.stringify({ [runId]: modelName.peek() }));
+
+/** The model that began the run, if it is not the chosen one. */
+export function otherModelOf(runId: string): string | null {
+  const { [runId]: begun = null } = textsFrom(localStorage.getItem(KEPT_BEGUN));
+  return begun === modelName.value ? null : begun;
 }

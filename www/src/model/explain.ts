@@ -1,17 +1,37 @@
 /** Explains a failed call of a model and says what to do. */
-export function explainModelError(error: unknown, baseUrl: string): string {
+import type { Endpoint } from './providers';
+
+type Server = Pick<Endpoint, 'provider' | 'baseUrl' | 'model'>;
+
+const ADVICE: ReadonlyArray<{ statuses: number[]; advice(status: number, server: Server): string }> = [
+  { statuses: [400, 422], advice: (status) => `The server refused the request (${status}). The model may not support tool calls.` },
+  { statuses: [401, 403], advice: (status) => `The server refused the key (${status}). Check the key and its permissions.` },
+  { statuses: [402], advice: () => 'The account has no credit left (402). Add credit, or use another key.' },
+  {
+    statuses: [404],
+    advice: (_, { provider, model }) => `Address or model not found (404). Check the address, which usually ends with /v1, and the name of the model. ${provider.unknownModel?.(model) ?? ''}`,
+  },
+  { statuses: [429], advice: () => 'Too many requests (429). Wait a minute, or use another model.' },
+];
+
+/** `page`: the address of this page. */
+export function explainModelError(error: unknown, server: Server, page: string = location.href): string {
   const message = error instanceof Error ? error.message : String(error);
   const status = statusOf(error) ?? Number(/\b([45]\d\d)\b/.exec(message)?.[1]);
-  const answer = ` Its answer: ${message}`;
-  if (status === 401 || status === 403) return `The server refused the key (${status}). Check the key and its permissions.${answer}`;
-  if (status === 404) return `Address or model not found (404). Check the model's name and the address, which ends before "/chat/completions".${answer}`;
-  if (status === 429) return `Too many requests, or the account has no credit (429).${answer}`;
-  if (status === 400 || status === 422) return `The server refused the request (${status}). The model may not support tool calls.${answer}`;
-  if (status >= 500) return `The server failed (${status}). Try again later.${answer}`;
-  if (isUnreachable(error, message)) {
-    return `Cannot reach ${hostOf(baseUrl)}. Check the network and the address. The server must also allow calls from other sites (CORS); local servers often have an option for that.`;
-  }
-  return message;
+  const known = ADVICE.find(({ statuses }) => statuses.includes(status));
+  const advice = known?.advice(status, server) ?? (status >= 500 ? `The server failed (${status}). Try again later.` : null);
+  if (advice) return message ? `${advice.trim()} Its answer: ${message}` : advice.trim();
+  return isUnreachable(error, message) ? unreachable(server, new URL(page)) : message;
+}
+
+function unreachable({ provider, baseUrl }: Server, page: URL): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  const failed = `Cannot reach ${url?.host ?? baseUrl}.`;
+  const isLocal = url !== null && /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (page.protocol === 'https:' && url?.protocol === 'http:' && !isLocal) return `${failed} From a page with https, browsers call http addresses of this computer only. Use an address with https, or localhost.`;
+  const server = provider.unreachable?.(page.origin) ?? 'The server must also allow calls from other sites (CORS); local servers often have an option for that.';
+  const permission = isLocal && page.hostname !== url.hostname ? ' If the browser asks for access to this computer, allow it.' : '';
+  return `${failed} Check the network and the address. ${server}${permission}`;
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -27,5 +47,3 @@ function isUnreachable(error: unknown, message: string): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (at instanceof TypeError) return true;
   return /failed to fetch|networkerror|load failed/i.test(message);
 }
-
-const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl);

@@ -6,8 +6,14 @@ import type { Detail, Entry, Tone } from './entry';
 type Description = Omit<Entry, 'key' | 'at'>;
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-/** `null` for an event without a line of its own: it is streamed, merged into another line, or only counted. `branch` is that of the run. */
-export function describe(event: RunEvent, branch = 'the branch of the spec'): Description | null {
+/** The label of a failed call of the model. */
+export const FAILED_CALL = 'Model';
+
+/**
+ * `null` for an event without a line of its own: it is streamed, merged into another line, or only counted. `branch` is that of the run.
+ * `call`: the number of a failed call, such as `Call 2 of 6`.
+ */
+export function describe(event: RunEvent, branch = 'the branch of the spec', call?: string): Description | null {
   switch (event.type) {
     case 'run-started':
       return line('active', 'Run', `Started: ${workTitle(event.work)}`, note((event.notes ?? event.skipped?.map(({ path, reason }) => `Skipped ${path}: ${reason}`) ?? []).join('\n')));
@@ -118,6 +124,7 @@ export function describe(event: RunEvent, branch = 'the branch of the spec'): De
     case 'status':
       return line('neutral', 'Status', event.text);
     case 'iteration-finished':
+      if (event.fault) return failedCallLine(event.fault, call);
       return line('neutral', 'Iteration', `Iteration ${event.iteration} ended: ${count(event.toolCalls, 'tool call')}, ${count(event.filesChanged.length, 'file')} changed`);
     case 'context-shortened':
       return line('neutral', 'Context', `The conversation was shortened from about ${event.before} to ${event.after} tokens`);
@@ -248,6 +255,12 @@ export const clock = (at: number): string => new Date(at).toLocaleTimeString(und
 
 export function bytes(size: number): string {
   return size < 1024 ? `${size} B` : `${(size / 1024).toFixed(1)} KB`;
+}
+
+/** A run tries again only after some faults. */
+function failedCallLine({ kind, message }: NonNullable<EventOf<'iteration-finished'>['fault']>, call: string | undefined): Description {
+  const mayTryAgain = kind === 'rate-limited' || kind === 'unavailable';
+  return line('warn', FAILED_CALL, mayTryAgain && call ? `${call}: ${message}` : message);
 }
 
 /** What the run does first with a spec. */

@@ -6,7 +6,7 @@ import { host } from '../host/host';
 import { buildProject } from '../host/build';
 import { hooks, stopWaiting } from '../chunks/approval';
 import { config, layer, readConfig } from '../chunks/settings';
-import { chosenModel, modelsOf } from '../model/choice';
+import { modelOptions, rememberModelOf } from '../model/choice';
 import { onEdits } from '../project/edits';
 import { filesChanged, refreshFiles } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
@@ -108,7 +108,7 @@ export async function watchOtherTab(): Promise<void> {
 
 /** Ends an unfinished run. The files do not change. */
 export async function discard(runId: string, work: Work): Promise<void> {
-  const run = runLoop({ ...host, ...(await optionsOf(work)), model: chosenModel(), work, resume: runId, signal: AbortSignal.abort('discarded') });
+  const run = runLoop({ ...host, ...(await optionsOf(work)), work, resume: runId, signal: AbortSignal.abort('discarded') });
   await run.result;
   await refreshFiles();
 }
@@ -134,7 +134,8 @@ async function follow(start: Start | Promise<Start>, work: Work, shown: RunView 
   stopFollowing();
   try {
     const given = await start;
-    const run = runLoop({ ...host, ...given, ...(await optionsOf(work)), model: chosenModel() });
+    const run = runLoop({ ...host, ...given, ...(await optionsOf(work)) });
+    if (!given.resume) rememberModelOf(run.id);
     current = run;
     onEdits((paths) => run.edited(paths));
     await inBatches(run, showEvents);
@@ -154,14 +155,14 @@ async function follow(start: Start | Promise<Start>, work: Work, shown: RunView 
 /** The options that depend on the kind of work. */
 async function optionsOf({ kind }: Work): Promise<Partial<RunSettings>> {
   await readConfig();
-  const models = modelsOf(config.value);
+  const ofModel = modelOptions(config.value);
   switch (kind) {
     case 'task':
-      return { models, plan: planMode.value, limits: { maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
+      return { ...ofModel, plan: planMode.value, limits: { ...ofModel.limits, maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
     case 'spec':
-      return { models };
+      return ofModel;
     case 'chunks':
-      return { config: layer(), models, hooks };
+      return { ...ofModel, config: layer(), hooks };
   }
 }
 

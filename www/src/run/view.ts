@@ -2,7 +2,7 @@
 import type { AgentRole, GateReport, Phase, RunEvent, RunResult, StructuredTask, Usage, Work } from 'loopgate';
 import { applyChange, noChanges, type Changes } from './changes';
 import { callsOf } from './calls';
-import { describe, filesLine } from './describe';
+import { describe, FAILED_CALL, filesLine } from './describe';
 import type { Detail, Entry } from './entry';
 
 export type RunStatus = 'idle' | 'running' | 'stopping' | 'finished' | 'failed';
@@ -26,11 +26,14 @@ export interface RunView {
   branch?: string;
   context?: PlanContext;
   usage?: Usage;
+  /** Failed calls of the model in a row, and how many end the run if it may try again. */
+  failedCalls: number;
+  maxCalls?: number;
   result?: RunResult;
   failure?: { code: string; message: string };
 }
 
-export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, gates: [], entries: [], changes: noChanges };
+export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, failedCalls: 0, gates: [], entries: [], changes: noChanges };
 
 export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView {
   const next: RunView = { ...view, entries: [...view.entries] };
@@ -50,6 +53,7 @@ function applyState(view: RunView, event: RunEvent): void {
       view.work = event.work;
       view.task = event.task ?? view.task;
       view.phase ??= 'plan';
+      view.maxCalls = event.limits.maxRetries + 1;
       break;
     case 'run-resumed':
       view.status = 'running';
@@ -61,6 +65,12 @@ function applyState(view: RunView, event: RunEvent): void {
     case 'iteration-started':
       view.iteration = event.iteration;
       view.role = event.role;
+      break;
+    case 'iteration-finished':
+      view.failedCalls = event.fault ? view.failedCalls + 1 : 0;
+      break;
+    case 'model-answered':
+      view.failedCalls = 0;
       break;
     case 'plan-context':
       view.context = { theme: event.theme, sections: event.sections };
@@ -96,15 +106,23 @@ function startRound(view: RunView): void {
   view.gates = [];
 }
 
-function applyEntry(entries: Entry[], event: RunEvent, { branch, role, phase }: RunView): void {
+function applyEntry(entries: Entry[], event: RunEvent, { branch, role, phase, failedCalls, maxCalls }: RunView): void {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
   finishText(entries, event);
   if (event.type === 'tool-result') return answerTool(entries, event);
   if (event.type === 'model-answered') return addText(entries, event);
-  const description = describe(event, branch);
+  if (event.type === 'iteration-finished' && event.fault) dropFailure(entries);
+  const description = describe(event, branch, maxCalls === undefined ? undefined : `Call ${failedCalls} of ${maxCalls}`);
   if (!description || joinFiles(entries, description.detail)) return;
   const detail = event.type === 'write-denied' ? { kind: 'denial' as const, rule: event.rule, calls: callsOf(event.path, openCall(entries), role, phase) } : description.detail;
   entries.push({ key: nextKey(entries), at: event.at, ...description, ...(detail && { detail }) });
+}
+
+/** The next failed call takes the line of the last one, if the run only tried again in between. */
+function dropFailure(entries: Entry[]): void {
+  const quiet: ReadonlyArray<string> = ['Status', 'Iteration', 'Files'];
+  const at = entries.findLastIndex(({ label }) => !quiet.includes(label));
+  if (entries[at]?.label === FAILED_CALL) entries.splice(at);
 }
 
 /** The last call without a result. */

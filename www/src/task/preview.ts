@@ -1,7 +1,7 @@
 /** The user's message and the task parsed from it. */
 import { effect, signal } from '@preact/signals';
 import { parseTask, type StructuredTask, type TaskContext } from 'loopgate';
-import { chosenModel, modelKind } from '../model/choice';
+import { chosenModel } from '../model/choice';
 import { story } from '../model/story/chosen';
 import { revision } from '../project/project';
 import { editable, finished, problemOf } from './draft';
@@ -74,9 +74,14 @@ export async function parseAgain(): Promise<void> {
   await show(message.peek(), parse(message.peek()));
 }
 
+/** Rejects if the model cannot do it. The rules have parsed the message then. */
 export async function parseWithModel(signal: AbortSignal): Promise<void> {
   const text = message.peek();
-  await show(text, known().then((context) => parseTask(text, context, modelKind.peek() === 'openai' ? { model: chosenModel(), signal } : {})));
+  let problem: string | null = null;
+  const model = chosenModel(undefined, (text) => (problem = text));
+  const task = await parseTask(text, await known(), { model, signal });
+  await show(text, Promise.resolve(task));
+  if (task.parsedBy !== 'model') throw new Error(problem ?? 'The answer of the model is not a task, so the message is parsed by rules. Test the connection, or choose another model.');
 }
 
 function parseSoon(ms: number): void {

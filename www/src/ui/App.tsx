@@ -5,6 +5,7 @@ import { Announcer } from './Announcer';
 import { GatesPanel } from './GatesPanel';
 import { Header } from './Header';
 import { FilesPanel } from './FilesPanel';
+import { ModelDialog, modelDialog } from './model/ModelDialog';
 import { Notices } from './Notices';
 import { SnapshotsPanel } from './snapshots/SnapshotsPanel';
 import { TaskPanel } from './task/TaskPanel';
@@ -31,6 +32,7 @@ export function App() {
           <Timeline entries={view.value.entries} activity={activity(view.value, progress.value.current?.step === 'approval')} />
         </div>
       </main>
+      {modelDialog.value && <ModelDialog />}
       <Announcer />
     </>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { PlanReport, ToolQuestion } from 'loopgate';
 import { missingSetting } from '../model/choice';
 import { decide, giveUp, type Asked } from '../run/approval';
+import { MissingModel } from './model/ModelButton';
 
 const WORDS = {
   tool: { label: 'The agent asks', allow: 'Allow', revise: 'Ask for another way' },
@@ -25,6 +26,7 @@ export function Approval({ asked }: { asked: Asked }) {
       <button type="button" disabled={blocked} onClick={() => void decide({ decision: 'revise', reason: text })}>{revise}</button>
       <button type="button" disabled={blocked} onClick={() => void decide({ decision: 'deny', reason: text })}>Deny</button>
       <button type="button" class="quiet" onClick={() => void giveUp()}>End the run</button>
+      <MissingModel />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -7,7 +7,8 @@ interface DialogProps {
   confirm: string;
   /** The label of the other button. */
   cancel?: string;
-  wide?: boolean;
+  /** More classes: `wide` or `model-dialog`. */
+  kind?: string;
   busy?: boolean;
   /** The action is not possible at the moment. */
   blocked?: boolean;
@@ -18,9 +19,10 @@ interface DialogProps {
 }
 
 /** A confirmation dialog. Escape cancels. */
-export function Dialog({ title, confirm, cancel = 'Cancel', wide = false, busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
+export function Dialog({ title, confirm, cancel = 'Cancel', kind = '', busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A later effect would take the focus from what the user has clicked since.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     const opener = document.activeElement;
     element.showModal();
@@ -31,7 +33,7 @@ export function Dialog({ title, confirm, cancel = 'Cancel', wide = false, busy =
   }, []);
   return (
     // Key events must not reach the form below the dialog.
-    <dialog ref={dialog} class={wide ? 'dialog wide' : 'dialog'} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
+    <dialog ref={dialog} class={`dialog ${kind}`} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
       <h2 id="dialog-title">{title}</h2>
       {children}
       {error && <p class="problem" role="alert">{error}</p>}

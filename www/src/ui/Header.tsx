@@ -4,6 +4,7 @@ import { isRunning, MAX_ITERATIONS, view } from '../run/session';
 import { hasGates, type RunView } from '../run/view';
 import { startup, type Startup } from '../start';
 import gate from './gate.svg';
+import { ModelButton } from './model/ModelButton';
 import { PhaseStepper } from './PhaseStepper';
 import { ResetDialog } from './ResetDialog';
 import { ThemeToggle } from './ThemeToggle';
@@ -22,6 +23,7 @@ export function Header() {
       <p class="run-facts" data-testid="iteration">{iteration ? `Iteration ${iteration}${limit}` : 'No iteration yet'}</p>
       <StatusPill status={pageStatus(startup.value, view.value)} />
       <div class="top-bar-actions">
+        <ModelButton />
         <ThemeToggle />
         <button type="button" class="quiet" disabled={isRunning.value || !('ready' in startup.value)} onClick={() => (resetting.value = true)}>
           Reset project

@@ -3,10 +3,11 @@ import { asked } from '../run/approval';
 import { clock, workTitle } from '../run/describe';
 import { discardUnfinished, resumeUnfinished, unfinished } from '../run/unfinished';
 import { isRunning, otherTab, takeOver, type OtherTab } from '../run/session';
-import { missingSetting } from '../model/choice';
+import { missingSetting, modelName, otherModelOf } from '../model/choice';
 import { messageOf } from '../snapshots/snapshots';
 import { startup } from '../start';
 import { Approval } from './Approval';
+import { MissingModel, ModelSettingsButton } from './model/ModelButton';
 
 /** Errors at the start, the unfinished run, and the call that a run asks about. */
 export function Notices() {
@@ -33,6 +34,7 @@ function OpenElsewhere({ tab: { since, gone } }: { tab: OtherTab }) {
         {gone ? 'That tab is gone, and its run is not finished.' : 'Its run is shown here and cannot be changed. When that tab is closed, this one can take over.'}
       </p>
       <button type="button" class="primary" disabled={blocked} onClick={() => void takeOver()}>Take over</button>
+      {gone && <MissingModel />}
     </section>
   );
 }
@@ -41,6 +43,8 @@ function UnfinishedRun() {
   const run = unfinished.value!;
   const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
+  const missing = missingSetting.value;
+  const other = otherModelOf(run.runId);
   const decide = (decision: () => Promise<void>) => async () => {
     busy.value = true;
     await decision().catch((error) => (problem.value = messageOf(error)));
@@ -50,9 +54,12 @@ function UnfinishedRun() {
     <section class="notice tone-warn" aria-label="Unfinished run">
       <p>
         <strong>An unfinished run</strong> was interrupted in iteration {run.iteration}, phase {run.phase}, {clock(run.at)}: “{workTitle(run.work)}”.
+        {other && ` It began with ${other}. Resume continues it with ${modelName.value}.`}
         {problem.value && <span class="problem" role="alert"> {problem.value}</span>}
       </p>
-      <button type="button" class="primary" disabled={busy.value || missingSetting.value !== null} onClick={() => void decide(resumeUnfinished)()}>Resume</button>
+      <button type="button" class="primary" disabled={busy.value || missing !== null} onClick={() => void decide(resumeUnfinished)()}>Resume</button>
+      {other && !missing && <ModelSettingsButton />}
+      <MissingModel />
       <button type="button" disabled={busy.value} onClick={() => void decide(discardUnfinished)()}>Discard</button>
     </section>
   );

@@ -11,6 +11,7 @@ import { isRunning, otherTab, runChunks, stop, view } from '../../run/session';
 import { unfinished } from '../../run/unfinished';
 import { startup } from '../../start';
 import { Icon } from '../Icon';
+import { ModelSettingsButton } from '../model/ModelButton';
 import { BranchBar } from '../BranchBar';
 import { ChunkDetail } from './ChunkDetail';
 import { ChunkGraph } from './ChunkGraph';
@@ -63,7 +64,7 @@ function Spec({ spec }: { spec: ChunkSpec }) {
         )}
       </div>
       <div class="chunks-scroll" tabIndex={0} role="region" aria-label={`Spec ${title}`}>
-        {missing && <p class="spec-note tone-bad chunks-problem" role="alert">{missing}</p>}
+        {missing && <p class="spec-note tone-bad chunks-problem" role="alert">{missing} {missingSetting.value && <ModelSettingsButton />}</p>}
         {failure && failure !== missing && <p class="spec-note tone-warn chunks-problem">{failure}</p>}
         <SpecText key={id} spec={spec} open={!chunks && !cards} editing={editing} locked={isRunning.value} />
         <Settings locked={isRunning.value} />

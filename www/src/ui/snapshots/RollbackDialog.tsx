@@ -28,7 +28,7 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: SnapshotInfo; 
     }
   };
   return (
-    <Dialog title={`Roll back to ${tag}?`} wide confirm="Roll back" busy={busy.value} blocked={!plan.value} error={error.value} onConfirm={() => void confirm()} onClose={onClose}>
+    <Dialog title={`Roll back to ${tag}?`} kind="wide" confirm="Roll back" busy={busy.value} blocked={!plan.value} error={error.value} onConfirm={() => void confirm()} onClose={onClose}>
       {plan.value ? <Touched tag={tag} {...plan.value} /> : !error.value && <p role="status">Comparing the files with the snapshot …</p>}
     </Dialog>
   );

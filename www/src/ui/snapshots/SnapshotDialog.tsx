@@ -29,7 +29,7 @@ export function SnapshotDialog({ snapshot, locked, onRollback, onClose }: { snap
     <label class="inline-field"><input type="radio" name="compare-with" checked={since.value === value} disabled={disabled} onChange={() => (since.value = value)} /> {label}</label>
   );
   return (
-    <Dialog title={tag} wide cancel="Close" confirm="Roll back …" blocked={locked} error={error.value} onConfirm={onRollback} onClose={onClose}>
+    <Dialog title={tag} kind="wide" cancel="Close" confirm="Roll back …" blocked={locked} error={error.value} onConfirm={onRollback} onClose={onClose}>
       <p class="muted">{message && message !== tag ? `${message}, ` : ''}saved at <time dateTime={new Date(at).toISOString()}>{clock(at)}</time>, {count(files, 'file')}</p>
       <fieldset class="compare-with">
         <legend class="visually-hidden">Compare</legend>

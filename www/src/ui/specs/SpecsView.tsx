@@ -7,6 +7,7 @@ import { unfinished } from '../../run/unfinished';
 import { progress, readSpecs, rows, selected } from '../../specs/specs';
 import { startup } from '../../start';
 import { Icon } from '../Icon';
+import { MissingModel } from '../model/ModelButton';
 import { BranchBar } from '../BranchBar';
 import { NewSpec } from './NewSpec';
 import { SpecDetail } from './SpecDetail';
@@ -18,8 +19,7 @@ export function SpecsView() {
   const writing = useSignal(false);
   useEffect(() => void readSpecs(), [revision.value]);
   if (!rows.value) return <p class="empty">Reading the specs …</p>;
-  const problem = missingSetting.value;
-  const locked = !ready || isRunning.value || problem !== null;
+  const locked = !ready || isRunning.value || missingSetting.value !== null;
   const run = (path?: string, force = false) => {
     unfinished.value = null;
     void runSpecs(path, force);
@@ -34,8 +34,8 @@ export function SpecsView() {
       <div class="code-path specs-bar">
         <p data-testid="specs-state">
           {current ? <Working /> : specs.length > 0 && `${specs.length - left} of ${specs.length} done`}
-          {problem && <span class="muted"> {problem}</span>}
         </p>
+        {!isRunning.value && <MissingModel />}
         <button type="button" class="small quiet" disabled={!ready || isRunning.value || writing.value} onClick={() => (writing.value = true)}>New spec</button>
         <button type="button" class="small primary" disabled={locked || left === 0} onClick={() => run()}><Icon name="play" /> Run all</button>
       </div>

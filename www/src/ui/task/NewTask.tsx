@@ -1,4 +1,4 @@
-import { missingSetting, modelKind } from '../../model/choice';
+import { isScripted, missingSetting } from '../../model/choice';
 import { story } from '../../model/story/chosen';
 import { planMode, view } from '../../run/session';
 import { startup } from '../../start';
@@ -6,7 +6,7 @@ import { problemOf } from '../../task/draft';
 import { message, preview } from '../../task/preview';
 import { runMessage } from '../../task/run';
 import { Icon } from '../Icon';
-import { ModelSettings } from '../ModelSettings';
+import { ModelSettingsButton } from '../model/ModelButton';
 import { Outcome } from './Outcome';
 import { StoryChoice } from './StoryChoice';
 import { TaskPreview } from './TaskPreview';
@@ -23,7 +23,7 @@ export function NewTask() {
   return (
     <form class="panel-body task-form" onSubmit={run} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && run(event)}>
       <Outcome />
-      {modelKind.value === 'scripted' && <StoryChoice />}
+      {isScripted.value && <StoryChoice />}
       <label class="visually-hidden" for="task-text">What should the agent do?</label>
       <textarea
         id="task-text"
@@ -33,7 +33,7 @@ export function NewTask() {
         aria-describedby="task-hint"
         onInput={(event) => (message.value = event.currentTarget.value)}
       />
-      {view.value.result?.success && modelKind.value === 'scripted' && story.value.next.length > 0 && (
+      {view.value.result?.success && isScripted.value && story.value.next.length > 0 && (
         <p class="suggestions">
           <span class="muted">Next:</span>
           {story.value.next.map((task) => <button key={task} type="button" class="chip" onClick={() => (message.value = task)}>{task}</button>)}
@@ -50,10 +50,10 @@ export function NewTask() {
           </select>
         </label>
         <span id="task-hint" class="muted hint">{problem ?? 'Ctrl+Enter to run'}</span>
+        {missingSetting.value && <ModelSettingsButton />}
         <button type="submit" class="primary" disabled={problem !== null || !ready}><Icon name="play" /> Run</button>
       </div>
       {ready && <TaskPreview />}
-      <ModelSettings />
     </form>
   );
 }

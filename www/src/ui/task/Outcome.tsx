@@ -2,6 +2,7 @@ import { missingSetting, modelError } from '../../model/choice';
 import { resultTitle, resultTone } from '../../run/describe';
 import { answer, view } from '../../run/session';
 import { Icon } from '../Icon';
+import { ModelSettingsButton } from '../model/ModelButton';
 import { showTab } from '../Workspace';
 import { Questions } from './Questions';
 
@@ -10,11 +11,14 @@ export function Outcome() {
   const { result, failure } = view.value;
   if (!result && !failure) return null;
   const tone = result ? resultTone(result) : 'bad';
+  const advice = modelError.value;
+  const title = result ? resultTitle(result) : failure?.code === 'model' && advice ? `The model failed. ${advice}` : `The run failed (${failure?.code}): ${failure?.message}`;
   return (
     <>
       <div class={`outcome tone-${tone}`} data-testid="outcome">
-        <p><Icon name={tone === 'good' ? 'check' : 'warning'} /> {result ? resultTitle(result) : `The run failed (${failure?.code}): ${failure?.message}`}</p>
-        {modelError.value && <p class="advice">{modelError.value}</p>}
+        <p><Icon name={tone === 'good' ? 'check' : 'warning'} /> {title}</p>
+        {advice && !title.includes(advice) && <p class="advice">{advice}</p>}
+        {advice && <ModelSettingsButton />}
         {result?.success && <button type="button" class="small" onClick={() => showTab('preview')}>Show the preview</button>}
       </div>
       {result?.clarification && <Questions questions={result.clarification} otherwise="below" disabled={missingSetting.value !== null} onAnswer={(question) => void answer(question)} />}

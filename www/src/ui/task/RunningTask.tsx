@@ -3,6 +3,7 @@ import { modelError } from '../../model/choice';
 import { workTitle } from '../../run/describe';
 import { steer, stop, view } from '../../run/session';
 import { Icon } from '../Icon';
+import { ModelProblem } from '../model/ModelProblem';
 import { StructuredTaskView } from './StructuredTaskView';
 
 export function RunningTask() {
@@ -21,7 +22,7 @@ export function RunningTask() {
         <button type="button" class="danger" disabled={status === 'stopping'} onClick={stop}><Icon name="stop" /> {status === 'stopping' ? 'Stopping …' : 'Stop'}</button>
       </div>
       {task && <section class="reading" aria-label="Parsed task"><StructuredTaskView task={task} /></section>}
-      {modelError.value && <p class="problem" role="alert">{modelError.value}</p>}
+      {modelError.value && <ModelProblem text={modelError.value} />}
       <form class="steer" onSubmit={send}>
         <label class="visually-hidden" for="steer-text">Send a message to the agent</label>
         <input id="steer-text" type="text" value={text.value} placeholder="Send a message to the agent" onInput={(event) => (text.value = event.currentTarget.value)} />

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { StructuredTask } from 'loopgate';
 import { useEffect, useRef } from 'preact/hooks';
-import { missingSetting, modelKind } from '../../model/choice';
+import { isScripted, missingSetting } from '../../model/choice';
 import { isAsked } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
 import { close, edit, editing, message, parseAgain, parseWithModel, preview } from '../../task/preview';
 import { runWithAnswer } from '../../task/run';
 import { announce } from '../announce';
+import { ModelProblem } from '../model/ModelProblem';
 import { Questions } from './Questions';
 import { StructuredTaskView } from './StructuredTaskView';
 import { TaskEditor } from './TaskEditor';
@@ -50,7 +51,7 @@ export function TaskPreview() {
       <div class="reading-actions">
         {editing.value && <button type="button" class="small" onClick={() => void leave(close)}>Close the editor</button>}
         {edited && <button type="button" class="small quiet" onClick={() => void leave(parseAgain)}>Parse the message again</button>}
-        {!edited && !answers && modelKind.value === 'openai' && <AskModel />}
+        {!edited && !answers && !isScripted.value && <AskModel key={found.message} />}
       </div>
     </section>
   );
@@ -61,15 +62,18 @@ function AskModel() {
   const problem = useSignal<string | null>(null);
   useEffect(() => () => asking.peek()?.abort(), []);
   const ask = async () => {
-    asking.value = new AbortController();
+    const { signal } = (asking.value = new AbortController());
     problem.value = null;
-    await parseWithModel(asking.value.signal).catch((error) => (problem.value = messageOf(error)));
+    await parseWithModel(signal).catch((error) => (problem.value = signal.aborted ? null : messageOf(error)));
     asking.value = null;
   };
   return (
     <>
-      <button type="button" class="small" disabled={asking.value !== null || missingSetting.value !== null} onClick={() => void ask()}>{asking.value ? 'Parsing …' : 'Parse with the model'}</button>
-      {problem.value && <span class="problem" role="alert">{problem.value}</span>}
+      {asking.value
+        ? <button type="button" class="small" onClick={() => asking.value?.abort()}>Stop parsing</button>
+        : <button type="button" class="small" disabled={missingSetting.value !== null} onClick={() => void ask()}>Parse with the model</button>}
+      {asking.value && <span class="muted" role="status">The model parses the message …</span>}
+      {problem.value && <ModelProblem text={problem.value} />}
     </>
   );
 }
