@@ -7,6 +7,7 @@ import init, {
   checkScope,
   defaultRegistry,
   diffPlan,
+  estimate,
   explainConfig,
   explainPolicy,
   findUnfinishedRun,
@@ -31,7 +32,9 @@ import init, {
   snapshotCommand,
   validatePlan,
   version,
+  type AttemptCost,
   type BuildPort,
+  type Cost,
   type CompletionSignal,
   type ChatMessage,
   type Config,
@@ -40,6 +43,7 @@ import init, {
   type ConfigValues,
   type ConfigWarning,
   type ErrorCode,
+  type Estimate,
   type Fault,
   type FileChange,
   type FsPort,
@@ -165,6 +169,9 @@ export async function run(host: Host, signal: AbortSignal): Promise<StopReason> 
   run.abort();
   run.abort('enough');
   const result: RunResult = await run.result;
+  const total: Cost = result.cost;
+  const attempts: AttemptCost[] = result.cost.attempts;
+  console.log(total.accepted + total.rejected, result.cost.roles.builder?.spent, result.cost.pieces?.['specs/a.md']?.estimated, attempts);
   const { runId, success, message, iterations, usage, gates, snapshots } = result;
   console.log(run.id === runId, success, message, iterations, usage.inputTokens, gates.map((report: GateReport) => report.verdict), snapshots.pre, snapshots.post);
   return result.reason;
@@ -234,6 +241,11 @@ export async function recorded(host: Host, runId: string): Promise<string[]> {
     console.log(model, answeredBy, endedAt - startedAt, message, usage.costUsd, toolCalls, filesChanged, files.transcript, files.attempt);
     return `${iteration}-${attempt} ${role} ${outcome === 'interrupted'} ${files.prompt}`;
   });
+}
+
+export async function ask(host: Host): Promise<boolean> {
+  const { runs, tokens, costUsd }: Estimate = await estimate(host, { kind: 'task', message: 'Add a hero' });
+  return runs > 0 && tokens !== 'unknown' && costUsd !== 'unknown' && tokens.max > 9_000 && costUsd.max > 5;
 }
 
 export function needsWork(host: Host): Run {
