@@ -9,6 +9,7 @@ export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, val
 export { leaveBranch, mergeBranch } from './branches.js';
 export { changes, revert } from './changes.js';
 export { listIterations } from './records.js';
+export { checkChunks, listChunks, listRuns, listSpecs } from './lists.js';
 export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';
 export { pricesFrom } from './prices.js';

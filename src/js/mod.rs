@@ -12,6 +12,7 @@
 //! | `outline` | a module's declarations, and the names they use |
 //! | `resolve` | the file of an import |
 //! | `graph` | the declarations of a project; reachability |
+//! | `json_places` | where the objects of a JSON list and their keys are |
 //! | `lexer`, `calls` | strings, elements and calls of any source, including sources that do not parse |
 //!
 //! Every input gives a result or an error, in bounded time and on a bounded stack.
@@ -21,6 +22,7 @@ pub(crate) mod document;
 mod expression;
 pub(crate) mod faults;
 pub(crate) mod graph;
+pub(crate) mod json_places;
 pub(crate) mod lexer;
 mod limits;
 pub(crate) mod links;

@@ -12,6 +12,7 @@ mod markers;
 mod mutation;
 mod notes;
 mod position;
+pub(crate) use position::Positions;
 mod registry;
 mod report;
 mod targets;

@@ -5,7 +5,7 @@ use super::tree::without_bom;
 /// The line starts and the wide characters of a source.
 ///
 /// LF, CRLF and CR end a line; U+2028 and U+2029 do not, because editors do not break lines there either.
-pub(super) struct Positions<'s> {
+pub(crate) struct Positions<'s> {
     source: &'s [u8],
     lines: Vec<u32>,
     /// By character with fewer UTF-16 code units than bytes: the offset of its end, and the sum of the differences up to
@@ -14,7 +14,7 @@ pub(super) struct Positions<'s> {
 }
 
 impl<'s> Positions<'s> {
-    pub(super) fn new(source: &'s str) -> Self {
+    pub(crate) fn new(source: &'s str) -> Self {
         let source = without_bom(source);
         let bytes = source.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
@@ -29,7 +29,7 @@ impl<'s> Positions<'s> {
     }
 
     /// The line and the column of a byte offset: both 1-based, the column in UTF-16 code units.
-    pub(super) fn at(&self, offset: u32) -> (u32, u32) {
+    pub(crate) fn at(&self, offset: u32) -> (u32, u32) {
         let mut offset = offset.min(self.source.len() as u32);
         // An offset between CR and LF counts as before the CR.
         if offset > 0 && self.source.get(offset as usize - 1..offset as usize + 1) == Some(b"\r\n") {

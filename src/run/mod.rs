@@ -15,6 +15,7 @@ mod fault;
 mod journal;
 mod lease;
 mod limits;
+mod list;
 mod machine;
 mod options;
 mod ownership;
@@ -38,10 +39,15 @@ pub use estimate::{Estimate, Estimated, Unknown, estimate};
 pub use event::{ChangedBy, Event, IterationClose, RunStarted, UserEdit};
 pub use fault::{Fault, FaultKind};
 pub use limits::{LimitName, LimitOptions, Limits};
+pub use list::{ListedRun, RunEnd, list_runs};
 pub use machine::{AttemptCost, Cost, RunCost};
 pub use options::{ConfigSources, Edited, PlanMode, RunControl, RunOptions, RunResult, RunSnapshots, StopReason, Work};
 pub use recipe::chunks::{Chunk, ChunkFact, Failed, Shipped, Summary};
+pub use recipe::chunks::{
+    ChunkReport, ChunkState, ListedAttempt, ListedChunk, ListedOutcome, check_chunks, list_chunks,
+};
 pub use recipe::specs::{Candidate, EarlierChange, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
+pub use recipe::specs::{ListedSpec, SpecState, list_specs};
 pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
 pub use record::{AttemptOutcome, IterationFiles, IterationRecord, StoredIteration, list_iterations};
 pub use review::ReviewFact;

@@ -49,6 +49,13 @@ pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Op
     Ok(work.map(|work| UnfinishedRun { run_id, work, phase, iteration, at, questions }))
 }
 
+/// The newest run, if it has not ended, or continues with an answer or a higher limit.
+pub(super) async fn newest_open<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<Machine>, Error> {
+    let Some(run_id) = journal::newest_run(project).await? else { return Ok(None) };
+    let (machine, _) = fold(project, &run_id).await?;
+    Ok(Some(machine).filter(Machine::is_open))
+}
+
 /// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest
 /// one. Empty while there is no run. Writes nothing.
 ///
@@ -195,6 +202,11 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
 }
 
 const ABANDONED: &str = "another run began, and the unfinished attempt is taken back";
+
+/// The machine of a run.
+pub(super) async fn folded<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Machine, Error> {
+    Ok(fold(project, run_id).await?.0)
+}
 
 /// A run's machine, and the time of its last event.
 async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {

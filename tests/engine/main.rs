@@ -21,6 +21,7 @@ mod iterations;
 mod judged;
 mod kill;
 mod lease;
+mod listed;
 mod money;
 mod mutation;
 mod ordinary_projects;

@@ -3,6 +3,7 @@ import git from 'isomorphic-git';
 import init, {
   LoopgateError,
   changes as changesOf,
+  checkChunks,
   checkGates,
   checkScope,
   defaultRegistry,
@@ -17,7 +18,10 @@ import init, {
   guardFs,
   init as named,
   leaveBranch,
+  listChunks,
   listIterations,
+  listRuns,
+  listSpecs,
   loadConfig,
   mergeBranch,
   parseReview,
@@ -37,6 +41,7 @@ import init, {
   type Cost,
   type CompletionSignal,
   type ChatMessage,
+  type ChunkReport,
   type Config,
   type ConfigExplanation,
   type ConfigLayer,
@@ -56,6 +61,10 @@ import init, {
   type Image,
   type IterationClose,
   type Limits,
+  type ListedAttempt,
+  type ListedChunk,
+  type ListedRun,
+  type ListedSpec,
   type LoopgateErrorJson,
   type ModelPort,
   type ModelResponse,
@@ -241,6 +250,21 @@ export async function recorded(host: Host, runId: string): Promise<string[]> {
     console.log(model, answeredBy, endedAt - startedAt, message, usage.costUsd, toolCalls, filesChanged, files.transcript, files.attempt);
     return `${iteration}-${attempt} ${role} ${outcome === 'interrupted'} ${files.prompt}`;
   });
+}
+
+export async function lists(host: Host): Promise<string[]> {
+  const runs: ListedRun[] = await listRuns(host);
+  const specs: ListedSpec[] = await listSpecs(host);
+  const chunks: ListedChunk[] = await listChunks(host, 'shop');
+  const attempts: ListedAttempt[] = chunks.flatMap((chunk) => chunk.attempts);
+  const report: ChunkReport = checkChunks('[]');
+  return [
+    ...runs.map(({ title, reason, endedAt = 0, startedAt, message, cost }) => `${title} ${reason === 'open'} ${endedAt - startedAt} ${message} ${cost?.spent}`),
+    ...specs.map(({ path, state, plans, attempts, feedback, reason }) => `${path} ${state === 'not-a-spec'} ${plans + attempts} ${feedback} ${reason}`),
+    ...chunks.map(({ id, state, blockedBy, commit, cost, reason }) => `${id} ${state === 'blocked'} ${blockedBy?.[0]} ${commit} ${cost} ${reason}`),
+    ...attempts.map(({ number, outcome, model, folder, reviews, verification }) => `${number} ${outcome === 'revised'} ${model} ${folder} ${reviews.quick?.decision} ${verification[0]?.step}`),
+    ...(report.ok ? report.order : report.failures.map(({ line, message }) => `${line}: ${message}`)),
+  ];
 }
 
 export async function ask(host: Host): Promise<boolean> {

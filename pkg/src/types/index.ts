@@ -7,6 +7,7 @@ export type * from './fs.js';
 export type * from './gate.js';
 export type * from './git.js';
 export type * from './host.js';
+export type * from './lists.js';
 export type * from './model.js';
 export type * from './plan.js';
 export type * from './records.js';

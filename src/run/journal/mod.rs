@@ -405,7 +405,7 @@ pub(super) async fn task_number<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     Ok(first_event::<_, Started>(project, run_id).await?.and_then(|first| first.task_number))
 }
 
-async fn first_event<F: FsPort, T: DeserializeOwned>(
+pub(super) async fn first_event<F: FsPort, T: DeserializeOwned>(
     project: ProjectDir<'_, F>,
     run_id: &str,
 ) -> Result<Option<T>, Error> {

@@ -308,6 +308,11 @@ impl Machine {
         matches!(self.run.step, Step::Finished(StopReason::Waiting, _)) && self.run.asked.open.is_some()
     }
 
+    /// Its work goes on: it has not ended, or it continues with an answer or a higher limit.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_finished() || self.waits() || matches!(self.run.step, Step::Finished(StopReason::Budget, _))
+    }
+
     /// The question that is asked next.
     pub(crate) fn question(&self, kind: QuestionKind) -> Question {
         let (text, details) = self.recipe.question(&self.run);

@@ -8,7 +8,8 @@ use crate::json;
 use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
-    drive, estimate, find_unfinished, leave_branch, list_iterations, merge_branch, read_events, revert,
+    check_chunks, drive, estimate, find_unfinished, leave_branch, list_chunks, list_iterations, list_runs, list_specs,
+    merge_branch, read_events, revert,
 };
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
@@ -264,6 +265,30 @@ pub fn list_run_iterations(host: JsValue, run_id: String) -> Promise {
         list_iterations(host.project(), &run_id).await
     };
     promise(async move { to_text(records.await) })
+}
+
+/// The runs of a project, as JSON text; see [`list_runs`].
+#[wasm_bindgen(js_name = listRuns, unchecked_return_type = "Promise<string>")]
+pub fn list_project_runs(host: JsValue) -> Promise {
+    promise(async move { to_text(async { list_runs(Stored::open(&host).await?.project()).await }.await) })
+}
+
+/// The files below `specs/`, as JSON text; see [`list_specs`].
+#[wasm_bindgen(js_name = listSpecs, unchecked_return_type = "Promise<string>")]
+pub fn list_project_specs(host: JsValue) -> Promise {
+    promise(async move { to_text(async { list_specs(Stored::open(&host).await?.project()).await }.await) })
+}
+
+/// The chunks of a spec, as JSON text; see [`list_chunks`].
+#[wasm_bindgen(js_name = listChunks, unchecked_return_type = "Promise<string>")]
+pub fn list_spec_chunks(host: JsValue, spec: String) -> Promise {
+    promise(async move { to_text(async { list_chunks(Stored::open(&host).await?.project(), &spec).await }.await) })
+}
+
+/// A [`ChunkReport`](crate::run::ChunkReport) as JSON text.
+#[wasm_bindgen(js_name = checkChunks, unchecked_return_type = "string")]
+pub fn check_chunk_list(text: &str) -> Result<JsValue, JsValue> {
+    to_text(Ok(check_chunks(text)))
 }
 
 /// What the calls that only read the state of a project take of a host.

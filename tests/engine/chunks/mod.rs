@@ -3,6 +3,7 @@
 mod branches;
 mod config;
 mod git;
+mod listed;
 mod ownership;
 mod proposal;
 mod questions;

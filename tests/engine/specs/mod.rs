@@ -3,6 +3,7 @@
 mod commits;
 mod configured;
 mod evidence;
+mod listed;
 mod reviews;
 mod state;
 

@@ -74,25 +74,44 @@ impl Chunk {
         hash(&format!("{}\n{}\n{}", self.title, self.description, self.dependencies.join("\n"))).unwrap_or_default()
     }
 
-    /// Why the chunk cannot run.
-    fn problem(&self) -> Option<String> {
-        let id = &self.id;
-        if !is_name(id) {
-            return Some(format!("the id {id:?} is not valid: use 1 to 64 letters, digits, `-`, `_` and `.`"));
-        }
+    /// Why the chunk cannot run, each with the field.
+    fn problems(&self) -> Vec<(&'static str, String)> {
+        let (id, mut problems) = (&self.id, Vec::new());
         let lower = id.to_ascii_lowercase();
-        if let Some((_, what)) = RESERVED.iter().find(|(name, _)| lower == *name || is_aside(&lower, name)) {
-            return Some(format!("the id {id:?} is the name of {what}: use another one"));
+        let reserved = RESERVED.iter().find(|(name, _)| lower == *name || is_aside(&lower, name));
+        if !is_name(id) {
+            let text = format!("the id {id:?} is not valid: use 1 to 64 letters, digits, `-`, `_` and `.`");
+            problems.push(("id", text));
+        } else if let Some((_, what)) = reserved {
+            problems.push(("id", format!("the id {id:?} is the name of {what}: use another one")));
         }
-        let blank = |name: &str| Some(format!("chunk {id:?}: `{name}` is empty"));
-        if self.title.trim().is_empty() {
-            return blank("title");
+        for (field, text) in [("title", &self.title), ("description", &self.description)] {
+            if text.trim().is_empty() {
+                problems.push((field, format!("chunk {id:?}: `{field}` is empty")));
+            }
         }
-        if self.description.trim().is_empty() {
-            return blank("description");
+        if let Some(attempts) = self.max_iterations.filter(|attempts| !ATTEMPTS.contains(attempts)) {
+            let (min, max) = (ATTEMPTS.start(), ATTEMPTS.end());
+            problems
+                .push(("maxIterations", format!("chunk {id:?}: `maxIterations` is {attempts}; use {min} to {max}")));
         }
-        let attempts = self.max_iterations.filter(|attempts| !ATTEMPTS.contains(attempts))?;
-        Some(format!("chunk {id:?}: `maxIterations` is {attempts}; use {} to {}", ATTEMPTS.start(), ATTEMPTS.end()))
+        problems
+    }
+}
+
+/// What is wrong with a list of chunks, or not used in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// A stable id of the rule.
+    pub id: &'static str,
+    pub message: String,
+    /// The number of the chunk in the list, and its field; `None` for the list.
+    pub at: Option<(usize, String)>,
+}
+
+impl Problem {
+    fn new(id: &'static str, message: String, chunk: usize, field: &str) -> Self {
+        Self { id, message, at: Some((chunk, field.to_owned())) }
     }
 }
 
@@ -108,22 +127,30 @@ pub(super) fn is_name(text: &str) -> bool {
 /// # Errors
 /// What is wrong, for a reader who edits the text.
 pub(super) fn read(text: &str) -> Result<(Vec<Chunk>, Vec<String>), String> {
+    let (chunks, unknown) = parse(text)?;
+    check(&chunks)?;
+    Ok((chunks, unknown.into_iter().map(|unknown| unknown.message).collect()))
+}
+
+/// Reads chunks as [`read`], also a list that cannot run.
+pub(super) fn parse(text: &str) -> Result<(Vec<Chunk>, Vec<Problem>), String> {
     let value: Value = json::read(text.trim_start_matches('\u{feff}'))?;
     let unknown = unknown_fields(value.get("chunks").unwrap_or(&value));
-    Ok((from_value(value)?, unknown))
+    Ok((unchecked(value)?, unknown))
 }
 
 /// The names of the fields of [`Chunk`].
 const FIELDS: [&str; 6] = ["id", "title", "description", "relevantFiles", "dependencies", "maxIterations"];
 
-fn unknown_fields(list: &Value) -> Vec<String> {
+fn unknown_fields(list: &Value) -> Vec<Problem> {
     let chunks = list.as_array().into_iter().flatten().filter_map(Value::as_object);
-    let unknown = chunks.flat_map(|chunk| {
+    let unknown = chunks.enumerate().flat_map(|(at, chunk)| {
         let id = chunk.get("id").and_then(Value::as_str).unwrap_or_default();
         chunk.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(move |name| {
             let near =
                 nearest(name, FIELDS).first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            format!("the field `{name}` of chunk {id:?} is not used{near}")
+            let text = format!("the field `{name}` of chunk {id:?} is not used{near}");
+            Problem::new("unknown-field", text, at, name)
         })
     });
     unknown.collect()
@@ -131,43 +158,69 @@ fn unknown_fields(list: &Value) -> Vec<String> {
 
 /// Reads chunks from a JSON value, as [`read`].
 pub(super) fn from_value(value: Value) -> Result<Vec<Chunk>, String> {
+    let chunks = unchecked(value)?;
+    check(&chunks)?;
+    Ok(chunks)
+}
+
+fn unchecked(value: Value) -> Result<Vec<Chunk>, String> {
     let list = match value {
         Value::Array(_) => Some(value),
         Value::Object(mut fields) => fields.remove("chunks"),
         _ => None,
     };
-    let list = list.ok_or("expected an array of chunks, or an object with the field `chunks`")?;
-    let chunks: Vec<Chunk> = json::from_value(list)?;
-    check(&chunks)?;
-    Ok(chunks)
+    json::from_value(list.ok_or("expected an array of chunks, or an object with the field `chunks`")?)
 }
 
-/// Checks the ids, the dependencies and the order.
 fn check(chunks: &[Chunk]) -> Result<(), String> {
+    problems(chunks).into_iter().next().map_or(Ok(()), |problem| Err(problem.message))
+}
+
+/// Why a list cannot run: the ids, the dependencies and the order.
+pub(super) fn problems(chunks: &[Chunk]) -> Vec<Problem> {
     if chunks.len() > CHUNKS_MAX {
-        return Err(format!("it has {} chunks; {CHUNKS_MAX} is the limit", chunks.len()));
+        let message = format!("it has {} chunks; {CHUNKS_MAX} is the limit", chunks.len());
+        return vec![Problem { id: "too-many", message, at: None }];
     }
-    if let Some(problem) = chunks.iter().find_map(Chunk::problem) {
-        return Err(problem);
+    let mut problems = Vec::new();
+    for (at, chunk) in chunks.iter().enumerate() {
+        let own = chunk.problems().into_iter();
+        problems.extend(own.map(|(field, message)| Problem::new("invalid-field", message, at, field)));
     }
     let mut ids = BTreeSet::new();
-    // Folders of the same name in another case are one folder on some file systems.
-    if let Some(twice) = chunks.iter().find(|chunk| !ids.insert(chunk.id.to_ascii_lowercase())) {
-        return Err(format!("two chunks have the id {:?}: rename one", twice.id));
+    for (at, chunk) in chunks.iter().enumerate() {
+        // Folders of the same name in another case are one folder on some file systems.
+        if !ids.insert(chunk.id.to_ascii_lowercase()) {
+            let message = format!("two chunks have the id {:?}: rename one", chunk.id);
+            problems.push(Problem::new("duplicate-id", message, at, "id"));
+        }
     }
-    for chunk in chunks {
+    for (at, chunk) in chunks.iter().enumerate() {
         for dependency in &chunk.dependencies {
             if !chunks.iter().any(|other| other.id == *dependency) {
                 let near = nearest(dependency, chunks.iter().map(|chunk| chunk.id.as_str()));
                 let near = near.first().map(|id| format!("; did you mean {id:?}?")).unwrap_or_default();
-                return Err(format!("chunk {:?} depends on {dependency:?}, which does not exist{near}", chunk.id));
+                let message = format!("chunk {:?} depends on {dependency:?}, which does not exist{near}", chunk.id);
+                problems.push(Problem::new("unknown-dependency", message, at, "dependencies"));
             }
         }
     }
-    match cycle(chunks) {
-        Some(path) => Err(format!("the dependencies have a cycle: {}. Remove one of them", path.join(" → "))),
-        None => Ok(()),
+    if let Some(path) = cycle(chunks) {
+        let message = format!("the dependencies have a cycle: {}. Remove one of them", path.join(" → "));
+        let at = chunks.iter().position(|chunk| path.first() == Some(&chunk.id)).unwrap_or_default();
+        problems.push(Problem::new("cycle", message, at, "dependencies"));
     }
+    problems
+}
+
+/// The ids in the order of a run in which nothing fails.
+pub(super) fn order(chunks: &[Chunk]) -> Vec<String> {
+    let (mut order, mut status) = (Vec::new(), BTreeMap::new());
+    while let Some(chunk) = ready(chunks, &status, None).and_then(|at| chunks.get(at)) {
+        status.insert(chunk.id.clone(), Status::Shipped);
+        order.push(chunk.id.clone());
+    }
+    order
 }
 
 /// A cycle of dependencies: its ids in order, the first one again at the end.

@@ -2,6 +2,8 @@
 //! commit on the branch; REVISE takes the files back to their base, and the next attempt gets the findings.
 
 mod approval;
+mod board;
+mod check;
 mod end;
 mod fact;
 mod list;
@@ -11,6 +13,8 @@ mod proposal;
 mod state;
 mod summary;
 
+pub use board::{ChunkState, ListedAttempt, ListedChunk, ListedOutcome, list_chunks};
+pub use check::{ChunkReport, check_chunks};
 pub use fact::ChunkFact;
 pub use list::Chunk;
 pub use state::{Failed, Shipped};
@@ -327,6 +331,11 @@ impl Chunks {
 
     fn is_final(&self) -> bool {
         self.at >= self.chunks.len()
+    }
+
+    /// The id of the chunk that the run works on; `None` between chunks.
+    fn running(&self) -> Option<String> {
+        (!self.current.base.is_empty()).then(|| self.chunk().id)
     }
 
     /// The run has changed the project: it switched to its branch, and reverted what an abandoned run left.

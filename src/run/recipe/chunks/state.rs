@@ -135,22 +135,35 @@ impl State {
         repaired: &mut Vec<String>,
     ) -> Result<Self, Error> {
         let path = folder.state();
-        let Some(text) = project.read_text(&path).await? else { return Ok(Self::default()) };
-        let state = match json::read::<Self>(&text) {
-            Ok(state) => state,
+        match Self::look(project, folder).await? {
+            Ok(state) => Ok(state),
             Err(error) => {
                 let aside = set_aside(project, &path).await?;
                 repaired.push(format!(
                     "{path} cannot be read ({error}); it is kept as {aside}, and what is shipped is read from the branch"
                 ));
-                Self::default()
+                Ok(Self::default())
             }
-        };
-        if state.version > VERSION {
-            let message = format!("{path} was written by a newer version of loopgate: update to work on this spec");
-            return Err(Error::new(ErrorCode::Unsupported, message).at_path(&path));
         }
-        Ok(state)
+    }
+
+    /// What earlier runs left, or why it cannot be read. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) async fn look<F: FsPort>(
+        project: ProjectDir<'_, F>,
+        folder: Folder<'_>,
+    ) -> Result<Result<Self, String>, Error> {
+        let path = folder.state();
+        let Some(text) = project.read_text(&path).await? else { return Ok(Ok(Self::default())) };
+        match json::read::<Self>(&text) {
+            Ok(state) if state.version > VERSION => {
+                let message = format!("{path} was written by a newer version of loopgate: update to work on this spec");
+                Err(Error::new(ErrorCode::Unsupported, message).at_path(&path))
+            }
+            read => Ok(read),
+        }
     }
 
     /// The text of the file.

@@ -2,6 +2,7 @@
 //! plan wrong. The next plan has the reason.
 
 mod answer;
+mod board;
 mod branch;
 mod catalog;
 mod fact;
@@ -11,6 +12,7 @@ mod review;
 mod state;
 
 pub use answer::Verdict;
+pub use board::{ListedSpec, SpecState, list_specs};
 pub(in crate::run) use catalog::ref_part;
 pub use catalog::{SkippedSpec, SpecInfo};
 pub use fact::{EarlierChange, SpecFact};

@@ -162,6 +162,6 @@ async fn record<H: Host>(session: &Session<'_, H>, name: &str, text: &str) -> Re
 }
 
 /// The name of a file of a tier's review.
-fn of_tier(tier: Tier, extension: &str) -> String {
+pub(super) fn of_tier(tier: Tier, extension: &str) -> String {
     format!("review-{}.{extension}", tier.as_str())
 }

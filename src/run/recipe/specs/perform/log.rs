@@ -5,13 +5,16 @@ use crate::error::Error;
 use crate::port::{AgentRole, Host};
 use crate::run::recipe::specs::{Log, SpecFact};
 
+/// The start of the name of an implementer's log.
+pub(in crate::run::recipe::specs) const IMPLEMENTER: &str = "impl-attempt";
+
 pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Result<Performed, Error> {
     let folder = session.with(|machine: &Seen<'_>| machine.recipe.current.logs.clone());
     let name = match log.role {
         AgentRole::Planner => "plan-attempt",
         AgentRole::Verifier => "verify",
         AgentRole::Reviewer => "review",
-        _ => "impl-attempt",
+        _ => IMPLEMENTER,
     };
     let path = format!("{folder}/{name}-{}.log", log.number);
     session.write_record(&path, &session.records.transcript()).await?;

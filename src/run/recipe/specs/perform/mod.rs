@@ -6,6 +6,7 @@ mod checks;
 mod earlier;
 mod finish;
 mod log;
+pub(super) use log::IMPLEMENTER;
 mod plan;
 mod review;
 mod start;

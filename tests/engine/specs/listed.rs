@@ -1,0 +1,49 @@
+//! The specs of a project with their state, as an IDE lists them.
+
+use super::*;
+use loopgate::run::{ListedSpec, SpecState, list_specs};
+
+async fn listed(host: &MemoryHost) -> Vec<ListedSpec> {
+    list_specs(host.project()).await.unwrap()
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_spec_is_listed_from_its_first_draft_to_its_end() {
+    let roles =
+        Roles::with([plan("# Plan\n")], [build("foo"), build("bar")], [verdict("fix", "no"), verdict("accept", "")]);
+    roles.host.put("specs/README.md", "# Specs\n");
+    let states =
+        async || listed(&roles.host).await.into_iter().map(|spec| (spec.title, spec.state)).collect::<Vec<_>>();
+    let with = |state| vec![("Foo".to_owned(), state), ("README.md".to_owned(), SpecState::NotASpec)];
+    assert_eq!(states().await, with(SpecState::New));
+    let limits = |max| LimitOptions { max_iterations: Some(max), ..LimitOptions::default() };
+    let stop = async |id: &str, max| run(&roles.host, RunOptions { limits: limits(max), ..options(id) }).await;
+    stop("run-1", 1.0).await;
+    assert_eq!(states().await, with(SpecState::Planned));
+    stop("run-2", 1.0).await;
+    assert_eq!(states().await, with(SpecState::Candidate));
+    stop("run-3", 1.0).await;
+    let [foo, readme] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((foo.state, foo.plans, foo.attempts), (SpecState::Planned, 1, 1));
+    assert!(foo.feedback.is_some_and(|text| text.contains("no")) && readme.reason.is_some());
+    assert!(run(&roles.host, options("run-4")).await.result().success);
+    let [foo, _] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((foo.state, foo.plans, foo.attempts, foo.feedback), (SpecState::Done, 1, 2, None));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_spec_that_a_run_gave_up_is_failed_with_the_reason_until_another_run() {
+    let roles = Roles::with([plan("# Plan\n")], [build("foo")], [verdict("fix", "wrong")]);
+    let limits = LimitOptions { max_attempts: Some(1.0), ..LimitOptions::default() };
+    let outcome = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
+    assert_eq!(outcome.result().reason, StopReason::MaxAttempts);
+    let [foo] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((foo.state, foo.reason), (SpecState::Failed, Some(outcome.result().message.clone())));
+    let invalid = verdict("invalidate_plan", "another way");
+    roles.verifier.borrow_mut().push_front(invalid);
+    roles.planner.borrow_mut().clear();
+    let limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
+    run(&roles.host, RunOptions { limits, ..options("run-2") }).await;
+    let [foo] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((foo.state, foo.reason.as_deref(), foo.plans), (SpecState::Drafting, Some("another way"), 2));
+}
