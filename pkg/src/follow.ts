@@ -9,7 +9,7 @@ const POLL_MS = 2_000;
 /**
  * The journaled events of a run, also while another tab writes it. Writes nothing. Streamed text is not journaled.
  *
- * Ends after the last event of the run, or when `signal` is aborted. It waits if the run has no events yet, and if the run's tab was
+ * Gives the events of a run that has ended, too. Ends after the last event of the run, or when `signal` is aborted. It waits if the run has no events yet, and if the run's tab was
  * closed: a run that is resumed continues here. An error of the file system or a damaged journal throws.
  *
  * `runId`: default: the newest run of the project. `after`: the `seq` of the last known event. `pollMs`: default: 2,000. The writer's
@@ -21,27 +21,29 @@ export function followRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>, options: 
   const stored = fields(host, 'host', 'fs', 'dir', 'stateKey');
   const { runId, after, signal, pollMs } = optionalFields(options, 'options', 'runId', 'after', 'signal', 'pollMs');
   const run = optionalText(runId, 'runId');
-  const first = after === undefined ? 0 : count(after, 'after') + 1;
+  const known = after === undefined ? -1 : count(after, 'after');
   const poll = count(pollMs ?? POLL_MS, 'pollMs');
   const end = optionalSignal(signal, 'signal');
-  return { [Symbol.asyncIterator]: () => read(stored, run, first, poll, end) };
+  return { [Symbol.asyncIterator]: () => read(stored, run, known, poll, end) };
 }
 
-async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: string | undefined, first: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
+async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: string | undefined, known: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
   const channel = channelOf(stored.dir);
   try {
-    for (let from = first; !signal?.aborted; ) {
+    // The known event is read again, because it may be the end of the run.
+    for (let [from, isOver] = [Math.max(known, 0), false]; !signal?.aborted; ) {
       // Before the journal is read, so that no message is missed.
       const news = nextNews(channel, pollMs, signal);
       const events = await answerOf<RunEvent[]>(() => wasm().readEvents(stored, runId, from));
       for (const event of events) {
         if (signal?.aborted) return;
         [runId, from] = [event.runId, event.seq + 1];
-        yield event;
+        if (event.seq > known) yield event;
+        // A run that ended or failed may have been resumed. Its last warning may follow its end.
+        if (event.type === 'run-resumed') isOver = false;
+        if (event.type === 'run-finished' || event.type === 'run-failed') isOver = true;
       }
-      // A failed run may have been resumed.
-      const last = events.at(-1)?.type;
-      if (last === 'run-finished' || last === 'run-failed') return;
+      if (isOver) return;
       await news;
     }
   } finally {

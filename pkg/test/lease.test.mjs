@@ -87,7 +87,9 @@ test('a run is followed from its journal until it ends', async () => {
   next();
   await run.result;
   assert.deepEqual([...part, ...(await rest)], await journaled());
-  assert.deepEqual((await collect(followRun(host, { runId: run.id }))).length, (await journaled()).length);
+  const all = await collect(followRun(host, { runId: run.id }));
+  assert.deepEqual(all.length, (await journaled()).length);
+  assert.deepEqual(await collect(followRun(host, { runId: run.id, after: all.at(-1).seq })), [], 'nothing follows the end');
   assert.equal(await findUnfinishedRun(host), null);
 });
 
