@@ -150,3 +150,18 @@ test('ids and names of calls are texts, also if the server sends numbers', async
   const [{ id, function: { name } }] = (await ask()).tool_calls;
   assert.deepEqual([id, name], ['7', '8']);
 });
+
+test('abilities that are no abilities are refused when the adapter is made', () => {
+  const sdk = (options) => aiSdk(createAnthropic({ apiKey: 'sk-secret-key' })('claude'), options);
+  for (const connect of [chat, responses, messages, sdk]) {
+    for (const [contextTokens, words] of [[0, '0'], [-1, '-1'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['8000', 'a string']]) {
+      assert.throws(() => connect({ contextTokens }), { code: 'invalid-argument', message: `\`contextTokens\` is ${words}: pass the number of tokens of the model's context window, or leave it out` });
+    }
+    assert.throws(() => connect({ images: 'yes' }), { code: 'invalid-argument', message: '`images` must be true or false, not a string' });
+    assert.deepEqual([connect({ contextTokens: 8000 }).contextTokens, connect({ contextTokens: null }).contextTokens], [8000, undefined]);
+  }
+});
+
+test('a model without an id is refused when the adapter is made', () => {
+  for (const connect of [chat, responses, messages]) assert.throws(() => connect({ model: undefined }), { code: 'invalid-argument', message: '`model` must be a string, not undefined' });
+});
