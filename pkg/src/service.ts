@@ -53,9 +53,12 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     for (const [name, value] of Object.entries(all)) checkHeader(name, value);
     const answer = protocol.answer(onDelta);
     let sent = adapted;
+    let asked: unknown;
     const post = () => {
       sent = adapted;
-      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal, redirect: 'manual' as const }));
+      const body = protocol.body(request, answer);
+      asked = property(body, 'model');
+      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(body), signal, redirect: 'manual' as const }));
     };
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
@@ -85,7 +88,8 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
         throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
       }
     } while (answer.resumes?.());
-    return answer.finish();
+    // Some servers do not say which model answered. Without an id, the call has no price of its own.
+    return { ...(typeof asked === 'string' && asked !== '' && { model: asked }), ...answer.finish() };
   };
   const port: ModelPort = async (request, context) => {
     try {

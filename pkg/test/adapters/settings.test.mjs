@@ -165,3 +165,10 @@ test('abilities that are no abilities are refused when the adapter is made', () 
 test('a model without an id is refused when the adapter is made', () => {
   for (const connect of [chat, responses, messages]) assert.throws(() => connect({ model: undefined }), { code: 'invalid-argument', message: '`model` must be a string, not undefined' });
 });
+
+test('an answer without the id of a model has that of the request', async () => {
+  for (const connect of [chat, responses, messages]) {
+    const answer = (model) => asker(connect({ fetch: async () => Response.json({ ...said, ...(model !== undefined && { model }) }) })).ask();
+    assert.deepEqual([(await answer()).model, (await answer('')).model, (await answer('m-2026-01-31')).model], ['m', 'm', 'm-2026-01-31']);
+  }
+});
