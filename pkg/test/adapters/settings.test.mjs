@@ -172,3 +172,19 @@ test('an answer without the id of a model has that of the request', async () => 
     assert.deepEqual([(await answer()).model, (await answer('')).model, (await answer('m-2026-01-31')).model], ['m', 'm', 'm-2026-01-31']);
   }
 });
+
+test('anthropic: a stream that breaks off has the tokens that were written, estimated', async () => {
+  const events = [
+    { type: 'message_start', message: { model: 'm', usage: { input_tokens: 1_000, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'a'.repeat(200) } },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'ü'.repeat(100) } },
+    { type: 'content_block_start', index: 2, content_block: { type: 'tool_use', id: 't', name: 'write_file', input: {} } },
+    { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: `{"path":"${'b'.repeat(191)}` } },
+  ];
+  const streamed = (...more) => async () => new Response([...events, ...more].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } });
+  const usage = async (...more) => (await asker(messages({ fetch: streamed(...more) })).ask()).usage;
+  assert.deepEqual(await usage(), { inputTokens: 1_000, outputTokens: 150, estimated: true });
+  assert.deepEqual(await usage({ type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 90 } }, { type: 'message_stop' }), { inputTokens: 1_000, outputTokens: 90 });
+});
