@@ -128,3 +128,16 @@ test('a run counts the cost by the public price list', async () => {
   // The message is parsed, too.
   assert.equal(result.usage.costUsd.toFixed(4), (0.002 * (notes.length + 1)).toFixed(4));
 });
+
+test('`Infinity` lifts a limit of the configuration and of the run that is resumed', async () => {
+  const prices = { m: { inputPerMillion: 3, outputPerMillion: 15 } };
+  const turns = notes.map((turn) => ({ ...turn, usage: MILLION, model: 'm' }));
+  const names = ['maxCostUsd', 'perTask', 'perDay', 'maxTokens'];
+  const [low, none] = [1, Infinity].map((value) => Object.fromEntries(names.map((name) => [name, value])));
+  const configured = await project({ turns });
+  assert.equal((await runLoop({ ...configured.host, work: task(), prices, config: { limits: low }, limits: none }).result).reason, 'done');
+  const { host } = await project({ turns });
+  const stopped = await runLoop({ ...host, work: task(), prices, limits: low }).result;
+  assert.equal(stopped.reason, 'budget');
+  assert.equal((await runLoop({ ...host, resume: stopped.runId, prices, limits: none }).result).reason, 'done');
+});
