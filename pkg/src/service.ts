@@ -133,12 +133,15 @@ async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBy
 
 /** The address of an endpoint. Users paste it with and without the last part. */
 export function addressOf(baseUrl: string, endpoint: string): URL {
-  const url = baseUrl === '' ? null : parsed(baseUrl);
+  const url = baseUrl === '' || PORT_ALONE.test(baseUrl) ? null : parsed(baseUrl);
   if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: use an address such as http://localhost:11434/v1`);
   const path = url.pathname.replace(/\/+$/, '');
   url.pathname = path.endsWith(endpoint) ? path : path + endpoint;
   return url;
 }
+
+/** Without a scheme, the name of the host would be one. */
+const PORT_ALONE = /^[\w.-]+:\d/;
 
 function parsed(address: string): URL | null {
   try {
