@@ -68,7 +68,7 @@ export class MessagesAnswer implements Answer {
     // No stop reason: the stream was cut, and calls may be half written.
     const finish_reason = STOP_REASONS.get(this.#stop ?? '') ?? 'error';
     const { content, tool_calls, providerData } = toAnswer(this.parts(), finish_reason);
-    const usage = toUsage(this.#usages);
+    const usage = finish_reason === 'error' ? this.#estimated(toUsage(this.#usages)) : toUsage(this.#usages);
     return {
       content,
       ...(finish_reason !== 'error' && { ...(tool_calls && { tool_calls }), ...(providerData !== undefined && { providerData }) }),
@@ -76,6 +76,13 @@ export class MessagesAnswer implements Answer {
       ...(usage && { usage }),
       ...(this.#model !== undefined && { model: this.#model }),
     };
+  }
+
+  /** The service counts what it writes at the end of a stream. */
+  #estimated(usage: Usage | undefined): Usage | undefined {
+    const written = this.#blocks.flatMap((block) => [block.text, block.thinking, this.#inputs.get(block)]).filter((text) => typeof text === 'string');
+    const bytes = new TextEncoder().encode(written.join('')).length;
+    return usage && { ...usage, outputTokens: Math.max(usage.outputTokens, Math.ceil(bytes / BYTES_PER_TOKEN)), estimated: true };
   }
 
   #start(message: unknown): void {
@@ -134,6 +141,9 @@ export class MessagesAnswer implements Answer {
     }
   }
 }
+
+/** As the core estimates. */
+const BYTES_PER_TOKEN = 4;
 
 const STOP_REASONS = new Map<string, ModelResponse['finish_reason']>([
   ['end_turn', 'stop'],

@@ -68,8 +68,9 @@ export interface OpenAiResponsesOptions {
  * `providerData` and are sent back in the same places.
  */
 export function openAiCompatible(options: OpenAiOptions): ModelPort {
-  const { baseUrl, model, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
+  const { baseUrl, model: named, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
   const connection = connectionOf(options, text(baseUrl, 'baseUrl'), '/chat/completions', false);
+  const model = text(named, 'model');
   const more = without(body, ['messages', 'tools', 'stream']);
   let streams = stream ?? true;
   /** Added fields that the service refuses to take back. */
@@ -109,8 +110,9 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
  * Errors and secrets are those of `openAiCompatible`.
  */
 export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
-  const { baseUrl, model, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
+  const { baseUrl, model: named, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');
   const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses', true);
+  const model = text(named, 'model');
   const more = without(body, ['input', 'tools', 'stream', 'store', 'include', 'previous_response_id', 'conversation', 'background']);
   let streams = stream ?? true;
   let encrypts = true;

@@ -1,15 +1,18 @@
 import { fields, object, optionalText, wrong } from './arguments.js';
 import type { Limits, RunOptions } from './types/index.js';
 
-/** Limits without a default: `Infinity` is the same as no limit. */
-const UNSET = ['maxTokens', 'maxCostUsd', 'perTask', 'perDay', 'maxWallMs'];
+/** Limits in dollars. The core refuses them without prices, whatever their value is. */
+const DOLLARS = ['maxCostUsd', 'perTask', 'perDay'];
+
+/** Further limits that may be larger than those with a default. */
+const LARGE = ['maxTokens', 'maxWallMs'];
 
 /** `Infinity` for limits with a default; JSON has no `Infinity`. */
 const UNLIMITED = 2 ** 32 - 1;
 
 /** The options of a run that are plain data. The core checks them; here only what it does not see is refused. */
 export function readRunOptions(options: RunOptions) {
-  const { resume, answers, work, limits, plan, clarify, config, globalConfig } = fields(options, 'options', 'resume', 'answers', 'work', 'limits', 'plan', 'clarify', 'config', 'globalConfig');
+  const { resume, answers, work, limits, prices, plan, clarify, config, globalConfig } = fields(options, 'options', 'resume', 'answers', 'work', 'limits', 'prices', 'plan', 'clarify', 'config', 'globalConfig');
   const resumed = optionalText(resume, 'resume');
   if (work !== undefined && work !== null) object(work, 'work');
   return {
@@ -18,7 +21,7 @@ export function readRunOptions(options: RunOptions) {
     resume: resumed !== undefined,
     answers,
     work,
-    limits: readLimits(limits),
+    limits: readLimits(limits, (prices ?? undefined) !== undefined),
     plan,
     clarify,
     config,
@@ -26,14 +29,14 @@ export function readRunOptions(options: RunOptions) {
   };
 }
 
-/** Limits as JSON can hold them. */
-function readLimits(limits?: Partial<Limits>): Partial<Limits> {
+/** Limits as JSON can hold them. `Infinity` lifts a limit of the configuration and of the resumed run. */
+function readLimits(limits: Partial<Limits> | undefined, hasPrices: boolean): Partial<Limits> {
   const given = Object.entries(limits === undefined || limits === null ? {} : object(limits, 'limits'));
   for (const [name, value] of given) {
     if (Number.isNaN(value) || value === -Infinity) throw wrong(`limits.${name} is ${value}: it must be a number above 0`);
   }
-  const finite = given.filter(([name, value]) => value !== Infinity || !UNSET.includes(name));
-  return Object.fromEntries(finite.map(([name, value]) => [name, value === Infinity ? UNLIMITED : value]));
+  const known = given.filter(([name, value]) => value !== Infinity || hasPrices || !DOLLARS.includes(name));
+  return Object.fromEntries(known.map(([name, value]) => [name, value !== Infinity ? value : LARGE.includes(name) ? Number.MAX_SAFE_INTEGER : UNLIMITED]));
 }
 
 /** Sorts by time; unique across tabs. */

@@ -53,9 +53,12 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     for (const [name, value] of Object.entries(all)) checkHeader(name, value);
     const answer = protocol.answer(onDelta);
     let sent = adapted;
+    let asked: unknown;
     const post = () => {
       sent = adapted;
-      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(protocol.body(request, answer)), signal, redirect: 'manual' as const }));
+      const body = protocol.body(request, answer);
+      asked = property(body, 'model');
+      return send(address, bare({ method: 'POST', headers: all, body: JSON.stringify(body), signal, redirect: 'manual' as const }));
     };
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
@@ -85,7 +88,8 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
         throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
       }
     } while (answer.resumes?.());
-    return answer.finish();
+    // Some servers do not say which model answered. Without an id, the call has no price of its own.
+    return { ...(typeof asked === 'string' && asked !== '' && { model: asked }), ...answer.finish() };
   };
   const port: ModelPort = async (request, context) => {
     try {
@@ -129,12 +133,15 @@ async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBy
 
 /** The address of an endpoint. Users paste it with and without the last part. */
 export function addressOf(baseUrl: string, endpoint: string): URL {
-  const url = baseUrl === '' ? null : parsed(baseUrl);
+  const url = baseUrl === '' || PORT_ALONE.test(baseUrl) ? null : parsed(baseUrl);
   if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: use an address such as http://localhost:11434/v1`);
   const path = url.pathname.replace(/\/+$/, '');
   url.pathname = path.endsWith(endpoint) ? path : path + endpoint;
   return url;
 }
+
+/** Without a scheme, the name of the host would be one. */
+const PORT_ALONE = /^[\w.-]+:\d/;
 
 function parsed(address: string): URL | null {
   try {

@@ -103,6 +103,22 @@ test('the public price list has the cost of a model by its id, its provider and 
   assert.throws(() => pricesFrom(null), { code: 'invalid-argument' });
 });
 
+test('a request beyond a size of the public price list has the price of the highest size that it exceeds', () => {
+  const cost = pricesFrom({
+    long: { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, output_cost_per_reasoning_token: 3e-6, input_cost_per_token_above_272k_tokens: 4e-6, input_cost_per_token_above_128k_tokens: 2e-6, output_cost_per_token_above_128k_tokens: 5e-6, output_cost_per_reasoning_token_above_128k_tokens: 6e-6 },
+  });
+  const dollars = (usage) => Number(cost({ inputTokens: 0, outputTokens: 0, ...usage }, 'long').toFixed(6));
+  for (const [inputTokens, expected] of [[128_000, 0.128], [128_001, 0.256002], [272_000, 0.544], [300_000, 1.2]]) assert.equal(dollars({ inputTokens }), expected);
+  assert.equal(dollars({ inputTokens: 200_000, outputTokens: 1_000, reasoningTokens: 500 }), 0.4055);
+});
+
+test('the public price list has the price of a model by as much of the id as both have', () => {
+  const price = (dollars) => ({ input_cost_per_token: dollars, output_cost_per_token: dollars });
+  const cost = pricesFrom({ 'host/one/coder': price(1), 'gateway/two/coder': price(2), 'two/other': price(3), 'gateway/two/other': price(4) });
+  const of = (model) => cost({ inputTokens: 1, outputTokens: 0 }, model);
+  assert.deepEqual(['two/coder', 'two/coder-2026-01-31', 'three/coder', 'two/other', 'proxy/two/coder'].map(of), [2, 2, 1, 3, 2]);
+});
+
 test('a run counts the cost by the public price list', async () => {
   const { host } = await project({ turns: notes });
   const model = async (request, context) => ({ ...(await host.model(request, context)), model: 'small-2026-01-31', usage: { inputTokens: 1_000, outputTokens: 100 } });
@@ -111,4 +127,17 @@ test('a run counts the cost by the public price list', async () => {
   assert.equal(result.success, true, result.message);
   // The message is parsed, too.
   assert.equal(result.usage.costUsd.toFixed(4), (0.002 * (notes.length + 1)).toFixed(4));
+});
+
+test('`Infinity` lifts a limit of the configuration and of the run that is resumed', async () => {
+  const prices = { m: { inputPerMillion: 3, outputPerMillion: 15 } };
+  const turns = notes.map((turn) => ({ ...turn, usage: MILLION, model: 'm' }));
+  const names = ['maxCostUsd', 'perTask', 'perDay', 'maxTokens'];
+  const [low, none] = [1, Infinity].map((value) => Object.fromEntries(names.map((name) => [name, value])));
+  const configured = await project({ turns });
+  assert.equal((await runLoop({ ...configured.host, work: task(), prices, config: { limits: low }, limits: none }).result).reason, 'done');
+  const { host } = await project({ turns });
+  const stopped = await runLoop({ ...host, work: task(), prices, limits: low }).result;
+  assert.equal(stopped.reason, 'budget');
+  assert.equal((await runLoop({ ...host, resume: stopped.runId, prices, limits: none }).result).reason, 'done');
 });

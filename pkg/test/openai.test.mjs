@@ -69,7 +69,7 @@ test('a missing address is refused at once, an invalid one at the first call', a
   for (const [options, words] of [[undefined, /`options` must be an object/], [{}, /`baseUrl` must be a string, not undefined/]]) {
     assert.throws(() => openAiCompatible(options), (error) => error.code === 'invalid-argument' && words.test(error.message));
   }
-  for (const [baseUrl, words] of [['', /`baseUrl` is ""/], ['not an address', /`baseUrl` is "not an address"/]]) {
+  for (const [baseUrl, words] of [['', /`baseUrl` is ""/], ['not an address', /`baseUrl` is "not an address"/], ['localhost:11434/v1', /`baseUrl` is "localhost:11434\/v1": use an address such as http:/]]) {
     const model = openAiCompatible({ baseUrl, model: 'm', fetch: () => assert.fail('it asked') });
     await assert.rejects(model(request, { signal: new AbortController().signal, onDelta() {} }), (error) => error.code === 'invalid-argument' && words.test(error.message));
   }

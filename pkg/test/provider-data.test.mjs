@@ -109,7 +109,7 @@ test('a run passes with a service that requires its signatures', async (t) => {
     [{ name: 'write_file', args: { path: 'notes.md', content: 'notes' } }, { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The notes that were asked for are written.' } }],
     [{ name: 'complete_task', args: {} }],
   ];
-  const server = await serveChat({ key: 'k', turns, signed: true });
+  const server = await serveChat({ key: 'k', turns, signed: true, models: [{ id: 'gemini' }] });
   t.after(() => server.close());
   const { host, fs } = await project({ model: openAiCompatible({ baseUrl: server.address, apiKey: 'k', model: 'gemini' }) });
   const run = runLoop({ ...host, work: task() });

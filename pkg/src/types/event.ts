@@ -244,14 +244,15 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'snapshot-restored'; tag: string; restored: number; deleted: number; durationMs: number; feedback: string }
   /** `section` and `marker` name the part of the plan without progress. `isLast`: this stall ends the task (`maxStallRecoveries`). */
   | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; isLast: boolean; feedback: string }
+  /** 80 % of a limit are spent: once in a run for each limit. */
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
   /** What other runs spent, in a run with a limit for a task or a day: dollars by day (UTC) and by task or spec; `call` is their average call. */
   | { type: 'spending-read'; before: { days: Record<string, number>; subjects: Record<string, number>; call: number } }
   /** A call of a model. `total` and `cost` are those of the run so far, `ofAttempt` is the cost of the present attempt so far. */
   | { type: 'usage'; usage: Usage; total: Usage; model?: string; role: AgentRole; cost: Cost; ofAttempt: AttemptCost }
-  /** The `providerData` of an answer's message. */
   /** The conversation did not fit the model's context window: results of calls were cut, turns summarized. Sizes in tokens, estimated. */
   | { type: 'context-shortened'; before: number; after: number; results: number; turns: number }
+  /** The `providerData` of an answer's message. */
   | { type: 'provider-data'; model?: string; data: unknown }
   /** A message of `steer` reached the agent. */
   | { type: 'steered'; message: string }

@@ -77,7 +77,7 @@ export interface Run extends AsyncIterable<RunEvent> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** `Infinity` means no limit. */
+/** `Infinity` means no limit, also in place of one of the configuration or of the resumed run; in dollars, this requires `prices`. */
 export interface Limits {
   /** Default: 20 for a task; specs have no limit. */
   maxIterations: number;
@@ -98,8 +98,8 @@ export interface Limits {
   /** US dollars, from `usage.costUsd` of the answers or from `prices`, which it requires. Otherwise like `maxTokens`. Default: none. */
   maxCostUsd: number;
   /**
-   * US dollars for a task, for a spec, or for a spec with chunks, in all runs of the project. Requires what `maxCostUsd` requires.
-   * Default: none.
+   * US dollars for a task, for a spec, or for a spec with chunks, in all runs of the project. A new run of the same message is another
+   * task. Requires what `maxCostUsd` requires. Default: none.
    */
   perTask: number;
   /** US dollars for all runs of a day (UTC) in the project. Requires what `maxCostUsd` requires. Default: none. */
@@ -123,7 +123,7 @@ export interface Cost {
 
 /** Calls in an attempt at a piece of work, of all roles. */
 export interface AttemptCost extends Cost {
-  /** The path of the spec or the id of the chunk; absent for a task, and for what belongs to all chunks. */
+  /** The path of the spec, the id of the chunk, or `final-review`; absent for a task, and for the planner of chunks. */
   piece?: string;
   /** From 1, in this run. */
   attempt: number;
@@ -132,7 +132,7 @@ export interface AttemptCost extends Cost {
 /** What a run cost: all of it, and its parts. */
 export interface RunCost extends Cost {
   roles: Partial<Record<AgentRole, Cost>>;
-  /** By the path of a spec or the id of a chunk. */
+  /** By the path of a spec or the id of a chunk; `final-review` has the final review of chunks. Absent for a task. */
   pieces?: Record<string, Cost>;
   /** In the order in which they began. */
   attempts: AttemptCost[];
@@ -140,7 +140,7 @@ export interface RunCost extends Cost {
 
 /** What a run will probably use; `unknown` if no run of the project is comparable. */
 export interface Estimate {
-  /** How many earlier runs it is based on: the last ones of the same kind that were done. */
+  /** How many earlier runs it is based on: the last ones of the same kind that were done. After a single one, it is half to double of that. */
   runs: number;
   /** Input and output tokens. */
   tokens: { min: number; max: number } | 'unknown';

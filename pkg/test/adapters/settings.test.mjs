@@ -150,3 +150,41 @@ test('ids and names of calls are texts, also if the server sends numbers', async
   const [{ id, function: { name } }] = (await ask()).tool_calls;
   assert.deepEqual([id, name], ['7', '8']);
 });
+
+test('abilities that are no abilities are refused when the adapter is made', () => {
+  const sdk = (options) => aiSdk(createAnthropic({ apiKey: 'sk-secret-key' })('claude'), options);
+  for (const connect of [chat, responses, messages, sdk]) {
+    for (const [contextTokens, words] of [[0, '0'], [-1, '-1'], [NaN, 'NaN'], [Infinity, 'Infinity'], ['8000', 'a string']]) {
+      assert.throws(() => connect({ contextTokens }), { code: 'invalid-argument', message: `\`contextTokens\` is ${words}: pass the number of tokens of the model's context window, or leave it out` });
+    }
+    assert.throws(() => connect({ images: 'yes' }), { code: 'invalid-argument', message: '`images` must be true or false, not a string' });
+    assert.deepEqual([connect({ contextTokens: 8000 }).contextTokens, connect({ contextTokens: null }).contextTokens], [8000, undefined]);
+  }
+});
+
+test('a model without an id is refused when the adapter is made', () => {
+  for (const connect of [chat, responses, messages]) assert.throws(() => connect({ model: undefined }), { code: 'invalid-argument', message: '`model` must be a string, not undefined' });
+});
+
+test('an answer without the id of a model has that of the request', async () => {
+  for (const connect of [chat, responses, messages]) {
+    const answer = (model) => asker(connect({ fetch: async () => Response.json({ ...said, ...(model !== undefined && { model }) }) })).ask();
+    assert.deepEqual([(await answer()).model, (await answer('')).model, (await answer('m-2026-01-31')).model], ['m', 'm', 'm-2026-01-31']);
+  }
+});
+
+test('anthropic: a stream that breaks off has the tokens that were written, estimated', async () => {
+  const events = [
+    { type: 'message_start', message: { model: 'm', usage: { input_tokens: 1_000, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'a'.repeat(200) } },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'ü'.repeat(100) } },
+    { type: 'content_block_start', index: 2, content_block: { type: 'tool_use', id: 't', name: 'write_file', input: {} } },
+    { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: `{"path":"${'b'.repeat(191)}` } },
+  ];
+  const streamed = (...more) => async () => new Response([...events, ...more].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } });
+  const usage = async (...more) => (await asker(messages({ fetch: streamed(...more) })).ask()).usage;
+  assert.deepEqual(await usage(), { inputTokens: 1_000, outputTokens: 150, estimated: true });
+  assert.deepEqual(await usage({ type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 90 } }, { type: 'message_stop' }), { inputTokens: 1_000, outputTokens: 90 });
+});
