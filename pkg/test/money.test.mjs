@@ -15,16 +15,19 @@ async function spend(answer, options) {
   return { ...(await run.result), calls: model.requests.length };
 }
 
-test('`maxCostUsd` without prices is refused before the first call', async () => {
+test('`maxCostUsd` without prices is refused before the first call, and prices of the configuration are enough', async () => {
   const { host, model } = await project({ turns: ['done'] });
   for (const prices of [undefined, null]) {
-    assert.throws(
-      () => runLoop({ ...host, work: task(), limits, prices }),
-      (error) => error instanceof LoopgateError && error.code === 'invalid-argument' && ['limits.maxCostUsd', 'host.prices', 'inputPerMillion: 3', 'prices: {}'].every((words) => error.message.includes(words)),
+    await assert.rejects(
+      runLoop({ ...host, work: task(), limits, prices }).result,
+      (error) => error instanceof LoopgateError && error.code === 'invalid-argument' && ['limits.maxCostUsd', 'host.prices', 'inputPerMillion: 3', '`models`', 'prices: {}'].every((words) => error.message.includes(words)),
     );
   }
   assert.equal(model.requests.length, 0);
   assert.equal((await runLoop({ ...host, work: task(), limits: { maxCostUsd: Infinity, maxIterations: 1 } }).result).iterations, 1);
+  const config = { models: { m: { inputPerMillion: 3, outputPerMillion: 15 } } };
+  const { reason, calls } = await spend({ usage: MILLION, model: 'm' }, { config });
+  assert.deepEqual([reason, calls], ['budget', 3]);
 });
 
 test('invalid prices are refused with their path', async () => {

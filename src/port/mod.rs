@@ -42,6 +42,7 @@ pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
 #[cfg(any(test, feature = "testing", target_family = "wasm"))]
 pub(crate) use host::ports_from_fields;
 pub use host::{Host, RunLock, Turn};
+pub(crate) use model::rounded;
 pub use model::{
     ChatMessage, FinishReason, FunctionCall, FunctionSchema, Image, ModelDelta, ModelPort, ModelRequest, ModelResponse,
     ResponseFormat, ToolCall, ToolSchema, Usage,

@@ -242,7 +242,7 @@ impl Usage {
             cached_input_tokens: both(self.cached_input_tokens, other.cached_input_tokens, u64::saturating_add),
             cache_write_tokens: both(self.cache_write_tokens, other.cache_write_tokens, u64::saturating_add),
             reasoning_tokens: both(self.reasoning_tokens, other.reasoning_tokens, u64::saturating_add),
-            cost_usd: both(self.cost_usd, other.cost_usd, |a, b| a + b),
+            cost_usd: both(self.cost_usd, other.cost_usd, |a, b| rounded(a + b)),
             estimated: both(self.estimated, other.estimated, |a, b| a || b),
         }
     }
@@ -251,6 +251,12 @@ impl Usage {
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
+}
+
+/// Dollars without the last digits, in which sums in another order differ.
+pub(crate) fn rounded(dollars: f64) -> f64 {
+    const STEPS: f64 = 1e10;
+    (dollars * STEPS).round() / STEPS
 }
 
 fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {

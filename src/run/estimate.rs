@@ -4,7 +4,9 @@ use super::event::RunStarted;
 use super::limits::Limits;
 use super::options::{RunOptions, StopReason, Work};
 use super::recipe::Kind;
+use super::recipe::chunks::chunks_left;
 use super::spending::{self, Entry, WorkKind};
+use crate::agent;
 use crate::error::Error;
 use crate::port::{Abort, Host, PricesPort, Usage};
 use serde::Serialize;
@@ -42,7 +44,7 @@ pub enum Unknown {
 struct Planned {
     kind: WorkKind,
     message_bytes: u64,
-    /// Specs or chunks; 1 for a task.
+    /// The specs or chunks that are left; 1 for a task.
     pieces: u32,
 }
 
@@ -62,19 +64,20 @@ pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimat
         work => {
             let fact = RunStarted::new(work.clone(), Limits::default());
             let (fact, _) = Kind::of(work).start(host, options, &config, fact, &Abort::new()).await?;
-            let specs = fact.specs.map(|specs| specs.len());
-            let is_chosen = |id: &String| !matches!(work, Work::Chunks { only: Some(only), .. } if !only.contains(id));
-            let chunks = fact.chunks.map(|chunks| chunks.iter().filter(|chunk| is_chosen(&chunk.id)).count());
-            specs.or(chunks).unwrap_or(1) as u32
+            match (work, fact.specs, fact.chunks) {
+                (Work::Chunks { spec, only }, _, Some(chunks)) => {
+                    chunks_left(host.project(), spec, &chunks, only.as_deref()).await?
+                }
+                (_, Some(specs), _) => specs.len() as u32,
+                _ => 1,
+            }
         }
     };
     let planned = Planned { kind, message_bytes: options.work.message().len() as u64, pieces };
     let (spending, _) = spending::read(host.project()).await?;
     let price = |usage: &Usage, model: Option<&str>| {
-        let configured = config.settings.models.cost(usage, model);
-        configured
-            .or_else(|| host.prices()?.cost(usage, model))
-            .filter(|dollars| dollars.is_finite() && *dollars >= 0.0)
+        let given = agent::priced(host, *usage, model).cost_usd;
+        given.or_else(|| config.settings.models.cost(usage, model))
     };
     Ok(from_history(spending.runs(), &planned, &price))
 }
@@ -100,7 +103,11 @@ fn from_history(runs: &[Entry], planned: &Planned, price: &dyn Fn(&Usage, Option
     });
     let (tokens, dollars): (Vec<f64>, Vec<Option<f64>>) = expected.unzip();
     let dollars: Option<Vec<f64>> = dollars.into_iter().collect();
-    Estimate { runs: done.len(), tokens: range(tokens), cost_usd: dollars.map_or(unknown, range) }
+    let tokens = match range(tokens) {
+        Estimated::Range { min, max } => Estimated::Range { min: min.round(), max: max.round() },
+        unknown => unknown,
+    };
+    Estimate { runs: done.len(), tokens, cost_usd: dollars.map_or(unknown, range) }
 }
 
 fn scaled(usage: &Usage, input: f64, output: f64) -> Usage {

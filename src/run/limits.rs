@@ -108,8 +108,8 @@ impl Limits {
         let Some((limit, _)) = self.in_dollars().next().filter(|_| !has_prices) else { return Ok(()) };
         let message = format!(
             "limits.{} needs the cost of each call. Pass host.prices, such as prices: {{ \"model-id\": {{ inputPerMillion: \
-             3, outputPerMillion: 15 }} }} or a function (usage, model) => dollars. If all answers of your model have \
-             usage.costUsd, pass prices: {{}}",
+             3, outputPerMillion: 15 }} }} or a function (usage, model) => dollars, or set `models` in the configuration. If \
+             all answers of your model have usage.costUsd, pass prices: {{}}",
             limit.as_str()
         );
         Err(Error::new(ErrorCode::InvalidArgument, message))

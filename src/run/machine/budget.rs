@@ -248,7 +248,7 @@ impl RunState {
             prompt_bytes: self.spent.prompt_bytes.unwrap_or_default(),
             message_bytes: work.message().len() as u64,
             calls: self.calls,
-            pieces: self.spent.book.by_piece().len().max(1) as u32,
+            pieces: self.spent.book.pieces(),
             reason,
             days: self.spent.days.clone(),
             subjects: self.spent.subjects(),

@@ -3,11 +3,11 @@
 //! Each call belongs to the next verdict on the present attempt: the call is accepted or rejected with it. What a later step
 //! builds on, such as a plan, is judged with the piece of work.
 
-use crate::port::{self, AgentRole, Answer, QuestionKind};
+use crate::port::{self, AgentRole, Answer, QuestionKind, rounded};
 use crate::review::Decision;
 use crate::run::event::Event;
 use crate::run::options::StopReason;
-use crate::run::recipe::chunks::ChunkFact;
+use crate::run::recipe::chunks::{ChunkFact, FINAL};
 use crate::run::recipe::specs::{self, SpecFact};
 use crate::run::recipe::task::TaskFact;
 use crate::run::review::ReviewFact;
@@ -210,6 +210,11 @@ impl Book {
         pieces
     }
 
+    /// How many specs or chunks the run worked on; 1 for a task.
+    pub(super) fn pieces(&self) -> u32 {
+        self.by_piece().keys().filter(|piece| *piece != FINAL).count().max(1) as u32
+    }
+
     pub(super) fn piece(&self) -> Option<&str> {
         self.piece.as_deref()
     }
@@ -273,10 +278,4 @@ fn sum<'a>(lines: impl Iterator<Item = &'a Line>) -> Cost {
         estimated: sum.estimated || cost.estimated,
     });
     Cost { spent: rounded(sum.spent), accepted: rounded(sum.accepted), rejected: rounded(sum.rejected), ..sum }
-}
-
-/// Sums in another order differ in their last digits.
-fn rounded(dollars: f64) -> f64 {
-    const STEPS: f64 = 1e10;
-    (dollars * STEPS).round() / STEPS
 }

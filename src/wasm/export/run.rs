@@ -114,7 +114,7 @@ impl RunHandle {
 impl Inner {
     fn read(host: &JsValue, options: &JsValue, shape: Function) -> Result<Self, Error> {
         let options: Options = from_js(options).map_err(|why| why.of_argument("the options of the run"))?;
-        let limits = options.limits.resolve()?;
+        options.limits.resolve()?;
         // The work of a resumed run is in its journal.
         let is_known = options.work.is_some();
         let (work, parsed) = match options.work {
@@ -145,7 +145,6 @@ impl Inner {
         };
         options.check()?;
         let host = JsHost::new(host, Some(shape))?;
-        limits.check_cost(host.prices().is_some())?;
         if host.has_no_model() && is_known && !matches!(options.work, Work::Chunks { .. }) {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use loopgate::port::Host;
-use loopgate::run::{ChunkState, LimitOptions, ListedChunk, ListedOutcome, list_chunks};
+use loopgate::run::{ChunkState, Estimated, LimitOptions, ListedChunk, ListedOutcome, estimate, list_chunks};
 
 async fn listed(host: &MemoryHost) -> Vec<ListedChunk> {
     list_chunks(host.project(), "shop").await.unwrap()
@@ -62,6 +62,22 @@ async fn the_chunk_of_a_run_that_goes_on_is_running_and_the_final_review_is_list
     let last = after.last().unwrap();
     assert_eq!((last.chunk.id.as_str(), last.state), ("final-review", ChunkState::Shipped));
     assert!(last.attempts[0].reviews.contains_key("final"));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_estimate_counts_the_chunks_that_are_left() {
+    let chunks = json!([chunk("a", &[]), chunk("b", &[])]);
+    let roles = Roles::new(chunks, [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")], [ship()]).await;
+    let outcome = run(&roles.host, options("run-1")).await;
+    let used = outcome.result().usage.tokens() as f64;
+    let nothing = estimate(&roles.host, &options("run-2")).await.unwrap();
+    assert_eq!(nothing.tokens, Estimated::Range { min: 0.0, max: 0.0 });
+    let again = json!([chunk("c", &[]), chunk("d", &[])]);
+    roles.host.put(&format!("{FOLDER}/chunks.json"), &again.to_string());
+    let Estimated::Range { min, max } = estimate(&roles.host, &options("run-2")).await.unwrap().tokens else {
+        panic!()
+    };
+    assert!(min < used && used < max, "{min} {used} {max}");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

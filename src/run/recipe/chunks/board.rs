@@ -150,6 +150,19 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
     Ok(listed)
 }
 
+/// How many of the chunks are not shipped. `only` limits the choice.
+pub(in crate::run) async fn chunks_left<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    spec: &str,
+    chunks: &[Chunk],
+    only: Option<&[String]>,
+) -> Result<u32, Error> {
+    let state = State::look(project, Folder(spec)).await?.unwrap_or_default();
+    let is_chosen = |chunk: &&Chunk| only.is_none_or(|only| only.contains(&chunk.id));
+    let is_left = |chunk: &&Chunk| status_of(&state, chunk) != Status::Shipped;
+    Ok(chunks.iter().filter(is_chosen).filter(is_left).count() as u32)
+}
+
 /// A shipped chunk that asks for something else is pending again.
 fn status_of(state: &State, chunk: &Chunk) -> Status {
     match state.shipped.get(&chunk.id) {

@@ -39,7 +39,7 @@ pub(super) enum Status {
 }
 
 /// The id of the final review, which has attempts like a chunk.
-pub(super) const FINAL: &str = "final-review";
+pub(in crate::run) const FINAL: &str = "final-review";
 
 /// The names that the harness uses beside those of chunks: in the folder of the attempts, in the tags, as ids.
 const RESERVED: [(&str, &str); 5] = [
