@@ -82,6 +82,10 @@ class LoopRun implements Run {
     this.#handle?.steer(message);
   }
 
+  retryNow(): void {
+    this.#handle?.retryNow();
+  }
+
   edited(paths: string[]): void {
     this.#handle?.edited(words(paths, 'paths'));
   }

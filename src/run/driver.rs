@@ -64,8 +64,8 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
         spending::write(session, None).await?;
         session.record_all(write_files(session).await?.into_iter().collect()).await?;
         let command = session.with_machine(Machine::next);
-        if let Some(text) = session.with_machine(|machine| machine.announcement(&command)) {
-            session.record(Event::status(text)).await?;
+        if let Some(event) = session.with_machine(|machine| machine.announcement(&command, session.now())) {
+            session.record(event).await?;
         }
         match command {
             Command::Finish(Ending::Stopped(reason, message)) => {

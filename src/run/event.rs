@@ -6,12 +6,13 @@ use super::fault::Fault;
 use super::journal::Durability;
 use super::limits::{LimitName, Limits};
 use super::machine::{AttemptCost, Cost, RunState};
-use super::options::{PlanMode, RunResult, Work};
-use super::recipe::chunks::{Chunk, ChunkFact};
-use super::recipe::specs::{SkippedSpec, SpecFact, SpecInfo};
+use super::options::RunResult;
+use super::recipe::chunks::ChunkFact;
+use super::recipe::specs::SpecFact;
 use super::recipe::task::TaskFact;
 use super::review::ReviewFact;
 use super::spending::SpentBefore;
+pub use super::started::RunStarted;
 use super::verify::VerificationFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid, Shortened};
 use crate::config::{self, Settings};
@@ -21,7 +22,6 @@ pub use crate::ledger::ChangedBy;
 use crate::ledger::Write;
 use crate::port::{AgentRole, Answer, ModelDelta, Phase, Question, Usage};
 use crate::snapshot::{Entry, SnapshotInfo};
-use crate::task::StructuredTask;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use strum::VariantNames;
@@ -68,57 +68,6 @@ pub enum IterationClose {
     /// The budget did not allow another model call.
     Budget,
     ModelFailed,
-}
-
-/// What a run begins with: everything that the machine reads of the page that starts it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "where a name says it all")]
-pub struct RunStarted {
-    pub work: Work,
-    pub limits: Limits,
-    /// Of a task. Stored here, so a repeated start has the same number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task_number: Option<u32>,
-    /// Of a task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<PlanMode>,
-    /// The parsed message of a task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task: Option<StructuredTask>,
-    /// Notes for the user, such as missing ports.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-    /// The specs that the run works on, in this order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub specs: Option<Vec<SpecInfo>>,
-    /// The other files below `specs/`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<Vec<SkippedSpec>>,
-    /// The first heading of a spec with chunks, or its id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// `None` in a run over chunks if a planner must propose them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chunks: Option<Vec<Chunk>>,
-}
-
-impl RunStarted {
-    /// The fact of a run that needs nothing else.
-    pub fn new(work: Work, limits: Limits) -> Self {
-        Self {
-            work,
-            limits,
-            task_number: None,
-            plan: None,
-            task: None,
-            notes: Vec::new(),
-            specs: None,
-            skipped: None,
-            title: None,
-            chunks: None,
-        }
-    }
 }
 
 /// Something that happened in a run. In JSON, its name is in `type` beside its fields ([`json::to_flat`]).
@@ -371,6 +320,16 @@ pub enum Event {
         /// The model's error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
+    },
+    /// The run waits before it tries again.
+    WaitStarted {
+        /// Milliseconds since the epoch.
+        until: u64,
+        reason: String,
+        /// The number of the next try.
+        attempt: u32,
+        /// The number of the last try.
+        of: u32,
     },
     Waited {
         ms: u64,

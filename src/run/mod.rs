@@ -26,6 +26,7 @@ mod record;
 mod review;
 mod session;
 mod spending;
+mod started;
 mod unfinished;
 mod verify;
 mod written;

@@ -185,6 +185,8 @@ pub struct RunControl {
     pub steering: SteerQueue,
     /// The files that the user edits, according to the IDE.
     pub edited: Edited,
+    /// Ends the present wait, so that the run tries again at once.
+    pub retry: Rc<RefCell<Abort>>,
 }
 
 /// Paths, absolute or relative to the project.

@@ -14,7 +14,9 @@ use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{AgentRole, Answer, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights};
+use crate::port::{
+    Abort, AgentRole, Answer, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights,
+};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
 use crate::task;
 use std::collections::BTreeSet;
@@ -307,8 +309,10 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
 
 async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    let slept = session.control.abort.race(session.host.clock().sleep(ms)).await;
-    Ok(slept.map_or_else(|_| Performed::aborted(), |()| Event::Waited { ms }.into()))
+    let retry = Abort::new();
+    session.control.retry.replace(retry.clone());
+    let slept = session.control.abort.race(retry.race(session.host.clock().sleep(ms))).await;
+    Ok(slept.map_or_else(|_| Performed::aborted(), |_| Event::Waited { ms }.into()))
 }
 
 /// Asks the user through the host's hook. Without one, the question stays open.

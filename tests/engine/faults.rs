@@ -1,11 +1,15 @@
 //! Failing hosts: the error names the port, and the project stays intact.
 
 use crate::support::{SUMMARY, complete, options, run_with, work, write};
+use futures_util::future::join;
 use loopgate::ErrorCode;
 use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, find_unfinished};
+use loopgate::run::{Envelope, Event, LimitOptions, PlanMode, RunControl, StopReason, drive, find_unfinished};
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::task::Poll;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
@@ -165,4 +169,32 @@ async fn a_damaged_journal_of_an_earlier_run_does_not_stop_a_new_run() {
     let Event::RunStarted(started) = &outcome.events[0].event else { panic!("{:?}", outcome.events[0]) };
     let notes = &started.notes;
     assert!(notes.iter().any(|note| note.contains("damaged")), "{notes:?}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_wait_says_until_when_and_why_and_ends_at_once_if_the_user_retries() {
+    let host = project([Turn::Fail(PortErrorKind::Unavailable), done()]);
+    let control = RunControl::default();
+    let (waits, before) = (RefCell::new(Vec::new()), host.clock.now());
+    let listener = |envelope: &Envelope, _: &str| {
+        if let Event::WaitStarted { until, reason, attempt, of } = &envelope.event {
+            waits.borrow_mut().push((until - envelope.at, reason.clone(), *attempt, *of));
+        }
+    };
+    let mut polls_in_the_wait = 0;
+    let user = poll_fn(|context| {
+        polls_in_the_wait += u32::from(!waits.borrow().is_empty());
+        if polls_in_the_wait > 5 {
+            control.retry.borrow().fire("the user retries");
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    });
+    let (result, ()) = join(drive(&host, options("run-1", PlanMode::Auto), &control, &listener), user).await;
+    assert!(result.unwrap().success);
+    let [(ms, reason, attempt, of)] = waits.take().try_into().unwrap();
+    assert!(reason.contains("model"), "{reason}");
+    assert_eq!((ms, attempt, of), (2_000, 2, 6));
+    assert!(host.clock.now() - before < 2_000, "the wait ended early");
 }

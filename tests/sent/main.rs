@@ -50,7 +50,7 @@ kinds! {
     RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta
     ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
     WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
-    SnapshotSkipped BudgetWarning SpendingRead Usage ContextShortened ProviderData Steered ConfigWarning Status IterationFinished Waited AbortRequested RunFinished
+    SnapshotSkipped BudgetWarning SpendingRead Usage ContextShortened ProviderData Steered ConfigWarning Status IterationFinished WaitStarted Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
     SpecStarted PlanPrepared PlanAccepted AttemptFailed CandidateRecorded CandidateOutdated VerdictGiven
@@ -211,6 +211,7 @@ fn events() -> Vec<Event> {
             answer: Some(serde_json::json!({ "verdict": "fix" })),
             fault: Some(fault()),
         },
+        Event::WaitStarted { until: 9, reason: text("r"), attempt: 2, of: 6 },
         Event::Waited { ms: 5 },
         Event::AbortRequested { reason: text("stop") },
         Event::RunFinished { result: result() },

@@ -246,6 +246,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'stall-detected'; section?: string; marker?: string; recovery: number; isLast: boolean; feedback: string }
   /** 80 % of a limit are spent: once in a run for each limit. */
   | { type: 'budget-warning'; limit: keyof Limits; used: number; max: number }
+  /** The run waits until this time (milliseconds since the epoch), because of `reason`, and then makes the try `attempt` of `of`. See `run.retryNow()`. */
+  | { type: 'wait-started'; until: number; reason: string; attempt: number; of: number }
   /** What other runs spent, in a run with a limit for a task or a day: dollars by day (UTC) and by task or spec; `call` is their average call. */
   | { type: 'spending-read'; before: { days: Record<string, number>; subjects: Record<string, number>; call: number } }
   /** A call of a model. `total` and `cost` are those of the run so far, `ofAttempt` is the cost of the present attempt so far. */

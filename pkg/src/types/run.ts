@@ -74,6 +74,8 @@ export interface Run extends AsyncIterable<RunEvent> {
    * command counts as the command's.
    */
   edited(paths: string[]): void;
+  /** Ends the present wait (event `wait-started`), so that the run tries again at once. Without a wait, nothing happens. */
+  retryNow(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

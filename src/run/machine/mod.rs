@@ -15,7 +15,7 @@ mod rounds;
 pub(crate) use asked::Asked;
 pub use cost::{AttemptCost, Cost, RunCost};
 pub(crate) use files::fold_ledger;
-pub(crate) use retry::backoff;
+pub(crate) use retry::{Wait, backoff};
 pub(crate) use rounds::outdated_files;
 
 use super::envelope::Envelope;
@@ -34,7 +34,7 @@ use crate::port::{AgentRole, Answer, Phase, Question, QuestionKind, Usage};
 use crate::text::counted;
 use budget::Spent;
 use order::{is_iteration_snapshot, may_precede_snapshot};
-use retry::{given_up, retry};
+use retry::{given_up, retries, retry};
 use rounds::{RoundEnd, Rounds};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -117,6 +117,8 @@ pub(crate) struct RunState {
     /// The iteration that ended last, until it is saved.
     unsaved: Option<u32>,
     model_failures: u32,
+    /// The last wait.
+    pub wait: Wait,
     rounds: Rounds,
     spent: Spent,
     calls: u32,
@@ -165,6 +167,7 @@ impl Machine {
             waiting: false,
             unsaved: None,
             model_failures: 0,
+            wait: Wait::default(),
             rounds: Rounds::default(),
             spent: Spent::default(),
             calls: 0,
@@ -239,11 +242,14 @@ impl Machine {
     }
 
     /// What the user reads before a command that takes its time.
-    pub(crate) fn announcement(&self, command: &Command) -> Option<String> {
+    pub(crate) fn announcement(&self, command: &Command, now: u64) -> Option<Event> {
         match command {
-            Command::RunGates => Some(format!("Running the gates, round {}", self.run.round())),
-            Command::Verify => Some("Running the verification".to_owned()),
-            Command::Wait(ms) => Some(format!("Waiting {} s before the next try.", ms.div_ceil(1000))),
+            Command::RunGates => Some(Event::status(format!("Running the gates, round {}", self.run.round()))),
+            Command::Verify => Some(Event::status("Running the verification")),
+            Command::Wait(ms) => {
+                let Wait { reason, attempt, of } = self.run.wait.clone();
+                Some(Event::WaitStarted { until: now.saturating_add(*ms), reason, attempt, of })
+            }
             _ => None,
         }
     }
@@ -502,7 +508,10 @@ impl RunState {
                         self.spent.reject();
                         Step::Recipe
                     }
-                    RoundEnd::Inconclusive(failures) => Step::WaitForGates(backoff(failures)),
+                    RoundEnd::Inconclusive(failures) => {
+                        self.wait = rounds::wait(failures);
+                        Step::WaitForGates(backoff(failures))
+                    }
                     RoundEnd::Broken(fault) => Step::End(Ending::Failed(fault)),
                     RoundEnd::Fix(gates) => Step::Fix(gates),
                 };
@@ -570,6 +579,8 @@ impl RunState {
         if close == IterationClose::ModelFailed {
             self.model_failures += 1;
             if let Some(fault) = fault {
+                let of = retries(fault.kind, self.limits.max_retries).saturating_add(1);
+                self.wait = Wait::after(self.model_failures, of, &fault.message);
                 self.step = retry(fault, self.model_failures, self.limits.max_retries)
                     .map_or_else(|| Step::End(Ending::Failed(given_up(fault))), Step::WaitForModel);
             }

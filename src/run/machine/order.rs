@@ -71,6 +71,7 @@ fn is_anytime(event: &Event) -> bool {
             | Event::SpendingRead { .. }
             | Event::Usage { .. }
             | Event::ConfigWarning { .. }
+            | Event::WaitStarted { .. }
             | Event::Status { .. }
             | Event::TextDelta { .. }
             | Event::ReasoningDelta { .. }

@@ -1,17 +1,39 @@
 //! Retries of the model: how long to wait, and when to give up.
 
 use crate::run::fault::{Fault, FaultKind};
+use serde::{Deserialize, Serialize};
+
+/// Why the run waits, and which try follows.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Wait {
+    pub reason: String,
+    /// The number of the next try.
+    pub attempt: u32,
+    /// The number of the last try.
+    pub of: u32,
+}
+
+impl Wait {
+    /// The wait after this many failures, of which `max` are one too many.
+    pub(crate) fn after(failures: u32, max: u32, reason: &str) -> Self {
+        Self { reason: reason.to_owned(), attempt: failures.saturating_add(1), of: max }
+    }
+}
 
 /// The wait before the next model call after this many failures in a row, in milliseconds; `None` if the model is not
 /// called again. Overload and lost connections usually end, silence rarely, a refusal never.
 pub(super) fn retry(fault: &Fault, failures: u32, max: u32) -> Option<u64> {
-    let retries = match fault.kind {
+    let wait = fault.retry_after_ms.unwrap_or_else(|| backoff(failures));
+    (failures <= retries(fault.kind, max) && wait <= WAIT_MAX_MS).then_some(wait)
+}
+
+/// How often a call that failed like this is repeated, if others are repeated `max` times.
+pub(super) fn retries(kind: FaultKind, max: u32) -> u32 {
+    match kind {
         FaultKind::RateLimited | FaultKind::Unavailable => max,
         FaultKind::Timeout => max.min(1),
         FaultKind::Lasting => 0,
-    };
-    let wait = fault.retry_after_ms.unwrap_or_else(|| backoff(failures));
-    (failures <= retries && wait <= WAIT_MAX_MS).then_some(wait)
+    }
 }
 
 /// The longest wait that a provider may ask for, in milliseconds. A longer one ends the run: the user resumes it later.

@@ -1,6 +1,6 @@
 //! The rounds of gates: how each one ends, and when too many failed.
 
-use super::{Command, RunState};
+use super::{Command, RunState, Wait};
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::fault::Fault;
@@ -82,6 +82,11 @@ pub(super) enum RoundEnd {
 
 /// How often a round is repeated because a gate could not judge.
 const INCONCLUSIVE_RETRIES: u32 = 2;
+
+/// The wait before a round is repeated because a gate could not judge.
+pub(super) fn wait(failures: u32) -> Wait {
+    Wait::after(failures, INCONCLUSIVE_RETRIES + 1, "a gate could not judge")
+}
 
 /// How often a round is repeated because files changed after it.
 const OUTDATED_RETRIES: u32 = 3;

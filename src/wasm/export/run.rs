@@ -36,6 +36,7 @@ struct Inner {
     abort: Abort,
     steering: SteerQueue,
     edited: Edited,
+    retry: Rc<RefCell<Abort>>,
 }
 
 /// The plain-data options of `runLoop`.
@@ -105,6 +106,12 @@ impl RunHandle {
         self.0.steering.borrow_mut().push(message);
     }
 
+    /// Ends the present wait; without one, nothing happens.
+    #[wasm_bindgen(js_name = retryNow)]
+    pub fn retry_now(&self) {
+        self.0.retry.borrow().fire("the user retries");
+    }
+
     /// The user edits these files: what changes in them is the user's, also during a call.
     pub fn edited(&self, paths: Vec<String>) {
         self.0.edited.borrow_mut().extend(paths);
@@ -149,7 +156,7 @@ impl Inner {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
         let (abort, steering, edited) = (Abort::new(), SteerQueue::default(), Edited::default());
-        Ok(Self { host, options: Cell::new(Some(options)), abort, steering, edited })
+        Ok(Self { host, options: Cell::new(Some(options)), abort, steering, edited, retry: Rc::default() })
     }
 
     async fn drive(&self, listener: Function) -> Result<RunResult, Error> {
@@ -157,7 +164,7 @@ impl Inner {
             return Err(Error::new(ErrorCode::Conflict, "the run has already started"));
         };
         let (abort, steering, edited) = (self.abort.clone(), self.steering.clone(), self.edited.clone());
-        let control = RunControl { abort, steering, edited };
+        let control = RunControl { abort, steering, edited, retry: self.retry.clone() };
         self.host.load_key().await;
         let events = Events { waiting: RefCell::default(), listener };
         let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());

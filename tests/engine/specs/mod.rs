@@ -294,9 +294,7 @@ async fn an_abort_ends_a_wait_at_once_and_the_run_resumes_with_the_same_attempt(
         Roles::with([plan("# Plan")], [build("foo"), build("bar")], [verdict("fix", "wrong"), verdict("accept", "")]);
     let control = RunControl::default();
     let listener = |envelope: &Envelope, _: &str| {
-        if let Event::Status { text } = &envelope.event
-            && text.starts_with("Waiting")
-        {
+        if let Event::WaitStarted { .. } = &envelope.event {
             control.abort.fire("enough");
         }
     };

@@ -28,7 +28,7 @@ use crate::port::{AgentRole, Phase};
 use crate::review::Tier;
 use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
-use crate::run::machine::{RunState, backoff};
+use crate::run::machine::{RunState, Wait, backoff};
 use crate::run::options::{StopReason, Work};
 use crate::run::verify::VerificationFact;
 use crate::verification::VerificationResult;
@@ -558,6 +558,7 @@ impl Specs {
         self.current.failures += 1;
         let failures = self.current.failures;
         let ms = backoff(failures);
+        run.wait = Wait::after(failures, run.limits.max_attempts, "the attempt failed");
         self.step = match role {
             AgentRole::Planner => Step::WaitToPlan(ms),
             AgentRole::Verifier => Step::WaitToVerify(ms),
