@@ -59,11 +59,11 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'user-changed':
       return event.files?.length ? detail(`You ${userChanged(event.files)}`) : null;
     case 'write-denied':
-      return bad(event.undone ? `Undone: a command ${wordsFor(USER_VERBS, event.undone) ?? 'changed'} ${oneLine(event.path) || 'a file'} (${ruleOf(event.rule)})` : `Not allowed: ${oneLine(event.path) || 'a file'} (${ruleOf(event.rule)})`);
+      return bad(event.undone ? `Undone: a command or a tool ${wordsFor(USER_VERBS, event.undone) ?? 'changed'} ${oneLine(event.path) || 'a file'} (${ruleOf(event.rule)})` : `Not allowed: ${oneLine(event.path) || 'a file'} (${ruleOf(event.rule)})`);
     case 'snapshot-saved':
       return saved(event);
     case 'snapshot-skipped':
-      return detail('Not saved: the project has no git');
+      return bad('Not saved: the project has no git');
     case 'snapshot-restored':
       return good(`Restored the project${after(' as it was ', momentOf(event.tag))}: ${count(event.restored, 'file')} restored, ${event.deleted ?? 0} removed`);
 
@@ -248,7 +248,7 @@ function planChecked({ report }: EventOf<'plan-checked'>): EventLine {
 function planContext({ theme, sections }: EventOf<'plan-context'>): EventLine {
   const found = `${(sections ?? []).filter((section) => section.found).length} of ${count(sections?.length, 'section')} with an example`;
   if (theme?.applied) return good(`Theme applied, ${found}`);
-  return theme?.error && theme.command ? bad(`The theme is not applied: ${oneLine(theme.error)}. ${found}`) : detail(`No theme, ${found}`);
+  return theme?.error ? bad(`The theme is not applied: ${oneLine(theme.error)}. ${found}`) : detail(`The styles stay as they are, ${found}`);
 }
 
 /** What does not apply has no line. */

@@ -31,7 +31,7 @@ const LINES = {
   'unguarded-started': [null],
   'unguarded-ended': [null],
   'harness-files-changed': [null],
-  'write-denied': ['bad: Undone: a command changed /etc (outside)'],
+  'write-denied': ['bad: Undone: a command or a tool changed /etc (outside)'],
   'plan-checked': ['bad: Plan refused: Line 3: “mood” is "minimall", which is not a known mood or preset. Did you mean “minimal”? (1 more error)'],
   'theme-started': [null],
   'plan-context': ['bad: The theme is not applied: no shell. 1 of 1 section with an example'],
@@ -41,7 +41,7 @@ const LINES = {
   'fixes-applied': ['detail: loopgate fixed what a check found: g'],
   'snapshot-saved': ['good: Saved the project before task 1: 2 files, 1 changed'],
   'evidence-outdated': ['progress: Files changed after the checks ran, so they run again'],
-  'snapshot-skipped': ['detail: Not saved: the project has no git'],
+  'snapshot-skipped': ['bad: Not saved: the project has no git'],
   'stall-detected': ['bad: No progress on the section hero (ADD), stall 1: the agent gets advice'],
   'snapshot-restored': ['good: Restored the project: 1 file restored, 1 removed'],
   'budget-warning': ['bad: 80 % of the budget of 10 tokens is spent'],
@@ -163,6 +163,15 @@ test('fields of other types never throw', () => {
   for (const event of SENT) for (const odd of variants(event, [7, 'constructor', [], {}, true])) assert.doesNotThrow(() => formatEvent(odd), JSON.stringify(odd));
 });
 
+test('the end of the plan phase says what happens to the theme', () => {
+  const context = (theme) => ({ theme: { command: 'theme', output: '', ...theme }, sections: [{ found: true }, { found: false }] });
+  all([
+    ['plan-context', context({ applied: true }), 'good: Theme applied, 1 of 2 sections with an example'],
+    ['plan-context', context({ applied: false }), 'detail: The styles stay as they are, 1 of 2 sections with an example'],
+    ['plan-context', context({ applied: false, error: 'no shell' }), 'bad: The theme is not applied: no shell. 1 of 2 sections with an example'],
+  ]);
+});
+
 test('checks are named by what they found', () => {
   const report = (gate, verdict, more) => ({ report: { gate, verdict, durationMs: 1, feedback: 'f', ...more } });
   all([
@@ -220,7 +229,7 @@ test('files, the user and rules', () => {
     ['user-changed', user(), null],
     ['write-denied', { path: '.ralph/plan.tsx', rule: 'plan-phase' }, 'bad: Not allowed: .ralph/plan.tsx (the plan comes first)'],
     ['write-denied', { path: 'secrets/a', rule: 'policy[0]' }, 'bad: Not allowed: secrets/a (a rule of your configuration)'],
-    ['write-denied', { path: '.git/config', rule: 'git', undone: 'modified' }, 'bad: Undone: a command changed .git/config (it belongs to git)'],
+    ['write-denied', { path: '.git/config', rule: 'git', undone: 'modified' }, 'bad: Undone: a command or a tool changed .git/config (it belongs to git)'],
   ]);
 });
 
@@ -231,7 +240,8 @@ test('versions say where they are in the history', () => {
     ['snapshot-saved', saved('task-3-post'), 'good: Saved the project after task 3: 18 files, 11 changed'],
     ['snapshot-saved', saved('refs/loopgate/iterations/mwtf-cc/4'), 'detail: Backup after attempt 4: 18 files, 11 changed'],
     ['snapshot-saved', saved('chunks/shop/cart/base'), 'good: Saved the project before the work on shop, step cart: 18 files, 11 changed'],
-    ['snapshot-saved', saved('stall-3-recovery'), 'good: Saved the project: 18 files, 11 changed'],
+    ['snapshot-saved', saved('manual-1'), 'good: Saved the project: 18 files, 11 changed'],
+    ['snapshot-saved', saved('stall-3-recovery'), 'good: Saved the project when task 3 got stuck: 18 files, 11 changed'],
     ['snapshot-restored', { tag: 'task-3-pre', restored: 5, deleted: 1 }, 'good: Restored the project as it was before task 3: 5 files restored, 1 removed'],
   ]);
 });
@@ -279,6 +289,8 @@ test('a result says what is shown, what it cost and why it ended', () => {
     ends('done', { gates: [], message: 'Done: 2 of 4 chunks of shop are shipped.' }, 'good: Done: 2 of 4 steps of shop are done'),
     ends('nothing-to-do', { success: true, message: 'No spec is left to do; 3 are done.' }, 'good: No spec is left to do; 3 are done'),
     ends('aborted', { message: 'Aborted: the tab was closed' }, 'progress: Stopped: the tab was closed'),
+    ends('aborted', { message: 'Aborted: aborted by the caller' }, 'progress: Stopped'),
+    ends('aborted', { message: 'Aborted: stopped by Ada' }, 'progress: Stopped by Ada'),
     ends('gates-failed', { gates: failed, message: 'The gates failed 5 times in a row; still failing: build-succeeds.' }, 'bad: Failed: the project does not build'),
     ends('max-iterations', { gates: [], message: 'Stopped after 4 iterations: the plan was never valid.' }, 'bad: Failed after 4 attempts: the plan was never valid'),
     ends('stalled', { message: 'Task 3 failed after 2 stall recoveries. The changes of the task are rolled back to task-3-pre.' }, 'bad: Failed: the agent made no progress. The project is as it was before the task'),

@@ -47,6 +47,8 @@ export function ruleOf(rule: Maybe<string>): string {
 export function momentOf(tag: Maybe<string>): string {
   const [, number, end] = /^task-(\d+)-(pre|post)$/.exec(tag ?? '') ?? [];
   if (number) return `${end === 'pre' ? 'before' : 'after'} task ${number}`;
+  const stuck = /^stall-(\d+)-recovery$/.exec(tag ?? '')?.[1];
+  if (stuck) return `when task ${stuck} got stuck`;
   const [, piece, point] = /^(?:spec|chunks)\/(.+)\/(pre|base|candidate|done)$/.exec(tag ?? '') ?? [];
   if (piece) return `${point === 'pre' || point === 'base' ? 'before' : 'after'} the work on ${oneLine(piece.replace(/\//g, ', step '))}`;
   return '';

@@ -22,7 +22,7 @@ export function resultLine(result: Result): EventLine {
     case 'waiting':
       return line('question', result.questions?.length ? 'Waits for your answer' : `Waits for you${because(message.replace(/^The agent waits for you: /, ''))}`);
     case 'aborted':
-      return line('progress', `Stopped${because(message.replace(/^Aborted: /, ''))}`);
+      return line('progress', stopped(message.replace(/^Aborted: /, '')));
     case 'gates-failed':
       return line('bad', `Failed${because(failing(result) || message)}`);
     case 'max-iterations':
@@ -51,6 +51,11 @@ function done({ requirements, gates, cost }: Result, message: string): string {
   if (open.length) return `Look at the result, no check covers “${named(open.map(({ description }) => description))}”. ${checks}`;
   const shown = requirements?.length ? `${requirements.length} of ${count(requirements.length, 'requirement')} shown, ` : '';
   return `Done: ${shown}${checks}`;
+}
+
+function stopped(reason: string): string {
+  if (/^stopped\b/i.test(reason)) return capital(reason);
+  return reason === 'aborted by the caller' ? 'Stopped' : `Stopped${after(': ', reason)}`;
 }
 
 /** What the checks found in the last round. */
