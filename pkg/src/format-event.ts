@@ -1,6 +1,6 @@
 import { doing, mayIt } from './format/calls.js';
 import { backupOf, finding, momentOf, PHASES, REASONS, roleOf, ruleOf, spent } from './format/names.js';
-import { failedLine, faultOf, resultLine } from './format/result.js';
+import { failedLine, faultOf, line, resultLine } from './format/result.js';
 import { after, because, capital, count, duration, named, numbered, oneLine, rounded, wordsFor, type Maybe, type Partly } from './format/words.js';
 import type { RunEvent } from './types/event.js';
 import type { EventLine } from './types/format.js';
@@ -23,11 +23,11 @@ export function formatEvent(event: RunEvent): EventLine | null {
   }
 }
 
-const progress = (text: string): EventLine => ({ kind: 'progress', text });
-const good = (text: string): EventLine => ({ kind: 'good', text });
-const bad = (text: string): EventLine => ({ kind: 'bad', text });
-const question = (text: string): EventLine => ({ kind: 'question', text });
-const detail = (text: string): EventLine => ({ kind: 'detail', text });
+const progress = (text: string): EventLine => line('progress', text);
+const good = (text: string): EventLine => line('good', text);
+const bad = (text: string): EventLine => line('bad', text);
+const question = (text: string): EventLine => line('question', text);
+const detail = (text: string): EventLine => line('detail', text);
 
 function lineOf(event: LooseEvent): EventLine | null {
   switch (event.type) {
@@ -46,7 +46,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'tool-call':
       return detail(doing(event.name, event.args));
     case 'tool-result':
-      return event.ok === false ? detail(`That did not work${because(event.output?.trimStart().split('\n', 1)[0])}`) : null;
+      return event.ok === false ? detail(`That did not work${because(event.output?.trimStart().replace(/^Error: /, '').split('\n', 1)[0])}`) : null;
     case 'question-asked':
       return question(`Asks you: ${asked(event.question ?? {})}`);
     case 'question-answered':
@@ -55,7 +55,7 @@ function lineOf(event: LooseEvent): EventLine | null {
       return progress(`Your message reached the agent${because(event.message)}`);
 
     case 'file-changed':
-      return event.by === 'harness' ? detail(`loopgate ${changed(event)}`) : progress(capital(changed(event)));
+      return event.by === 'harness' ? detail(`loopgate ${changed(event)}`) : line(NOTES.test(event.path ?? '') ? 'detail' : 'progress', capital(changed(event)));
     case 'user-changed':
       return event.files?.length ? detail(`You ${userChanged(event.files)}`) : null;
     case 'write-denied':
@@ -218,6 +218,8 @@ function answered({ answer }: EventOf<'question-answered'>): string {
   }
 }
 
+/** The agent's notes are no part of the user's project. */
+const NOTES = /^\.(ralph|loopgate|handoff)\//;
 const USER_VERBS = { created: 'created', modified: 'changed', deleted: 'deleted' };
 const AGENT_VERBS = { created: 'wrote', modified: 'changed', deleted: 'deleted' };
 

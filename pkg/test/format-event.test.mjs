@@ -210,7 +210,7 @@ test('calls of tools are verbs', () => {
     ['deploy', { path: 'dist' }, 'Using deploy with dist'],
     ['constructor', 'no object', 'Using constructor'],
   ]) assert.equal(shown('tool-call', { name, args }), `detail: ${expected}`);
-  assert.equal(shown('tool-result', { ok: false, output: 'no such file: a.ts\nmore' }), 'detail: That did not work: no such file: a.ts');
+  assert.equal(shown('tool-result', { ok: false, output: 'Error: no such file: a.ts\nmore' }), 'detail: That did not work: no such file: a.ts');
 });
 
 test('files, the user and rules', () => {
@@ -221,6 +221,7 @@ test('files, the user and rules', () => {
     ['file-changed', file('modified', 'agent'), 'progress: Changed src/App.tsx'],
     ['file-changed', file('deleted', 'agent'), 'progress: Deleted src/App.tsx'],
     ['file-changed', file('created', 'agent', { from: 'src/Old.tsx' }), 'progress: Moved src/Old.tsx to src/App.tsx'],
+    ['file-changed', { path: '.ralph/summary.md', change: 'modified', by: 'agent' }, 'detail: Changed .ralph/summary.md'],
     ['file-changed', file('modified', 'harness'), 'detail: loopgate changed src/App.tsx'],
     ['user-changed', user('a'), 'detail: You changed a'],
     ['user-changed', { files: [{ path: 'a', change: 'deleted' }] }, 'detail: You deleted a'],
@@ -285,7 +286,7 @@ test('a result says what is shown, what it cost and why it ended', () => {
   all([
     ends('done', { gates, requirements: [need('shown')], cost: { spent: 0.312, estimated: false } }, 'good: Done: 1 of 1 requirement shown, 2 checks passed, $0.31'),
     ends('done', { gates: [...gates, { gate: 'scope', verdict: 'warn' }], cost: { spent: 0.0001, estimated: true } }, 'good: Done: 2 checks passed, less than $0.01. Warning: the change does not match the request'),
-    ends('done', { gates, requirements: [need('shown'), need('unchecked')], cost: { spent: 2, estimated: true } }, 'good: Look at the result, no check covers “Make it dark”. 2 checks passed, about $2'),
+    ends('done', { gates, requirements: [need('shown'), need('unchecked')], cost: { spent: 2, estimated: true } }, 'good: Look at the result: no check covers “Make it dark”. 2 checks passed, about $2'),
     ends('done', { gates: [], message: 'Done: 2 of 4 chunks of shop are shipped.' }, 'good: Done: 2 of 4 steps of shop are done'),
     ends('nothing-to-do', { success: true, message: 'No spec is left to do; 3 are done.' }, 'good: No spec is left to do; 3 are done'),
     ends('aborted', { message: 'Aborted: the tab was closed' }, 'progress: Stopped: the tab was closed'),
@@ -333,4 +334,15 @@ test('long texts of models become one short line', () => {
   assert.equal(shown('model-answered', { text: ' \n' }), null);
   assert.doesNotMatch(lineOf('steered', { message: `${'a'.repeat(118)}😀😀` }).text, /\p{Cs}/u);
   assert.equal(shown('steered', { message: 'red\u001b[31m\u202etext' }), 'progress: Your message reached the agent: red [31m text');
+});
+
+test('the lines need neither the wasm module nor another part of the package', () => {
+  const seen = new Set();
+  const visit = (url) => {
+    if (seen.has(url.href)) return;
+    seen.add(url.href);
+    for (const [, from] of readFileSync(url, 'utf8').matchAll(/^(?:import|export)\b.*?'([^']+)';$/gm)) visit(new URL(from, url));
+  };
+  visit(new URL('../dist/format-event.js', import.meta.url));
+  assert.deepEqual([...seen].map((href) => href.split('/dist/')[1]).sort(), ['format-event.js', 'format/calls.js', 'format/names.js', 'format/result.js', 'format/words.js']);
 });

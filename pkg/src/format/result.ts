@@ -7,7 +7,7 @@ import { after, because, capital, count, dollars, named, oneLine, wordsFor, type
 
 type Result = Partly<RunResult>;
 
-const line = (kind: EventLine['kind'], text: string): EventLine => ({ kind, text });
+export const line = (kind: EventLine['kind'], text: string): EventLine => ({ kind, text });
 
 export function resultLine(result: Result): EventLine {
   const message = plain(result.message);
@@ -48,7 +48,7 @@ function done({ requirements, gates, cost }: Result, message: string): string {
   const warned = judged.filter(({ verdict }) => verdict === 'warn');
   const checks = `${count(judged.length - warned.length, 'check')} passed${price}${after('. Warning: ', warned.map(finding).join('; '))}`;
   const open = requirements?.filter(({ verdict }) => verdict !== 'shown') ?? [];
-  if (open.length) return `Look at the result, no check covers “${named(open.map(({ description }) => description))}”. ${checks}`;
+  if (open.length) return `Look at the result: no check covers “${named(open.map(({ description }) => description))}”. ${checks}`;
   const shown = requirements?.length ? `${requirements.length} of ${count(requirements.length, 'requirement')} shown, ` : '';
   return `Done: ${shown}${checks}`;
 }
