@@ -42,7 +42,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'iteration-finished':
       return event.fault ? bad(faultOf(event.fault)) : detail(`${numbered('Attempt', event.iteration)} ended: ${count(event.toolCalls, 'action')}, ${count(event.filesChanged?.length, 'file')} changed`);
     case 'model-answered':
-      return event.text?.trim() ? detail(`Says: ${oneLine(event.text)}`) : null;
+      return event.text?.trim() && !DATA.test(event.text) ? detail(`Says: ${oneLine(event.text)}`) : null;
     case 'tool-call':
       return detail(doing(event.name, event.args));
     case 'tool-result':
@@ -218,6 +218,8 @@ function answered({ answer }: EventOf<'question-answered'>): string {
   }
 }
 
+/** The verdict of a reviewer, or the steps of a planner, which have events of their own. */
+const DATA = /^\s*(```json\s*)?(\{|\[\s*\{)/;
 /** The agent's notes are no part of the user's project. */
 const NOTES = /^\.(ralph|loopgate|handoff)\//;
 const USER_VERBS = { created: 'created', modified: 'changed', deleted: 'deleted' };
@@ -237,7 +239,9 @@ function userChanged(files: NonNullable<EventOf<'user-changed'>['files']>): stri
 function saved({ snapshot }: EventOf<'snapshot-saved'>): EventLine {
   const size = `${count(snapshot?.files, 'file')}, ${snapshot?.changed ?? 0} changed`;
   const attempt = backupOf(snapshot?.tag);
-  return attempt ? detail(`Backup after attempt ${attempt}: ${size}`) : good(`Saved the project${after(' ', momentOf(snapshot?.tag))}: ${size}`);
+  if (attempt) return detail(`Backup after attempt ${attempt}: ${size}`);
+  // The others are there to go back.
+  return line(/^task-\d+-post$|\/done$/.test(snapshot?.tag ?? '') ? 'good' : 'detail', `Saved the project${after(' ', momentOf(snapshot?.tag))}: ${size}`);
 }
 
 function planChecked({ report }: EventOf<'plan-checked'>): EventLine {

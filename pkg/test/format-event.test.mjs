@@ -39,7 +39,7 @@ const LINES = {
   'gate-checked': [null],
   'gates-finished': ['detail: 1 of 3 requirements shown'],
   'fixes-applied': ['detail: loopgate fixed what a check found: g'],
-  'snapshot-saved': ['good: Saved the project before task 1: 2 files, 1 changed'],
+  'snapshot-saved': ['detail: Saved the project before task 1: 2 files, 1 changed'],
   'evidence-outdated': ['progress: Files changed after the checks ran, so they run again'],
   'snapshot-skipped': ['bad: Not saved: the project has no git'],
   'stall-detected': ['bad: No progress on the section hero (ADD), stall 1: the agent gets advice'],
@@ -56,7 +56,7 @@ const LINES = {
   waited: [null],
   'abort-requested': [null],
   'run-finished': ['question: Asks you: Which ones?'],
-  'run-failed': ['bad: The model is busy: offline. Resume the run to try again'],
+  'run-failed': ['bad: The model is busy, resume the run to try again: offline'],
   'spec-started': ['progress: Starting specs/0001-foo.md: the work is verified first'],
   'plan-prepared': [null],
   'plan-accepted': ['good: Plan 1 is written'],
@@ -237,12 +237,14 @@ test('files, the user and rules', () => {
 test('versions say where they are in the history', () => {
   const saved = (tag) => ({ snapshot: { tag, files: 18, changed: 11 } });
   all([
-    ['snapshot-saved', saved('task-3-pre'), 'good: Saved the project before task 3: 18 files, 11 changed'],
+    ['snapshot-saved', saved('task-3-pre'), 'detail: Saved the project before task 3: 18 files, 11 changed'],
     ['snapshot-saved', saved('task-3-post'), 'good: Saved the project after task 3: 18 files, 11 changed'],
     ['snapshot-saved', saved('refs/loopgate/iterations/mwtf-cc/4'), 'detail: Backup after attempt 4: 18 files, 11 changed'],
-    ['snapshot-saved', saved('chunks/shop/cart/base'), 'good: Saved the project before the work on shop, step cart: 18 files, 11 changed'],
-    ['snapshot-saved', saved('manual-1'), 'good: Saved the project: 18 files, 11 changed'],
-    ['snapshot-saved', saved('stall-3-recovery'), 'good: Saved the project when task 3 got stuck: 18 files, 11 changed'],
+    ['snapshot-saved', saved('chunks/shop/cart/base'), 'detail: Saved the project before the work on shop, step cart: 18 files, 11 changed'],
+    ['snapshot-saved', saved('chunks/shop/final-review/base'), 'detail: Saved the project before the work on shop, final review: 18 files, 11 changed'],
+    ['snapshot-saved', saved('spec/0001-foo/done'), 'good: Saved the project after the work on 0001-foo: 18 files, 11 changed'],
+    ['snapshot-saved', saved('manual-1'), 'detail: Saved the project: 18 files, 11 changed'],
+    ['snapshot-saved', saved('stall-3-recovery'), 'detail: Saved the project when task 3 got stuck: 18 files, 11 changed'],
     ['snapshot-restored', { tag: 'task-3-pre', restored: 5, deleted: 1 }, 'good: Restored the project as it was before task 3: 5 files restored, 1 removed'],
   ]);
 });
@@ -287,7 +289,8 @@ test('a result says what is shown, what it cost and why it ended', () => {
     ends('done', { gates, requirements: [need('shown')], cost: { spent: 0.312, estimated: false } }, 'good: Done: 1 of 1 requirement shown, 2 checks passed, $0.31'),
     ends('done', { gates: [...gates, { gate: 'scope', verdict: 'warn' }], cost: { spent: 0.0001, estimated: true } }, 'good: Done: 2 checks passed, less than $0.01. Warning: the change does not match the request'),
     ends('done', { gates, requirements: [need('shown'), need('unchecked')], cost: { spent: 2, estimated: true } }, 'good: Look at the result: no check covers “Make it dark”. 2 checks passed, about $2'),
-    ends('done', { gates: [], message: 'Done: 2 of 4 chunks of shop are shipped.' }, 'good: Done: 2 of 4 steps of shop are done'),
+    ends('done', { gates: [], message: 'Done: 2 of 4 chunks of shop are shipped.' }, 'good: Done: 2 of 4 steps of shop finished'),
+    ends('done', { gates: [], message: 'Done: 1 of 1 chunks of shop are shipped.' }, 'good: Done: 1 of 1 step of shop finished'),
     ends('nothing-to-do', { success: true, message: 'No spec is left to do; 3 are done.' }, 'good: No spec is left to do; 3 are done'),
     ends('aborted', { message: 'Aborted: the tab was closed' }, 'progress: Stopped: the tab was closed'),
     ends('aborted', { message: 'Aborted: aborted by the caller' }, 'progress: Stopped'),
@@ -300,7 +303,7 @@ test('a result says what is shown, what it cost and why it ended', () => {
     ends('blocked', { message: 'The proposed chunks are not approved: too many' }, 'progress: Stopped: The proposed steps are not approved: too many'),
     ends('waiting', { message: 'Which colour?' }, 'question: Waits for you: Which colour?'),
     ends('needs-clarification', { clarification: ['Which drinks?'], message: 'm' }, 'question: Asks you: Which drinks?'),
-    ['run-failed', { error: { code: 'model', kind: 'unavailable', message: 'TypeError: Failed to fetch', retryable: true } }, 'bad: The model cannot be reached: TypeError: Failed to fetch. Resume the run to try again'],
+    ['run-failed', { error: { code: 'model', kind: 'unavailable', message: 'TypeError: Failed to fetch', retryable: true } }, 'bad: The model cannot be reached, resume the run to try again: TypeError: Failed to fetch'],
     ['run-failed', { error: { code: 'fs', message: 'the disk is full.' } }, 'bad: A file could not be read or written: the disk is full'],
   ]);
 });
@@ -319,9 +322,9 @@ test('texts of the core are in the words of the other lines, or left out if anot
 });
 
 test('the texts of the core that have other words are still those of the core', () => {
-  const core = ['machine/mod.rs', 'machine/budget.rs', 'recipe/task/mod.rs', 'recipe/specs/mod.rs', 'recipe/chunks/mod.rs', 'recipe/chunks/end.rs', 'recipe/chunks/approval.rs', 'review.rs', 'recipe/task/perform/stall.rs']
+  const core = ['machine/mod.rs', 'machine/budget.rs', 'recipe/task/mod.rs', 'recipe/specs/mod.rs', 'recipe/chunks/mod.rs', 'recipe/chunks/end.rs', 'recipe/chunks/approval.rs', 'review.rs', 'machine/rounds.rs', 'recipe/task/perform/stall.rs', 'recipe/task/perform/check_plan.rs', 'recipe/task/perform/accept.rs', 'recipe/task/perform/apply_plan_context.rs', 'recipe/specs/perform/verdict.rs', 'recipe/chunks/perform/changes.rs']
     .map((path) => readFileSync(new URL(`../../src/run/${path}`, import.meta.url), 'utf8')).join('');
-  for (const text of ['Running the gates, round {}', 'The budget is spent: {} {used} of {max}{next}.', '{shipped} of {total} chunks of {spec} are shipped', 'The proposed chunks are not approved', 'rolled back to {tag}', 'Aborted: {reason}', 'The agent waits for you: ', 'Stopped after {count}: ']) assert.ok(core.includes(text), text);
+  for (const text of ['Running the gates, round {}', 'Running the verification', 'Waiting {} s before the next try.', 'Applying the theme: ', 'Reading the codebase', 'Plan accepted', 'Plan refused: ', 'Plan valid, ', 'Plan validated', 'Files changed after the gates ran (', 'Files changed during the verification (', 'All {} chunks of {} are shipped', 'The spec has no chunks', 'No chunk is selected', 'The gates failed ', 'The budget is spent: {} {used} of {max}{next}.', '{shipped} of {total} chunks of {spec} are shipped', 'The proposed chunks are not approved', 'rolled back to {tag}', 'Aborted: {reason}', 'The agent waits for you: ', 'Stopped after {count}: ']) assert.ok(core.includes(text), text);
   const names = readFileSync(new URL('../src/format/names.ts', import.meta.url), 'utf8');
   const [, reasons] = /REASONS[^{]*\{(.*?)\};/s.exec(names);
   for (const [, why] of reasons.matchAll(/^ {2}'([^']+)'/gm)) assert.ok(core.includes(`"${why}"`), why);
@@ -331,7 +334,7 @@ test('long texts of models become one short line', () => {
   const long = lineOf('model-answered', { text: `\n\nI added the \`hero\`.\n${'word '.repeat(100_000)}` });
   assert.ok([...long.text].length < 140 && long.text.endsWith('…'), long.text);
   assert.match(long.text, /^Says: I added the “hero”\. word/);
-  assert.equal(shown('model-answered', { text: ' \n' }), null);
+  for (const text of [' \n', '{"decision":"SHIP"}', '```json\n[{}]\n```']) assert.equal(shown('model-answered', { text }), null);
   assert.doesNotMatch(lineOf('steered', { message: `${'a'.repeat(118)}😀😀` }).text, /\p{Cs}/u);
   assert.equal(shown('steered', { message: 'red\u001b[31m\u202etext' }), 'progress: Your message reached the agent: red [31m text');
 });

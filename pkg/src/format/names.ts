@@ -50,7 +50,7 @@ export function momentOf(tag: Maybe<string>): string {
   const stuck = /^stall-(\d+)-recovery$/.exec(tag ?? '')?.[1];
   if (stuck) return `when task ${stuck} got stuck`;
   const [, piece, point] = /^(?:spec|chunks)\/(.+)\/(pre|base|candidate|done)$/.exec(tag ?? '') ?? [];
-  if (piece) return `${point === 'pre' || point === 'base' ? 'before' : 'after'} the work on ${oneLine(piece.replace(/\//g, ', step '))}`;
+  if (piece) return `${point === 'pre' || point === 'base' ? 'before' : 'after'} the work on ${oneLine(piece.replace(/\/final-review$/, ', final review').replace(/\//g, ', step '))}`;
   return '';
 }
 

@@ -69,16 +69,16 @@ function budget(message: string): string {
 }
 
 /** The message of a result in the words of this package's lines. */
-const PHRASES: Array<[RegExp, string]> = [
-  [/(\d+) of (\d+) chunks of (\S+) are shipped/, '$1 of $2 steps of $3 are done'],
-  [/All (\d+) chunks of (\S+) are shipped/, 'All steps of $2 are done'],
+const PHRASES: Array<[RegExp, string | ((...found: string[]) => string)]> = [
+  [/(\d+) of (\d+) chunks of (\S+) are shipped/, (_, shipped, all, spec) => `${shipped} of ${count(Number(all), 'step')} of ${spec} finished`],
+  [/All (\d+) chunks of (\S+) are shipped/, 'All steps of $2 are finished'],
   [/^The spec has no chunks/, 'The spec has no steps'],
   [/^No chunk is selected.*/, 'No step is selected'],
   [/^The proposed chunks are/, 'The proposed steps are'],
   [/^The gates failed/, 'The checks failed'],
 ];
 
-const plain = (message: Maybe<string>): string => oneLine(PHRASES.reduce((text, [pattern, words]) => text.replace(pattern, words), message ?? ''), 240);
+const plain = (message: Maybe<string>): string => oneLine(PHRASES.reduce((text, [pattern, words]) => text.replace(pattern, words as string), message ?? ''), 240);
 
 const FAULTS: Record<string, string> = {
   model: 'the model failed', fs: 'a file could not be read or written', git: 'git failed', shell: 'a command could not run', locked: 'another tab works on the project', denied: 'it is not allowed',
@@ -87,12 +87,12 @@ const FAULTS: Record<string, string> = {
 const KINDS: Record<string, string> = { 'rate-limited': 'the model is busy', unavailable: 'the model cannot be reached', timeout: 'the model does not answer' };
 
 /** What went wrong, such as `The model cannot be reached: offline`. */
-export function faultOf(fault: Partly<Fault>): string {
+export function faultOf(fault: Partly<Fault>, hint = ''): string {
   const { code, kind, message } = fault;
   const what = (code === 'model' ? wordsFor(KINDS, kind) : undefined) ?? wordsFor(FAULTS, code);
-  return what ? `${capital(what)}${because(message)}` : oneLine(message) || 'An error without a message';
+  return what ? `${capital(what)}${hint}${because(message)}` : oneLine(message) || 'An error without a message';
 }
 
 export function failedLine(error: Maybe<Partly<Fault>>): EventLine {
-  return line('bad', `${faultOf(error ?? {})}${error?.retryable ? '. Resume the run to try again' : ''}`);
+  return line('bad', faultOf(error ?? {}, error?.retryable ? ', resume the run to try again' : ''));
 }
