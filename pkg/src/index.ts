@@ -16,6 +16,7 @@ export { pricesFrom } from './prices.js';
 export type { PublicPrice } from './prices.js';
 export { parseReview } from './review.js';
 export { formatTask, parseTask } from './task.js';
+export { formatEvent } from './format-event.js';
 export { snapshot, snapshotCommand } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';
 export { defaultRegistry, version } from './generated.js';

@@ -6,7 +6,7 @@ inEachBrowser('a hanging model call', (demoTest) => {
     await demo.open('?delay=0&hang=1');
     await demo.run();
     await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
-    await demo.lineAppears('Iteration 1');
+    await demo.lineAppears('Attempt 1: the agent starts');
     await demo.click('Stop');
     await demo.status('Stopped');
     const lines = await demo.timeline();

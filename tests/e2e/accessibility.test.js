@@ -78,7 +78,7 @@ inEachBrowser('accessibility', (demoTest) => {
 
       await demo.openPlan();
       await demo.run('Add 2 more drinks for nighttime. Refine the ad copy.');
-      await demo.lineAppears('write_file src/data/flavors.ts');
+      await demo.lineAppears('Writing src/data/flavors.ts');
       await demo.click('Stop');
       await demo.status('Stopped');
       await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));

@@ -12,7 +12,7 @@ inEachBrowser('the story of a question to the user', (demoTest) => {
     await demo.status('Waiting for you');
     const lines = await demo.timeline();
     assert.ok(indexOfLine(lines, 'Question', IMPRINT) > 0);
-    const denied = lines.filter(({ title }) => title.includes(ARCHIVE) && title.endsWith(': policy[0]'));
+    const denied = lines.filter(({ title }) => title.includes(ARCHIVE) && title.endsWith('(a rule of your configuration)'));
     assert.equal(denied.length, 2, `the tool and the shell: ${JSON.stringify(lines.map(({ title }) => title))}`);
     // Each denial names the rule and its place, as `explainPolicy` does.
     const places = () => [...document.querySelectorAll('.denial-rule')].map(({ textContent }) => textContent);

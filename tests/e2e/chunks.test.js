@@ -34,7 +34,7 @@ inEachBrowser('chunks', (demoTest) => {
     await reopen(demo, '&hang=summarizer:Hold the seats');
     await demo.click('Resume');
     // A reload between two chunks: the commit exists, its summary does not.
-    await demo.lineAppears('hold is committed');
+    await demo.lineAppears('Step hold is done');
     await reopen(demo);
     await demo.click('Resume');
     await demo.status('Blocked');

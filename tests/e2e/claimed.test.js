@@ -3,6 +3,7 @@ import { indexOfLine } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 const CTA = 'src/sections/CtaSection.tsx';
+const NOTHING_DONE = 'Check failed: nothing that counts changed in the project';
 
 inEachBrowser('a claim without work', (demoTest) => {
   demoTest('is refused by work-done and accepted after the work is done', async (demo) => {
@@ -15,12 +16,12 @@ inEachBrowser('a claim without work', (demoTest) => {
 
     const lines = await demo.timeline();
     const at = (label, text) => indexOfLine(lines, label, text);
-    const order = [at('Tool', 'complete_task'), at('Gate', 'work-done: failed'), at('Tool', `edit_file ${CTA}`), lines.findLastIndex(({ label, title }) => label === 'Gate' && title === 'work-done: failed'), at('Gate', 'work-done: passed'), at('Snapshot', 'Saved task-3-post')];
+    const order = [at('Tool', 'Reporting that the work is done'), at('Gate', NOTHING_DONE), at('Tool', `Editing ${CTA}`), lines.findLastIndex(({ label, title }) => label === 'Gate' && title === NOTHING_DONE), at('Gate', 'Check passed: the project changed'), at('Snapshot', 'Saved the project after task 3')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
-    assert.match(lines[at('Gate', 'work-done: failed')].detail, /\.ralph\//);
-    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
+    assert.match(lines[at('Gate', NOTHING_DONE)].detail, /\.ralph\//);
+    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.startsWith('Check failed: ')).map(({ gate }) => gate);
     assert.deepEqual(failures, ['work-done', 'work-done'], 'no change, then only a comment');
-    assert.match(lines.findLast(({ label, title }) => label === 'Gate' && title === 'work-done: failed').detail, /comments/);
+    assert.match(lines.findLast(({ label, title }) => label === 'Gate' && title === NOTHING_DONE).detail, /comments/);
 
     const after = await demo.files();
     const sources = Object.keys(after).filter((path) => !path.startsWith('.ralph/') && after[path] !== before[path]);

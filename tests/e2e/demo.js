@@ -158,6 +158,7 @@ export class Demo {
   timeline() {
     return this.page.$$eval('.entry', (rows) => rows.map((row) => ({
       label: row.dataset.label,
+      gate: row.dataset.gate,
       title: row.querySelector('.entry-title').textContent,
       detail: row.querySelector('.entry-detail')?.textContent ?? '',
     })));

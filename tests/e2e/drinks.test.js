@@ -21,9 +21,9 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
 
     const lines = await demo.timeline();
     const at = (label, text) => indexOfLine(lines, label, text);
-    const order = [at('Plan', 'Plan is valid'), at('Phase', 'PLAN → BUILD'), at('Gate', 'scope: failed'), at('Gate', 'scope: passed'), at('Snapshot', 'Saved task-3-post')];
+    const order = [at('Plan', 'The plan is valid'), at('Phase', 'Building: the plan is valid'), at('Gate', 'Check failed: the change does not match the request'), at('Gate', 'Check passed: the change matches the request'), at('Snapshot', 'Saved the project after task 3')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
-    const refusal = lines[at('Gate', 'scope: failed')].detail;
+    const refusal = lines[at('Gate', 'Check failed: the change does not match the request')].detail;
     assert.match(refusal, /FAIL ADD [^\n]*features[^\n]*10 [^\n]*8 [^\n]*src\/data\/flavors\.ts:\d+/);
     assert.match(refusal, /FAIL PRESERVED [^\n]*features[^\n]*"Arctic Mint", "Cherry Bolt", "Peach Pulse", "Grape Charge"/);
     assert.match(refusal, /WARN MODIFY [^\n]*cta/);
@@ -49,7 +49,7 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
     await demo.openPlan();
     assert.equal(await demo.page.$('[data-verdict]'), null, 'there are no verdicts before the task');
     await demo.run();
-    await demo.lineAppears(`write_file ${FLAVORS}`);
+    await demo.lineAppears(`Writing ${FLAVORS}`);
     await demo.click('Stop');
     await demo.status('Stopped');
     await judged(demo, 'features', 'ADD', 'fail');
@@ -64,7 +64,7 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
     await demo.open('?delay=120');
     await demo.begin('converted');
     await demo.run();
-    await demo.lineAppears(`write_file ${FLAVORS}`);
+    await demo.lineAppears(`Writing ${FLAVORS}`);
     await demo.reload();
     await demo.page.waitForSelector('[aria-label="Unfinished run"]');
     await demo.click('Resume');

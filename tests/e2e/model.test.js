@@ -67,8 +67,8 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.open();
       await demo.chooseModel({ address: model.address, key: KEY });
       await demo.run('Write a menu');
-      await demo.lineAppears('build-succeeds: failed');
-      const gate = (await demo.timeline()).find(({ title }) => title === 'build-succeeds: failed');
+      await demo.lineAppears('Check failed: the project does not build');
+      const gate = (await demo.timeline()).find(({ title }) => title === 'Check failed: the project does not build');
       assert.match(gate.detail, /src\/App\.tsx:3:19.*<h1>/);
       assert.equal((await demo.files())['src/App.tsx'], BROKEN_APP);
       await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
@@ -136,7 +136,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     await demo.until(() => /Cannot reach/.test(document.querySelector('.reading [role=alert]')?.textContent));
     await demo.run();
     await demo.until(() => /Cannot reach/.test(document.querySelector('.running-task ~ .model-problem')?.textContent));
-    await demo.lineAppears('Call 1 of 6');
+    await demo.lineAppears('call 1 of 6');
     await demo.screenshot('unreachable');
     await stopIfRunning(demo);
   });

@@ -79,14 +79,14 @@ const throwLater = `const [later, Thrown] = [setTimeout, Error]; const throwLate
 inEachBrowser('the preview', (demoTest) => {
   for (const [what, page] of Object.entries(HIDING)) {
     demoTest(`the gate sees the error of a page that ${what}`, async (demo) => {
-      assert.match(await verdictOf(demo, 'runtime-errors', throwLater + page), /failed .*hidden/s);
+      assert.match(await verdictOf(demo, 'runtime-errors', throwLater + page), /failed: .*hidden/s);
     });
   }
 
   for (const [what, [page, reported]] of Object.entries(UNREADABLE)) {
     demoTest(`the gate fails for a page that ${what}`, async (demo) => {
       const verdict = await verdictOf(demo, 'runtime-errors', page);
-      assert.match(verdict, /^runtime-errors: failed/);
+      assert.match(verdict, /^Check failed: the page has errors/);
       assert.match(verdict, reported);
     });
   }
@@ -190,8 +190,8 @@ async function verdictOf(demo, gate, page) {
     await demo.open();
     await demo.chooseModel({ address: model.address, key: KEY });
     await demo.run('Write a menu');
-    await demo.lineAppears(`${gate}: `);
-    const line = (await demo.timeline()).find(({ title }) => title.startsWith(`${gate}: `));
+    await demo.page.waitForSelector(`.entry[data-gate="${gate}"]`, { timeout: 60_000 });
+    const line = (await demo.timeline()).find((entry) => entry.gate === gate);
     return `${line.title} ${line.detail}`;
   } finally {
     await model.close();

@@ -3,8 +3,8 @@ import { inEachBrowser } from './fixture.js';
 
 /** The page is reloaded when this line appears in the timeline. */
 const MOMENTS = [
-  { when: 'in PLAN', line: 'write_file .ralph/plan.tsx' },
-  { when: 'in BUILD', line: 'write_file src/sections/HeroSection.tsx' },
+  { when: 'in PLAN', line: 'Writing .ralph/plan.tsx' },
+  { when: 'in BUILD', line: 'Writing src/sections/HeroSection.tsx' },
 ];
 
 inEachBrowser('a reloaded page', (demoTest) => {
@@ -31,7 +31,7 @@ inEachBrowser('a reloaded page', (demoTest) => {
   demoTest('can discard an interrupted run and start another', async (demo) => {
     await demo.open('?delay=120');
     await demo.run();
-    await demo.lineAppears('write_file .ralph/plan.tsx');
+    await demo.lineAppears('Writing .ralph/plan.tsx');
     await demo.reload();
     await demo.ready();
     await demo.openModel('ollama');

@@ -16,7 +16,7 @@ inEachBrowser('specs', (demoTest) => {
 
     const lines = await demo.timeline();
     const wrong = indexOfLine(lines, 'Verdict', 'The plan is wrong');
-    const order = [indexOfLine(lines, 'Plan', 'Plan 1 is written'), wrong, indexOfLine(lines, 'Plan', 'Plan 1 is archived', wrong), indexOfLine(lines, 'Plan', 'Plan 2 is written'), indexOfLine(lines, 'Verdict', 'Accepted')];
+    const order = [indexOfLine(lines, 'Plan', 'Plan 1 is written'), wrong, indexOfLine(lines, 'Plan', 'Plan 1 is set aside', wrong), indexOfLine(lines, 'Plan', 'Plan 2 is written'), indexOfLine(lines, 'Verdict', 'Accepted')];
     assert.deepEqual(order, order.toSorted((a, b) => a - b));
 
     // The journal has the reason, also after a reload.

@@ -10,23 +10,23 @@ inEachBrowser('the default story', (demoTest) => {
     const lines = await demo.timeline();
     const at = (label, text, after) => indexOfLine(lines, label, text, after);
 
-    const claimed = at('Tool', 'complete_task');
+    const claimed = at('Tool', 'Reporting that the work is done');
     const refused = at('Plan', 'heros', claimed);
     assert.match(`${lines[refused].title} ${lines[refused].detail}`, /valid-gumdrops/);
     assert.match(`${lines[refused].title} ${lines[refused].detail}`, /\bhero\b/);
     assert.ok(!lines.slice(0, refused).some((line) => line.label === 'Gate'), 'no gate may run on an unchecked plan');
-    const valid = at('Plan', 'Plan is valid', refused);
-    const build = at('Phase', 'BUILD', refused);
-    const context = at('Plan', 'Theme applied, 3 of 3 recipes found', valid);
+    const valid = at('Plan', 'The plan is valid', refused);
+    const build = at('Phase', 'Building', refused);
+    const context = at('Plan', 'Theme applied, 3 of 3 sections with an example', valid);
     assert.match(lines[context].detail, /theme generate --seed 45 --pattern analogous --mood organic[^]*hero recipe found, in src\/sections\/HeroSection\.tsx/);
-    assert.ok(!lines.some(({ label, title }) => label === 'Tool' && title.startsWith('shell')), 'the harness applies the theme');
-    const scaffold = at('Gate', 'app-has-content: failed', Math.max(valid, build));
-    const color = at('Gate', 'no-hardcoded-colors: failed', scaffold);
+    assert.ok(!lines.some(({ label, title }) => label === 'Tool' && title.startsWith('Running')), 'the harness applies the theme');
+    const scaffold = at('Gate', 'Check failed: the app still shows the template', Math.max(valid, build));
+    const color = at('Gate', 'Check failed: some colors do not come from the theme', scaffold);
     assert.match(lines[color].detail, /HeroSection\.tsx/);
-    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.endsWith(': failed')).map(({ title }) => title.split(':')[0]);
+    const failures = lines.filter(({ label, title }) => label === 'Gate' && title.startsWith('Check failed: ')).map(({ gate }) => gate);
     for (const gate of ['work-done', 'app-has-content', 'no-hardcoded-colors']) assert.ok(failures.includes(gate), `${gate}: ${failures}`);
-    const accepted = at('Phase', 'ACCEPT', color);
-    at('Snapshot', 'task-1-post', Math.min(accepted, lines.length));
+    const accepted = at('Phase', 'Finishing', color);
+    at('Snapshot', 'Saved the project after task 1', Math.min(accepted, lines.length));
     at('Run', 'Done', accepted);
 
     const verdicts = await demo.gates();

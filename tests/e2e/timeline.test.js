@@ -6,7 +6,7 @@ inEachBrowser('the timeline', (demoTest) => {
     await demo.open('?delay=20');
     await demo.run();
     const distance = () => demo.page.$eval('.timeline', (list) => list.scrollHeight - list.scrollTop - list.clientHeight);
-    await demo.lineAppears('no-hardcoded-colors: failed');
+    await demo.lineAppears('Check failed: some colors do not come from the theme');
     assert.ok((await distance()) < 48, 'the list follows');
 
     await demo.page.$eval('.timeline', (list) => list.scrollTo({ top: 0 }));

@@ -13,6 +13,7 @@ import init, {
   explainPolicy,
   findUnfinishedRun,
   followRun,
+  formatEvent,
   formatTask,
   formatBuildInstructions,
   guardFs,
@@ -48,6 +49,7 @@ import init, {
   type ConfigValues,
   type ConfigWarning,
   type ErrorCode,
+  type EventLine,
   type Estimate,
   type Fault,
   type FileChange,
@@ -237,6 +239,12 @@ function isOver(event: RunEvent): boolean {
     default:
       return event.type === 'run-finished';
   }
+}
+
+export function logged(event: RunEvent): string {
+  const line: EventLine | null = formatEvent(event);
+  const tones: Record<EventLine['kind'], string> = { progress: '…', good: '✓', bad: '✗', question: '?', detail: ' ' };
+  return line ? `${tones[line.kind]} ${line.text}` : '';
 }
 
 export async function resume(host: Host): Promise<Run | null> {

@@ -1,4 +1,4 @@
-import init, { revert, runLoop, type ModelPort } from 'loopgate';
+import init, { formatEvent, revert, runLoop, type ModelPort } from 'loopgate';
 import { isomorphicGit } from 'loopgate/git';
 import LightningFS from '@isomorphic-git/lightning-fs';
 import git from 'isomorphic-git';
@@ -11,8 +11,8 @@ export async function runTask(message: string, model: ModelPort): Promise<boolea
 
   const run = runLoop({ ...host, work: { kind: 'task', message } });
   for await (const event of run) {
-    if (event.type === 'phase-changed') console.log(`${event.from} → ${event.to}: ${event.why}`);
-    if (event.type === 'gate-checked') console.log(event.report.gate, event.report.verdict, event.report.feedback ?? '');
+    const line = formatEvent(event);
+    if (line && line.kind !== 'detail') console.log(line.text);
   }
 
   const { success } = await run.result;

@@ -16,8 +16,8 @@ test('a repeated announcement differs from the last one', () => {
 
 test('important events of a batch are announced together', () => {
   const gate = (verdict) => ({ type: 'gate-checked', report: { gate: 'theme', verdict, durationMs: 1 } });
-  const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent is done' };
-  assert.equal(spoken([phase, gate('pass'), { type: 'status', text: 'on' }, gate('fail')]), 'BUILD → CHECK: the agent is done; theme: failed');
+  const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent says that it is done' };
+  assert.equal(spoken([phase, gate('pass'), { type: 'status', text: 'on' }, gate('fail')]), 'Checking: the agent stopped; Check failed: theme');
   assert.equal(spoken([gate('pass')]), '');
 });
 

@@ -20,7 +20,7 @@ const file = (path, change, by) => ({ type: 'file-changed', path, change, by });
 
 test('a streamed text is one line, ended by the next event', () => {
   const shown = view({ type: 'text-delta', answer: 1, text: 'Hello ' }, { type: 'usage', usage: {}, total: { inputTokens: 1, outputTokens: 2 } }, { type: 'text-delta', answer: 1, text: 'there.\nMore.' }, call('1', 'a'), { type: 'text-delta', text: 'Again' });
-  assert.deepEqual(titles(shown), ['Says: Hello there.', 'Tool: read_file a', 'Says: Again']);
+  assert.deepEqual(titles(shown), ['Says: Hello there.', 'Tool: Reading a', 'Says: Again']);
   assert.deepEqual(shown.entries[0].detail, { kind: 'text', text: 'Hello there.\nMore.', live: false, answer: 1 });
   assert.equal(shown.entries[2].detail.live, true);
   assert.deepEqual(shown.usage, { inputTokens: 1, outputTokens: 2 });
@@ -57,21 +57,14 @@ test('changes of a file are merged', () => {
 
 test('files changed by the harness share a line; files of the agent have none', () => {
   const shown = view(file('src/index.css', 'modified', 'harness'), file('src/b', 'modified', 'harness'), file('src/index.css', 'modified', 'harness'), file('src/x', 'created', 'agent'));
-  assert.deepEqual(titles(shown), ['Files: The harness wrote 2 files']);
+  assert.deepEqual(titles(shown), ['Files: loopgate changed 2 files']);
   assert.deepEqual(shown.entries[0].detail.paths, ['src/index.css', 'src/b']);
 });
 
-test("the harness's own files share a line, separate from the project's files", () => {
+test("the harness's own files have no line", () => {
   const own = (...paths) => ({ type: 'harness-files-changed', paths });
-  const shown = view(started(), own('.ralph/task.md', '.ralph/phase.txt'), own('.ralph/phase.txt', '.ralph/feedback.md'), file('src/index.css', 'modified', 'harness'), own('.ralph/status.txt'), call('1', 'a'));
-  assert.deepEqual(titles(shown), [
-    'Run: Started: x',
-    'Files: The harness wrote 3 of its own files',
-    'Files: The harness modified src/index.css',
-    'Files: The harness wrote .ralph/status.txt',
-    'Tool: read_file a',
-  ]);
-  assert.deepEqual(shown.entries[1].detail.paths, ['.ralph/task.md', '.ralph/phase.txt', '.ralph/feedback.md']);
+  const shown = view(started(), own('.ralph/task.md', '.ralph/phase.txt'), file('src/index.css', 'modified', 'harness'), own('.ralph/status.txt'), call('1', 'a'));
+  assert.deepEqual(titles(shown), ['Run: Started: x', 'Files: loopgate changed src/index.css', 'Tool: Reading a']);
   assert.deepEqual([...shown.changes.keys()], ['src/index.css'], 'only files of the project count as changed');
 });
 
@@ -96,7 +89,7 @@ test("the user's changes and commits have lines, and what only the ledger needs 
     'You: You deleted src/c.ts',
     'You: You changed 3 files: a, b, c',
     'You: You changed 5 files: a, b, c and 2 more',
-    'Branch: You committed on spec/shop: the run goes on from 2222222',
+    'Branch: You committed, so the run goes on from your commit',
   ]);
   assert.equal(shown.entries[4].detail.text, 'a: modified\nb: created\nc: modified');
 });
@@ -121,9 +114,9 @@ test('the branch of a spec is the one of its run, and its base the one that the 
   const prepared = { type: 'branch-prepared', branch: 'spec/0001-a', baseBranch: 'main', head: 'c', dirty: ['index.html'] };
   const shown = view(started(), prepared, { type: 'branch-moved', from: 'c', to: '2222222222' }, { type: 'spec-finished', spec: 'specs/0001-a.md', tag: 't', commit: '3333333333', branch: 'spec/0001-a' });
   assert.deepEqual(titles(shown).slice(1), [
-    'Branch: Works on spec/0001-a, which started from main',
-    'Branch: You committed on spec/0001-a: the run goes on from 2222222',
-    'Spec: specs/0001-a.md is done, and committed to spec/0001-a as 3333333',
+    'Branch: Works on the branch spec/0001-a, which started from main',
+    'Branch: You committed, so the run goes on from your commit',
+    'Spec: specs/0001-a.md is done and committed to spec/0001-a',
   ]);
   const chunks = { type: 'run-prepared', branch: 'spec/shop', baseBranch: 'develop', tag: 't', shipped: {}, dirty: [], repaired: [] };
   const bases = applyBases(new Map([['spec/old', 'main']]), events(prepared, chunks, { ...prepared, branch: 'main', baseBranch: undefined }));
@@ -134,11 +127,11 @@ test('what is taken back, and what stays, is in the line', () => {
   const reverted = (conflicts) => ({ type: 'attempt-reverted', attempt: 2, restored: ['a', 'b'], deleted: ['c'], ...(conflicts && { conflicts }) });
   const shown = view(reverted(), reverted(['x']), reverted(['x', 'y']), { type: 'write-denied', path: 'p', rule: 'r' }, { type: 'write-denied', path: 'p', rule: 'r', undone: 'modified' });
   assert.deepEqual(titles(shown), [
-    'Attempt: Attempt 2 is reverted: 2 files restored, 1 deleted',
-    'Attempt: Attempt 2 is reverted: 2 files restored, 1 deleted. 1 file stays as you left it',
-    'Attempt: Attempt 2 is reverted: 2 files restored, 1 deleted. 2 files stay as you left them',
-    'Denied: Write to p was denied: r',
-    'Denied: p was modified by a command or a tool, and is taken back: r',
+    'Attempt: Attempt 2 is undone: 2 files restored, 1 removed',
+    'Attempt: Attempt 2 is undone: 2 files restored, 1 removed. 1 file stays as you left it',
+    'Attempt: Attempt 2 is undone: 2 files restored, 1 removed. 2 files stay as you left them',
+    'Denied: Not allowed: p (r)',
+    'Denied: Undone: a command or a tool changed p (r)',
   ]);
   assert.equal(shown.entries[2].detail.text, 'x\ny');
 });
@@ -147,18 +140,18 @@ test('the build context is stored and is one line', () => {
   const context = { theme: { applied: true, command: 'theme preset mono --apply', output: 'Applied' }, sections: [{ gumdrop: 'hero', suggestedFile: 'src/sections/HeroSection.tsx', found: true }, { gumdrop: 'x', suggestedFile: 'src/sections/XSection.tsx', found: false }] };
   const shown = view({ type: 'plan-context', ...context });
   assert.deepEqual(shown.context, context);
-  assert.deepEqual(titles(shown), ['Plan: Theme applied, 1 of 2 recipes found']);
+  assert.deepEqual(titles(shown), ['Plan: Theme applied, 1 of 2 sections with an example']);
   assert.deepEqual([shown.entries[0].tone, shown.entries[0].detail], ['good', { kind: 'context', ...context }]);
   const failed = view({ type: 'plan-context', theme: { applied: false, command: '', output: '', error: 'no shell' }, sections: [] });
-  assert.deepEqual([failed.entries[0].tone, failed.entries[0].title], ['warn', 'Plan: No theme applied, 0 of 0 recipes found'.slice(6)]);
+  assert.deepEqual([failed.entries[0].tone, failed.entries[0].title], ['warn', 'The theme is not applied: no shell. 0 of 0 sections with an example']);
 });
 
 test('the last line shows the result', () => {
   const end = (result) => view(started(), { type: 'run-finished', result: { message: '', ...result } });
   for (const [given, expected, title] of [
     [{ success: true, reason: 'done' }, ['finished', 'accept', 'good'], /Done/],
-    [{ success: false, reason: 'aborted', message: 'stopped by the user' }, ['finished', 'plan', 'warn'], /Stopped by you$/],
-    [{ success: false, reason: 'max-iterations', message: '20 were not enough.' }, ['finished', 'plan', 'bad'], /iterations.*20 were not enough\.$/],
+    [{ success: false, reason: 'aborted', message: 'Aborted: stopped by you' }, ['finished', 'plan', 'warn'], /Stopped by you$/],
+    [{ success: false, reason: 'max-iterations', message: '20 were not enough.' }, ['finished', 'plan', 'bad'], /attempts.*20 were not enough$/],
   ]) {
     const shown = end(given);
     assert.deepEqual([shown.status, shown.phase, shown.entries.at(-1).tone], expected);
@@ -172,7 +165,7 @@ test('the first event has the task, and a stall names its section and marker', (
   const task = { type: 'bugfix', title: 'x', requirements: [] };
   const shown = view(started({ task }), { type: 'stall-detected', section: 'hero', marker: 'MODIFY', recovery: 1, feedback: 'Look at the hero.' }, { type: 'stall-detected', recovery: 2, feedback: '' });
   assert.deepEqual(shown.task, task);
-  assert.deepEqual(titles(shown).slice(1), ['Stall: No progress on hero (MODIFY): recovery 1', 'Stall: No progress: recovery 2']);
+  assert.deepEqual(titles(shown).slice(1), ['Stall: No progress on the section hero (MODIFY), stall 1: the agent gets advice', 'Stall: No progress, stall 2: the agent gets advice']);
   assert.deepEqual(shown.entries.slice(1).map(({ detail }) => detail), [{ kind: 'note', text: 'Look at the hero.' }, undefined]);
 });
 
@@ -188,10 +181,10 @@ test('actions of the harness have lines with details', () => {
   const expected = [
     ['active', 'Run', 'Started: x', 'There is no git: nothing is saved.\nThere is no shell.'],
     ['active', 'You', 'Use blue', undefined],
-    ['warn', 'Plan', 'without a plan', 'Write the plan first.'],
-    ['neutral', 'Gate', 'a, b', undefined],
-    ['warn', 'Gate', 'Files changed', 'src/a.ts\nsrc/b.ts'],
-    ['warn', 'Snapshot', 'task-1-post', undefined],
+    ['warn', 'Plan', 'there is no plan', 'Write the plan first.'],
+    ['neutral', 'Gate', 'a; b', undefined],
+    ['active', 'Gate', 'Files changed', 'src/a.ts\nsrc/b.ts'],
+    ['warn', 'Snapshot', 'Not saved', undefined],
   ];
   assert.deepEqual(shown.entries.map(({ tone, label, detail }) => [tone, label, detail?.text]), expected.map(([tone, label, , text]) => [tone, label, text]));
   for (const [index, [, , words]] of expected.entries()) assert.ok(shown.entries[index].title.includes(words), shown.entries[index].title);
@@ -209,7 +202,7 @@ test('a run over specs has lines for its verdicts and plans, and no rounds of ga
   );
   assert.equal(shown.round, 0);
   assert.deepEqual(shown.entries.map(({ tone, label }) => [tone, label]), [
-    ['active', 'Run'], ['active', 'Spec'], ['active', 'Phase'], ['warn', 'Verdict'], ['bad', 'Verdict'], ['warn', 'Plan'], ['good', 'Run'],
+    ['active', 'Run'], ['active', 'Spec'], ['active', 'Phase'], ['bad', 'Verdict'], ['bad', 'Verdict'], ['warn', 'Plan'], ['good', 'Run'],
   ]);
   assert.match(shown.entries[0].detail.text, /specs\/README\.md/);
   assert.equal(shown.entries[3].detail.text, 'a.ts:1 is empty');
@@ -223,13 +216,13 @@ test('failed calls of the model share a line until one is answered, and the wait
   const waits = { type: 'status', text: 'Waiting 4 s before the next try.' };
   const again = [begins, fails('unavailable'), waits];
   const failed = view(started(), ...again, { type: 'harness-files-changed', paths: ['.ralph/iteration.txt'] }, ...again);
-  assert.deepEqual(titles(failed).slice(1), ['Iteration: Iteration 1: the builder starts with a fresh context of 10 B', 'Model: Call 2 of 6: busy', 'Status: Waiting 4 s before the next try.']);
-  assert.equal(activity(failed, false), waits.text);
+  assert.deepEqual(titles(failed).slice(1), ['Iteration: Attempt 1: the agent starts', 'Model: The model cannot be reached: busy (call 2 of 6)', 'Status: Waiting 4 s before the next try']);
+  assert.equal(activity(failed, false), 'Waiting 4 s before the next try');
   const answered = applyEvents(failed, events(begins, { type: 'model-answered', answer: 1, text: 'Hello', reasoning: 0, usage: {} }));
   assert.equal(activity(answered, false), 'Waiting for the model …');
   const later = applyEvents(answered, events(fails('unavailable')));
-  assert.deepEqual(titles(later).filter((title) => title.startsWith('Model')), ['Model: Call 2 of 6: busy', 'Model: Call 1 of 6: busy']);
-  assert.equal(titles(view(started(), begins, fails(undefined))).at(-1), 'Model: busy', 'the run does not try again');
+  assert.deepEqual(titles(later).filter((title) => title.startsWith('Model')), ['Model: The model cannot be reached: busy (call 2 of 6)', 'Model: The model cannot be reached: busy (call 1 of 6)']);
+  assert.equal(titles(view(started(), begins, fails(undefined))).at(-1), 'Model: The model failed: busy', 'the run does not try again');
 });
 
 test('an unknown event is ignored', () => {

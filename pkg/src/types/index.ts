@@ -3,6 +3,7 @@ export type * from './changes.js';
 export type * from './chunks.js';
 export type * from './config.js';
 export type * from './event.js';
+export type * from './format.js';
 export type * from './fs.js';
 export type * from './gate.js';
 export type * from './git.js';

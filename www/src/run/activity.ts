@@ -7,7 +7,7 @@ export function activity({ status, phase, entries, failedCalls }: RunView, isAsk
   if (status !== 'running') return null;
   if (isAsked) return 'Waiting for your approval …';
   const last = entries.at(-1);
-  if (last?.detail?.kind === 'tool' && !last.detail.result) return `Running ${last.detail.name} …`;
+  if (last?.detail?.kind === 'tool' && !last.detail.result) return `${last.title} …`;
   if (last?.detail?.kind === 'text' && last.detail.live) return 'The model is answering …';
   if (failedCalls > 0 && last?.label === 'Status') return last.title;
   if (phase === 'check') return 'Checking the project …';

@@ -22,8 +22,7 @@ export type Detail =
   | { kind: 'plan'; report: PlanReport }
   | ({ kind: 'context' } & PlanContext)
   | { kind: 'gate'; report: GateReport }
-  /** `own`: the harness's own files in `.ralph/`. */
-  | { kind: 'files'; own: boolean; paths: string[] }
+  | { kind: 'files'; paths: string[] }
   | ({ kind: 'denial' } & Denial)
   | { kind: 'note'; text: string };
 

@@ -116,7 +116,7 @@ export async function discard(runId: string, work: Work): Promise<void> {
 export function stop(): void {
   if (!current || view.value.status !== 'running') return;
   view.value = { ...view.value, status: 'stopping' };
-  current.abort('stopped by the user');
+  current.abort('stopped by you');
 }
 
 export function steer(message: string): void {

@@ -22,14 +22,14 @@ export interface RunView {
   gates: GateReport[];
   entries: Entry[];
   changes: Changes;
-  /** The branch that the run commits to. */
-  branch?: string;
   context?: PlanContext;
   usage?: Usage;
   /** Failed calls of the model in a row, and how many end the run if it may try again. */
   failedCalls: number;
   maxCalls?: number;
   result?: RunResult;
+  /** How it ended. */
+  outcome?: Pick<Entry, 'tone' | 'title'>;
   failure?: { code: string; message: string };
 }
 
@@ -79,20 +79,18 @@ function applyState(view: RunView, event: RunEvent): void {
       if (view.round === 0 || view.gates.some((report) => report.gate === event.report.gate)) startRound(view);
       view.gates = [...view.gates, event.report];
       break;
-    case 'run-prepared':
-    case 'branch-prepared':
-      view.branch = event.branch;
-      break;
     case 'usage':
       view.usage = event.total;
       break;
     case 'run-finished':
       view.status = 'finished';
+      view.outcome = describe(event) ?? undefined;
       view.result = event.result;
       if (event.result.success) view.phase = 'accept';
       break;
     case 'run-failed':
       view.status = 'failed';
+      view.outcome = describe(event) ?? undefined;
       view.failure = event.error;
       break;
   }
@@ -106,13 +104,13 @@ function startRound(view: RunView): void {
   view.gates = [];
 }
 
-function applyEntry(entries: Entry[], event: RunEvent, { branch, role, phase, failedCalls, maxCalls }: RunView): void {
+function applyEntry(entries: Entry[], event: RunEvent, { role, phase, failedCalls, maxCalls }: RunView): void {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
   finishText(entries, event);
   if (event.type === 'tool-result') return answerTool(entries, event);
   if (event.type === 'model-answered') return addText(entries, event);
   if (event.type === 'iteration-finished' && event.fault) dropFailure(entries);
-  const description = describe(event, branch, maxCalls === undefined ? undefined : `Call ${failedCalls} of ${maxCalls}`);
+  const description = describe(event, maxCalls === undefined ? undefined : `call ${failedCalls} of ${maxCalls}`);
   if (!description || joinFiles(entries, description.detail)) return;
   const detail = event.type === 'write-denied' ? { kind: 'denial' as const, rule: event.rule, calls: callsOf(event.path, openCall(entries), role, phase) } : description.detail;
   entries.push({ key: nextKey(entries), at: event.at, ...description, ...(detail && { detail }) });
@@ -166,12 +164,12 @@ function answerTool(entries: Entry[], event: Extract<RunEvent, { type: 'tool-res
   entries[at] = { ...entry, tone: ok ? 'neutral' : 'warn', detail: { ...entry.detail, result: { ok, output, durationMs, changed } } };
 }
 
-/** Consecutive files of the same kind share a line. */
+/** Consecutive files share a line. */
 function joinFiles(entries: Entry[], detail: Detail | undefined): boolean {
   const last = entries.at(-1);
-  if (detail?.kind !== 'files' || last?.detail?.kind !== 'files' || detail.own !== last.detail.own) return false;
+  if (detail?.kind !== 'files' || last?.detail?.kind !== 'files') return false;
   const paths = [...new Set([...last.detail.paths, ...detail.paths])];
-  entries[entries.length - 1] = { ...last, ...filesLine(paths, detail.own) };
+  entries[entries.length - 1] = { ...last, ...(paths.length > 1 && filesLine(paths)) };
   return true;
 }
 

@@ -1,5 +1,5 @@
 /** What the events of runs say about the specs, in addition to the files. Pure. */
-import type { AgentRole, RunEvent } from 'loopgate';
+import { formatEvent, type AgentRole, type RunEvent } from 'loopgate';
 import type { Tone } from '../run/entry';
 
 export interface SpecProgress {
@@ -55,7 +55,7 @@ function applyEvent(progress: SpecProgress, event: RunEvent): SpecProgress {
     case 'candidate-outdated':
       return withOutcome(progress, { tone: 'warn', text: 'Files changed meanwhile', detail: event.paths.join('\n') });
     case 'verdict-given':
-      return withOutcome(progress, { ...SPEC_VERDICTS[event.verdict], detail: [event.reason, ...event.findings.map((finding) => `- ${finding}`)].filter(Boolean).join('\n') });
+      return withOutcome(progress, { tone: VERDICT_TONES[event.verdict], text: formatEvent({ ...event, reason: '' })?.text ?? '', detail: [event.reason, ...event.findings.map((finding) => `- ${finding}`)].filter(Boolean).join('\n') });
     case 'plan-invalidated': {
       if (!current) return progress;
       const reasons = new Map(progress.reasons).set(archivePath(current.path, event.attempt), event.reason);
@@ -73,11 +73,7 @@ function applyEvent(progress: SpecProgress, event: RunEvent): SpecProgress {
   }
 }
 
-export const SPEC_VERDICTS = {
-  accept: { tone: 'good', text: 'Accepted' },
-  fix: { tone: 'warn', text: 'Must be fixed' },
-  invalidate_plan: { tone: 'bad', text: 'The plan is wrong' },
-} as const;
+const VERDICT_TONES = { accept: 'good', fix: 'warn', invalidate_plan: 'bad' } as const;
 
 function withOutcome(progress: SpecProgress, outcome: Outcome): SpecProgress {
   return progress.log ? { ...progress, outcomes: new Map(progress.outcomes).set(progress.log, outcome) } : progress;

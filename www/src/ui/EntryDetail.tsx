@@ -19,7 +19,7 @@ export function EntryDetail({ detail }: { detail: Detail }) {
     case 'context':
       return <div class="entry-detail"><BuildContext theme={detail.theme} sections={detail.sections} /></div>;
     case 'gate':
-      return <div class="entry-detail prose">{detail.report.feedback} <span class="muted">({detail.report.durationMs} ms)</span></div>;
+      return <div class="entry-detail prose">{detail.report.feedback} <span class="muted">({detail.report.gate}, {detail.report.durationMs} ms)</span></div>;
     case 'denial':
       return <div class="entry-detail prose"><DenialRule denial={detail} /></div>;
     case 'files':

@@ -18,10 +18,11 @@ export const EntryRow = memo(function EntryRow({ entry }: { entry: Entry }) {
     </>
   );
   const plain = !detail || repeatsTitle(detail, title);
+  const gate = detail?.kind === 'gate' ? detail.report.gate : undefined;
   const name = `entry tone-${tone} entry-${label.toLowerCase()}`;
-  if (plain) return <div class={name} data-label={label}><div class="entry-line">{line}</div></div>;
+  if (plain) return <div class={name} data-label={label} data-gate={gate}><div class="entry-line">{line}</div></div>;
   return (
-    <details class={name} data-label={label} open={isExpanded(entry)}>
+    <details class={name} data-label={label} data-gate={gate} open={isExpanded(entry)}>
       <summary class="entry-line">{line}</summary>
       <EntryDetail detail={detail} />
     </details>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { resultTone } from '../run/describe';
 import { isRunning, MAX_ITERATIONS, view } from '../run/session';
 import { hasGates, type RunView } from '../run/view';
 import { startup, type Startup } from '../start';
@@ -62,7 +61,7 @@ function pageStatus(startup: Startup, view: RunView): PageStatus {
     case 'failed':
       return { tone: 'bad', text: 'Failed' };
     case 'finished':
-      return view.result ? { tone: resultTone(view.result), text: view.result.success ? 'Done' : SHORT_REASONS[view.result.reason] ?? 'Ended' } : { tone: 'neutral', text: 'Ended' };
+      return view.result ? { tone: view.outcome?.tone ?? 'neutral', text: view.result.success ? 'Done' : SHORT_REASONS[view.result.reason] ?? 'Ended' } : { tone: 'neutral', text: 'Ended' };
   }
 }
 

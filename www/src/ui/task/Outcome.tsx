@@ -1,5 +1,4 @@
 import { missingSetting, modelError } from '../../model/choice';
-import { resultTitle, resultTone } from '../../run/describe';
 import { answer, view } from '../../run/session';
 import { Icon } from '../Icon';
 import { ModelSettingsButton } from '../model/ModelButton';
@@ -8,11 +7,11 @@ import { Questions } from './Questions';
 
 /** The result of the last run, with its questions. */
 export function Outcome() {
-  const { result, failure } = view.value;
+  const { result, failure, outcome } = view.value;
   if (!result && !failure) return null;
-  const tone = result ? resultTone(result) : 'bad';
+  const tone = outcome?.tone ?? 'bad';
   const advice = modelError.value;
-  const title = result ? resultTitle(result) : failure?.code === 'model' && advice ? `The model failed. ${advice}` : `The run failed (${failure?.code}): ${failure?.message}`;
+  const title = !result && failure?.code === 'model' && advice ? `The model failed. ${advice}` : outcome?.title ?? `The run failed (${failure?.code}): ${failure?.message}`;
   return (
     <>
       <div class={`outcome tone-${tone}`} data-testid="outcome">
