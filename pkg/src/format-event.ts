@@ -148,6 +148,8 @@ function lineOf(event: LooseEvent): EventLine | null {
       return detail(`The conversation was shortened from about ${rounded(event.before ?? 0)} to ${rounded(event.after ?? 0)} tokens`);
     case 'config-warning':
       return detail(`Configuration${because(event.warning?.message)}`);
+    case 'wait-started':
+      return progress(`Waiting ${duration((event.until ?? 0) - (event.at ?? event.until ?? 0))} before try ${event.attempt ?? 2} of ${event.of ?? 2}`);
     case 'status':
       return status(event.text ?? '');
     case 'run-finished':
@@ -331,7 +333,7 @@ const step = (id: Maybe<string>): string => `Step ${oneLine(id)}`.trim();
 /** The texts of the core that need other words; null for what an event says. */
 const STATUSES: Array<[RegExp, string | null]> = [
   [/^Running the gates, round (\d+)$/, 'Running the checks, round $1'],
-  [/^(Running the verification|Waiting .* before the next try)\.?$/, '$1'],
+  [/^(Running the verification)\.?$/, '$1'],
   [/^Applying the theme: [^]*/, 'Applying the theme'],
   [/^Reading the codebase$/, 'Reading the code'],
   [/^Plan (accepted|refused|valid|validated)\b[^]*/, null],

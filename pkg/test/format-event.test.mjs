@@ -45,6 +45,7 @@ const LINES = {
   'stall-detected': ['bad: No progress on the section hero (ADD), stall 1: the agent gets advice'],
   'snapshot-restored': ['good: Restored the project: 1 file restored, 1 removed'],
   'budget-warning': ['bad: 80 % of the budget of 10 tokens is spent'],
+  'wait-started': ['progress: Waiting 8 ms before try 2 of 6'],
   'spending-read': [null],
   usage: [null],
   'context-shortened': ['detail: The conversation was shortened from about 90 to 40 tokens'],
@@ -311,7 +312,7 @@ test('a result says what is shown, what it cost and why it ended', () => {
 test('texts of the core are in the words of the other lines, or left out if another line says the same', () => {
   all([
     ['status', { text: 'Running the gates, round 2' }, 'progress: Running the checks, round 2'],
-    ['status', { text: 'Waiting 4 s before the next try.' }, 'progress: Waiting 4 s before the next try'],
+    ['wait-started', { at: 1_000, until: 5_000, reason: 'busy', attempt: 2, of: 6 }, 'progress: Waiting 4 s before try 2 of 6'],
     ['status', { text: 'Applying the theme: theme generate --seed 45' }, 'progress: Applying the theme'],
     ['status', { text: 'Plan refused: 1 errors' }, null],
     ['status', { text: 'Files changed after the gates ran (a.ts); the gates run again.' }, null],
@@ -324,7 +325,7 @@ test('texts of the core are in the words of the other lines, or left out if anot
 test('the texts of the core that have other words are still those of the core', () => {
   const core = ['machine/mod.rs', 'machine/budget.rs', 'recipe/task/mod.rs', 'recipe/specs/mod.rs', 'recipe/chunks/mod.rs', 'recipe/chunks/end.rs', 'recipe/chunks/approval.rs', 'review.rs', 'machine/rounds.rs', 'recipe/task/perform/stall.rs', 'recipe/task/perform/check_plan.rs', 'recipe/task/perform/accept.rs', 'recipe/task/perform/apply_plan_context.rs', 'recipe/specs/perform/verdict.rs', 'recipe/chunks/perform/changes.rs']
     .map((path) => readFileSync(new URL(`../../src/run/${path}`, import.meta.url), 'utf8')).join('');
-  for (const text of ['Running the gates, round {}', 'Running the verification', 'Waiting {} s before the next try.', 'Applying the theme: ', 'Reading the codebase', 'Plan accepted', 'Plan refused: ', 'Plan valid, ', 'Plan validated', 'Files changed after the gates ran (', 'Files changed during the verification (', 'All {} chunks of {} are shipped', 'The spec has no chunks', 'No chunk is selected', 'The gates failed ', 'The budget is spent: {} {used} of {max}{next}.', '{shipped} of {total} chunks of {spec} are shipped', 'The proposed chunks are not approved', 'rolled back to {tag}', 'Aborted: {reason}', 'The agent waits for you: ', 'Stopped after {count}: ']) assert.ok(core.includes(text), text);
+  for (const text of ['Running the gates, round {}', 'Running the verification', 'Applying the theme: ', 'Reading the codebase', 'Plan accepted', 'Plan refused: ', 'Plan valid, ', 'Plan validated', 'Files changed after the gates ran (', 'Files changed during the verification (', 'All {} chunks of {} are shipped', 'The spec has no chunks', 'No chunk is selected', 'The gates failed ', 'The budget is spent: {} {used} of {max}{next}.', '{shipped} of {total} chunks of {spec} are shipped', 'The proposed chunks are not approved', 'rolled back to {tag}', 'Aborted: {reason}', 'The agent waits for you: ', 'Stopped after {count}: ']) assert.ok(core.includes(text), text);
   const names = readFileSync(new URL('../src/format/names.ts', import.meta.url), 'utf8');
   const [, reasons] = /REASONS[^{]*\{(.*?)\};/s.exec(names);
   for (const [, why] of reasons.matchAll(/^ {2}'([^']+)'/gm)) assert.ok(core.includes(`"${why}"`), why);

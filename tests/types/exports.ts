@@ -180,6 +180,7 @@ export async function run(host: Host, signal: AbortSignal): Promise<StopReason> 
   run.abort();
   run.abort('enough');
   const result: RunResult = await run.result;
+  run.retryNow();
   const total: Cost = result.cost;
   const attempts: AttemptCost[] = result.cost.attempts;
   console.log(total.accepted + total.rejected, result.cost.roles.builder?.spent, result.cost.pieces?.['specs/a.md']?.estimated, attempts);

@@ -213,12 +213,12 @@ test('a run over specs has lines for its verdicts and plans, and no rounds of ga
 test('failed calls of the model share a line until one is answered, and the wait is shown', () => {
   const begins = { type: 'iteration-started', iteration: 1, attempt: 1, role: 'builder', promptBytes: 10 };
   const fails = (kind) => ({ type: 'iteration-finished', iteration: 1, toolCalls: 0, filesChanged: [], close: 'model-failed', worked: false, plan: null, tree: '', fault: { code: 'model', message: 'busy', kind } });
-  const waits = { type: 'status', text: 'Waiting 4 s before the next try.' };
+  const waits = { type: 'wait-started', until: 5_200, reason: 'busy', attempt: 2, of: 6 };
   const again = [begins, fails('unavailable'), waits];
   const failed = view(started(), ...again, { type: 'harness-files-changed', paths: ['.ralph/iteration.txt'] }, ...again);
-  assert.deepEqual(titles(failed).slice(1), ['Iteration: Attempt 1: the agent starts', 'Model: The model cannot be reached: busy (call 2 of 6)', 'Status: Waiting 4 s before the next try']);
-  assert.equal(activity(failed, false), 'Waiting 4 s before the next try');
-  const answered = applyEvents(failed, events(begins, { type: 'model-answered', answer: 1, text: 'Hello', reasoning: 0, usage: {} }));
+  assert.deepEqual(titles(failed).slice(1), ['Iteration: Attempt 1: the agent starts', 'Model: The model cannot be reached: busy (call 2 of 6)', 'Status: Waiting 4 s before try 2 of 6']);
+  assert.equal(activity(failed, false), 'Waiting 4 s before try 2 of 6');
+  const answered = applyEvents(failed, events({ type: 'waited', ms: 4_000 }, begins, { type: 'model-answered', answer: 1, text: 'Hello', reasoning: 0, usage: {} }));
   assert.equal(activity(answered, false), 'Waiting for the model …');
   const later = applyEvents(answered, events(fails('unavailable')));
   assert.deepEqual(titles(later).filter((title) => title.startsWith('Model')), ['Model: The model cannot be reached: busy (call 2 of 6)', 'Model: The model cannot be reached: busy (call 1 of 6)']);

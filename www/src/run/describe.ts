@@ -15,7 +15,7 @@ const LABELS: Partial<Record<RunEvent['type'], string>> = {
   'verification-checked': 'Verify', 'verification-finished': 'Verify', 'verification-inconclusive': 'Verify', 'review-given': 'Review', 'review-unreadable': 'Review', 'branch-prepared': 'Branch', 'run-prepared': 'Branch', 'branch-moved': 'Branch',
   'chunks-proposed': 'Chunks', 'proposal-rejected': 'Chunks', 'chunks-approved': 'Chunks', 'pull-request-drafted': 'Chunks', 'chunk-started': 'Chunk', 'chunk-committed': 'Chunk', 'chunk-failed': 'Chunk',
   'gate-checked': 'Gate', 'gates-finished': 'Gate', 'fixes-applied': 'Gate', 'evidence-outdated': 'Gate', 'snapshot-saved': 'Snapshot', 'snapshot-skipped': 'Snapshot', 'snapshot-restored': 'Snapshot',
-  'stall-detected': 'Stall', 'budget-warning': 'Budget', 'config-warning': 'Configuration', status: 'Status', 'context-shortened': 'Context',
+  'stall-detected': 'Stall', 'budget-warning': 'Budget', 'config-warning': 'Configuration', status: 'Status', 'wait-started': 'Status', 'context-shortened': 'Context',
 };
 
 const TONES: Record<EventLine['kind'], Tone> = { progress: 'active', good: 'good', bad: 'bad', question: 'warn', detail: 'neutral' };

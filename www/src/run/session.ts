@@ -119,6 +119,10 @@ export function stop(): void {
   current.abort('stopped by you');
 }
 
+export function retryNow(): void {
+  current?.retryNow();
+}
+
 export function steer(message: string): void {
   current?.steer(message);
 }

@@ -27,6 +27,8 @@ export interface RunView {
   /** Failed calls of the model in a row, and how many end the run if it may try again. */
   failedCalls: number;
   maxCalls?: number;
+  /** The run waits before it tries again. */
+  wait?: Pick<Extract<RunEvent, { type: 'wait-started' }>, 'until' | 'attempt' | 'of'>;
   result?: RunResult;
   /** How it ended. */
   outcome?: Pick<Entry, 'tone' | 'title'>;
@@ -45,8 +47,11 @@ export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView
   return next;
 }
 
+const ENDS_WAIT: ReadonlySet<RunEvent['type']> = new Set(['waited', 'abort-requested', 'run-resumed', 'run-finished', 'run-failed']);
+
 /** Mutates `view`, which is a new copy. */
 function applyState(view: RunView, event: RunEvent): void {
+  if (ENDS_WAIT.has(event.type)) delete view.wait;
   switch (event.type) {
     case 'run-started':
       view.status = 'running';
@@ -71,6 +76,9 @@ function applyState(view: RunView, event: RunEvent): void {
       break;
     case 'model-answered':
       view.failedCalls = 0;
+      break;
+    case 'wait-started':
+      view.wait = { until: event.until, attempt: event.attempt, of: event.of };
       break;
     case 'plan-context':
       view.context = { theme: event.theme, sections: event.sections };

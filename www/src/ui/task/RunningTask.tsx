@@ -4,10 +4,11 @@ import { workTitle } from '../../run/describe';
 import { steer, stop, view } from '../../run/session';
 import { Icon } from '../Icon';
 import { ModelProblem } from '../model/ModelProblem';
+import { WaitNotice } from '../model/WaitNotice';
 import { StructuredTaskView } from './StructuredTaskView';
 
 export function RunningTask() {
-  const { work, task, status } = view.value;
+  const { work, task, status, wait } = view.value;
   const text = useSignal('');
   const send = (event: Event) => {
     event.preventDefault();
@@ -23,6 +24,7 @@ export function RunningTask() {
       </div>
       {task && <section class="reading" aria-label="Parsed task"><StructuredTaskView task={task} /></section>}
       {modelError.value && <ModelProblem text={modelError.value} />}
+      {wait && status === 'running' && <WaitNotice wait={wait} />}
       <form class="steer" onSubmit={send}>
         <label class="visually-hidden" for="steer-text">Send a message to the agent</label>
         <input id="steer-text" type="text" value={text.value} placeholder="Send a message to the agent" onInput={(event) => (text.value = event.currentTarget.value)} />
