@@ -213,7 +213,7 @@ test('a run over specs has lines for its verdicts and plans, and no rounds of ga
 test('failed calls of the model share a line until one is answered, and the wait is shown', () => {
   const begins = { type: 'iteration-started', iteration: 1, attempt: 1, role: 'builder', promptBytes: 10 };
   const fails = (kind) => ({ type: 'iteration-finished', iteration: 1, toolCalls: 0, filesChanged: [], close: 'model-failed', worked: false, plan: null, tree: '', fault: { code: 'model', message: 'busy', kind } });
-  const waits = { type: 'wait-started', until: 5_200, reason: 'busy', attempt: 2, of: 6 };
+  const waits = { type: 'wait-started', until: 5_007, reason: 'busy', attempt: 2, of: 6 };
   const again = [begins, fails('unavailable'), waits];
   const failed = view(started(), ...again, { type: 'harness-files-changed', paths: ['.ralph/iteration.txt'] }, ...again);
   assert.deepEqual(titles(failed).slice(1), ['Iteration: Attempt 1: the agent starts', 'Model: The model cannot be reached: busy (call 2 of 6)', 'Status: Waiting 4 s before try 2 of 6']);
