@@ -122,6 +122,7 @@ const KEYS: &[Key] = &[
     ])),
     key("snapshots", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
     key("records", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
+    key("runs", Kind::Map(&[key("keep", COUNT)])),
     key("iterations", Kind::Map(&[key("keep", COUNT)])),
     key("limits", Kind::Map(LIMITS)),
     key("models", Kind::Named(&Kind::Map(&[

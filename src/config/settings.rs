@@ -26,6 +26,7 @@ pub struct Settings {
     pub git: GitSettings,
     pub snapshots: SnapshotSettings,
     pub records: RecordSettings,
+    pub runs: RunSettings,
     pub iterations: AttemptSettings,
     pub limits: LimitOptions,
     /// The prices of models by their ids.
@@ -352,6 +353,20 @@ pub struct RecordSettings {
 impl Default for RecordSettings {
     fn default() -> Self {
         Self { iterations: 200 }
+    }
+}
+
+/// The stored runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunSettings {
+    /// How many journals of runs remain; those of runs that can continue remain as well.
+    pub keep: u32,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self { keep: 50 }
     }
 }
 

@@ -458,6 +458,7 @@ fn the_schema_and_the_settings_have_the_same_keys() {
         approvals: ApprovalSettings { expires_after_ms: Some(1), ..ApprovalSettings::default() },
         gates: GateSelection { only: Some(Vec::new()), ..GateSelection::default() },
         git: GitSettings { base: Some(String::new()), ..GitSettings::default() },
+        runs: RunSettings { keep: 1 },
         iterations: AttemptSettings { keep: Some(1) },
         limits: LimitOptions {
             max_iterations: Some(1.0),

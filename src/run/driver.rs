@@ -4,6 +4,7 @@ use super::event::Event;
 use super::fault::Fault;
 use super::journal;
 use super::lease::Lease;
+use super::list;
 use super::machine::{Command, Ending, Machine};
 use super::options::{RunControl, RunOptions, RunResult, StopReason};
 use super::perform::{Performed, perform, write_files};
@@ -37,7 +38,11 @@ pub async fn drive<H: Host>(
     let config = session::check(host, &options, &control.abort).await?;
     let lease = Lease::acquire(host, &options.run_id, &options.holder, options.resume).await?;
     let run = async {
+        let is_new = !options.resume;
         let session = Session::open(host, options, config, control, listener, &lease).await?;
+        if is_new && let Err(error) = list::prune(host.project(), session.settings.runs.keep as usize).await {
+            session.status(format!("The journals of old runs are not removed; the run continues: {error}")).await?;
+        }
         let result = to_the_end(&session).await;
         if let Err(error) = &result {
             // The journal's storage itself may have failed; the caller gets the error either way.

@@ -6,6 +6,7 @@ use super::machine::RunCost;
 use super::options::{StopReason, Work};
 use super::recipe::specs::SpecInfo;
 use crate::error::Error;
+use crate::layout::RECORDS;
 use crate::port::{FsPort, ProjectDir, Question, Usage};
 use crate::task;
 use crate::text::counted;
@@ -111,6 +112,26 @@ pub(super) async fn newest_of<F: FsPort>(
         }
     }
     Ok(None)
+}
+
+/// Removes the journals and records of the oldest runs, so that `kept` are left. A run that can continue with an answer, a higher
+/// limit or its page stays.
+///
+/// # Errors
+/// `fs`.
+pub(super) async fn prune<F: FsPort>(project: ProjectDir<'_, F>, kept: usize) -> Result<(), Error> {
+    let runs = journal::runs(project).await?;
+    let surplus = runs.len().saturating_sub(kept);
+    for run_id in runs.into_iter().take(surplus) {
+        let Some(started) = journal::first_event::<_, Started>(project, &run_id).await? else { continue };
+        let run = listed_run(project, run_id, started).await?;
+        let continues = matches!(run.reason, RunEnd::Open | RunEnd::Stopped(StopReason::Waiting | StopReason::Budget));
+        if !continues && run.questions.is_empty() {
+            project.remove_folder(&journal::folder(&run.run_id)).await?;
+            project.remove_folder(&format!("{RECORDS}/{}", run.run_id)).await?;
+        }
+    }
+    Ok(())
 }
 
 async fn listed_run<F: FsPort>(

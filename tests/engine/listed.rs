@@ -3,7 +3,8 @@
 use crate::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use loopgate::run::{PlanMode, RunControl, RunEnd, RunOptions, StopReason, Work, list_runs};
+use loopgate::run::{LimitOptions, PlanMode, RunControl, RunEnd, RunOptions, StopReason, Work, list_runs};
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn build() -> Turn {
@@ -37,4 +38,28 @@ async fn runs_are_listed_newest_first_with_how_they_ended() {
     assert!(done.usage.input_tokens > 0 && done.ended_at >= Some(done.started_at));
     assert_eq!(serde_json::to_value(open.reason).unwrap(), "open");
     assert_eq!(serde_json::to_value(done.reason).unwrap(), "done");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_oldest_runs_are_removed_except_those_that_continue() {
+    let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
+    let run = async |host: &MemoryHost, number: u32, limits: LimitOptions| {
+        let text = format!("<h1>{number}</h1>");
+        let turn = Turn::calls([write("index.html", &text), write(".ralph/summary.md", SUMMARY), complete()]);
+        let host = MemoryHost { model: Some(ScriptedModel::new([turn])), ..host.clone() };
+        let mut options = options(&format!("run-{number}"), PlanMode::Off);
+        options.config.layer = Some(json!({ "runs": { "keep": 3 } }));
+        options.limits = limits;
+        run_with(&host, options, &RunControl::default()).await.result.unwrap().reason
+    };
+    let spent =
+        LimitOptions { max_tokens: Some(1.0), max_tool_calls_per_iteration: Some(1.0), ..LimitOptions::default() };
+    assert_eq!(run(&host, 1, spent).await, StopReason::Budget);
+    for number in 2..8 {
+        assert_eq!(run(&host, number, LimitOptions::default()).await, StopReason::Done);
+    }
+    let ids = list_runs(host.project()).await.unwrap().into_iter().map(|run| run.run_id).collect::<Vec<_>>();
+    assert_eq!(ids, ["run-7", "run-6", "run-5", "run-1"]);
+    let kept = |folder: &str, id: &str| host.fs.tree(&format!("/project/.loopgate/{folder}/{id}")).is_empty();
+    assert!(kept("runs", "run-2") && !kept("runs", "run-7") && !kept("journal", "run-1"));
 }

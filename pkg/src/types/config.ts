@@ -77,6 +77,8 @@ export interface ConfigValues {
   /** `commit`: a run over specs commits each verified spec; default: false. */
   git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return'; commit: boolean };
   snapshots: { iterations: number };
+  /** How many runs `listRuns` and `followRun` still have; open and waiting ones remain as well. Default: 50. */
+  runs: { keep: number };
   /** The records of iterations, of all runs; 0: none. Default: 200. */
   records: { iterations: number };
   /** Stored attempts per chunk; absent: all. */

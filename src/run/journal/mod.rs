@@ -289,9 +289,14 @@ struct Segment {
     path: String,
 }
 
+/// The folder of the journal of a run.
+pub(super) fn folder(run_id: &str) -> String {
+    format!("{FOLDER}/{run_id}")
+}
+
 /// The segments of a run, sorted; `None` if there is no such run.
 async fn segments<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Vec<Segment>>, Error> {
-    let folder = format!("{FOLDER}/{run_id}");
+    let folder = folder(run_id);
     let segment = |name: &String| {
         let numbers = name.strip_suffix(".jsonl")?;
         // Journals from before leases have no second number.
