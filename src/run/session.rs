@@ -17,7 +17,9 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage};
+use crate::port::{
+    Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount,
+};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
@@ -80,7 +82,7 @@ impl<'a, H: Host> Session<'a, H> {
             let (journal, mut found) = Journal::open(lease).await?;
             let mut machine = Machine::new(&options.run_id);
             for envelope in &mut found.events {
-                price(host, &mut envelope.event);
+                price(host, &config.settings, &mut envelope.event);
                 machine.apply(envelope)?;
                 records.add(envelope);
             }
@@ -231,7 +233,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     fn price(&self, Paid { usage, model, .. }: &mut Paid) {
-        usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
+        *usage = configured(&self.settings, *usage, model.as_deref());
     }
 
     async fn append(&self, event: Event) -> Result<Envelope, Error> {
@@ -503,8 +505,14 @@ fn unreadable(why: &str) -> String {
 }
 
 /// Adds the cost to usage if an earlier page had no prices.
-fn price<H: Host>(host: &H, event: &mut Event) {
+fn price<H: Host>(host: &H, settings: &Settings, event: &mut Event) {
     if let Event::Usage { usage, model, .. } = event {
-        *usage = agent::priced(host, *usage, model.as_deref());
+        *usage = configured(settings, agent::priced(host, *usage, model.as_deref()), model.as_deref());
     }
+}
+
+/// The usage with the cost by the configured prices, unless it is known.
+fn configured(settings: &Settings, usage: Usage, model: Option<&str>) -> Usage {
+    let cost = || settings.models.cost(&usage, model).filter(|_| usage.tokens() > 0).and_then(amount);
+    Usage { cost_usd: usage.cost_usd.or_else(cost), ..usage }
 }

@@ -276,7 +276,7 @@ fn sum<'a>(lines: impl Iterator<Item = &'a Line>) -> Cost {
 }
 
 /// Sums in another order differ in their last digits.
-fn rounded(dollars: f64) -> f64 {
+pub(super) fn rounded(dollars: f64) -> f64 {
     const STEPS: f64 = 1e10;
     (dollars * STEPS).round() / STEPS
 }

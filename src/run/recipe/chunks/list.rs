@@ -41,6 +41,11 @@ pub(super) enum Status {
 /// The id of the final review, which has attempts like a chunk.
 pub(super) const FINAL: &str = "final-review";
 
+/// Whether a piece of work is the final review, and not a chunk.
+pub(in crate::run) fn is_final_review(piece: &str) -> bool {
+    piece == FINAL
+}
+
 /// The names that the harness uses beside those of chunks: in the folder of the attempts, in the tags, as ids.
 const RESERVED: [(&str, &str); 5] = [
     (FINAL, "the final review"),

@@ -33,6 +33,7 @@ use crate::run::review::{ReviewFact, unreadable};
 use crate::run::verify::VerificationFact;
 use crate::snapshot::FileChange;
 use crate::verification::VerificationResult;
+pub(in crate::run) use list::is_final_review;
 use list::{FINAL, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
