@@ -197,7 +197,7 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
 const ABANDONED: &str = "another run began, and the unfinished attempt is taken back";
 
 /// A run's machine, and the time of its last event.
-async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {
+pub(super) async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {
     let mut machine = Machine::new(run_id);
     let found = journal::read(project, run_id).await?;
     for envelope in &found.events {
