@@ -11,6 +11,7 @@ use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
 use super::spending::{self, Spending};
+use super::unfinished;
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
@@ -93,6 +94,18 @@ impl<'a, H: Host> Session<'a, H> {
             if found.events.is_empty() {
                 let message = format!("run {} ended before its first event: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::NotFound, message));
+            }
+            // What other questions are about does not depend on the files.
+            let works = machine.run.asked.open.as_ref().is_none_or(|open| open.kind == QuestionKind::Tool);
+            if let Some(Event::RunStarted(started)) = found.events.first().map(|first| &first.event)
+                && works
+                && let Some((later, spec)) = unfinished::successor(host.project(), &options.run_id, started).await?
+            {
+                let message = format!(
+                    "run {} cannot go on, because run {later} worked on {spec} since: resume that run, or start a new one",
+                    options.run_id
+                );
+                return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
             lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired).await?);

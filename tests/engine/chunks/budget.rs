@@ -103,6 +103,45 @@ async fn the_user_edits_and_commits_while_a_run_is_stopped() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_stopped_run_does_not_repeat_the_chunks_of_a_later_run() {
+    for number in 1..ALL.len() {
+        let roles = project().await;
+        let max = 110.0 * number as f64;
+        assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget);
+        *roles.builder.borrow_mut() = match number {
+            1..=5 => [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")].into(),
+            _ => [build("src/b.ts", "b\n")].into(),
+        };
+        *roles.reviewer.borrow_mut() = [ship()].into();
+        let later = run(&roles.host, options("run-2")).await;
+        assert!(later.result.as_ref().is_ok_and(|result| result.success), "{number}: {:?}", later.result);
+        let (before, calls) = (roles.history().await, asked(&roles));
+        assert_eq!(before, ["Add b", "Add a", "by the user"], "{number}");
+        let error = run(&roles.host, resumed(1e6)).await.result.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{number}: {error}");
+        assert_eq!((roles.history().await, asked(&roles)), (before, calls), "{number}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_abort_of_a_stopped_run_takes_its_attempt_back() {
+    for number in 1..ALL.len() {
+        let roles = project().await;
+        let max = 110.0 * number as f64;
+        assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget);
+        let committed = roles.history().await.len() - 1;
+        let control = RunControl::default();
+        control.abort.fire("stop");
+        let result = drive(&roles.host, resumed(max), &control, &|_, _| ()).await.unwrap();
+        assert_eq!(result.reason, StopReason::Aborted, "{number}");
+        assert_eq!(roles.sources().len(), committed, "{number}");
+        let cost = result.cost;
+        assert!(cost.accepted + cost.rejected <= cost.spent, "{number}: {cost:?}");
+        assert!(run(&roles.host, resumed(1e6)).await.result.is_err(), "{number}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_final_review_is_no_chunk_of_an_estimate() {
     let roles = project().await;
     assert!(run(&roles.host, of("run-1", None)).await.result().success);

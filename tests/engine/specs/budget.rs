@@ -61,6 +61,21 @@ async fn a_spec_that_a_limit_stops_before_any_role_continues_and_repeats_nothing
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_stopped_run_does_not_repeat_the_spec_of_a_later_run() {
+    for commits in [false, true] {
+        for max in STEPS {
+            let roles = project().await;
+            assert_eq!(run(&roles.host, of("run-1", commits, Some(max))).await.result().reason, StopReason::Budget);
+            assert!(run(&roles.host, of("run-2", commits, None)).await.result().success, "{max}");
+            let (before, calls) = (history(&roles.host).await, asked(&roles));
+            let error = run(&roles.host, resumed(commits, Some(1e6))).await.result.unwrap_err();
+            assert!(error.message.contains("run-2 worked on specs/0001-foo.md"), "{error}");
+            assert_eq!((history(&roles.host).await, asked(&roles)), (before, calls), "{max}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_page_that_closes_around_the_stop_loses_and_repeats_nothing() {
     for (commits, max) in [(false, 220.0), (true, 110.0), (true, 220.0), (true, 330.0)] {
         for number in 0.. {
