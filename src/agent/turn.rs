@@ -3,7 +3,7 @@
 use super::context;
 use crate::port::{
     Abort, Aborted, AgentRole, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError,
-    PortErrorKind, PortResult, Usage,
+    PortErrorKind, PortResult, Usage, amount,
 };
 use crate::redact::{Redactor, Stream};
 use futures_util::future::{Either, select};
@@ -17,7 +17,7 @@ use std::pin::pin;
 pub struct Timeouts {
     /// Maximum time without a sign of the model. Every delta restarts it.
     pub idle_ms: u64,
-    /// Maximum time of the complete answer.
+    /// Maximum time of the complete answer; 0 allows no call.
     pub total_ms: u64,
 }
 
@@ -50,11 +50,10 @@ pub struct Paid {
 
 /// The usage with its cost: the reported one if it is a valid amount, otherwise computed from the host's prices.
 pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
-    let is_amount = |cost: &f64| cost.is_finite() && *cost >= 0.0;
-    let reported = usage.cost_usd.filter(is_amount);
+    let reported = usage.cost_usd.and_then(amount);
     let usage = Usage { cost_usd: None, ..usage };
     let prices = host.prices().filter(|_| usage.tokens() > 0);
-    Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).filter(is_amount)), ..usage }
+    Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).and_then(amount)), ..usage }
 }
 
 /// Calls the model with this id, or without one the host's main model.
@@ -74,6 +73,11 @@ pub async fn ask<H: Host>(
         let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
         return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0 };
     };
+    if timeouts.total_ms == 0 {
+        let message = "the budget of the run allows no call";
+        let error = PortError::new("model", "complete", PortErrorKind::Timeout, message);
+        return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0 };
+    }
     let last_delta = Cell::new(host.clock().now());
     let (streamed, reasoning) = (Cell::new(0), Cell::new(0));
     let too_long = Abort::new();

@@ -28,8 +28,8 @@ pub use edit::{edit, save};
 pub use rules::policy;
 pub use settings::{
     After, ApprovalSettings, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings,
-    ITERATIONS_KEPT, LimitOptions, Planner, RecordSettings, ReviewSettings, ReviewTier, Reviewer, Role, Settings,
-    SnapshotSettings, SummarySettings, Tools, VerificationSettings, VerificationStep, WorkReview,
+    ITERATIONS_KEPT, LimitOptions, Planner, RecordSettings, ReviewSettings, ReviewTier, Reviewer, Role, RunSettings,
+    Settings, SnapshotSettings, SummarySettings, Tools, VerificationSettings, VerificationStep, WorkReview,
 };
 
 /// The layers, the innermost last.

@@ -4,6 +4,12 @@ use super::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The cost of a call that counts. Sums of larger ones would not be numbers.
+pub fn amount(dollars: f64) -> Option<f64> {
+    const MAX: f64 = 1e9;
+    (0.0..=MAX).contains(&dollars).then_some(dollars)
+}
+
 /// Gives the cost of a call.
 pub trait PricesPort {
     /// The cost of this usage in US dollars; `None` if it is not known. A call without an answer has no model.

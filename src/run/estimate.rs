@@ -6,9 +6,8 @@ use super::options::{RunOptions, StopReason, Work};
 use super::recipe::Kind;
 use super::recipe::chunks::chunks_left;
 use super::spending::{self, Entry, WorkKind};
-use crate::agent;
 use crate::error::Error;
-use crate::port::{Abort, Host, PricesPort, Usage};
+use crate::port::{Abort, Host, PricesPort, Usage, amount};
 use serde::Serialize;
 
 /// A run before it starts.
@@ -76,8 +75,8 @@ pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimat
     let planned = Planned { kind, message_bytes: options.work.message().len() as u64, pieces };
     let (spending, _) = spending::read(host.project()).await?;
     let price = |usage: &Usage, model: Option<&str>| {
-        let given = agent::priced(host, *usage, model).cost_usd;
-        given.or_else(|| config.settings.models.cost(usage, model))
+        let by_host = host.prices().and_then(|prices| prices.cost(usage, model)).and_then(amount);
+        by_host.or_else(|| config.settings.models.cost(usage, model).and_then(amount))
     };
     Ok(from_history(spending.runs(), &planned, &price))
 }

@@ -11,13 +11,16 @@ use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
 use super::spending::{self, Spending};
+use super::unfinished;
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage};
+use crate::port::{
+    Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount,
+};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
@@ -80,7 +83,7 @@ impl<'a, H: Host> Session<'a, H> {
             let (journal, mut found) = Journal::open(lease).await?;
             let mut machine = Machine::new(&options.run_id);
             for envelope in &mut found.events {
-                price(host, &mut envelope.event);
+                price(host, &config.settings, &mut envelope.event);
                 machine.apply(envelope)?;
                 records.add(envelope);
             }
@@ -91,6 +94,18 @@ impl<'a, H: Host> Session<'a, H> {
             if found.events.is_empty() {
                 let message = format!("run {} ended before its first event: start a new one", options.run_id);
                 return Err(Error::new(ErrorCode::NotFound, message));
+            }
+            // What other questions are about does not depend on the files.
+            let works = machine.run.asked.open.as_ref().is_none_or(|open| open.kind == QuestionKind::Tool);
+            if let Some(Event::RunStarted(started)) = found.events.first().map(|first| &first.event)
+                && works
+                && let Some((later, spec)) = unfinished::successor(host.project(), &options.run_id, started).await?
+            {
+                let message = format!(
+                    "run {} cannot go on, because run {later} worked on {spec} since: resume that run, or start a new one",
+                    options.run_id
+                );
+                return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
             lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired).await?);
@@ -231,7 +246,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     fn price(&self, Paid { usage, model, .. }: &mut Paid) {
-        usage.cost_usd = usage.cost_usd.or_else(|| self.settings.models.cost(usage, model.as_deref()));
+        *usage = configured(&self.settings, *usage, model.as_deref());
     }
 
     async fn append(&self, event: Event) -> Result<Envelope, Error> {
@@ -503,8 +518,14 @@ fn unreadable(why: &str) -> String {
 }
 
 /// Adds the cost to usage if an earlier page had no prices.
-fn price<H: Host>(host: &H, event: &mut Event) {
+fn price<H: Host>(host: &H, settings: &Settings, event: &mut Event) {
     if let Event::Usage { usage, model, .. } = event {
-        *usage = agent::priced(host, *usage, model.as_deref());
+        *usage = configured(settings, agent::priced(host, *usage, model.as_deref()), model.as_deref());
     }
+}
+
+/// The usage with the cost by the configured prices, unless it is known.
+fn configured(settings: &Settings, usage: Usage, model: Option<&str>) -> Usage {
+    let cost = || settings.models.cost(&usage, model).filter(|_| usage.tokens() > 0).and_then(amount);
+    Usage { cost_usd: usage.cost_usd.or_else(cost), ..usage }
 }

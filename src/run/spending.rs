@@ -8,10 +8,11 @@ use super::event::Event;
 use super::limits::Limits;
 use super::options::{StopReason, Work};
 use super::session::Session;
+use super::{journal, unfinished};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::{HANDOFF_SPECS, SPENDING};
-use crate::port::{FsPort, Host, ProjectDir, Usage};
+use crate::port::{FsPort, Host, ProjectDir, Usage, amount};
 use crate::utc;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -115,6 +116,12 @@ impl Spending {
         &self.runs
     }
 
+    /// Anyone can write the file.
+    fn is_valid(&self) -> bool {
+        let amounts = self.runs.iter().flat_map(|run| run.days.values().chain(run.subjects.values()));
+        amounts.copied().all(|dollars| amount(dollars).is_some())
+    }
+
     /// What all runs but `aside` spent on the days from that of `now` on, and on their subjects.
     pub(super) fn before(&self, aside: &str, now: u64) -> SpentBefore {
         let (mut before, today) = (SpentBefore::default(), utc::day(now));
@@ -151,13 +158,41 @@ impl Spending {
 /// The spending of a project, and what is wrong with its file.
 pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<(Spending, Option<String>), Error> {
     let Some(text) = project.read_text(SPENDING).await? else { return Ok(Default::default()) };
-    Ok(match json::read(&text) {
-        Ok(spending) => (spending, None),
-        Err(why) => {
+    Ok(match json::read::<Spending>(&text) {
+        Ok(spending) if Spending::is_valid(&spending) => (spending, None),
+        read => {
+            let why = read.err().unwrap_or_else(|| "an amount is not a number of dollars".to_owned());
             let text = format!("{SPENDING} cannot be read ({why}), so `perTask` and `perDay` count from now on.");
             (Spending::default(), Some(text))
         }
     })
+}
+
+/// As [`read`], with what the newest run, unless it is `aside`, spent since it wrote its entry: its page was closed, or it
+/// failed. That is written at once, so an older run is complete in the file. A journal that cannot be read adds nothing.
+async fn complete<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    aside: &str,
+    now: u64,
+) -> Result<(Spending, Option<String>), Error> {
+    let (mut spending, problem) = read(project).await?;
+    let newest = journal::newest_run(project).await.ok().flatten().filter(|newest| newest != aside);
+    let is_complete = |id: &String| spending.runs.iter().any(|run| run.run_id == *id && run.reason.is_some());
+    if let Some(newest) = newest.filter(|newest| !is_complete(newest))
+        && let Ok((machine, _)) = unfinished::fold(project, &newest).await
+        && let Some(entry) = machine.run.spending(None)
+        && spending.put(entry, now)
+    {
+        // The next run completes it again.
+        let _ = write_to(project, &spending).await;
+    }
+    Ok((spending, problem))
+}
+
+async fn write_to<F: FsPort>(project: ProjectDir<'_, F>, spending: &Spending) -> Result<(), Error> {
+    let text = serde_json::to_string(spending)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("{SPENDING} cannot be written as JSON: {error}")))?;
+    Ok(project.write(SPENDING, text).await?)
 }
 
 /// Whether a limit for a task or a day forbids the first model call of a run.
@@ -170,7 +205,7 @@ pub(super) async fn is_exhausted<F: FsPort>(
     if limits.per_task.is_none() && limits.per_day.is_none() {
         return Ok(false);
     }
-    let (spending, _) = read(project).await?;
+    let (spending, _) = complete(project, "", now).await?;
     Ok(spending.before("", now).is_exhausted(limits, subject, now))
 }
 
@@ -181,7 +216,7 @@ pub(super) async fn facts<F: FsPort>(
     run_id: &str,
     now: u64,
 ) -> Result<(Spending, Vec<Event>), Error> {
-    let (spending, problem) = read(project).await?;
+    let (spending, problem) = complete(project, run_id, now).await?;
     let mut facts: Vec<Event> = problem.map(Event::status).into_iter().collect();
     if limits.per_task.is_some() || limits.per_day.is_some() {
         facts.push(Event::SpendingRead { before: spending.before(run_id, now) });
@@ -195,10 +230,8 @@ pub(super) async fn write<H: Host>(session: &Session<'_, H>, reason: Option<Stop
     if !session.spending.borrow_mut().put(entry, session.now()) {
         return Ok(());
     }
-    let text = serde_json::to_string(&*session.spending.borrow())
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("{SPENDING} cannot be written as JSON: {error}")))?;
-    let written = session.host.project().write(SPENDING, text).await;
-    match written {
+    let spending = session.spending.borrow().clone();
+    match write_to(session.host.project(), &spending).await {
         Ok(()) => Ok(()),
         Err(error) => session.status(format!("{SPENDING} is not written; the run continues: {error}")).await,
     }

@@ -2,7 +2,7 @@
 
 use super::branch::BranchFact;
 use super::envelope::Envelope;
-use super::event::Event;
+use super::event::{Event, RunStarted};
 use super::journal::{self, Journal};
 use super::lease::Lease;
 use super::machine::{Ending, Machine, fold_ledger};
@@ -10,6 +10,7 @@ use super::options::{StopReason, Work};
 use super::recipe::Recipe;
 use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
+use super::spending::subject;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::port::{FsPort, Phase, ProjectDir, Question, QuestionKind};
@@ -174,6 +175,32 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
     is_open.then_some(Abandoned { run_id, spec, chunk, branch, head, ledger, events })
 }
 
+/// A later run that worked on a spec of this one, and the spec: what it did is not in this run's journal.
+pub(super) async fn successor<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+    started: &RunStarted,
+) -> Result<Option<(String, String)>, Error> {
+    let specs = specs_of(started);
+    if specs.is_empty() {
+        return Ok(None);
+    }
+    for later in journal::runs(project).await?.into_iter().rev().take_while(|later| later != run_id) {
+        let Some(started) = journal::started(project, &later).await? else { continue };
+        if let Some(spec) = specs_of(&started).into_iter().find(|spec| specs.contains(spec)) {
+            return Ok(Some((later, spec)));
+        }
+    }
+    Ok(None)
+}
+
+fn specs_of(started: &RunStarted) -> Vec<String> {
+    match &started.work {
+        Work::Spec { .. } => started.specs.iter().flatten().map(|spec| spec.path.clone()).collect(),
+        work => subject(work, None).filter(|_| matches!(work, Work::Chunks { .. })).into_iter().collect(),
+    }
+}
+
 /// Ends an abandoned run, so that nothing resumes it: its attempt is taken back.
 ///
 /// # Errors
@@ -209,7 +236,7 @@ pub(super) async fn folded<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) 
 }
 
 /// A run's machine, and the time of its last event.
-async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {
+pub(super) async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {
     let mut machine = Machine::new(run_id);
     let found = journal::read(project, run_id).await?;
     for envelope in &found.events {

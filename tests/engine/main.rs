@@ -37,6 +37,8 @@ mod records;
 mod reviews;
 mod specs;
 mod spending;
+mod spending_kept;
+mod spending_runs;
 mod stall;
 mod steering;
 mod support;

@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use std::rc::Rc;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const DAY: u64 = 24 * 60 * 60 * 1000;
+pub(crate) const DAY: u64 = 24 * 60 * 60 * 1000;
 
-fn prices() -> Option<Rc<dyn PricesPort>> {
+pub(crate) fn prices() -> Option<Rc<dyn PricesPort>> {
     let table = r#"{ "m": { "inputPerMillion": 1, "outputPerMillion": 1 } }"#;
     Some(Rc::new(loopgate::json::read::<PriceTable>(table).unwrap()))
 }
 
 /// An answer of `model` that costs one dollar if the model is `m`.
-fn answer_of<const N: usize>(model: &str, calls: [(&str, Value); N]) -> Turn {
+pub(crate) fn answer_of<const N: usize>(model: &str, calls: [(&str, Value); N]) -> Turn {
     let calls = calls.map(|(name, args)| ToolCall {
         id: String::new(),
         kind: "function".to_owned(),
@@ -35,38 +35,38 @@ fn answer_of<const N: usize>(model: &str, calls: [(&str, Value); N]) -> Turn {
     })
 }
 
-fn answer<const N: usize>(calls: [(&str, Value); N]) -> Turn {
+pub(crate) fn answer<const N: usize>(calls: [(&str, Value); N]) -> Turn {
     answer_of("m", calls)
 }
 
 /// Builds in one call. Each text is another change.
-fn build(text: &str) -> Turn {
+pub(crate) fn build(text: &str) -> Turn {
     answer([write("index.html", text), write(".ralph/summary.md", SUMMARY), complete()])
 }
 
-fn read() -> Turn {
+pub(crate) fn read() -> Turn {
     answer([("read_file", json!({ "path": "index.html" }))])
 }
 
-fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
+pub(crate) fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
     let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
     host.clock.advance(DAY);
     MemoryHost { prices: prices(), ..with(host, turns) }
 }
 
-fn with(host: MemoryHost, turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
+pub(crate) fn with(host: MemoryHost, turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
     MemoryHost { model: Some(ScriptedModel::new(turns)), ..host }
 }
 
-fn asked(host: &MemoryHost) -> usize {
+pub(crate) fn asked(host: &MemoryHost) -> usize {
     host.model.as_ref().unwrap().requests().len()
 }
 
-async fn run(host: &MemoryHost, id: &str, limits: LimitOptions) -> Outcome {
+pub(crate) async fn run(host: &MemoryHost, id: &str, limits: LimitOptions) -> Outcome {
     run_with(host, RunOptions { limits, ..options(id, PlanMode::Off) }, &RunControl::default()).await
 }
 
-async fn resume(host: &MemoryHost, id: &str, limits: LimitOptions) -> Outcome {
+pub(crate) async fn resume(host: &MemoryHost, id: &str, limits: LimitOptions) -> Outcome {
     let options = RunOptions { limits, resume: true, ..options(id, PlanMode::Off) };
     run_with(host, options, &RunControl::default()).await
 }
@@ -75,7 +75,7 @@ fn cost(spent: f64, accepted: f64, rejected: f64) -> Cost {
     Cost { spent, accepted, rejected, estimated: false }
 }
 
-const NO_LIMITS: LimitOptions = LimitOptions {
+pub(crate) const NO_LIMITS: LimitOptions = LimitOptions {
     max_iterations: None,
     max_tool_calls_per_iteration: None,
     max_consecutive_gate_failures: None,

@@ -9,7 +9,7 @@
 mod line;
 
 use super::envelope::Envelope;
-use super::event::Event;
+use super::event::{Event, RunStarted};
 use super::lease::Lease;
 use super::options::{StopReason, Work};
 use crate::error::{Error, ErrorCode};
@@ -394,6 +394,14 @@ pub(super) async fn work<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
         work: Work,
     }
     Ok(first_event::<_, Started>(project, run_id).await?.map(|first| first.work))
+}
+
+/// The first event of a run; `None` if it cannot be read.
+///
+/// # Errors
+/// `corrupt` if the run is from elsewhere; `fs`.
+pub(super) async fn started<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<RunStarted>, Error> {
+    first_event(project, run_id).await
 }
 
 /// The number of the task that a run works on, by its first event; `None` for other work.

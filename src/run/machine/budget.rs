@@ -4,10 +4,11 @@ use super::RunState;
 use super::cost::{Book, RunCost};
 use crate::agent::Paid;
 use crate::json;
-use crate::port::{AgentRole, QuestionKind, Usage};
+use crate::port::{AgentRole, QuestionKind, Usage, rounded};
 use crate::run::event::Event;
 use crate::run::limits::{LimitName, Limits};
 use crate::run::options::StopReason;
+use crate::run::recipe::specs::SpecFact;
 use crate::run::spending::{self, Entry, SpentBefore};
 use crate::utc;
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,9 @@ impl Spent {
         if !is_idle && self.last_at > 0 {
             self.active_ms += at.saturating_sub(self.last_at);
         }
+        // Each day has the limit for a day.
+        let is_same_day = || utc::day(at) == utc::day(self.last_at);
+        self.warned.retain(|limit| *limit != LimitName::PerDay || is_same_day());
         self.last_at = at;
     }
 
@@ -104,6 +108,10 @@ impl Spent {
             Event::BudgetWarning { limit, .. } => self.warned.push(*limit),
             Event::IterationStarted { prompt_bytes, .. } => drop(self.prompt_bytes.get_or_insert(*prompt_bytes)),
             event => self.book.fold(event, asked),
+        }
+        // Each spec has the limit for a task.
+        if matches!(event, Event::Specs(SpecFact::SpecStarted { .. })) {
+            self.warned.retain(|limit| *limit != LimitName::PerTask);
         }
     }
 
@@ -171,9 +179,9 @@ impl Spent {
         let (next, first) = (dollars.last.unwrap_or(0.0), dollars.last.unwrap_or(self.before.call));
         let rows = [
             (LimitName::MaxTokens, tokens(usage), tokens(last), limits.max_tokens.map(|max| max as f64)),
-            (LimitName::MaxCostUsd, dollars.spent, next, limits.max_cost_usd),
-            (LimitName::PerTask, self.spent_on_subject(), first, limits.per_task),
-            (LimitName::PerDay, self.spent_on_day(now), first, limits.per_day),
+            (LimitName::MaxCostUsd, rounded(dollars.spent), next, limits.max_cost_usd),
+            (LimitName::PerTask, rounded(self.spent_on_subject()), first, limits.per_task),
+            (LimitName::PerDay, rounded(self.spent_on_day(now)), first, limits.per_day),
             // A call ends when the time is used up.
             (LimitName::MaxWallMs, wall, 0.0, limits.max_wall_ms.map(|max| max as f64)),
         ];
@@ -192,7 +200,7 @@ struct Row {
 
 impl Row {
     fn is_spent(&self) -> bool {
-        self.used >= self.max || self.used + self.next > self.max
+        self.used >= self.max || rounded(self.used + self.next) > self.max
     }
 }
 

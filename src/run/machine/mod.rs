@@ -254,9 +254,10 @@ impl Machine {
         }
     }
 
-    /// The fact of the caller's abort; `None` if the run has ended.
+    /// The fact of the caller's abort; `None` if the run has ended. One that a limit stops has work to take back.
     pub(crate) fn abort(&self, reason: String) -> Option<Event> {
-        self.ending().is_none().then_some(Event::AbortRequested { reason })
+        let goes_on = matches!(self.ending(), None | Some(Ending::Stopped(StopReason::Budget, _)));
+        (goes_on && !self.is_finished()).then_some(Event::AbortRequested { reason })
     }
 
     /// The facts that follow from the last one, in a run that was in phase `before`.

@@ -1,6 +1,7 @@
 //! Runs over chunks: execute, verify, review, SHIP or REVISE.
 
 mod branches;
+mod budget;
 mod config;
 mod git;
 mod listed;

@@ -166,7 +166,7 @@ async fn a_file_whose_name_the_journal_cannot_have_is_refused_and_not_left_out_o
 }
 
 /// Two specs, and a model that works on the one in its prompt.
-async fn two() -> MemoryHost {
+pub(super) async fn two() -> MemoryHost {
     let mut host = MemoryHost::new([(SPEC, "# Foo\nExport foo.\n"), (BAR, "# Bar\nExport bar.\n")]);
     host.put("index.html", "<p>hi</p>\n");
     host.model = Some(ScriptedModel::answering(|request| {

@@ -1,5 +1,6 @@
 //! Runs over specs: plan, implement, verify, with every way back.
 
+mod budget;
 mod commits;
 mod configured;
 mod evidence;
