@@ -45,7 +45,10 @@ async fn a_silent_model_is_limited_by_the_time_budget_of_the_run() {
     let started = host.clock.now();
     let outcome = run_with(&host, options, &RunControl::default()).await;
     assert_eq!(outcome.result().reason, StopReason::Budget);
-    assert_eq!(outcome.result().message, "The budget is spent: maxWallMs 5000 of 5000.");
+    assert_eq!(
+        outcome.result().message,
+        "The budget is spent: maxWallMs 5000 of 5000. Resume the run with a higher limit to continue."
+    );
     assert_eq!(host.clock.now() - started, 5_000);
 }
 

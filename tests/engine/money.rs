@@ -66,7 +66,10 @@ async fn the_run_stops_before_the_call_that_would_exceed_the_limit() {
     let outcome = run(&host, limited(10.0)).await;
     let result = outcome.result();
     assert_eq!((result.reason, asked(&host), result.usage.cost_usd), (StopReason::Budget, 3, Some(9.0)));
-    assert_eq!(result.message, "The budget is spent: maxCostUsd 9 of 10, and the next call would pass it.");
+    assert_eq!(
+        result.message,
+        "The budget is spent: maxCostUsd 9 of 10, and the next call would pass it. Resume the run with a higher limit to continue."
+    );
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

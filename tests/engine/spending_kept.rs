@@ -129,7 +129,10 @@ async fn calls_that_fill_a_limit_exactly_are_made() {
             "{}",
             outcome.result().message
         );
-        assert_eq!(outcome.result().message, format!("The budget is spent: maxCostUsd {max} of {max}."));
+        assert_eq!(
+            outcome.result().message,
+            format!("The budget is spent: maxCostUsd {max} of {max}. Resume the run with a higher limit to continue.")
+        );
     }
 }
 

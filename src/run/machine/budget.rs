@@ -139,7 +139,10 @@ impl Spent {
         let row = self.table(limits, self.last_at).into_iter().find(Row::is_spent)?;
         let next = if row.used < row.max { ", and the next call would pass it" } else { "" };
         let (used, max) = (json::number(row.used), json::number(row.max));
-        Some(format!("The budget is spent: {} {used} of {max}{next}.", row.limit.as_str()))
+        Some(format!(
+            "The budget is spent: {} {used} of {max}{next}. Resume the run with a higher limit to continue.",
+            row.limit.as_str()
+        ))
     }
 
     /// The message if a limit in dollars cannot be enforced.

@@ -40,10 +40,13 @@ fn a_budget_warns_once_and_its_message_names_what_is_used() {
     assert_eq!(table.machine.run.budget_warning(0), Some((LimitName::MaxTokens, 170.0, 200.0)));
     table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 170.0, max: 200.0 });
     assert_eq!(table.machine.run.budget_warning(0), None, "warned once");
-    let expected = "The budget is spent: maxTokens 170 of 200, and the next call would pass it.";
+    let expected = "The budget is spent: maxTokens 170 of 200, and the next call would pass it. Resume the run with a higher limit to continue.";
     assert_eq!(budget_stop(&table.machine), expected);
     pay(&mut table);
-    assert_eq!(budget_stop(&table.machine), "The budget is spent: maxTokens 255 of 200.");
+    assert_eq!(
+        budget_stop(&table.machine),
+        "The budget is spent: maxTokens 255 of 200. Resume the run with a higher limit to continue."
+    );
 }
 
 /// The next call is assumed to cost as much as the last one, and an unknown cost is not 0.
