@@ -5,7 +5,7 @@ use crate::agent::SteerQueue;
 use crate::config;
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
+use crate::port::{Abort, Answer, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
     check_chunks, drive, estimate, find_unfinished, leave_branch, list_chunks, list_iterations, list_runs, list_specs,

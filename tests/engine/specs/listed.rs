@@ -23,12 +23,12 @@ async fn a_spec_is_listed_from_its_first_draft_to_its_end() {
     stop("run-2", 1.0).await;
     assert_eq!(states().await, with(SpecState::Candidate));
     stop("run-3", 1.0).await;
-    let [foo, readme] = listed(&roles.host).await.try_into().unwrap();
-    assert_eq!((foo.state, foo.plans, foo.attempts), (SpecState::Planned, 1, 1));
-    assert!(foo.feedback.is_some_and(|text| text.contains("no")) && readme.reason.is_some());
+    let [spec, readme] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((spec.state, spec.plans, spec.attempts), (SpecState::Planned, 1, 1));
+    assert!(spec.feedback.is_some_and(|text| text.contains("no")) && readme.reason.is_some());
     assert!(run(&roles.host, options("run-4")).await.result().success);
-    let [foo, _] = listed(&roles.host).await.try_into().unwrap();
-    assert_eq!((foo.state, foo.plans, foo.attempts, foo.feedback), (SpecState::Done, 1, 2, None));
+    let [spec, _] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((spec.state, spec.plans, spec.attempts, spec.feedback), (SpecState::Done, 1, 2, None));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -37,13 +37,13 @@ async fn a_spec_that_a_run_gave_up_is_failed_with_the_reason_until_another_run()
     let limits = LimitOptions { max_attempts: Some(1.0), ..LimitOptions::default() };
     let outcome = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
     assert_eq!(outcome.result().reason, StopReason::MaxAttempts);
-    let [foo] = listed(&roles.host).await.try_into().unwrap();
-    assert_eq!((foo.state, foo.reason), (SpecState::Failed, Some(outcome.result().message.clone())));
+    let [spec] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((spec.state, spec.reason), (SpecState::Failed, Some(outcome.result().message.clone())));
     let invalid = verdict("invalidate_plan", "another way");
     roles.verifier.borrow_mut().push_front(invalid);
     roles.planner.borrow_mut().clear();
     let limits = LimitOptions { max_iterations: Some(2.0), ..LimitOptions::default() };
     run(&roles.host, RunOptions { limits, ..options("run-2") }).await;
-    let [foo] = listed(&roles.host).await.try_into().unwrap();
-    assert_eq!((foo.state, foo.reason.as_deref(), foo.plans), (SpecState::Drafting, Some("another way"), 2));
+    let [spec] = listed(&roles.host).await.try_into().unwrap();
+    assert_eq!((spec.state, spec.reason.as_deref(), spec.plans), (SpecState::Drafting, Some("another way"), 2));
 }
