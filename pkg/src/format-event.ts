@@ -1,5 +1,5 @@
 import { doing, mayIt } from './format/calls.js';
-import { backupOf, finding, momentOf, PHASES, REASONS, roleOf, ruleOf, spent } from './format/names.js';
+import { backupOf, finding, momentOf, PHASES, roleOf, ruleOf, spent } from './format/names.js';
 import { failedLine, faultOf, line, resultLine } from './format/result.js';
 import { after, because, capital, count, duration, named, numbered, oneLine, rounded, wordsFor, type Maybe, type Partly } from './format/words.js';
 import type { RunEvent } from './types/event.js';
@@ -36,7 +36,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'run-resumed':
       return progress('Resumed where it was interrupted');
     case 'phase-changed':
-      return progress(`${wordsFor(PHASES, event.to) ?? 'Working'}${because(wordsFor(REASONS, event.why) ?? event.why)}`);
+      return progress(`${wordsFor(PHASES, event.to) ?? 'Working'}${because(event.why)}`);
     case 'iteration-started':
       return progress(`${numbered('Attempt', event.iteration)}: ${roleOf(event.role)} starts`);
     case 'iteration-finished':
@@ -332,10 +332,8 @@ const step = (id: Maybe<string>): string => `Step ${oneLine(id)}`.trim();
 
 /** The texts of the core that need other words; null for what an event says. */
 const STATUSES: Array<[RegExp, string | null]> = [
-  [/^Running the gates, round (\d+)$/, 'Running the checks, round $1'],
-  [/^(Running the verification)\.?$/, '$1'],
+  [/^(Running the (?:checks, round \d+|verification)|Reading the code)$/, '$1'],
   [/^Applying the theme: [^]*/, 'Applying the theme'],
-  [/^Reading the codebase$/, 'Reading the code'],
   [/^Plan (accepted|refused|valid|validated)\b[^]*/, null],
   [/^Files changed (after the gates ran|during the verification) \([^]*/, null],
 ];

@@ -42,7 +42,7 @@ impl VerificationFact {
         match self {
             Self::VerificationFinished { feedback: None, .. } => "the verification passed",
             Self::VerificationFinished { .. } => "the verification failed",
-            _ => "the run continues",
+            _ => "",
         }
     }
 

@@ -16,7 +16,7 @@ test('a repeated announcement differs from the last one', () => {
 
 test('important events of a batch are announced together', () => {
   const gate = (verdict) => ({ type: 'gate-checked', report: { gate: 'theme', verdict, durationMs: 1 } });
-  const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent says that it is done' };
+  const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent stopped' };
   assert.equal(spoken([phase, gate('pass'), { type: 'status', text: 'on' }, gate('fail')]), 'Checking: the agent stopped; Check failed: theme');
   assert.equal(spoken([gate('pass')]), '');
 });

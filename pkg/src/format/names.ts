@@ -80,23 +80,5 @@ export function spent(limit: Maybe<string>, used: number, max: number): string {
 
 export const PHASES: Record<string, string> = { plan: 'Planning', build: 'Building', check: 'Checking', review: 'Reviewing', accept: 'Finishing' };
 
-/** The reasons for a phase that need other words, or none. */
-export const REASONS: Record<string, string> = {
-  'the run continues': '',
-  'the agent says that it is done': 'the agent stopped',
-  'no gate failed': 'no check failed',
-  'a gate did not pass': 'a check did not pass',
-  'files changed after the gates ran': 'files changed after the checks ran',
-  'a candidate waits for its verification': 'the work waits for its verification',
-  'the candidate is recorded': 'the work is saved',
-  'the verifier accepted the candidate': 'the verifier accepted the work',
-  'the chunks are approved': 'the steps are approved',
-  'the executor is done': 'the agent stopped',
-  'the rejected attempt is reverted': 'the rejected attempt is undone',
-  'the chunk is committed': 'the step is committed',
-  'the chunk failed': 'the step failed',
-  'the reviewer ships the work': 'the reviewer approved the work',
-};
-
 /** Who works: the builder is the agent. */
 export const roleOf = (role: Maybe<string>): string => (!role || role === 'builder' ? 'the agent' : `the ${oneLine(role)}`);

@@ -184,6 +184,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * `unaccepted`: the plan on disk is the last task's, and never opened BUILD.
    */
   | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; planDue?: boolean; unaccepted?: boolean; pre: string | null }
+  /** `why` may be empty. */
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
   /** `model`: the requested one; absent for the host's main model. */
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number; model?: string }

@@ -244,7 +244,7 @@ impl Machine {
     /// What the user reads before a command that takes its time.
     pub(crate) fn announcement(&self, command: &Command, now: u64) -> Option<Event> {
         match command {
-            Command::RunGates => Some(Event::status(format!("Running the gates, round {}", self.run.round()))),
+            Command::RunGates => Some(Event::status(format!("Running the checks, round {}", self.run.round()))),
             Command::Verify => Some(Event::status("Running the verification")),
             Command::Wait(ms) => {
                 let Wait { reason, attempt, of } = self.run.wait.clone();
@@ -267,10 +267,10 @@ impl Machine {
         }
         let to = self.phase();
         let why = || match last {
-            Event::IterationFinished { .. } => "the agent says that it is done",
-            Event::GatesFinished { feedback: None, .. } => "no gate failed",
-            Event::GatesFinished { .. } => "a gate did not pass",
-            Event::EvidenceOutdated { .. } => "files changed after the gates ran",
+            Event::IterationFinished { .. } => "the agent stopped",
+            Event::GatesFinished { feedback: None, .. } => "no check failed",
+            Event::GatesFinished { .. } => "a check did not pass",
+            Event::EvidenceOutdated { .. } => "files changed after the checks ran",
             Event::Steered { .. } => "the user sent a message",
             Event::AbortRequested { .. } => "the run was aborted",
             fact => self.recipe.why(fact),

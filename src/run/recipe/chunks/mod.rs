@@ -254,17 +254,17 @@ impl Recipe for Chunks {
             Event::Verification(fact) => return fact.why(),
             Event::Review(fact) => return fact.why(),
             Event::Chunks(fact) => fact,
-            _ => return "the run continues",
+            _ => return "",
         };
         match fact {
-            ChunksApproved { .. } => "the chunks are approved",
+            ChunksApproved { .. } => "the steps are approved",
             RunPrepared { .. } => "the branch is ready",
-            AttemptRecorded { .. } => "the executor is done",
+            AttemptRecorded { .. } => "the agent stopped",
             AttemptRejected { .. } => "the attempt is rejected",
-            AttemptReverted { .. } => "the rejected attempt is reverted",
-            ChunkCommitted { .. } | SummaryWritten { .. } => "the chunk is committed",
-            ChunkFailed { .. } => "the chunk failed",
-            _ => "the run continues",
+            AttemptReverted { .. } => "the rejected attempt is undone",
+            ChunkCommitted { .. } | SummaryWritten { .. } => "the step is committed",
+            ChunkFailed { .. } => "the step failed",
+            _ => "",
         }
     }
 

@@ -287,19 +287,19 @@ impl Recipe for Specs {
             Event::Verification(fact) => return fact.why(),
             Event::Review(fact) => return fact.why(),
             Event::Specs(fact) => fact,
-            _ => return "the run continues",
+            _ => return "",
         };
         match fact {
-            SpecFact::SpecStarted { candidate: Some(_), .. } => "a candidate waits for its verification",
+            SpecFact::SpecStarted { candidate: Some(_), .. } => "the work waits for its verification",
             SpecFact::SpecStarted { planned: true, .. } => "the spec has a plan",
             SpecFact::PlanAccepted { .. } => "the plan is written",
-            SpecFact::CandidateRecorded { .. } => "the candidate is recorded",
-            SpecFact::VerdictGiven { verdict: Verdict::Accept, .. } => "the verifier accepted the candidate",
+            SpecFact::CandidateRecorded { .. } => "the work is saved",
+            SpecFact::VerdictGiven { verdict: Verdict::Accept, .. } => "the verifier accepted the work",
             SpecFact::VerdictGiven { verdict: Verdict::Fix, .. } => "the verifier found defects",
             SpecFact::VerdictGiven { .. } | SpecFact::PlanInvalidated { .. } => "the plan is wrong",
             SpecFact::AttemptFailed { .. } => "the attempt failed",
             SpecFact::SpecFinished { .. } => "the next spec begins",
-            _ => "the run continues",
+            _ => "",
         }
     }
 

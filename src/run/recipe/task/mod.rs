@@ -335,7 +335,7 @@ impl Recipe for Task {
             Event::RunStarted(_) | Event::Task(TaskFact::TaskStarted { .. }) => "no plan is required",
             Event::Task(TaskFact::PlanContext { .. }) => "the plan is valid",
             Event::Review(fact) => fact.why(),
-            _ => "the run continues",
+            _ => "",
         }
     }
 

@@ -95,7 +95,7 @@ function ModelField({ endpoint, onChange }: { endpoint: Endpoint; onChange(part:
     listing.value = { of, models: [], note: 'Listing the models …' };
     try {
       const models = await listModels(endpoint, signal);
-      listing.value = { of, models, note: models.length ? `${models.length} models are suggested.` : 'The server lists no models. Enter the name.' };
+      listing.value = { of, models, note: models.length ? `${models.length} ${models.length === 1 ? 'model is' : 'models are'} suggested.` : 'The server lists no models. Enter the name.' };
     } catch {
       if (!signal.aborted) listing.value = { of, models: [], note: 'The models cannot be listed. Enter the name, and test the connection.' };
     }

@@ -98,7 +98,7 @@ pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<String
     let analysis = match cached {
         Some(cached) => cached,
         None => {
-            session.progress(Event::status("Reading the codebase")).await?;
+            session.progress(Event::status("Reading the code")).await?;
             let analysis = codebase::analyse(session.host, &tree).await?;
             write_json(project, &path, &analysis).await?;
             analysis
