@@ -1,5 +1,6 @@
 import { answerOf } from './answer.js';
 import { count, fields, optionalFields, optionalSignal, optionalText } from './arguments.js';
+import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import type { Host, RunEvent } from './types/index.js';
 
@@ -28,8 +29,9 @@ export function followRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>, options: 
 }
 
 async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: string | undefined, known: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
-  const channel = channelOf(stored.dir);
+  let channel: BroadcastChannel | undefined;
   try {
+    channel = channelOf(stored.dir);
     // The known event is read again, because it may be the end of the run.
     for (let [from, isOver] = [Math.max(known, 0), false]; !signal?.aborted; ) {
       // Before the journal is read, so that no message is missed.
@@ -46,6 +48,8 @@ async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: strin
       if (isOver) return;
       await news;
     }
+  } catch (thrown) {
+    throw toLoopgateError(thrown);
   } finally {
     channel?.close();
   }

@@ -5,8 +5,8 @@ use super::journal;
 use super::machine::RunCost;
 use super::options::{StopReason, Work};
 use super::recipe::specs::SpecInfo;
+use super::record;
 use crate::error::Error;
-use crate::layout::RECORDS;
 use crate::port::{FsPort, ProjectDir, Question, Usage};
 use crate::task;
 use crate::text::counted;
@@ -34,7 +34,7 @@ pub struct ListedRun {
     pub message: Option<String>,
     #[expect(missing_docs, reason = "the name says it all")]
     pub usage: Usage,
-    /// `None` for a run that has not ended.
+    /// `None` for a run that has not ended, or whose host failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<RunCost>,
     /// The question that waits for an answer.
@@ -127,8 +127,8 @@ pub(super) async fn prune<F: FsPort>(project: ProjectDir<'_, F>, kept: usize) ->
         let run = listed_run(project, run_id, started).await?;
         let continues = matches!(run.reason, RunEnd::Open | RunEnd::Stopped(StopReason::Waiting | StopReason::Budget));
         if !continues && run.questions.is_empty() {
+            record::remove_run(project, &run.run_id).await?;
             project.remove_folder(&journal::folder(&run.run_id)).await?;
-            project.remove_folder(&format!("{RECORDS}/{}", run.run_id)).await?;
         }
     }
     Ok(())

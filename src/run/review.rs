@@ -30,7 +30,9 @@ impl ReviewFact {
     /// The reason for the phase change after this fact.
     pub(crate) fn why(&self) -> &'static str {
         match self {
-            Self::ReviewGiven { review: Review { decision: Decision::Ship, .. }, .. } => "the reviewer approved the work",
+            Self::ReviewGiven { review: Review { decision: Decision::Ship, .. }, .. } => {
+                "the reviewer approved the work"
+            }
             Self::ReviewGiven { .. } => "the reviewer asks for changes",
             Self::ReviewUnreadable { .. } => "",
         }

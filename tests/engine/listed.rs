@@ -42,7 +42,8 @@ async fn runs_are_listed_newest_first_with_how_they_ended() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_oldest_runs_are_removed_except_those_that_continue() {
-    let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
+    let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
+    host.model = Some(ScriptedModel::new([]));
     let run = async |host: &MemoryHost, number: u32, limits: LimitOptions| {
         let text = format!("<h1>{number}</h1>");
         let turn = Turn::calls([write("index.html", &text), write(".ralph/summary.md", SUMMARY), complete()]);
@@ -60,6 +61,12 @@ async fn the_oldest_runs_are_removed_except_those_that_continue() {
     }
     let ids = list_runs(host.project()).await.unwrap().into_iter().map(|run| run.run_id).collect::<Vec<_>>();
     assert_eq!(ids, ["run-7", "run-6", "run-5", "run-1"]);
-    let kept = |folder: &str, id: &str| host.fs.tree(&format!("/project/.loopgate/{folder}/{id}")).is_empty();
-    assert!(kept("runs", "run-2") && !kept("runs", "run-7") && !kept("journal", "run-1"));
+    let gone = |folder: &str, id: &str| host.fs.tree(&format!("/project/.loopgate/{folder}/{id}")).is_empty();
+    assert!(gone("runs", "run-2") && !gone("runs", "run-7") && !gone("journal", "run-1"));
+    // A lower number removes all that are too many at once.
+    let mut fewer = options("run-8", PlanMode::Off);
+    fewer.config.layer = Some(json!({ "runs": { "keep": 1 } }));
+    let _ = run_with(&host, fewer, &RunControl::default()).await;
+    let ids = list_runs(host.project()).await.unwrap().into_iter().map(|run| run.run_id).collect::<Vec<_>>();
+    assert_eq!(ids, ["run-8", "run-1"]);
 }

@@ -90,7 +90,7 @@ const KINDS: Record<string, string> = { 'rate-limited': 'the model is busy', una
 export function faultOf(fault: Partly<Fault>, hint = ''): string {
   const { code, kind, message } = fault;
   const what = (code === 'model' ? wordsFor(KINDS, kind) : undefined) ?? wordsFor(FAULTS, code);
-  return what ? `${capital(what)}${hint}${because(message)}` : oneLine(message) || 'An error without a message';
+  return what ? `${capital(what)}${hint}${because(message?.replace(/^the model failed: /, ''))}` : oneLine(message) || 'An error without a message';
 }
 
 export function failedLine(error: Maybe<Partly<Fault>>): EventLine {

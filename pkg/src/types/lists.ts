@@ -20,7 +20,7 @@ export interface ListedRun {
   /** The reason as text; absent for a run that has not ended. */
   message?: string;
   usage: Usage;
-  /** Absent for a run that has not ended. */
+  /** Absent for a run that has not ended, or whose host failed. */
   cost?: RunCost;
   /** The question that waits for an answer. */
   questions: Question[];
@@ -47,7 +47,7 @@ export interface ListedSpec {
 
 /** A chunk with its state. */
 export interface ListedChunk extends Chunk {
-  /** `running`: a run that has not ended works on it. `blocked`: a chunk that it depends on failed. */
+  /** `running`: a run works on it that has not ended, or that continues with an answer or a higher limit. `blocked`: a chunk that it depends on failed. */
   state: 'pending' | 'running' | 'shipped' | 'failed' | 'blocked';
   /** The commit that shipped it. */
   commit?: string;

@@ -70,6 +70,15 @@ pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> 
     Ok(folders)
 }
 
+/// Removes the records of a run. Files of others among them stay.
+pub(in crate::run) async fn remove_run<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<()> {
+    for (iteration, attempt) in attempts(project, run_id).await? {
+        project.remove_folder(&folder(run_id, iteration, attempt)).await?;
+    }
+    let _ = project.fs().remove_dir(&project.absolute(&format!("{RECORDS}/{run_id}"))).await;
+    Ok(())
+}
+
 /// The numbers of the iterations and the attempts that a run has records of, in order.
 async fn attempts<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<Vec<(u32, u32)>> {
     let names = unless_denied(project.read_dir(&format!("{RECORDS}/{run_id}")).await)?.unwrap_or_default();

@@ -10,6 +10,7 @@ mod transcript;
 
 use attempt::{Attempt, Attempts, ChunkAttempt};
 pub use attempt::{AttemptOutcome, IterationRecord};
+pub(super) use list::remove_run;
 pub use list::{IterationFiles, StoredIteration, list_iterations};
 
 use super::envelope::Envelope;

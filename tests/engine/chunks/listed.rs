@@ -62,6 +62,15 @@ async fn the_chunk_of_a_run_that_goes_on_is_running_and_the_final_review_is_list
     let last = after.last().unwrap();
     assert_eq!((last.chunk.id.as_str(), last.state), ("final-review", ChunkState::Shipped));
     assert!(last.attempts[0].reviews.contains_key("final"));
+    assert_eq!(last.attempts[0].outcome, ListedOutcome::Shipped);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_chunk_of_a_run_that_failed_is_not_running_and_its_attempt_is_open() {
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    *roles.reviewer.borrow_mut() = [Turn::Fail(loopgate::port::PortErrorKind::Other)].into();
+    assert!(run(&roles.host, options("run-1")).await.result.is_err());
+    assert_eq!(states(&listed(&roles.host).await), [("a", ChunkState::Pending, vec![ListedOutcome::Open])]);
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

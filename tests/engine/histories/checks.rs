@@ -60,10 +60,8 @@ impl Checks {
             return;
         }
         // Moves and deletions that are not recorded, and files that came back, count as the user's.
-        let head = repository::tip(&world.host, "HEAD");
-        for commit in [Some(self.base.clone()), head].into_iter().flatten() {
-            world.paths.extend(repository::files_of(&world.host, &commit).into_keys());
-        }
+        world.paths.extend(repository::files_of(&world.host, &self.base).into_keys());
+        world.paths.extend(self.committed.iter().cloned());
         world.paths.extend(world.tree().into_keys());
         let is_unknown = !resumes || std::mem::take(&mut self.is_reverting);
         // Nothing shows that these lines of an abandoned run are the agent's, nor those in ignored files, which no scan reads,

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{FsPort, ProjectDir, Usage};
 use crate::review::{Decision, Review, Tier};
+use crate::run::list::{self as list_of_runs, RunEnd};
 use crate::run::options::Work;
 use crate::run::recipe::Recipe;
 use crate::run::record::{AttemptOutcome, IterationRecord};
@@ -120,7 +121,7 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
     let review = Chunk { id: FINAL.to_owned(), title: "Final review".to_owned(), ..Chunk::default() };
     let mut listed = Vec::new();
     for chunk in chunks.into_iter().chain([review]) {
-        let is_running = running.as_deref() == Some(&chunk.id);
+        let is_running = running.as_ref().is_some_and(|running| running.id == chunk.id && !running.failed);
         let own = status.get(&chunk.id).copied().unwrap_or_default();
         let blocked_by = blocked.remove(&chunk.id).unwrap_or_default();
         let waits_for_failed = blocked_by.iter().any(|by| status.get(by) == Some(&Status::Failed));
@@ -131,11 +132,13 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
             Status::Pending if waits_for_failed => ChunkState::Blocked,
             Status::Pending => ChunkState::Pending,
         };
-        let attempts = attempts(project, folder, &chunk.id, is_running, own == Status::Shipped).await?;
+        let is_final_done = chunk.id == FINAL && state.finished.is_some() && !is_running;
+        let is_shipped = own == Status::Shipped || is_final_done;
+        let is_open = is_running || running.as_ref().is_some_and(|running| running.id == chunk.id);
+        let attempts = attempts(project, folder, &chunk.id, is_open, is_shipped).await?;
         if chunk.id == FINAL && attempts.is_empty() {
             continue;
         }
-        let is_final_done = chunk.id == FINAL && state.finished.is_some() && !is_running;
         listed.push(ListedChunk {
             state: if is_final_done { ChunkState::Shipped } else { state_now },
             commit: state.shipped.get(&chunk.id).filter(|_| own == Status::Shipped).map(|of| of.commit.clone()),
@@ -172,13 +175,21 @@ fn status_of(state: &State, chunk: &Chunk) -> Status {
     }
 }
 
-/// The id of the chunk that an open run works on.
-async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Option<String>, Error> {
+/// The chunk whose attempt is open.
+struct Running {
+    id: String,
+    /// The host failed, so the run goes on only if it is resumed.
+    failed: bool,
+}
+
+async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Option<Running>, Error> {
     let Some(machine) = unfinished::newest_open(project).await? else { return Ok(None) };
     if !matches!(&machine.run.work, Some(Work::Chunks { spec: of, .. }) if of == spec) {
         return Ok(None);
     }
-    Ok(Chunks::of(&machine.recipe).and_then(Chunks::running))
+    let Some(id) = Chunks::of(&machine.recipe).and_then(Chunks::running) else { return Ok(None) };
+    let run = list_of_runs::newest_of(project, &|work| matches!(work, Work::Chunks { .. })).await?;
+    Ok(Some(Running { id, failed: run.is_some_and(|run| run.reason == RunEnd::Failed) }))
 }
 
 /// What `attempt.json` of an attempt has.
