@@ -1,4 +1,4 @@
-//! Images in results of calls: which ones are sent, and the line that stands for one in a text.
+//! Images in results of calls: which ones are sent, and the line that names one in a text.
 
 use crate::port::Image;
 use crate::text::beginning;
@@ -13,7 +13,7 @@ const IMAGES_MAX: usize = 10;
 /// Maximum length of a media type, in bytes.
 const TYPE_MAX: usize = 64;
 
-/// The image in a file, by its first bytes; `None` if it has none that models take.
+/// The image in a file, by its first bytes; `None` for formats that models do not take.
 pub(super) fn in_file(bytes: &[u8]) -> Option<Image> {
     let media_type = match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
@@ -49,7 +49,7 @@ pub(super) fn check(images: &[Image]) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of a result, with a line for each image. A model that takes no images is told to do without them.
+/// The text of a result, with a line for each image, and a note for a model that takes no images.
 pub(super) fn with_lines(text: &str, images: &[Image], takes_images: bool) -> String {
     if images.is_empty() {
         return text.to_owned();
@@ -71,7 +71,7 @@ fn is_media_type(text: &str) -> bool {
     subtype.is_some_and(|subtype| !subtype.is_empty() && subtype.bytes().all(is_allowed))
 }
 
-/// The number of bytes that a base64 text stands for; `None` if it is none, or stands for nothing.
+/// The decoded size of a base64 text, in bytes; `None` for an empty text and for other texts.
 fn decoded_size(text: &str) -> Option<usize> {
     BASE64_STANDARD.decode(text).ok().map(|bytes| bytes.len()).filter(|size| *size > 0)
 }

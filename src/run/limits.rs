@@ -20,7 +20,7 @@ pub struct Limits {
     pub max_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_usd: Option<f64>,
-    /// US dollars for one [subject](super::spending::Spending) in all runs.
+    /// US dollars for one [subject](super::spending::subject) in all runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_task: Option<f64>,
     /// US dollars for all runs of a day.

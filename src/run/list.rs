@@ -120,6 +120,9 @@ pub(super) async fn newest_of<F: FsPort>(
 /// # Errors
 /// `fs`.
 pub(super) async fn prune<F: FsPort>(project: ProjectDir<'_, F>, kept: usize) -> Result<(), Error> {
+    if journal::count(project).await? <= kept {
+        return Ok(());
+    }
     let runs = journal::runs(project).await?;
     let surplus = runs.len().saturating_sub(kept);
     for run_id in runs.into_iter().take(surplus) {

@@ -116,7 +116,7 @@ impl Spending {
         &self.runs
     }
 
-    /// Anyone can write the file.
+    /// Whether all amounts are numbers of dollars, because anyone can write the file.
     fn is_valid(&self) -> bool {
         let amounts = self.runs.iter().flat_map(|run| run.days.values().chain(run.subjects.values()));
         amounts.copied().all(|dollars| amount(dollars).is_some())

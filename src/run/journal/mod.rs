@@ -196,6 +196,14 @@ pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<St
     Ok(by_lease(project).await?.own.into_iter().map(|(_, run_id)| run_id).collect())
 }
 
+/// The number of folders of runs, also of those without an event. One call of the file system.
+///
+/// # Errors
+/// `fs`.
+pub(super) async fn count<F: FsPort>(project: ProjectDir<'_, F>) -> Result<usize, Error> {
+    Ok(project.read_dir(FOLDER).await?.unwrap_or_default().len())
+}
+
 /// The newest run of a project; `None` if there is none.
 ///
 /// # Errors

@@ -31,6 +31,13 @@ async fn project() -> Roles {
 /// Builder, reviewer, summarizer of a whole run.
 const ALL: &str = "BRBRRSBRRSR";
 
+/// A run that its limit stopped after this many calls, and the limit.
+async fn stopped_after(number: usize) -> (Roles, f64) {
+    let (roles, max) = (project().await, 110.0 * number as f64);
+    assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget, "{number}");
+    (roles, max)
+}
+
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_limit_stops_before_any_role_and_what_was_not_asked_costs_nothing() {
     for number in 1..ALL.len() {
@@ -85,9 +92,7 @@ async fn a_page_that_closes_around_the_stop_loses_and_repeats_nothing() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_user_edits_and_commits_while_a_run_is_stopped() {
     for number in 1..ALL.len() {
-        let roles = project().await;
-        let max = 110.0 * number as f64;
-        assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget);
+        let (roles, max) = stopped_after(number).await;
         let git = roles.host.git.as_ref().unwrap();
         git.write_head("main").await.unwrap();
         assert_eq!(run(&roles.host, resumed(max)).await.result().reason, StopReason::Budget, "{number}");
@@ -105,9 +110,7 @@ async fn the_user_edits_and_commits_while_a_run_is_stopped() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_stopped_run_does_not_repeat_the_chunks_of_a_later_run() {
     for number in 1..ALL.len() {
-        let roles = project().await;
-        let max = 110.0 * number as f64;
-        assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget);
+        let (roles, _) = stopped_after(number).await;
         *roles.builder.borrow_mut() = match number {
             1..=5 => [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")].into(),
             _ => [build("src/b.ts", "b\n")].into(),
@@ -126,9 +129,7 @@ async fn a_stopped_run_does_not_repeat_the_chunks_of_a_later_run() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_abort_of_a_stopped_run_takes_its_attempt_back() {
     for number in 1..ALL.len() {
-        let roles = project().await;
-        let max = 110.0 * number as f64;
-        assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget);
+        let (roles, max) = stopped_after(number).await;
         let committed = roles.history().await.len() - 1;
         let control = RunControl::default();
         control.abort.fire("stop");

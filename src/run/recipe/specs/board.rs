@@ -91,8 +91,7 @@ async fn listed_spec<F: FsPort>(
         _ => None,
     };
     let (now, plans) = match &found {
-        Found::Active { attempt } => (SpecState::Planned, *attempt),
-        Found::Adopt { attempt } => (SpecState::Planned, *attempt),
+        Found::Active { attempt } | Found::Adopt { attempt } => (SpecState::Planned, *attempt),
         Found::Plan { attempt: 1, reason: None, .. } if known.is_none() => (SpecState::New, 0),
         Found::Plan { attempt, .. } => {
             let is_draft = known.is_some_and(|info| info.status == PlanStatus::Drafting);
@@ -105,13 +104,9 @@ async fn listed_spec<F: FsPort>(
         _ if given_up.is_some_and(|(path, _)| *path == spec.path) => SpecState::Failed,
         now => now,
     };
-    let void = match &found {
-        Found::Plan { reason, .. } => reason.clone(),
-        _ => None,
-    };
-    let reason = match state {
-        SpecState::Failed => given_up.map(|(_, reason)| reason.clone()),
-        SpecState::Drafting => void,
+    let reason = match (state, found) {
+        (SpecState::Failed, _) => given_up.map(|(_, reason)| reason.clone()),
+        (SpecState::Drafting, Found::Plan { reason, .. }) => reason,
         _ => None,
     };
     let feedback = known.map(|info| info.feedback.clone()).filter(|text| !text.is_empty() && state != SpecState::Done);
