@@ -10,7 +10,7 @@ interface Block {
   metadata: object | undefined;
 }
 
-/** An answer of a language model of the AI SDK, put together from the parts of a stream or taken whole. */
+/** An answer of a language model of the AI SDK, assembled from the parts of a stream, or from a complete answer. */
 export class SdkAnswer {
   readonly #parts: (Part | Block)[] = [];
   /** By kind and id. */

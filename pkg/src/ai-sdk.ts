@@ -22,7 +22,7 @@ export interface AiSdkModel {
 export interface AiSdkOptions {
   /**
    * Default: true. Providers and middleware may answer without streaming. With `false`, nothing shows that the model still answers, and
-   * `limits.modelIdleMs` bounds the whole answer.
+   * `limits.modelIdleMs` bounds the time of the complete answer.
    */
   stream?: boolean;
   /** Options of the provider for each call, such as `{ openai: { reasoningEffort: 'low' } }`. */
@@ -73,11 +73,11 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
     }
     const { stream: parts, response } = properties(await model.doStream(call), 'stream', 'response');
     await read(parts, answer, signal, () => onDelta({ type: 'activity' }));
-    const whole = answer.finish(String(modelId));
+    const finished = answer.finish(String(modelId));
     const type = String(property(property(response, 'headers'), 'content-type'));
     // Providers find no event in it, and the core would call the model again.
-    if (whole.finish_reason === 'error' && whole.content === null && NO_STREAM.test(type)) throw new Error(`the model's server answered with ${type} in place of a stream: check its address`);
-    return whole;
+    if (finished.finish_reason === 'error' && finished.content === null && NO_STREAM.test(type)) throw new Error(`the model's server answered with ${type} in place of a stream: check its address`);
+    return finished;
   };
   const port: ModelPort = async (request, context) => {
     try {

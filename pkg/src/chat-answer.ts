@@ -13,7 +13,7 @@ interface Call {
   fields: Fields;
 }
 
-/** An answer of a chat-completions server, put together from its chunks or taken whole. */
+/** An answer of a chat-completions server, assembled from its chunks, or from a complete answer. */
 export class ChatAnswer implements Answer {
   #text: string | null = null;
   #calls: Call[] = [];

@@ -222,7 +222,7 @@ function answered({ answer }: EventOf<'question-answered'>): string {
 
 /** The verdict of a reviewer, or the steps of a planner, which have events of their own. */
 const DATA = /^\s*(```json\s*)?(\{|\[\s*\{)/;
-/** The agent's notes are no part of the user's project. */
+/** The agent's notes are not part of the user's project. */
 const NOTES = /^\.(ralph|loopgate|handoff)\//;
 const USER_VERBS = { created: 'created', modified: 'changed', deleted: 'deleted' };
 const AGENT_VERBS = { created: 'wrote', modified: 'changed', deleted: 'deleted' };

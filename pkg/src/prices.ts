@@ -11,8 +11,8 @@ export type PublicPrice = { [name in Kind | `${Kind}_above_${number}k_tokens`]?:
 
 /**
  * `prices` of a host from the public price list of LiteLLM, parsed from its JSON. A model is found by its id, with or without the
- * provider (`anthropic/…`) and the date (`-2025-09-29`). The cost of a model that is not in the list is unknown, and so is that of one
- * whose price is no price of tokens.
+ * provider (`anthropic/…`) and the date (`-2025-09-29`). The cost is unknown for a model that is not in the list, and for one
+ * whose price is not by tokens.
  */
 export function pricesFrom(list: Record<string, PublicPrice | Record<string, unknown>>): (usage: Usage, model?: string) => number | undefined {
   const entries = Object.entries(object(list, 'list')).filter(([, price]) => typeof price?.input_cost_per_token === 'number' && typeof price.output_cost_per_token === 'number') as [string, PublicPrice][];

@@ -89,8 +89,8 @@ export class ResponsesAnswer implements Answer {
     const outcome: unknown = status ?? event;
     if (error || outcome === 'failed') throw reported(error || 'it gave no reason');
     // Some servers send the items only one by one.
-    const whole: unknown[] = Array.isArray(output) && output.length >= this.#done.length ? output : this.#done;
-    this.#output = whole.filter((item) => typeof property(item, 'type') === 'string');
+    const items: unknown[] = Array.isArray(output) && output.length >= this.#done.length ? output : this.#done;
+    this.#output = items.filter((item) => typeof property(item, 'type') === 'string');
     const messages = this.#output.filter(isMessage);
     if (messages.length > 0) {
       const text = messages.map(textOf).join('');

@@ -26,7 +26,7 @@ export interface Protocol<A extends Answer> {
   answer(onDelta: (delta: ModelDelta) => void): A;
 }
 
-/** An answer, put together from the events of a stream or taken whole. */
+/** An answer, assembled from the events of a stream, or from a complete answer. */
 export interface Answer {
   /** `true` if the answer is complete. */
   addEvent(event: unknown): boolean;

@@ -25,7 +25,7 @@ pub(super) fn in_file(bytes: &[u8]) -> Option<Image> {
     Some(Image { media_type: media_type.to_owned(), data: BASE64_STANDARD.encode(bytes) })
 }
 
-/// Checks the images of a result, because services refuse a whole conversation for one that is invalid.
+/// Checks the images of a result, because one invalid image makes services refuse every later request of the conversation.
 ///
 /// # Errors
 /// Which image is invalid, and what it must be.

@@ -139,7 +139,7 @@ impl<H: Host> Iteration<'_, H> {
                 Ok(Err(error))
                     if context::may_refuse_images(&error) && context::remove_refused_images(&mut self.request) =>
                 {
-                    // A service refuses the whole conversation for an image that it cannot read.
+                    // One image that a service cannot read makes it refuse the conversation.
                     self.status(format!("{error}; the request is sent again without images")).await?;
                     None
                 }

@@ -1,4 +1,4 @@
-//! Names of tools that services accept. They refuse a whole conversation for one other name.
+//! Names of tools that services accept. One other name makes them refuse every later request of the conversation.
 
 use super::BuiltIn;
 use crate::error::{Error, ErrorCode};

@@ -42,7 +42,7 @@ export function modelOptions(config: Config | null): Pick<RunSettings, 'model' |
     model: chosenModel(),
     models: Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, chosenModel(tool)])),
     prices: inputPerMillion !== undefined && outputPerMillion !== undefined ? { [model]: { inputPerMillion, outputPerMillion } } : {},
-    // A shorter one is no secret for the package.
+    // The package does not treat a shorter one as a secret.
     secrets: apiKey.length >= 8 ? [apiKey] : [],
     limits: maxCostUsd === undefined || isScripted.peek() ? {} : { maxCostUsd },
   };

@@ -35,7 +35,7 @@ export function listRequest({ provider, baseUrl, apiKey }: Endpoint): { url: str
   return { url: url.href, headers: { 'anthropic-version': '2023-06-01', 'anthropic-dangerous-direct-browser-access': 'true', ...(apiKey && { 'x-api-key': apiKey }) } };
 }
 
-/** In the order of the server; empty if the answer is no list. */
+/** In the order of the server; empty if the answer is not a list. */
 export function listedModels(answer: unknown): ListedModel[] {
   const { data, models } = Object(answer) as { data?: unknown; models?: unknown };
   const rows = [answer, data, models].find(Array.isArray) ?? [];

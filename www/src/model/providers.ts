@@ -144,7 +144,7 @@ export function choiceFrom(stored: string | null): Choice {
 export const textsFrom = (stored: string | null): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(objectFrom(stored)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
-/** An amount that the user entered. `undefined` for an empty field and for what is no amount: only prices can be 0. */
+/** An amount that the user entered. `undefined` for an empty field and for other texts; only prices can be 0. */
 export function amountFrom(name: Amount, value: unknown): number | undefined {
   const isPrice = name === 'inputPerMillion' || name === 'outputPerMillion';
   return typeof value === 'number' && Number.isFinite(value) && (value > 0 || (isPrice && value === 0)) ? value : undefined;

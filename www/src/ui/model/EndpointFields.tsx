@@ -60,7 +60,7 @@ interface AmountInputProps {
   onAmount(value: number | undefined): void;
 }
 
-/** The text of the user stays while it means the amount: `0` is no limit, and the start of `0.5`. */
+/** The user's text stays while it has the same amount: `0` means no limit, and is the start of `0.5`. */
 function AmountInput({ name, value, onAmount }: AmountInputProps) {
   const typed = useSignal('');
   const amountOf = (text: string) => amountFrom(name, text === '' ? undefined : Number(text));
