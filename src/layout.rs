@@ -85,6 +85,8 @@ layout! {
     STATE_IGNORE   = ".loopgate/.gitignore",    Harness, Closed, Skips,    Free;
     /// The events of the runs, a folder each.
     JOURNAL        = ".loopgate/journal",       Harness, Closed, Skips,    Free;
+    /// The runs that have a journal, in order.
+    JOURNAL_INDEX  = ".loopgate/journal-index", Harness, Closed, Skips,    Free;
     /// The records of the iterations of the runs, a folder each.
     RECORDS        = ".loopgate/runs",          Harness, Closed, Skips,    Free;
     /// The run that may write the project.
@@ -109,8 +111,10 @@ layout! {
     BEGINNINGS     = ".loopgate/branches",      Harness, Closed, Skips,    Free;
     /// What the runs spent.
     SPENDING       = ".loopgate/spending.json", Harness, Closed, Skips,    Free;
-    /// Messages and times of snapshots that share a commit.
+    /// What is known about the snapshots.
     NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
+    /// The names and pins of snapshots.
+    LABELS         = ".loopgate/labels",        Harness, Closed, Skips,    Free;
     /// Files in place of those above that this harness did not write.
     FOREIGN        = ".loopgate/foreign",       Harness, Closed, Skips,    Free;
     LOOPGATE       = ".loopgate",               Harness, Closed, Skips,    Free;
@@ -212,6 +216,19 @@ pub(crate) fn is_harness_file(path: &str) -> bool {
     entry(&path::fold(path)).is_some_and(|entry| entry.owner != Owner::Git) || is_spec_log(path)
 }
 
+/// Whether snapshots have the file even if git ignores it: it is the state of the work, and a rollback restores it with the
+/// sources.
+pub(crate) fn is_in_every_snapshot(path: &str) -> bool {
+    entry(&path::fold(path)).is_some_and(|entry| entry.rollback == Rollback::Restores && entry.owner != Owner::User)
+}
+
+/// Whether the file belongs to the work of the harness and the agent and not to the project, so that an IDE shows it apart:
+/// tasks, plans, attempts, logs. The user's specs and configuration belong to the project.
+pub fn is_work_file(path: &str) -> bool {
+    let entry = entry(&path::fold(path));
+    entry.is_some_and(|entry| entry.owner != Owner::User || entry.agent == PLANS) || is_spec_log(path)
+}
+
 /// Whether only the harness writes the file.
 pub(crate) fn is_state(path: &str) -> bool {
     entry(&path::fold(path)).is_some_and(|entry| entry.owner == Owner::Harness) || is_spec_log(path)
@@ -253,11 +270,18 @@ pub(crate) const GIT_OPERATIONS: [(&str, &str); 7] = [
     (".git/BISECT_LOG", "bisect"),
 ];
 
+/// The folder of the refs of the harness's own snapshots, which are no tags of the user. It has no folders, so one call
+/// lists it.
+pub(crate) const SNAPSHOT_REFS: &str = "refs/loopgate/snapshots";
+
 /// The folder of the refs of the iterations' snapshots.
 pub(crate) const ITERATION_REFS: &str = "refs/loopgate/iterations";
 
 /// The folder of the refs that keep the commits which a branch lost.
 pub(crate) const KEPT_REFS: &str = "refs/loopgate/kept";
+
+/// The ref that keeps the files after the last partial rollback, which no commit has.
+pub(crate) const ROLLBACK_REF: &str = "refs/loopgate/rollback";
 
 /// The tag of the snapshot before a task.
 pub(crate) fn tag_before(task: u32) -> String {
@@ -284,6 +308,20 @@ mod tests {
         for row in ENTRIES {
             let path = row.path.replace('*', "any");
             assert_eq!(entry(&path), Some(row), "a row above the row of {path} hides it");
+        }
+    }
+
+    #[test]
+    fn work_files_are_those_of_the_harness_the_agent_and_the_planner() {
+        let work = [".git/config", ".loopgate/lease", ".ralph/task.md", ".ralph/notes.md", "specs/plans/0001-cart.md"];
+        let more =
+            ["specs/done/0001-cart.md", ".handoff/specs/cart/iterations/a/1/x", "runs/cart/2026-01-31T12-00-00Z/a.log"];
+        for path in [&work[..], &more].concat() {
+            assert!(is_work_file(path), "{path}");
+        }
+        let project = ["src/App.tsx", "specs/0001-cart.md", ".handoff/config.yaml", ".handoff/specs/cart/spec.md"];
+        for path in [&project[..], &["runs/a.ts", "a/.ralph/task.md", ""]].concat() {
+            assert!(!is_work_file(path), "{path}");
         }
     }
 

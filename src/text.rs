@@ -18,9 +18,15 @@ pub(crate) fn path_line(path: &str) -> String {
 }
 
 /// A number of things: `1 iteration`, `2 iterations`.
-pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
-    let number = number.into();
+pub(crate) fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A number of things and the form of a verb: `1 file was`, `2 files were`.
+pub(crate) fn counted_with(number: impl TryInto<u64>, thing: &str, [one, more]: [&str; 2]) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", counted(number, thing), if number == 1 { one } else { more })
 }
 
 /// At most the first `bytes` bytes of the text, without a mark: for readers with a budget.

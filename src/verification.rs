@@ -215,7 +215,7 @@ pub fn feedback(failed: &VerificationResult, cap: usize) -> String {
         shown => format!("Its output:\n{}", fenced("", shown)),
     };
     format!(
-        "The verification step \"{}\" {}. Its command:\n{}\n{output}\nFix the cause of this failure. Do not weaken the check \
+        "The verification step \"{}\" {}.\nIts command:\n{}\n{output}\nFix the cause of this failure. Do not weaken the check \
          itself: do not remove tests, rules or types.\n",
         failed.step,
         failure(failed),

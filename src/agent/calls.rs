@@ -37,6 +37,7 @@ pub(super) struct Calls<'a, H: Host> {
 }
 
 pub(super) struct Answer {
+    pub ok: bool,
     /// The result text for the model.
     pub output: String,
     /// For a model that takes them.
@@ -130,7 +131,7 @@ impl<H: Host> Calls<'_, H> {
         self.observer.observe(fact).await?;
         let completion = done.args.filter(|_| ok && *name == BuiltIn::CompleteTask.name());
         let images = if takes_images { done.images } else { Vec::new() };
-        Ok(Answer { output, images, changed, completion, is_open: done.is_open })
+        Ok(Answer { ok, output, images, changed, completion, is_open: done.is_open })
     }
 
     /// Adds what the call changed past the guard. What the agent may not write is taken back. Returns what the model must

@@ -7,7 +7,7 @@ use crate::path;
 use crate::port::{AgentRole, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::{Follower, Watch, read_exclude};
-use crate::text::path_line;
+use crate::text::{counted, path_line};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -232,7 +232,7 @@ pub(super) fn describe(listing: &Listing, is_shown: &dyn Fn(&str) -> bool, lines
     for (path, stat) in shown.iter().take(lines) {
         let size = match stat.kind {
             FileKind::Symlink => "link".to_owned(),
-            _ => format!("{} bytes", stat.size),
+            _ => counted(stat.size, "byte"),
         };
         text.push_str(&format!("{} ({size})\n", path_line(path)));
     }
@@ -316,7 +316,7 @@ mod tests {
         let listing = walk(host.project(), "", 100).await.unwrap();
         assert_eq!(
             describe(&listing, &|_| true, 100),
-            "a (1 bytes)\n\"b\\nc\" (2 bytes)\nd (1 bytes)\nlink (link)\nnode_modules/ (not listed)\n"
+            "a (1 byte)\n\"b\\nc\" (2 bytes)\nd (1 byte)\nlink (link)\nnode_modules/ (not listed)\n"
         );
         assert!(describe(&listing, &|_| true, 3).ends_with("… and 1 more: list one folder\n"));
         let part = walk(host.project(), "", 3).await.unwrap();
@@ -394,10 +394,10 @@ mod tests {
             let found = list.look(&host, &watch, &READING).await.unwrap().text;
             assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
         };
-        listed(110, "src/7.ts (1 bytes)").await;
-        listed(0, "src/7.ts (1 bytes)").await;
+        listed(110, "src/7.ts (1 byte)").await;
+        listed(0, "src/7.ts (1 byte)").await;
         host.put("src/7.ts", "changed");
-        listed(0, "src/7.ts (1 bytes)").await;
+        listed(0, "src/7.ts (1 byte)").await;
         watch.touch("src/7.ts");
         listed(1, "src/7.ts (7 bytes)").await;
         host.put("src/8.ts", "changed");

@@ -383,7 +383,7 @@ pub struct AttemptSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LimitOptions {
-    /// Iterations per run; default 20 for a task, and no limit for specs.
+    /// Iterations per run, without those that repeat an unfinished one; default 20 for a task, and no limit for specs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<f64>,
     /// Tool calls per iteration; default 50.

@@ -7,7 +7,7 @@ use super::{
 use crate::error::Error;
 use crate::layout::{PLAN, TASK, is_judged, tag_after, tag_before};
 use crate::plan::{parse_task_file, task_number};
-use crate::port::{Abort, GitPort, Host};
+use crate::port::{Abort, Host};
 use crate::snapshot::{self, Evidence};
 
 /// What [`check_gates`] judges.
@@ -42,14 +42,11 @@ async fn facts<H: Host>(host: &H, task: Option<u32>, present: &Evidence) -> Resu
             None => snapshot::known_tasks(host, 0).await?.next.saturating_sub(1),
         },
     };
-    let tags = match host.git() {
-        Some(git) => git.list_tags().await?,
-        None => Vec::new(),
-    };
-    let (before, has) = (tag_before(number), |tag: &String| tags.contains(tag));
+    let before = tag_before(number);
+    let has_before = snapshot::resolve(host, &before).await?.is_some();
     // A task that began in an empty project has no snapshot before it.
-    let was_empty = !has(&before) && has(&tag_after(number));
-    if task.is_none() && !was_empty && !has(&before) {
+    let was_empty = !has_before && snapshot::resolve(host, &tag_after(number)).await?.is_some();
+    if task.is_none() && !was_empty && !has_before {
         return Ok(TaskFacts::default());
     }
     let since = (!was_empty).then_some(before.as_str());

@@ -1,10 +1,11 @@
 //! What a run changed, by author, and taking back the part of the agent, from the run's journal.
 
 use super::envelope::Envelope;
-use super::journal;
+use super::journal::{self, Runs};
 use super::lease::Lease;
 use super::machine::fold_ledger;
 use super::ownership;
+use super::spending;
 use super::written;
 use crate::error::{Error, ErrorCode};
 use crate::ledger::{self, ChangedBy, History, Ledger, Part, is_followed};
@@ -183,15 +184,10 @@ async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope>, Erro
     let run_id = match of {
         RunRef::Run(run_id) => run_id.clone(),
         RunRef::Task(number) => {
-            let mut runs = journal::runs(project).await?;
-            loop {
-                let Some(run_id) = runs.pop() else {
-                    return Err(Error::new(ErrorCode::NotFound, format!("there is no run of task {number}")));
-                };
-                if journal::task_number(project, &run_id).await? == Some(*number) {
-                    break run_id;
-                }
-            }
+            let (runs, subject) = (Runs::read(project).await?, spending::task_subject(*number));
+            let of_task = runs.own.into_iter().rev().find(|run| run.subjects.contains(&subject));
+            let none = || Error::new(ErrorCode::NotFound, format!("there is no run of task {number}"));
+            of_task.ok_or_else(none)?.run_id
         }
     };
     Ok(journal::read(project, &run_id).await?.events)

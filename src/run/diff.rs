@@ -6,7 +6,7 @@ use crate::layout::is_judged;
 use crate::port::Host;
 use crate::review::FileDiff;
 use crate::snapshot::{Change, Contents, Evidence, FileChange, is_comparable};
-use crate::text::beginning;
+use crate::text::{beginning, counted};
 use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter};
 use std::fmt::{self, Write};
 
@@ -128,11 +128,12 @@ fn file_diff([from, path]: [&str; 2], before: Option<&[u8]>, after: Option<&[u8]
 
 /// The hunks of a unified diff, or a note if the contents cannot be compared.
 fn body(before: &[u8], after: &[u8]) -> String {
+    let bytes = |content: &[u8]| counted(content.len(), "byte");
     let (Some(old), Some(new)) = (text(before), text(after)) else {
-        return format!("[binary: {} bytes before, {} bytes after]", before.len(), after.len());
+        return format!("[binary: {} before, {} after]", bytes(before), bytes(after));
     };
     if !is_comparable(before) || !is_comparable(after) {
-        return format!("[large: {} bytes before, {} bytes after]", before.len(), after.len());
+        return format!("[large: {} before, {} after]", bytes(before), bytes(after));
     }
     let hunks = hunks(old, new);
     let hunks = hunks.trim_end_matches('\n');
@@ -196,7 +197,7 @@ mod tests {
         let host =
             MemoryHost::new([("src/a.ts", "one\ntwo\nthree\n"), ("src/b.ts", "gone\n"), ("specs/0001-x.md", "# X\n")]);
         let tag = "spec/0001-x/base".to_owned();
-        save(&host, &SaveOptions { message: None, tag: Some(tag.clone()) }).await.unwrap();
+        save(&host, &SaveOptions { tag: Some(tag.clone()), ..SaveOptions::default() }).await.unwrap();
         host.put("src/a.ts", "one\n2\nthree\n");
         host.put("src/new.ts", "new\n");
         host.put("specs/plans/0001-x.md", "# Plan\n");
@@ -210,7 +211,7 @@ mod tests {
             "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
             "--- /dev/null\n+++ b/src/new.ts\n@@ -0,0 +1,1 @@\n+new\n",
             "--- a/src/b.ts\n+++ /dev/null\n",
-            "+++ b/logo.png\n[binary: 0 bytes before, 1 bytes after]\n",
+            "+++ b/logo.png\n[binary: 0 bytes before, 1 byte after]\n",
         ] {
             assert!(difference.contains(part), "{part}\nin\n{difference}");
         }
@@ -220,7 +221,7 @@ mod tests {
     async fn files_beyond_the_total_size_are_listed() {
         let host = MemoryHost::new([("src/a.ts", "one\n")]);
         let tag = "spec/0001-x/base".to_owned();
-        save(&host, &SaveOptions { message: None, tag: Some(tag.clone()) }).await.unwrap();
+        save(&host, &SaveOptions { tag: Some(tag.clone()), ..SaveOptions::default() }).await.unwrap();
         for number in 0..9 {
             host.put(&format!("src/{number}.ts"), &"line\n".repeat(20_000));
         }
@@ -239,7 +240,7 @@ mod tests {
         let long = "line\n".repeat(20_000);
         let cut = diff(None, Some(long.as_bytes()));
         assert!(cut.len() < FILE_MAX + 100 && cut.contains("longer"));
-        assert!(diff(Some(b"\xff"), None).contains("[binary: 1 bytes before, 0 bytes after]"));
+        assert!(diff(Some(b"\xff"), None).contains("[binary: 1 byte before, 0 bytes after]"));
         for huge in [vec![b'x'; 1024 * 1024 + 1], "a\n".repeat(20_001).into_bytes()] {
             assert!(diff(None, Some(&huge)).contains("[large"));
             assert!(diff(Some(&huge), Some(b"")).contains("[large"));

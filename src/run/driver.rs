@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::fault::Fault;
-use super::journal;
+use super::journal::{self, Opened};
 use super::lease::Lease;
 use super::list;
 use super::machine::{Command, Ending, Machine};
@@ -31,7 +31,7 @@ pub async fn drive<H: Host>(
 ) -> Result<RunResult, Error> {
     host.seen().forget();
     if options.resume
-        && let Some(work) = journal::work(host.project(), &options.run_id).await?
+        && let Some(work) = Opened::open(host.project(), &options.run_id).await?.work().await?
     {
         options.work = work;
     }
@@ -40,8 +40,11 @@ pub async fn drive<H: Host>(
     let run = async {
         let is_new = !options.resume;
         let session = Session::open(host, options, config, control, listener, &lease).await?;
-        if is_new && let Err(error) = list::prune(host.project(), session.settings.runs.keep as usize).await {
-            session.status(format!("The journals of old runs are not removed; the run continues: {error}")).await?;
+        if is_new {
+            let mut runs = (*session.runs()).clone();
+            runs.add(host.project(), session.run_id()).await?;
+            lease.change_runs(|known| *known = runs);
+            journal::save_runs(&lease).await?;
         }
         let result = to_the_end(&session).await;
         if let Err(error) = &result {
@@ -49,6 +52,7 @@ pub async fn drive<H: Host>(
             let failed = session.record(Event::RunFailed { error: Fault::from(error) }).await;
             if failed.is_ok() {
                 let _ = record::complete(&session).await;
+                let _ = list::prune(&session).await;
             }
         }
         result
@@ -75,6 +79,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
         match command {
             Command::Finish(Ending::Stopped(reason, message)) => {
                 session.record_all(session.kind().close(session).await?).await?;
+                list::prune(session).await?;
                 if !session.control.steering.borrow().is_empty() {
                     continue;
                 }

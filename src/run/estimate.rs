@@ -1,6 +1,7 @@
 //! What a run will probably use, from the runs of the project that were done.
 
 use super::event::RunStarted;
+use super::journal::Runs;
 use super::limits::Limits;
 use super::options::{RunOptions, StopReason, Work};
 use super::recipe::Kind;
@@ -62,7 +63,8 @@ pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimat
         Work::Task { .. } => 1,
         work => {
             let fact = RunStarted::new(work.clone(), Limits::default());
-            let (fact, _) = Kind::of(work).start(host, options, &config, fact, &Abort::new()).await?;
+            let (runs, abort) = (Runs::read(host.project()).await?, Abort::new());
+            let (fact, _) = Kind::of(work).start(host, options, &config, fact, &abort, &runs).await?;
             match (work, fact.specs, fact.chunks) {
                 (Work::Chunks { spec, only }, _, Some(chunks)) => {
                     chunks_left(host.project(), spec, &chunks, only.as_deref()).await?

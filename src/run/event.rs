@@ -102,9 +102,9 @@ pub enum Event {
         why: String,
     },
     IterationStarted {
-        /// 1-based.
+        /// 1-based in the run. One that did not end has a number of its own.
         iteration: u32,
-        /// 1-based; above 1 if the same iteration began before and did not end.
+        /// 1-based: the attempt at the present chunk, spec or task that the iteration is part of.
         attempt: u32,
         role: AgentRole,
         prompt_bytes: u64,
@@ -490,7 +490,7 @@ impl Event {
     pub(super) fn of_fact(fact: IterationFact, run: &RunState) -> Self {
         match fact {
             IterationFact::Started { role, prompt_bytes, model } => {
-                let (iteration, attempt) = run.next_iteration();
+                let (iteration, attempt) = (run.next_iteration(), run.attempt());
                 Event::IterationStarted { iteration, attempt, role, prompt_bytes, model }
             }
             IterationFact::ToolCall { id, name, args, provider_data } => {

@@ -7,7 +7,7 @@
 //!
 //! A page that resumes a run which it still runs replaces it: the earlier handle can write nothing more.
 
-use super::journal;
+use super::journal::Runs;
 use crate::error::{Error, ErrorCode, Holder};
 use crate::json;
 use crate::layout::{LEASE, STATE_IGNORE};
@@ -42,6 +42,8 @@ pub(super) struct Lease<'a, F> {
     pub project: ProjectDir<'a, F>,
     /// Higher than that of every earlier lease of the project.
     pub number: u64,
+    /// The runs of the project, read once.
+    pub runs: RefCell<Rc<Runs>>,
     holder: Holder,
     lock: Option<Rc<dyn Any>>,
 }
@@ -73,15 +75,14 @@ impl<'a, F: FsPort> Lease<'a, F> {
                 if let RunLock::Held(lock) = lock { Some(Rc::from(lock)) } else { None }
             }
         };
-        let newest = match found {
-            Some(found) => found.number,
-            None => {
-                set_foreign_aside(project).await?;
-                journal::newest_lease(project).await?
-            }
-        };
+        if found.is_none() {
+            set_foreign_aside(project).await?;
+        }
+        let mut runs = Runs::read(project).await?;
+        runs.look_at_newest(project).await?;
+        let newest = found.map_or(0, |found| found.number).max(runs.lease);
         PAGE.with_borrow_mut(|page| page.insert(holder.id.clone(), State::Live(lock.clone())));
-        let lease = Self { project, number: newest.saturating_add(1), holder, lock };
+        let lease = Self { project, number: newest.saturating_add(1), runs: RefCell::new(Rc::new(runs)), holder, lock };
         if project.lstat(STATE_IGNORE).await?.is_none() {
             project.write(STATE_IGNORE, "*\n").await?;
         }
@@ -93,6 +94,10 @@ impl<'a, F: FsPort> Lease<'a, F> {
 
     pub(super) fn run_id(&self) -> &str {
         &self.holder.run_id
+    }
+
+    pub(super) fn change_runs(&self, change: impl FnOnce(&mut Runs)) {
+        change(Rc::make_mut(&mut self.runs.borrow_mut()));
     }
 
     /// Checks before a write that no later run has the lease: a read on a host without locks, free on others.
@@ -223,6 +228,11 @@ async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored
     Ok(unseal(project.key(), LEASE, &bytes).text().and_then(stored))
 }
 
+/// Whether a run has the project, perhaps before its first event.
+pub(super) async fn is_held_by<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<bool> {
+    Ok(read(project).await?.is_some_and(|found| !found.released && found.holder.run_id == run_id))
+}
+
 /// Sets a file aside that this harness did not write.
 async fn set_foreign_aside<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<()> {
     match project.read(LEASE).await? {
@@ -265,7 +275,8 @@ impl<'a, F> Lease<'a, F> {
     /// A lease that is not in the project's file.
     pub(super) fn of_test(project: ProjectDir<'a, F>, run_id: &str, number: u64) -> &'a Self {
         let holder = Holder { run_id: run_id.to_owned(), id: String::new(), since: 0 };
-        Box::leak(Box::new(Self { project, number, holder, lock: Some(Rc::new(())) }))
+        let runs = RefCell::default();
+        Box::leak(Box::new(Self { project, number, runs, holder, lock: Some(Rc::new(())) }))
     }
 }
 

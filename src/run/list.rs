@@ -1,16 +1,23 @@
 //! The runs of a project, for readers.
 
+use super::envelope::Envelope;
 use super::event::Event;
-use super::journal;
-use super::machine::RunCost;
+use super::journal::{self, KnownRun, Opened, Runs};
+use super::machine::{Asked, RunCost};
 use super::options::{StopReason, Work};
+use super::recipe::Recipe;
 use super::recipe::specs::SpecInfo;
+use super::recipe::task::Task;
 use super::record;
+use super::session::Session;
+use super::spending::WorkKind;
+use super::unfinished;
 use crate::error::Error;
-use crate::port::{FsPort, ProjectDir, Question, Usage};
+use crate::port::{FsPort, Host, ProjectDir, Question, Usage};
 use crate::task;
 use crate::text::counted;
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 
 /// A run of a project.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,7 +81,7 @@ struct Titled {
 
 impl Started {
     fn title(&self) -> String {
-        let task = self.task.as_ref().map(|task| task.title.clone()).filter(|title| !title.is_empty());
+        let task = self.task.as_ref().map(|task| task::title(&task.title)).filter(|title| !title.is_empty());
         match (&self.work, self.specs.as_deref().unwrap_or_default()) {
             (Work::Spec { .. }, [only]) => only.title.clone(),
             (Work::Spec { .. }, specs) => counted(specs.len() as u32, "spec"),
@@ -90,68 +97,95 @@ impl Started {
 /// `corrupt` if all runs are from elsewhere; `fs`.
 pub async fn list_runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<ListedRun>, Error> {
     let mut listed = Vec::new();
-    // Names the problem if all runs are from elsewhere.
-    journal::newest_run(project).await?;
-    for run_id in journal::runs(project).await?.into_iter().rev() {
-        let Some(started) = journal::first_event::<_, Started>(project, &run_id).await? else { continue };
-        listed.push(listed_run(project, run_id, started).await?);
+    let runs = Runs::read_own(project).await?;
+    for run in runs.own.iter().rev() {
+        listed.extend(listed_run(project, &runs, &run.run_id).await?);
         project.pause().await;
     }
     Ok(listed)
 }
 
-/// The newest run whose work is of a kind.
-pub(super) async fn newest_of<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    is_of_kind: &dyn Fn(&Work) -> bool,
-) -> Result<Option<ListedRun>, Error> {
-    for run_id in journal::runs(project).await?.into_iter().rev() {
-        match journal::first_event::<_, Started>(project, &run_id).await? {
-            Some(started) if is_of_kind(&started.work) => return Ok(Some(listed_run(project, run_id, started).await?)),
-            _ => {}
-        }
-    }
-    Ok(None)
-}
-
-/// Removes the journals and records of the oldest runs, so that `kept` are left. A run that can continue with an answer, a higher
-/// limit or its page stays.
+/// Removes the journals and records of the oldest runs, so that those which the configuration keeps are left. A run stays if an
+/// answer, a higher limit or its page continues it, or if a later run reads it. Called at the end of a run, which has read what
+/// it needs of the others.
 ///
 /// # Errors
-/// `fs`.
-pub(super) async fn prune<F: FsPort>(project: ProjectDir<'_, F>, kept: usize) -> Result<(), Error> {
-    if journal::count(project).await? <= kept {
-        return Ok(());
+/// Only of the journal.
+pub(super) async fn prune<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    match Box::pin(remove_oldest(session)).await {
+        Ok(()) => Ok(()),
+        Err(error) => session.status(format!("The journals of old runs are not removed: {error}")).await,
     }
-    let runs = journal::runs(project).await?;
-    let surplus = runs.len().saturating_sub(kept);
-    for run_id in runs.into_iter().take(surplus) {
-        let Some(started) = journal::first_event::<_, Started>(project, &run_id).await? else { continue };
-        let run = listed_run(project, run_id, started).await?;
-        let continues = matches!(run.reason, RunEnd::Open | RunEnd::Stopped(StopReason::Waiting | StopReason::Budget));
-        if !continues && run.questions.is_empty() {
-            record::remove_run(project, &run.run_id).await?;
-            project.remove_folder(&journal::folder(&run.run_id)).await?;
-        }
-    }
-    Ok(())
 }
 
-async fn listed_run<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: String,
-    started: Started,
-) -> Result<ListedRun, Error> {
-    let is_turn = |event: &Event| {
-        matches!(
-            event,
-            Event::RunStarted(_) | Event::RunResumed { .. } | Event::RunFailed { .. } | Event::RunFinished { .. }
-        )
+async fn remove_oldest<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    let (project, lease, runs) = (session.host.project(), session.lease(), session.runs());
+    let surplus = runs.own.len().saturating_sub(session.settings.runs.keep as usize);
+    let oldest = runs.own.get(..surplus).unwrap_or_default();
+    let is_task = |run: &KnownRun| !matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks));
+    // A task that has started is all that the next one reads.
+    let has_started = session.with_machine(|machine| Task::of(&machine.recipe).is_some_and(Task::has_started));
+    let read = match oldest.iter().any(is_task) && !has_started {
+        true => unfinished::before(project, &runs, "").await.map(|before| before.runs).unwrap_or_default(),
+        false => Vec::new(),
     };
-    let last = journal::since_last(project, &run_id, &is_turn).await?.into_iter().next();
-    let at = last.as_ref().map(|last| last.at);
+    let mut failed = None;
+    for run in oldest.iter().filter(|run| run.run_id != session.run_id() && !read.contains(&run.run_id)) {
+        lease.check().await?;
+        let removed = async {
+            if run.is_over || is_removable(project, &runs, &run.run_id).await? {
+                record::remove_run(project, &run.run_id).await?;
+                project.remove_folder(&journal::folder(&run.run_id)).await?;
+                lease.change_runs(|runs| runs.remove(&run.run_id));
+            }
+            Ok(())
+        };
+        // What cannot be removed stays, and the others go.
+        failed = removed.await.err().or(failed);
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+/// Whether nothing continues the run, and it left no attempt that must be taken back. A run that cannot be read stays, unless
+/// the page was closed while it was removed.
+async fn is_removable<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, run_id: &str) -> Result<bool, Error> {
+    if Opened::open(project, run_id).await?.lacks_start() {
+        return Ok(true);
+    }
+    let Some(run) = listed_run(project, runs, run_id).await? else { return Ok(false) };
+    let is_over = match run.reason {
+        RunEnd::Open => false,
+        RunEnd::Failed => WorkKind::from(&run.work) == WorkKind::Task || runs.successor(run_id).is_some(),
+        RunEnd::Stopped(reason) => reason.is_over(&run.questions),
+    };
+    Ok(is_over && !unfinished::has_open_attempt(project, run_id).await.unwrap_or(true))
+}
+
+/// `None` if the first event cannot be read, or the run is removed meanwhile.
+pub(super) async fn listed_run<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    runs: &Runs,
+    run_id: &str,
+) -> Result<Option<ListedRun>, Error> {
+    let journal = Opened::open(project, run_id).await?;
+    let Some(started) = journal.first_event::<Started>().await? else { return Ok(None) };
+    // The last turn, then, unless it has the total, the last call of a model.
+    let (turned, paid) = (Cell::new(false), Cell::new(false));
+    let is_start = |event: &Event| {
+        match event {
+            Event::RunFinished { .. } => return true,
+            Event::RunResumed { .. } | Event::RunFailed { .. } => turned.set(true),
+            Event::Usage { .. } => paid.set(true),
+            _ => {}
+        }
+        matches!(event, Event::RunStarted(_)) || turned.get() && paid.get()
+    };
+    let events = journal.since_last(&is_start).await?;
+    if journal.is_gone() {
+        return Ok(None);
+    }
     let mut run = ListedRun {
-        run_id,
+        run_id: run_id.to_owned(),
         title: started.title(),
         work: started.work,
         started_at: started.at,
@@ -162,21 +196,33 @@ async fn listed_run<F: FsPort>(
         cost: None,
         questions: Vec::new(),
     };
-    match last.map(|last| last.event) {
-        Some(Event::RunFinished { result }) => {
-            (run.ended_at, run.reason, run.message) = (at, RunEnd::Stopped(result.reason), Some(result.message));
-            (run.usage, run.cost, run.questions) = (result.usage, Some(result.cost), result.questions);
-            return Ok(run);
+    let mut asked = Asked::default();
+    for Envelope { at, event, .. } in events {
+        asked.fold(&event);
+        match event {
+            Event::RunFinished { result } => {
+                (run.ended_at, run.reason, run.message) =
+                    (Some(at), RunEnd::Stopped(result.reason), Some(result.message));
+                (run.usage, run.cost, asked.open) =
+                    (result.usage, Some(result.cost), result.questions.into_iter().next());
+            }
+            Event::RunFailed { error } => {
+                (run.ended_at, run.reason, run.message) = (Some(at), RunEnd::Failed, Some(error.message));
+            }
+            Event::RunResumed { .. } => {
+                (run.ended_at, run.reason, run.message, run.cost) = (None, RunEnd::Open, None, None);
+            }
+            Event::Usage { total, .. } => run.usage = total,
+            _ => {}
         }
-        Some(Event::RunFailed { error }) => {
-            (run.ended_at, run.reason, run.message) = (at, RunEnd::Failed, Some(error.message));
-        }
-        _ => {}
     }
-    let is_call = |event: &Event| matches!(event, Event::Usage { .. } | Event::RunStarted(_));
-    let paid = journal::since_last(project, &run.run_id, &is_call).await?.into_iter().next();
-    if let Some(Event::Usage { total, .. }) = paid.map(|paid| paid.event) {
-        run.usage = total;
+    run.questions = asked.open.into_iter().collect();
+    if run.reason == RunEnd::Open
+        && let Some((later, of)) = runs.successor(run_id)
+    {
+        run.reason = RunEnd::Stopped(StopReason::Aborted);
+        run.message = Some(format!("run {later} worked on {of} since"));
+        run.questions.clear();
     }
-    Ok(run)
+    Ok(Some(run))
 }

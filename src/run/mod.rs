@@ -49,9 +49,9 @@ pub use recipe::chunks::{
 };
 pub use recipe::specs::{Candidate, EarlierChange, PlanInfo, PlanStatus, SkippedSpec, SpecFact, SpecInfo, Verdict};
 pub use recipe::specs::{ListedSpec, SpecState, list_specs};
-pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context};
-pub use record::{AttemptOutcome, IterationFiles, IterationRecord, StoredIteration, list_iterations};
+pub use recipe::task::{ResolvedSection, TaskFact, resolve_plan_context, task_context};
+pub use record::{IterationFiles, IterationOutcome, IterationRecord, StoredIteration, list_iterations};
 pub use review::ReviewFact;
-pub use spending::SpentBefore;
+pub use spending::{SpentBefore, WorkKind};
 pub use unfinished::{UnfinishedRun, find_unfinished, read_events};
 pub use verify::VerificationFact;

@@ -222,6 +222,18 @@ pub enum StopReason {
     NothingToDo,
 }
 
+impl StopReason {
+    /// Whether nothing continues a run that ended for this reason with these questions: neither an answer nor a higher limit.
+    /// What is done may still ask for a pull request, which the user opens without the run as well.
+    pub(super) fn is_over(self, questions: &[Question]) -> bool {
+        match self {
+            Self::Done => true,
+            Self::Waiting | Self::Budget => false,
+            _ => questions.is_empty(),
+        }
+    }
+}
+
 /// The tags before and after a task.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
@@ -244,6 +256,7 @@ pub struct RunResult {
     pub reason: StopReason,
     /// The reason as text.
     pub message: String,
+    /// How many iterations count for `maxIterations`: an unfinished one and the one that repeats it count once.
     pub iterations: u32,
     pub usage: Usage,
     #[serde(default)]

@@ -2,7 +2,7 @@
 //! resume; what the harness's own commands change is bracketed; what the run changed is taken back.
 
 use super::event::{ChangedBy, Event, UserEdit};
-use super::journal;
+use super::journal::{self, Opened};
 use super::recipe::chunks;
 use super::session::Session;
 use super::unfinished::{self, Abandoned};
@@ -117,7 +117,7 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool) -> 
 /// one that is lost, so the file is as an earlier one of the agent's calls found or left it.
 async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Result<(), Error> {
     let is_start = |event: &Event| matches!(event, Event::SnapshotSaved { .. });
-    let events = journal::since_last(session.host.project(), session.run_id(), &is_start).await?;
+    let events = Opened::open(session.host.project(), session.run_id()).await?.since_last(&is_start).await?;
     let written = written::keep(session.host, &session.watch, &events).await?;
     for (by, write) in session.ledger().announced() {
         let present = files.get(&write.path).copied();
@@ -244,7 +244,7 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
         return Ok(repaired);
     }
     let (project, mut unreadable) = (session.host.project(), Vec::new());
-    let found = unfinished::abandoned(project, session.run_id(), &mut unreadable).await?;
+    let found = unfinished::abandoned(project, &session.runs(), session.run_id(), &mut unreadable).await?;
     for text in unreadable {
         session.status(text).await?;
     }
@@ -305,7 +305,7 @@ async fn left_by_command<H: Host>(
 
 async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
     match unfinished::end(session.lease(), run_id, session.now()).await {
-        Ok(()) => Ok(()),
+        Ok(()) => journal::save_runs(session.lease()).await,
         Err(error) => session.status(format!("The run {run_id} cannot be ended: {error}")).await,
     }
 }

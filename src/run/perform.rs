@@ -17,7 +17,7 @@ use crate::path;
 use crate::port::{
     Abort, AgentRole, Answer, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights,
 };
-use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SnapshotInfo};
+use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SavedBy, SnapshotInfo, SnapshotKind};
 use crate::task;
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ impl From<Event> for Performed {
 pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command) -> Result<Performed, Error> {
     // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
     match command {
-        Command::RunIteration { iteration, .. } => Box::pin(run_iteration(session, iteration)).await,
+        Command::RunIteration(iteration) => Box::pin(run_iteration(session, iteration)).await,
         Command::SaveIteration(iteration) => Box::pin(save_iteration(session, iteration)).await,
         Command::RunGates => Box::pin(run_gates(session)).await,
         Command::Verify => Box::pin(verify_round(session)).await,
@@ -182,13 +182,30 @@ async fn save_iteration<H: Host>(session: &Session<'_, H>, number: u32) -> Resul
     }
 }
 
-/// Saves the project under a tag, with a scan of all files.
-pub(crate) async fn save_as<H: Host>(session: &Session<'_, H>, tag: &str, message: &str) -> Result<Event, Error> {
+/// Saves the project under a tag, with a scan of all files. Returns the tag and the fact: the tag has a number if an
+/// earlier run has it.
+pub(crate) async fn save_as<H: Host>(
+    session: &Session<'_, H>,
+    tag: &str,
+    kind: SnapshotKind,
+    message: &str,
+) -> Result<(String, Event), Error> {
     let began = session.now();
     session.watch.distrust(session.host);
-    let options = SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()) };
+    let options = save_options(session, tag, kind, message);
     let snapshot = snapshot::save_in(session.host, &session.watch, &options).await?;
-    saved(session, snapshot, began).await
+    Ok((snapshot.tag.clone(), saved(session, snapshot, began).await?))
+}
+
+/// The options of a snapshot of this run.
+pub(crate) fn save_options<H: Host>(
+    session: &Session<'_, H>,
+    tag: &str,
+    kind: SnapshotKind,
+    message: &str,
+) -> SaveOptions {
+    let by = SavedBy::Run { id: session.run_id().to_owned(), kind };
+    SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()), name: None, by }
 }
 
 /// The fact of a snapshot. Records what the user changed before it.
@@ -311,8 +328,12 @@ async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, E
     session.watch.distrust(session.host);
     let retry = Abort::new();
     session.control.retry.replace(retry.clone());
-    let slept = session.control.abort.race(retry.race(session.host.clock().sleep(ms))).await;
-    Ok(slept.map_or_else(|_| Performed::aborted(), |_| Event::Waited { ms }.into()))
+    let clock = session.host.clock();
+    let began = clock.now();
+    let slept = session.control.abort.race(retry.race(clock.sleep(ms))).await;
+    // A retry by the user ends the wait early.
+    let waited = |_| Event::Waited { ms: clock.now().saturating_sub(began) }.into();
+    Ok(slept.map_or_else(|_| Performed::aborted(), waited))
 }
 
 /// Asks the user through the host's hook. Without one, the question stays open.

@@ -2,7 +2,7 @@
 
 use super::envelope::Envelope;
 use super::event::{Event, RunStarted, shallow_args};
-use super::journal::{self, Journal};
+use super::journal::{self, Journal, Runs};
 use super::lease::Lease;
 use super::limits::{LimitOptions, Limits};
 use super::machine::{Ending, Machine};
@@ -11,22 +11,20 @@ use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
 use super::spending::{self, Spending};
-use super::unfinished;
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{
-    Abort, Answer, ClockPort, GitPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount,
-};
+use crate::port::{Abort, Answer, ClockPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Gets every journaled fact and every streamed delta, with its JSON text.
 pub(super) type Listener<'a> = &'a dyn Fn(&Envelope, &str);
@@ -78,6 +76,7 @@ impl<'a, H: Host> Session<'a, H> {
         // Whether lines of the journal are lost, in a resumed run.
         let mut lost = None;
         let records = Records::new(options.resume);
+        let runs = lease.runs.borrow().clone();
         let spending;
         let (journal, machine) = if options.resume {
             let (journal, mut found) = Journal::open(lease).await?;
@@ -97,10 +96,7 @@ impl<'a, H: Host> Session<'a, H> {
             }
             // What other questions are about does not depend on the files.
             let works = machine.run.asked.open.as_ref().is_none_or(|open| open.kind == QuestionKind::Tool);
-            if let Some(Event::RunStarted(started)) = found.events.first().map(|first| &first.event)
-                && works
-                && let Some((later, spec)) = unfinished::successor(host.project(), &options.run_id, started).await?
-            {
+            if works && let Some((later, spec)) = runs.successor(&options.run_id) {
                 let message = format!(
                     "run {} cannot go on, because run {later} worked on {spec} since: resume that run, or start a new one",
                     options.run_id
@@ -109,21 +105,25 @@ impl<'a, H: Host> Session<'a, H> {
             }
             lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired).await?);
+            lease.change_runs(|runs| runs.resume(&options.run_id, lease.number));
+            journal::save_runs(lease).await?;
             let limits = limits_of_resume(host, &options, &config, &machine)?;
             if limits != machine.run.limits {
                 facts.push(Event::LimitsChanged { limits });
             }
-            let (known, read) = spending::facts(host.project(), &limits, &options.run_id, host.clock().now()).await?;
+            let (known, read) =
+                spending::facts(host.project(), &runs, &limits, &options.run_id, host.clock().now()).await?;
             spending = known;
             facts.extend(read);
             facts.extend(answers(host, &machine, options.answers)?);
             (journal, machine)
         } else {
-            let (first, paid) = first_fact(host, &options, &config, control).await?;
+            let (first, paid) = first_fact(host, &options, &config, control, &runs).await?;
             start_paid = paid;
             let limits = first.limits;
             facts.push(Event::RunStarted(Box::new(first)));
-            let (known, read) = spending::facts(host.project(), &limits, &options.run_id, host.clock().now()).await?;
+            let (known, read) =
+                spending::facts(host.project(), &runs, &limits, &options.run_id, host.clock().now()).await?;
             spending = known;
             facts.extend(read);
             if let Work::Task { message } = &options.work
@@ -144,7 +144,7 @@ impl<'a, H: Host> Session<'a, H> {
             config: options.config,
             settings: config.settings,
             registry: options.registry,
-            watch: Watch::default(),
+            watch: Watch::of_run(&options.run_id),
             files: FileList::default(),
             hashes: RefCell::default(),
             written: RefCell::default(),
@@ -277,6 +277,11 @@ impl<'a, H: Host> Session<'a, H> {
         Question { expires_at: lifetime.map(|ms| self.now().saturating_add(ms)), ..question }
     }
 
+    /// The runs of the project.
+    pub(super) fn runs(&self) -> Rc<Runs> {
+        self.lease().runs.borrow().clone()
+    }
+
     /// The right to write the project.
     pub(super) fn lease(&self) -> &Lease<'a, H::Fs> {
         self.journal.lease_held()
@@ -298,16 +303,12 @@ impl<'a, H: Host> Session<'a, H> {
         let Some(commit) = self.with_machine(|machine| machine.run.commits.get(tag).cloned()) else {
             return Ok(tag.to_owned());
         };
-        let now = match self.host.git() {
-            Some(git) => git.resolve_ref(&format!("refs/tags/{tag}")).await?,
-            None => None,
-        };
-        match now.filter(|now| *now != commit) {
+        match snapshot::resolve(self.host, tag).await?.filter(|(_, now)| *now != commit) {
             None => Ok(commit),
-            Some(now) => {
+            Some((full, now)) => {
                 let message = format!(
                     "the tag {tag} moved to {now}; the run saved {commit} there. Put it back with \
-                     `git tag -f {tag} {commit}`, and resume the run"
+                     `git update-ref {full} {commit}`, and resume the run"
                 );
                 Err(Error::new(ErrorCode::Conflict, message))
             }
@@ -420,9 +421,10 @@ async fn first_fact<H: Host>(
     options: &RunOptions,
     config: &Config,
     control: &RunControl,
+    runs: &Runs,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
     let fact = RunStarted::new(options.work.clone(), limits(host, options, &config.settings)?);
-    Kind::of(&options.work).start(host, options, config, fact, &control.abort).await
+    Kind::of(&options.work).start(host, options, config, fact, &control.abort, runs).await
 }
 
 /// The limits of a new run: those of the caller, then those of the configuration, then the defaults.

@@ -4,11 +4,12 @@
 //! The journal of a run decides what the run spent. The file has one entry for each run, which the run replaces, so a crash
 //! between the two counts nothing twice.
 
-use super::event::Event;
+use super::event::{Event, RunStarted};
+use super::journal::Runs;
 use super::limits::Limits;
 use super::options::{StopReason, Work};
 use super::session::Session;
-use super::{journal, unfinished};
+use super::unfinished;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::{HANDOFF_SPECS, SPENDING};
@@ -53,7 +54,8 @@ pub(super) struct Entry {
 /// The kinds of work that are comparable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum WorkKind {
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum WorkKind {
     Task,
     Spec,
     Chunks,
@@ -103,7 +105,19 @@ pub(super) fn subject(work: &Work, task: Option<u32>) -> Option<String> {
     match work {
         Work::Spec { .. } => None,
         Work::Chunks { spec, .. } => Some(format!("{HANDOFF_SPECS}/{spec}")),
-        _ => Some(format!("task {}", task.unwrap_or_default())),
+        _ => Some(task_subject(task.unwrap_or_default())),
+    }
+}
+
+pub(super) fn task_subject(number: u32) -> String {
+    format!("task {number}")
+}
+
+/// What a run works on: its [`subject`], or the paths of its specs.
+pub(super) fn subjects(started: &RunStarted) -> Vec<String> {
+    match subject(&started.work, started.task_number) {
+        Some(subject) => vec![subject],
+        None => started.specs.iter().flatten().map(|spec| spec.path.clone()).collect(),
     }
 }
 
@@ -172,14 +186,15 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<(Spend
 /// failed. That is written at once, so an older run is complete in the file. A journal that cannot be read adds nothing.
 async fn complete<F: FsPort>(
     project: ProjectDir<'_, F>,
+    runs: &Runs,
     aside: &str,
     now: u64,
 ) -> Result<(Spending, Option<String>), Error> {
     let (mut spending, problem) = read(project).await?;
-    let newest = journal::newest_run(project).await.ok().flatten().filter(|newest| newest != aside);
-    let is_complete = |id: &String| spending.runs.iter().any(|run| run.run_id == *id && run.reason.is_some());
+    let newest = runs.newest().filter(|newest| *newest != aside);
+    let is_complete = |id: &str| spending.runs.iter().any(|run| run.run_id == id && run.reason.is_some());
     if let Some(newest) = newest.filter(|newest| !is_complete(newest))
-        && let Ok((machine, _)) = unfinished::fold(project, &newest).await
+        && let Ok((machine, _)) = unfinished::fold(project, newest).await
         && let Some(entry) = machine.run.spending(None)
         && spending.put(entry, now)
     {
@@ -198,6 +213,7 @@ async fn write_to<F: FsPort>(project: ProjectDir<'_, F>, spending: &Spending) ->
 /// Whether a limit for a task or a day forbids the first model call of a run.
 pub(super) async fn is_exhausted<F: FsPort>(
     project: ProjectDir<'_, F>,
+    runs: &Runs,
     limits: &Limits,
     subject: &str,
     now: u64,
@@ -205,18 +221,19 @@ pub(super) async fn is_exhausted<F: FsPort>(
     if limits.per_task.is_none() && limits.per_day.is_none() {
         return Ok(false);
     }
-    let (spending, _) = complete(project, "", now).await?;
+    let (spending, _) = complete(project, runs, "", now).await?;
     Ok(spending.before("", now).is_exhausted(limits, subject, now))
 }
 
 /// The facts of what other runs spent, if a limit depends on it.
 pub(super) async fn facts<F: FsPort>(
     project: ProjectDir<'_, F>,
+    runs: &Runs,
     limits: &Limits,
     run_id: &str,
     now: u64,
 ) -> Result<(Spending, Vec<Event>), Error> {
-    let (spending, problem) = complete(project, run_id, now).await?;
+    let (spending, problem) = complete(project, runs, run_id, now).await?;
     let mut facts: Vec<Event> = problem.map(Event::status).into_iter().collect();
     if limits.per_task.is_some() || limits.per_day.is_some() {
         facts.push(Event::SpendingRead { before: spending.before(run_id, now) });

@@ -4,6 +4,7 @@ use super::limits::Limits;
 use super::options::{PlanMode, Work};
 use super::recipe::chunks::Chunk;
 use super::recipe::specs::{SkippedSpec, SpecInfo};
+use super::spending::WorkKind;
 use crate::task::StructuredTask;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,9 @@ use serde::{Deserialize, Serialize};
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunStarted {
     pub work: Work,
+    /// The kind of the work again, which tells consumers in TypeScript the other fields; `None` in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<WorkKind>,
     pub limits: Limits,
     /// Of a task. Stored here, so a repeated start has the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,6 +48,7 @@ impl RunStarted {
     /// The fact of a run that needs nothing else.
     pub fn new(work: Work, limits: Limits) -> Self {
         Self {
+            kind: Some((&work).into()),
             work,
             limits,
             task_number: None,

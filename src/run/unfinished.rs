@@ -2,16 +2,16 @@
 
 use super::branch::BranchFact;
 use super::envelope::Envelope;
-use super::event::{Event, RunStarted};
-use super::journal::{self, Journal};
-use super::lease::Lease;
+use super::event::Event;
+use super::journal::{self, Journal, KnownRun, Opened, Runs};
+use super::lease::{Lease, is_held_by};
 use super::machine::{Ending, Machine, fold_ledger};
 use super::options::{StopReason, Work};
 use super::recipe::Recipe;
 use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
-use super::spending::subject;
-use crate::error::Error;
+use super::spending::WorkKind;
+use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
 use crate::port::{FsPort, Phase, ProjectDir, Question, QuestionKind};
 use crate::task::Clarification;
@@ -28,7 +28,7 @@ pub struct UnfinishedRun {
     pub work: Work,
     /// The phase after its last event.
     pub phase: Phase,
-    /// The number of iterations that began.
+    /// The number of the last iteration; 0 before the first one.
     pub iteration: u32,
     /// The time of its last event, in milliseconds since the epoch.
     pub at: u64,
@@ -50,18 +50,11 @@ pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Op
     Ok(work.map(|work| UnfinishedRun { run_id, work, phase, iteration, at, questions }))
 }
 
-/// The newest run, if it has not ended, or continues with an answer or a higher limit.
-pub(super) async fn newest_open<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<Machine>, Error> {
-    let Some(run_id) = journal::newest_run(project).await? else { return Ok(None) };
-    let (machine, _) = fold(project, &run_id).await?;
-    Ok(Some(machine).filter(Machine::is_open))
-}
-
 /// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest
-/// one. Empty while there is no run. Writes nothing.
+/// one; empty while there is none, or while the run has no event yet. Writes nothing.
 ///
 /// # Errors
-/// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
+/// `not-found` if there is no such run; `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub async fn read_events<F: FsPort>(
     project: ProjectDir<'_, F>,
     run_id: Option<&str>,
@@ -72,7 +65,10 @@ pub async fn read_events<F: FsPort>(
         None => journal::newest_run(project).await?,
     };
     match run_id {
-        Some(run_id) => journal::read_json(project, &run_id, from).await,
+        Some(run_id) => match journal::read_json(project, &run_id, from).await {
+            Err(error) if error.code == ErrorCode::NotFound && is_held_by(project, &run_id).await? => Ok(Vec::new()),
+            read => read,
+        },
         None => Ok(Vec::new()),
     }
 }
@@ -84,22 +80,30 @@ pub(super) struct Before {
     pub run: Option<(Machine, Task)>,
     /// Unanswered questions to the user, asked since then.
     pub asked: Option<Clarification>,
+    /// The ids of the runs that have these.
+    pub runs: Vec<String>,
 }
 
 /// The state that the project's runs left, except the run `aside`.
-pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, aside: &str) -> Result<Before, Error> {
+pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, aside: &str) -> Result<Before, Error> {
     let mut before = Before::default();
-    for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {
-        if matches!(journal::work(project, &run_id).await?, Some(Work::Spec { .. } | Work::Chunks { .. })) {
+    for run in runs.own.iter().rev().filter(|run| run.run_id != aside) {
+        if matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks)) {
             continue;
         }
-        let (machine, _) = fold(project, &run_id).await?;
+        let (machine, _) = fold(project, &run.run_id).await?;
         let Some(task) = Task::of(&machine.recipe).cloned() else { continue };
         if task.has_started() {
             before.run = Some((machine, task));
+            before.runs.push(run.run_id.clone());
             break;
         }
-        before.asked = before.asked.or_else(|| task.clarification());
+        if before.asked.is_none()
+            && let Some(asked) = task.clarification()
+        {
+            before.asked = Some(asked);
+            before.runs.push(run.run_id.clone());
+        }
     }
     Ok(before)
 }
@@ -121,14 +125,14 @@ pub(super) struct Abandoned {
 /// read is described in `unreadable`.
 pub(super) async fn abandoned<F: FsPort>(
     project: ProjectDir<'_, F>,
+    runs: &Runs,
     aside: &str,
     unreadable: &mut Vec<String>,
 ) -> Result<Vec<Abandoned>, Error> {
     let mut found = Vec::new();
-    for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != aside) {
-        if !matches!(journal::work(project, &run_id).await?, Some(Work::Chunks { .. }))
-            || journal::is_finished(project, &run_id).await?
-        {
+    let may_be_open = |run: &&KnownRun| run.run_id != aside && run.kind == Some(WorkKind::Chunks) && !run.is_over;
+    for run_id in runs.own.iter().rev().filter(may_be_open).map(|run| run.run_id.clone()) {
+        if Opened::open(project, &run_id).await?.is_finished().await? {
             continue;
         }
         match journal::read(project, &run_id).await {
@@ -137,6 +141,14 @@ pub(super) async fn abandoned<F: FsPort>(
         }
     }
     Ok(found)
+}
+
+/// Whether a run left an attempt that must be taken back.
+///
+/// # Errors
+/// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
+pub(super) async fn has_open_attempt<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<bool, Error> {
+    Ok(open_attempt(run_id.to_owned(), journal::read(project, run_id).await?.events).is_some())
 }
 
 fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
@@ -175,32 +187,6 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
     is_open.then_some(Abandoned { run_id, spec, chunk, branch, head, ledger, events })
 }
 
-/// A later run that worked on a spec of this one, and the spec: what it did is not in this run's journal.
-pub(super) async fn successor<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-    started: &RunStarted,
-) -> Result<Option<(String, String)>, Error> {
-    let specs = specs_of(started);
-    if specs.is_empty() {
-        return Ok(None);
-    }
-    for later in journal::runs(project).await?.into_iter().rev().take_while(|later| later != run_id) {
-        let Some(started) = journal::started(project, &later).await? else { continue };
-        if let Some(spec) = specs_of(&started).into_iter().find(|spec| specs.contains(spec)) {
-            return Ok(Some((later, spec)));
-        }
-    }
-    Ok(None)
-}
-
-fn specs_of(started: &RunStarted) -> Vec<String> {
-    match &started.work {
-        Work::Spec { .. } => started.specs.iter().flatten().map(|spec| spec.path.clone()).collect(),
-        work => subject(work, None).filter(|_| matches!(work, Work::Chunks { .. })).into_iter().collect(),
-    }
-}
-
 /// Ends an abandoned run, so that nothing resumes it: its attempt is taken back.
 ///
 /// # Errors
@@ -219,7 +205,9 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
         next = match machine.ending() {
             _ if machine.is_finished() => None,
             Some(Ending::Stopped(reason, message)) if reason != StopReason::Budget => {
-                Some(Event::RunFinished { result: machine.result(reason, &message) })
+                let result = machine.result(reason, &message);
+                lease.change_runs(|runs| runs.end(run_id, &result));
+                Some(Event::RunFinished { result })
             }
             Some(Ending::Failed(_)) => None,
             _ => Some(Event::AbortRequested { reason: ABANDONED.to_owned() }),
@@ -229,11 +217,6 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
 }
 
 const ABANDONED: &str = "another run began, and the unfinished attempt is taken back";
-
-/// The machine of a run.
-pub(super) async fn folded<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Machine, Error> {
-    Ok(fold(project, run_id).await?.0)
-}
 
 /// A run's machine, and the time of its last event.
 pub(super) async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {

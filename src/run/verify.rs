@@ -40,7 +40,7 @@ impl VerificationFact {
     /// The reason for the phase change after this fact.
     pub(crate) fn why(&self) -> &'static str {
         match self {
-            Self::VerificationFinished { feedback: None, .. } => "the verification passed",
+            Self::VerificationFinished { feedback: None, .. } => "no verification step failed",
             Self::VerificationFinished { .. } => "the verification failed",
             _ => "",
         }

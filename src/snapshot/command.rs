@@ -4,6 +4,7 @@ use super::info::{Change, FileChange, Rollback, SnapshotInfo};
 use super::{SaveOptions, Watch, diff, list, rollback_in, save_in, status};
 use crate::error::Error;
 use crate::port::Host;
+use crate::text::counted;
 use crate::utc;
 
 /// A parsed command.
@@ -65,7 +66,8 @@ pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Action, String> {
 pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Output, Error> {
     let text = match action {
         Action::Save(message) => {
-            let saved = save_in(host, watch, &SaveOptions { message: message.clone(), tag: None }).await?;
+            let saved =
+                save_in(host, watch, &SaveOptions { message: message.clone(), ..SaveOptions::default() }).await?;
             let warnings: String = saved.warnings.iter().map(|warning| format!("\n{warning}")).collect();
             format!("Saved {}, commit {}{warnings}", describe(&saved), short(&saved.oid))
         }
@@ -82,8 +84,8 @@ pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Ou
                 |last| format!("last: {}; saved {}", last.tag, utc::minutes(last.at)),
             );
             let current = status.current.map_or("none equals the files".to_owned(), |tag| format!("current: {tag}"));
-            let count = status.changes.len();
-            format!("{last}; {current}; {count} changed since then:{}", summary(&status.changes))
+            let count = counted(status.changes.len(), "change");
+            format!("{last}; {current}; {count} since then:{}", summary(&status.changes))
         }
     };
     Ok(Output { text, rollback: None })
@@ -92,8 +94,8 @@ pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Ou
 async fn roll_back<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Output, Error> {
     let done = rollback_in(host, watch, tag).await?;
     let text = format!(
-        "Rolled back to {tag}: {} files restored, {} deleted. Snapshot {} has the files from before.",
-        done.restored.len(),
+        "Rolled back to {tag}: {} restored, {} deleted. Snapshot {} has the files from before.",
+        counted(done.restored.len(), "file"),
         done.deleted.len(),
         done.undo
     );
@@ -103,7 +105,7 @@ async fn roll_back<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Output
 fn describe(snapshot: &SnapshotInfo) -> String {
     let SnapshotInfo { tag, files, changed, at, .. } = snapshot;
     let message = snapshot.message.lines().next().unwrap_or_default();
-    format!("{tag}: {message} ({files} files, {changed} changed, {})", utc::minutes(*at))
+    format!("{tag}: {message} ({}, {changed} changed, {})", counted(*files, "file"), utc::minutes(*at))
 }
 
 fn short(oid: &str) -> &str {

@@ -80,14 +80,6 @@ async fn tree_of<H: Host>(host: &H, id: &str) -> Result<Option<Oid>, Error> {
     }
 }
 
-/// Whether a snapshot has this id.
-///
-/// # Errors
-/// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn is_snapshot<H: Host>(host: &H, id: &str) -> Result<bool, Error> {
-    Ok(tree_of(host, id).await?.is_some())
-}
-
 /// The tree of those files of a snapshot that `counts` selects; `None` if no snapshot has this id.
 ///
 /// # Errors

@@ -3,15 +3,18 @@
 //!
 //! The parent of each is the newest snapshot that has a tag. No snapshot follows them, so removing an old one breaks
 //! nothing, and git's garbage collection frees it. `.loopgate/iterations` lists their refs, oldest first; a ref is listed
-//! before it is written, so that every ref can be found and removed.
+//! before it is written, so that every ref can be found and removed without a list of all refs.
 
-use super::git::{Manifest, SharedCommits, tags};
-use super::info::SnapshotInfo;
+use super::git::{Catalog, Manifest, tags};
+use super::info::{SnapshotInfo, SnapshotKind};
+use super::labels::Labels;
 use super::save::{RefToWrite, commit, not_saved};
 use super::worktree::{Base, Watch};
-use super::{git_of, state};
+use super::{AT_ONCE, git_of, state};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host, PortResult};
+use futures_util::future::join_all;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PATH: &str = crate::layout::ITERATIONS;
 const REFS: &str = crate::layout::ITERATION_REFS;
@@ -40,22 +43,32 @@ pub async fn save_iteration<H: Host>(
 ) -> Result<SnapshotInfo, Error> {
     let git = git_of(host)?;
     let name = format!("{REFS}/{}/{}", iteration.run, iteration.number);
-    let place = RefToWrite { name, is_tag: false, is_flushed: false };
+    let place = RefToWrite {
+        full: name.clone(),
+        name,
+        kind: SnapshotKind::Iteration,
+        run: Some(iteration.run.to_owned()),
+        label: None,
+        labels: Labels::default(),
+        is_tag: false,
+        is_flushed: false,
+    };
     let saved = Box::pin(async {
         let _turn = watch.turn(host).await;
         let base = Base::load(host, git, watch).await?;
-        let mut staged = base.stage(host, git, &place.name, &Manifest::new()).await?;
+        let mut staged = base.stage(host, git, &place.full, &Manifest::new()).await?;
         let mut names = match staged.index.iterations.take() {
             Some(names) => names,
-            None => names(host).await?,
+            None => names(host, git).await?,
         };
         names.retain(|name| *name != place.name);
         names.push(place.name.clone());
+        staged.index.head.catalog.keep_iterations(&names);
         state::prepare(host, &mut staged.index.is_prepared).await?;
         state::write(host, PATH, &names.join("\n")).await?;
         let mut saved = commit(host, git, staged, &place, Some(iteration.message)).await?;
         // Last, so that all old ones exist if this one cannot be saved. Their names leave the file with the next save.
-        saved.info.warnings.extend(prune(git, &mut names, iteration.kept).await);
+        saved.info.warnings.extend(prune(host, git, &mut names, iteration.kept).await);
         saved.index.iterations = Some(names);
         Ok(saved)
     });
@@ -64,38 +77,103 @@ pub async fn save_iteration<H: Host>(
 
 /// The snapshots of all iterations, oldest first.
 pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
-    let git = git_of(host)?;
-    let (mut infos, shared) = (Vec::new(), SharedCommits::load(host).await?);
-    for name in names(host).await? {
-        match tags::read(git, &name).await {
-            Ok(found) => {
-                let info = found.and_then(|target| target.message.as_ref().map(|message| target.info(message)));
-                infos.extend(info.map(|mut info| {
-                    shared.complete(&mut info);
-                    info
-                }));
-            }
-            Err(error) if error.code == ErrorCode::Corrupt => {}
+    let (git, catalog) = (git_of(host)?, Catalog::load(host).await?);
+    let mut infos = Vec::new();
+    for name in names(host, git).await? {
+        let mut commit = match tags::read(git, &name).await {
+            Ok(Some(commit)) => commit,
+            Ok(None) => continue,
+            Err(error) if error.code == ErrorCode::Corrupt => continue,
             Err(error) => return Err(error),
+        };
+        if !catalog.complete(&mut commit)
+            && let Some(message) = commit.message.as_mut()
+        {
+            // The commit may be that of another snapshot.
+            message.kind = SnapshotKind::Iteration;
+            message.run = name.strip_prefix(REFS).and_then(|rest| rest.split('/').nth(1)).map(str::to_owned);
         }
+        infos.extend(commit.message.as_ref().map(|message| commit.info(message)));
     }
+    Labels::load(host).await?.add_to(&mut infos);
     Ok(infos)
 }
 
-/// The refs that may exist.
-pub(super) async fn names<H: Host>(host: &H) -> PortResult<Vec<String>> {
-    let text = state::read(host, PATH).await?.unwrap_or_default();
-    // Other lines were not written by the harness.
-    Ok(text.lines().filter(|name| name.starts_with(REFS)).map(str::to_owned).collect())
+/// The refs that may exist, oldest first. Without the file, those that exist.
+pub(super) async fn names<H: Host>(host: &H, git: &H::Git) -> Result<Vec<String>, Error> {
+    match recorded_names(host).await? {
+        Some(names) => Ok(names),
+        None => sorted(git, existing(git).await?).await,
+    }
 }
 
-/// Removes the oldest. One that cannot be removed stays in the list, for the next save.
-async fn prune(git: &impl GitPort, names: &mut Vec<String>, kept: u32) -> Vec<String> {
+/// As [`names`]; `None` if the refs would have to be read, for their order.
+pub(super) async fn known_names<H: Host>(host: &H, git: &H::Git) -> PortResult<Option<Vec<String>>> {
+    match recorded_names(host).await? {
+        Some(names) => Ok(Some(names)),
+        None => Ok(existing(git).await?.is_empty().then(Vec::new)),
+    }
+}
+
+/// The names in the file; `None` without a complete file.
+async fn recorded_names<H: Host>(host: &H) -> PortResult<Option<Vec<String>>> {
+    let Some(text) = state::read(host, PATH).await? else { return Ok(None) };
+    // Other lines were not written by the harness.
+    Ok(Some(text.lines().filter(|name| name.starts_with(REFS)).map(str::to_owned).collect()))
+}
+
+/// The runs and numbers of the existing refs.
+async fn existing(git: &impl GitPort) -> PortResult<BTreeSet<(String, u32)>> {
+    let mut found: BTreeSet<(String, u32)> = BTreeSet::new();
+    for name in git.list_refs(REFS, &[]).await?.unwrap_or_default() {
+        // Some git ports list one folder.
+        let numbers = match name.split_once('/') {
+            Some(_) => vec![name],
+            None => {
+                let numbers = git.list_refs(&format!("{REFS}/{name}"), &[]).await?.unwrap_or_default();
+                numbers.into_iter().map(|number| format!("{name}/{number}")).collect()
+            }
+        };
+        let of_run = |name: String| Some((name.split_once('/')?.0.to_owned(), name.split_once('/')?.1.parse().ok()?));
+        found.extend(numbers.into_iter().filter_map(of_run));
+    }
+    Ok(found)
+}
+
+/// The names of refs by the time of their runs. A run that cannot be read is the oldest.
+async fn sorted(git: &impl GitPort, found: BTreeSet<(String, u32)>) -> Result<Vec<String>, Error> {
+    let (mut found, mut times) = (Vec::from_iter(found), BTreeMap::new());
+    for chunk in found.chunks(AT_ONCE) {
+        let reads = chunk.iter().map(async |(run, number)| tags::read(git, &format!("{REFS}/{run}/{number}")).await);
+        for ((run, _), read) in chunk.iter().zip(join_all(reads).await) {
+            let at = match read {
+                Err(error) if error.code != ErrorCode::Corrupt => return Err(error),
+                read => read.ok().flatten().and_then(|commit| Some(commit.message?.at)).unwrap_or_default(),
+            };
+            let newest = times.entry(run.clone()).or_insert(at);
+            *newest = at.max(*newest);
+        }
+    }
+    found.sort_by_key(|(run, number)| (times.get(run).copied(), run.clone(), *number));
+    Ok(found.into_iter().map(|(run, number)| format!("{REFS}/{run}/{number}")).collect())
+}
+
+/// Removes the oldest that are not pinned. One that cannot be removed stays in the list, for the next save.
+async fn prune<H: Host>(host: &H, git: &H::Git, names: &mut Vec<String>, kept: u32) -> Vec<String> {
     let old = names.len().saturating_sub(kept.max(1) as usize);
+    if old == 0 {
+        return Vec::new();
+    }
     let mut warnings = Vec::new();
+    let labels = match Labels::load(host).await {
+        Ok(labels) => labels,
+        Err(error) => return vec![format!("no old iteration was removed, because the pins cannot be read: {error}")],
+    };
     let mut left = Vec::new();
     for name in names.drain(..old).collect::<Vec<_>>() {
-        if let Err(error) = git.delete_ref(&name).await {
+        if labels.pins_any(&name) {
+            left.push(name);
+        } else if let Err(error) = git.delete_ref(&name).await {
             warnings.push(format!("{name} could not be removed: {error}"));
             left.push(name);
         }

@@ -1,15 +1,16 @@
-//! Snapshots: commits that only their tags reach. They change neither HEAD nor a branch nor git's index.
+//! Snapshots: commits that only their refs reach. They change neither HEAD nor a branch nor git's index.
 //!
 //! | where | what |
 //! |---|---|
-//! | `save`, `iterations`, `inspect`, `command` | the calls |
+//! | `save`, `iterations`, `labels`, `inspect`, `command` | the calls |
 //! | `worktree/` | the working tree: ignore rules, scan, stat cache; the index of a run, the head, staging |
-//! | `git/` | ids, trees, objects, commit messages, tags, git's index |
+//! | `git/` | ids, trees, objects, commit messages, tags, the list of snapshots and its catalog, git's index |
 //! | `restore/` | rollback and undo: restore plan, redo log |
 //! | `branch/` | the branch of a run: HEAD, commits, git's index |
 //! | `capture` | the files at one moment, for what a call changes |
 //! | `merge` | two changes of one file |
 //! | `compare` | how two states differ, and the evidence that gates judge |
+//! | `names` | tags and refs of snapshots |
 //! | `protect` | what no snapshot has and no rollback changes |
 //! | `state` | the files of `.loopgate/` |
 //!
@@ -26,7 +27,9 @@ mod git;
 mod info;
 mod inspect;
 mod iterations;
+mod labels;
 mod merge;
+mod names;
 mod protect;
 mod restore;
 mod save;
@@ -34,19 +37,25 @@ mod state;
 mod worktree;
 
 pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, keep_reachable, read_object};
+pub(crate) use compare::judged_tree;
 pub use compare::{Contents, Evidence, evidence};
-pub(crate) use compare::{is_snapshot, judged_tree};
 #[cfg(all(test, not(target_family = "wasm")))]
 pub(crate) use git::tags::is_valid as is_valid_tag;
+pub(crate) use git::tags::unknown;
 pub use git::{Entry, KnownTasks, Mode, Oid, known_tasks};
 pub(crate) use git::{Manifest, stored_zlib};
-pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotStatus, Verification};
-pub use inspect::{diff, is_empty, list, read_file, status, texts, verify};
+pub use info::{Change, FileChange, Rollback, SnapshotInfo, SnapshotKind, SnapshotStatus, Verification};
+pub(crate) use inspect::{Seen as SeenTrees, blob_at, newest_of};
+pub use inspect::{diff, is_empty, list, list_kinds, read_file, resolve, status, texts, verify};
 pub use iterations::{Iteration, list_iterations, save_iteration};
+pub use labels::{LabelChange, label};
 pub(crate) use merge::{is_comparable, merge_entries};
+#[cfg(target_family = "wasm")]
+pub(crate) use names::TAG_REFS;
+pub(crate) use names::numbered;
 pub(crate) use restore::{Step, restore_files};
-pub use restore::{finish_rollback, rollback, rollback_in, undo};
-pub use save::{SaveOptions, save, save_in, save_judged};
+pub use restore::{finish_rollback, rollback, rollback_in, rollback_paths, undo};
+pub use save::{SaveOptions, SavedBy, save, save_in, save_judged};
 pub use worktree::Watch;
 pub(crate) use worktree::{Follower, Written};
 pub(crate) use worktree::{ignore, read_exclude};

@@ -2,12 +2,14 @@
 //! ref points to, but no ref without its objects.
 
 use super::compare::{self, Evidence};
-use super::git::{Manifest, Message, Mode, NamedCommit, Oid, clean, tags};
-use super::info::SnapshotInfo;
+use super::git::{Catalog, Manifest, Message, Mode, NamedCommit, Oid, clean, list, tags};
+use super::info::{SnapshotInfo, SnapshotKind};
+use super::labels::{self, Labels};
 use super::worktree::{Base, Index, Staged, Watch, stat_cache};
 use super::{git_of, state, with_outcome};
 use crate::error::{Error, ErrorCode};
-use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person};
+use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortError, PortErrorKind};
+use crate::snapshot::names::{TAG_REFS, is_snapshot_tag, snapshot_ref};
 use futures_util::future::join;
 use std::collections::BTreeSet;
 
@@ -18,12 +20,45 @@ pub struct SaveOptions {
     pub message: Option<String>,
     /// The tag; default: `manual-{milliseconds}`.
     pub tag: Option<String>,
+    /// The name for people.
+    pub name: Option<String>,
+    /// Who saves. A tag that a run names is the wanted one.
+    pub by: SavedBy,
+}
+
+/// Who saves a snapshot.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum SavedBy {
+    /// The user, the IDE or the agent. A tag that they name is a git tag.
+    #[default]
+    Caller,
+    /// A rollback, of what it replaces.
+    Rollback {
+        /// The run that rolls back, if one does.
+        run: Option<String>,
+    },
+    /// A step of a run.
+    Run {
+        /// Its id.
+        id: String,
+        /// Why.
+        kind: SnapshotKind,
+    },
 }
 
 /// The ref that a save writes.
 pub(super) struct RefToWrite {
     /// The tag, or the full name of another ref.
     pub name: String,
+    /// The full name of the ref.
+    pub full: String,
+    pub kind: SnapshotKind,
+    /// The run that saves.
+    pub run: Option<String>,
+    /// The name for people.
+    pub label: Option<String>,
+    /// The labels, if the ref may have had one.
+    pub labels: Labels,
     /// The next snapshots follow this one.
     pub is_tag: bool,
     /// Flush after writing the ref.
@@ -87,13 +122,13 @@ async fn save_if<H: Host>(
     // Boxed, because the callers' futures are near the stack limit of a browser tab.
     let saved = Box::pin(async {
         let _turn = watch.turn(host).await;
-        let base = Base::load(host, git, watch).await?;
-        let place = ref_for(host, git, options).await?;
-        // In a run with an index, the tag is one of the harness.
-        if options.tag.is_some() && !base.is_up_to_date() {
-            refuse_conflict(git, &place.name).await?;
+        let mut base = Base::load(host, git, watch).await?;
+        base.refresh_catalog(host, git).await?;
+        let place = ref_for(host, git, base.catalog(), options).await?;
+        if options.by == SavedBy::Caller && options.tag.is_some() {
+            refuse_conflict(git, base.catalog(), &place.name).await?;
         }
-        let staged = base.stage(host, git, &place.name, &Manifest::new()).await?;
+        let staged = base.stage(host, git, &place.full, &Manifest::new()).await?;
         if let Some(now) = outdated(&staged.index.files) {
             return Ok(Err(now));
         }
@@ -107,37 +142,96 @@ pub(super) fn not_saved(error: Error) -> Error {
     with_outcome(error, "nothing was saved, earlier snapshots are intact")
 }
 
-/// The caller's tag, or one from the time that does not exist yet.
-pub(super) async fn ref_for<H: Host>(host: &H, git: &H::Git, options: &SaveOptions) -> Result<RefToWrite, Error> {
-    let tag_ref = |name| RefToWrite { name, is_tag: true, is_flushed: true };
+/// The options of the snapshot of what a rollback replaces.
+pub(super) fn before_rollback(watch: &Watch) -> SaveOptions {
+    SaveOptions { by: SavedBy::Rollback { run: watch.run().map(str::to_owned) }, ..SaveOptions::default() }
+}
+
+/// The ref for a snapshot. A caller's tag is a git tag, and so are those of tasks. All others are the harness's own.
+pub(super) async fn ref_for<H: Host>(
+    host: &H,
+    git: &H::Git,
+    catalog: &Catalog,
+    options: &SaveOptions,
+) -> Result<RefToWrite, Error> {
+    let label = options.name.as_deref().map(labels::checked).transpose()?.flatten();
+    let (kind, run) = match &options.by {
+        SavedBy::Caller => (SnapshotKind::Manual, None),
+        SavedBy::Rollback { run } => (SnapshotKind::Undo, run.clone()),
+        SavedBy::Run { id, kind } => (*kind, Some(id.clone())),
+    };
+    let place = |name: String, full: String, labels: Labels| RefToWrite {
+        name,
+        full,
+        kind,
+        run,
+        label,
+        labels,
+        is_tag: true,
+        is_flushed: true,
+    };
     let Some(tag) = &options.tag else {
         let mut ms = host.clock().now();
-        while git.resolve_ref(&tags::full_name(&format!("manual-{ms}"))).await?.is_some() {
+        while tags::resolve(git, &format!("manual-{ms}")).await?.is_some() {
             ms += 1;
         }
-        return Ok(tag_ref(format!("manual-{ms}")));
+        let name = format!("manual-{ms}");
+        let full = snapshot_ref(&name);
+        return Ok(place(name, full, Labels::default()));
     };
+    if let SavedBy::Run { id, .. } = &options.by {
+        let labels = Labels::load(host).await?;
+        let is_pinned = |commit: &NamedCommit| labels.pins(&commit.name, &commit.oid.to_string());
+        let (name, full) = list::tag_of_run(git, catalog, tag, id, &is_pinned).await?;
+        if full.starts_with(TAG_REFS) {
+            refuse_other(git, &name, &full).await?;
+        }
+        return Ok(place(name, full, labels));
+    }
     let name = tag.strip_prefix("refs/tags/").unwrap_or(tag);
     if !tags::is_valid(name) {
         let message = format!("{tag:?} is not a valid tag; use letters, digits, '-', '_', '.' and '/'");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
     }
-    match tags::read(git, name).await {
+    let conflict = |message: String| Err(Error::new(ErrorCode::Conflict, message));
+    if is_snapshot_tag(name) && git.resolve_ref(&snapshot_ref(name)).await?.is_some() {
+        return conflict(format!(
+            "{name} is a snapshot that loopgate saved, so it is not replaced; choose another name"
+        ));
+    }
+    let full = format!("{TAG_REFS}/{name}");
+    let mut labels = Labels::default();
+    if let Some(oid) = refuse_other(git, name, &full).await? {
+        labels = Labels::load(host).await?;
+        if labels.pins(name, &oid) {
+            return conflict(format!(
+                "snapshot {name} is pinned, so it is not replaced; remove the pin, or choose another name"
+            ));
+        }
+    }
+    Ok(place(name.to_owned(), full, labels))
+}
+
+/// Refuses a git tag that exists and is not a snapshot. Returns the commit of one that is.
+async fn refuse_other(git: &impl GitPort, name: &str, full: &str) -> Result<Option<String>, Error> {
+    match tags::read(git, full).await {
         Ok(Some(NamedCommit { message: None, .. })) => {
             let message = format!("tag {name} exists and is not a snapshot, so it is not moved; choose another name");
             Err(Error::new(ErrorCode::Conflict, message))
         }
-        Ok(_) => Ok(tag_ref(name.to_owned())),
-        Err(error) if error.code == ErrorCode::Corrupt => Ok(tag_ref(name.to_owned())),
+        Ok(found) => Ok(found.map(|commit| commit.oid.to_string())),
+        Err(error) if error.code == ErrorCode::Corrupt => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Refuses a tag that git cannot store beside another one. Git ports that pack refs would write it anyway.
-async fn refuse_conflict(git: &impl GitPort, tag: &str) -> Result<(), Error> {
-    match tags::conflicting(tag, &git.list_tags().await?) {
+/// Refuses a tag that git cannot store beside another one on some file system. Where it can, and if the git port packs refs,
+/// it would be written, and one of the two would be lost in a clone elsewhere.
+async fn refuse_conflict(git: &impl GitPort, catalog: &Catalog, tag: &str) -> Result<(), Error> {
+    match tags::conflicting(tag, &list::tags(git, catalog).await?) {
         Some(other) => {
-            let message = format!("git cannot store tag {tag} beside tag {other}; choose another name");
+            let message =
+                format!("git cannot store tag {tag} beside tag {other} on every file system; choose another name");
             Err(Error::new(ErrorCode::Conflict, message))
         }
         None => Ok(()),
@@ -165,17 +259,13 @@ pub(super) async fn commit<H: Host>(
         Some(same) => {
             let message = match same.message.as_ref().filter(|_| same.name == place.name) {
                 // A save under the same name replaces the message of the snapshot.
-                Some(own) => Message { text: text.and_then(clean).unwrap_or(own.text.clone()), ..own.clone() },
+                Some(own) => {
+                    let text = text.and_then(clean).unwrap_or(own.text.clone());
+                    Message { text, kind: place.kind, run: place.run.clone(), ..own.clone() }
+                }
                 None => message_for(place, text, at, files, 0),
             };
-            let is_unchanged = same.message.as_ref() == Some(&message);
             let target = NamedCommit { name: place.name.clone(), message: Some(message.clone()), ..(*same).clone() };
-            if !is_unchanged {
-                // Before the ref: a record without its ref is not valid.
-                index.is_prepared |= objects.is_prepared;
-                state::prepare(host, &mut index.is_prepared).await?;
-                index.head.shared.add(host, &target, &message).await?;
-            }
             (target, message)
         }
         None => {
@@ -190,11 +280,24 @@ pub(super) async fn commit<H: Host>(
             (target, message)
         }
     };
+    let is_recorded = index.head.catalog.describes(&target);
+    if !is_recorded && (place.is_tag || !is_new) {
+        // Before the ref: a record without its ref is not valid.
+        index.is_prepared |= objects.is_prepared;
+        state::prepare(host, &mut index.is_prepared).await?;
+        index.head.catalog.add(host, &target).await?;
+    }
+    if let Some(name) = &place.label {
+        labels::set_name(host, &target, name).await?;
+    }
     if objects.has_written {
         host.fs().flush().await?;
     }
-    let (name, oid) = (tags::full_name(&place.name), target.oid.to_string());
+    let oid = target.oid.to_string();
     let mut info = target.info(&message);
+    // A tag that stays at its commit keeps its label.
+    place.labels.add_to(std::slice::from_mut(&mut info));
+    info.name = place.label.clone().or(info.name);
     info.warnings.append(&mut index.head.warnings);
     // The stat cache is keyed by this commit, so it is useless unless the tag was written.
     let is_cached = !is_new && read.is_none_or(|read| read == 0 && index.head.is_cached);
@@ -205,8 +308,12 @@ pub(super) async fn commit<H: Host>(
         }
         Ok(())
     };
-    let (written, cached) = join(git.write_ref(&name, &oid), cached).await;
-    written?;
+    let (written, cached) = join(git.write_ref(&place.full, &oid), cached).await;
+    written.map_err(|error| not_written(place, error))?;
+    if place.label.is_some() {
+        // An outdated label counts for nothing.
+        let _ = labels::drop_outdated(host, &target).await;
+    }
     if place.is_flushed {
         host.fs().flush().await?;
     }
@@ -229,6 +336,18 @@ pub(super) async fn commit<H: Host>(
     Ok(Saved { info, index, stored })
 }
 
+fn not_written(place: &RefToWrite, error: PortError) -> Error {
+    if error.kind != PortErrorKind::IsDirectory {
+        return error.into();
+    }
+    let message = format!(
+        "the repository has a folder {}, which a deleted tag left, so git cannot write this ref; delete the folder, or \
+         choose another name",
+        place.full
+    );
+    Error::new(ErrorCode::Conflict, message).caused_by(error)
+}
+
 /// A time that no snapshot before has, even if the clock went back: snapshots are listed in the order of their times.
 fn time_after(before: &[Option<&NamedCommit>]) -> u64 {
     let times = before.iter().flatten().filter_map(|snapshot| snapshot.message.as_ref());
@@ -237,7 +356,7 @@ fn time_after(before: &[Option<&NamedCommit>]) -> u64 {
 
 fn message_for(place: &RefToWrite, text: Option<&str>, at: u64, files: u32, changed: u32) -> Message {
     let text = text.and_then(clean).unwrap_or_else(|| place.name.clone());
-    Message { text, tag: place.name.clone(), at, files, changed }
+    Message { text, tag: place.name.clone(), at, files, changed, kind: place.kind, run: place.run.clone() }
 }
 
 fn count(number: usize) -> u32 {

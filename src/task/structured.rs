@@ -115,7 +115,7 @@ pub struct StructuredTask {
 }
 
 /// The project's state when a message arrives.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct TaskContext {
@@ -127,8 +127,11 @@ pub struct TaskContext {
     #[serde(default)]
     pub last_summary: String,
     /// The project's files as relative paths; `None` if unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file_list: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub task_number: Option<u32>,
     /// The snapshot before the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_tag: Option<String>,
 }

@@ -6,9 +6,11 @@ use super::fs::LIMIT_MS;
 use super::value::{bytes, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry};
+use crate::snapshot::TAG_REFS;
 use js_sys::Array;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 use wasm_bindgen::JsValue;
 
 /// Required methods.
@@ -68,6 +70,20 @@ impl JsGit {
              from \"loopgate/git\", or add the method"
         );
         Err(PortError::new("git", operation, PortErrorKind::Unsupported, message))
+    }
+
+    /// The names of the refs in a folder without folders, from the files of `.git`.
+    async fn own_refs(&self, folder: &str) -> PortResult<Option<Vec<String>>> {
+        let project = match self.own_folder("listRefs").await {
+            Err(error) if error.kind == PortErrorKind::Unsupported => return Ok(None),
+            project => project?,
+        };
+        let mut names: BTreeSet<String> =
+            project.read_dir(&format!(".git/{folder}")).await?.unwrap_or_default().into_iter().collect();
+        let packed = project.read_text(".git/packed-refs").await?.unwrap_or_default();
+        let refs = packed.lines().filter_map(|line| line.split_once(' ')?.1.strip_prefix(folder)?.strip_prefix('/'));
+        names.extend(refs.map(str::to_owned));
+        Ok(Some(names.into_iter().collect()))
     }
 
     /// Reads a file of `.git`.
@@ -178,9 +194,13 @@ impl GitPort for JsGit {
         }
     }
 
-    async fn list_tags(&self) -> PortResult<Vec<String>> {
-        let tags: Vec<Option<String>> = self.read("listTags", &[]).await?;
-        Ok(tags.into_iter().map(Option::unwrap_or_default).collect())
+    async fn list_refs(&self, folder: &str, known: &[String]) -> PortResult<Option<Vec<String>>> {
+        let names: Vec<Option<String>> = match folder {
+            _ if self.has("listRefs") => self.read("listRefs", &[folder.into(), to_js(&known)]).await?,
+            TAG_REFS => self.read("listTags", &[]).await?,
+            _ => return self.own_refs(folder).await,
+        };
+        Ok(Some(names.into_iter().map(Option::unwrap_or_default).collect()))
     }
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {

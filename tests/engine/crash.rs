@@ -78,7 +78,7 @@ fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
 
 /// The snapshot tags. Excludes those of iterations, because an iteration may be repeated.
 fn tags(host: &MemoryHost) -> Vec<String> {
-    host.git.as_ref().unwrap().refs().into_keys().filter(|name| name.starts_with("refs/tags/")).collect()
+    host.git.as_ref().unwrap().refs().into_keys().filter(|name| !name.contains("/iterations/")).collect()
 }
 
 fn check_sequence(events: &[Envelope]) {

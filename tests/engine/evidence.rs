@@ -132,7 +132,7 @@ async fn a_resumed_run_accepts_only_what_was_judged() {
         let (result, events) = run_beside(&host, true, |_| {}).await;
         assert!(result.unwrap().success);
         assert_eq!(rounds(&events), usize::from(edited), "edited: {edited}");
-        let expected = "Files changed after the gates ran (which ones is not known); the gates run again.";
+        let expected = "Files changed after the checks ran (which ones is not known), so the checks run again.";
         let was_reported = events.iter().any(|event| matches!(event, Event::Status { text } if text == expected));
         assert_eq!(was_reported, edited, "{events:?}");
         assert!(snapshot::verify(&host, "task-1-post").await.unwrap().ok);

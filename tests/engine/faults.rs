@@ -7,7 +7,7 @@ use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
 use loopgate::run::{Envelope, Event, LimitOptions, PlanMode, RunControl, StopReason, drive, find_unfinished};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::Poll;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -47,7 +47,7 @@ async fn a_silent_model_is_limited_by_the_time_budget_of_the_run() {
     assert_eq!(outcome.result().reason, StopReason::Budget);
     assert_eq!(
         outcome.result().message,
-        "The budget is spent: maxWallMs 5000 of 5000. Resume the run with a higher limit to continue."
+        "100 % of the time limit of 5 seconds is spent. Resume the run with a higher `maxWallMs` to continue."
     );
     assert_eq!(host.clock.now() - started, 5_000);
 }
@@ -179,7 +179,11 @@ async fn a_wait_says_until_when_and_why_and_ends_at_once_if_the_user_retries() {
     let host = project([Turn::Fail(PortErrorKind::Unavailable), done()]);
     let control = RunControl::default();
     let (waits, before) = (RefCell::new(Vec::new()), host.clock.now());
+    let waited = Cell::new(None);
     let listener = |envelope: &Envelope, _: &str| {
+        if let Event::Waited { ms } = envelope.event {
+            waited.set(Some(ms));
+        }
         if let Event::WaitStarted { until, reason, attempt, of } = &envelope.event {
             waits.borrow_mut().push((until - envelope.at, reason.clone(), *attempt, *of));
         }
@@ -200,4 +204,5 @@ async fn a_wait_says_until_when_and_why_and_ends_at_once_if_the_user_retries() {
     assert!(reason.contains("model"), "{reason}");
     assert_eq!((ms, attempt, of), (2_000, 2, 6));
     assert!(host.clock.now() - before < 2_000, "the wait ended early");
+    assert!(waited.take().is_some_and(|ms| ms < 2_000), "the event has the time that was waited");
 }

@@ -4,7 +4,7 @@ use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, w
 use loopgate::ErrorCode;
 use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, ClockPort, GitPort, PortErrorKind};
+use loopgate::port::{AgentRole, ClockPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact, find_unfinished};
 use loopgate::snapshot::{SaveOptions, save};
 use loopgate::task::{GivenTask, Marker, PARSE_MS, ParsedBy, StructuredTask, TaskType, format_task};
@@ -189,7 +189,7 @@ async fn an_unclear_message_ends_with_questions_and_the_answer_continues_the_tas
     assert_eq!((Some(&questions), model.used()), (task(&outcome).questions.as_ref(), 0));
     assert_eq!(outcome.events.len(), 2, "{:?}", outcome.events);
     assert_eq!(files(&host), before, "nothing of the project changed");
-    assert!(host.git.as_ref().unwrap().list_tags().await.unwrap().is_empty());
+    assert!(host.git.as_ref().unwrap().refs().is_empty());
     assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
 
     let (outcome, _) = run_scripted(&host, message("run-2", &questions[0]), [work()]).await;

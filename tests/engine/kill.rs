@@ -151,22 +151,24 @@ fn end(host: &MemoryHost, run: &str) -> End {
         .filter_map(|line| serde_json::from_str(&line).ok())
         .collect();
     let starts = lines.iter().filter(|line| line["type"] == "iteration-started");
-    let recorded: BTreeSet<String> = starts.map(|line| format!("{}-{}", line["iteration"], line["attempt"])).collect();
+    let numbers: Vec<u64> = starts.filter_map(|line| line["iteration"].as_u64()).collect();
+    let recorded: BTreeSet<String> = numbers.iter().map(u64::to_string).collect();
+    assert_eq!(recorded.len(), numbers.len(), "no number is used twice");
     let records = format!("/project/.loopgate/runs/{run}/");
     let names: Vec<_> = recorded
         .iter()
-        .flat_map(|attempt| {
-            ["attempt.json", "prompt.md", "transcript.md"].map(|name| format!("{records}{attempt}/{name}"))
+        .flat_map(|number| {
+            ["iteration.json", "prompt.md", "transcript.md"].map(|name| format!("{records}{number}/{name}"))
         })
         .collect();
-    assert!(host.fs.tree(&records).into_keys().eq(names), "each attempt has one record, which is complete");
+    assert!(host.fs.tree(&records).into_keys().eq(names), "each iteration has one record, which is complete");
     let result = lines.iter().rev().find(|line| line["type"] == "run-finished").map(|line| line["result"].clone());
     let result = result.unwrap_or_default();
     let git = host.git.as_ref().unwrap();
     let trees = git
         .refs()
         .into_iter()
-        .filter(|(name, _)| ["refs/tags/spec/", "refs/tags/chunks/", "task-"].iter().any(|part| name.contains(part)));
+        .filter(|(name, _)| ["snapshots/spec=", "snapshots/chunks=", "task-"].iter().any(|part| name.contains(part)));
     End {
         success: result["success"] == true,
         files: files.map(|(path, bytes)| (path, text(bytes))).collect(),

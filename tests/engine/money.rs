@@ -68,7 +68,7 @@ async fn the_run_stops_before_the_call_that_would_exceed_the_limit() {
     assert_eq!((result.reason, asked(&host), result.usage.cost_usd), (StopReason::Budget, 3, Some(9.0)));
     assert_eq!(
         result.message,
-        "The budget is spent: maxCostUsd 9 of 10, and the next call would pass it. Resume the run with a higher limit to continue."
+        "90 % of the budget of $10 is spent, and the next call would pass it. Resume the run with a higher `maxCostUsd` to continue."
     );
 }
 

@@ -279,7 +279,7 @@ async fn converting_drinks_is_refused_and_adding_them_accepted() {
     let refused = text_of(&model.requests()[3]);
     let expected = "FAIL ADD of \\\"features\\\": Expected 10 items in \\\"features\\\" (8 + 2), found 8";
     assert!(refused.contains(expected), "{refused}");
-    assert!(refused.contains("Add 2 new items and leave the 8 existing ones"), "{refused}");
+    assert!(refused.contains("Add 2 new items and leave the 8 existing items"), "{refused}");
     let task = host.text(".ralph/task.md").unwrap();
     assert!(
         task.contains("(add to existing 8, total → 10)") && task.contains("- PRESERVE: all 8 existing drinks\n"),

@@ -21,7 +21,7 @@ fn change(files: &MemoryHost) {
 }
 
 async fn save(files: &MemoryHost, tag: &str) {
-    snapshot::save(files, &SaveOptions { tag: Some(tag.to_owned()), message: None }).await.unwrap();
+    snapshot::save(files, &SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() }).await.unwrap();
 }
 
 /// A shell, or a theme's command, that changes files.
@@ -155,7 +155,7 @@ fn cases() -> Vec<Case> {
             turns: around(Turn::Fail(PortErrorKind::Unavailable)),
             at: |event| matches!(event, Event::Waited { .. }),
             act: change,
-            saved: 2,
+            saved: 3,
         },
         Case {
             who: "another tab that rolls back",

@@ -50,7 +50,7 @@ async fn writing_the_plan_and_completing_in_one_answer_does_not_complete_the_tas
     assert_eq!(outcome.phases().first(), Some(&(Plan, Build)));
     assert_eq!(outcome.result().iterations, 2, "the first completion opened no gate");
     assert_eq!(outcome.count(|event| matches!(event, Event::GatesFinished { .. })), 1);
-    assert!(outcome.statuses().contains("Plan validated"), "{}", outcome.statuses());
+    assert!(outcome.statuses().contains("The plan is complete: building starts"), "{}", outcome.statuses());
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -98,7 +98,7 @@ async fn build_starts_with_the_applied_theme_and_the_recipes_in_the_feedback() {
     for words in ["Theme Applied", "**Components:** Button, Badge", "A headline and a call", "No recipe found for"] {
         assert!(feedback.contains(words) && prompt.contains(words), "{words}: {feedback}");
     }
-    for words in ["Plan accepted: Drinks — A shop", "Plan validated, theme applied — transitioning to build phase"]
+    for words in ["Plan accepted: Drinks — A shop", "The plan is complete, and its theme is applied: building starts"]
     {
         assert!(outcome.statuses().contains(words), "{words}: {}", outcome.statuses());
     }
@@ -158,7 +158,7 @@ async fn a_failing_theme_command_opens_build_with_the_error_in_the_feedback() {
         for words in told {
             assert!(feedback.contains(words), "{words}: {feedback}");
         }
-        assert!(outcome.statuses().contains("Plan validated — transitioning to build phase"));
+        assert!(outcome.statuses().contains("The plan is complete: building starts"));
         assert_eq!(host.shell.as_ref().map_or(0, |shell| shell.commands().len()), runs);
         assert_eq!(host.text(".ralph/theme.txt").as_deref(), Some(""));
     }

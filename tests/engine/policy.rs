@@ -82,7 +82,7 @@ async fn a_rollback_names_the_files_that_need_another_approval_and_takes_the_oth
     .await;
     assert_eq!((host.text("public/a.html").as_deref(), host.text("src/b.ts")), (Some("mine"), None));
     let text = results(&outcome);
-    assert!(text.contains("Took 1 files back"), "{text}");
+    assert!(text.contains("Took 1 file back"), "{text}");
     assert!(
         text.contains("- \"public/a.html\" needs the user's approval") && text.contains("customers see it"),
         "{text}"

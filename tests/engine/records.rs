@@ -8,7 +8,7 @@ use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, ChatMessage, Host};
 use loopgate::redact::Redactor;
 use loopgate::run::{
-    AttemptOutcome, Event, IterationClose, PlanMode, RunControl, RunOptions, StoredIteration, Work, drive,
+    Event, IterationClose, IterationOutcome, PlanMode, RunControl, RunOptions, StoredIteration, Work, drive,
     list_iterations,
 };
 use serde_json::{Value, json};
@@ -45,9 +45,9 @@ async fn listed(host: &MemoryHost) -> Vec<StoredIteration> {
     list_iterations(host.project(), "run-1").await.unwrap()
 }
 
-fn names(run: &str, attempts: &[&str]) -> Vec<String> {
-    let files = ["attempt.json", "prompt.md", "transcript.md"];
-    attempts.iter().flat_map(|attempt| files.map(|file| format!("{run}/{attempt}/{file}"))).collect()
+fn names(run: &str, iterations: &[&str]) -> Vec<String> {
+    let files = ["iteration.json", "prompt.md", "transcript.md"];
+    iterations.iter().flat_map(|number| files.map(|file| format!("{run}/{number}/{file}"))).collect()
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -56,15 +56,15 @@ async fn each_iteration_of_a_task_leaves_its_prompt_its_transcript_and_its_data(
     let (outcome, model) = run_scripted(&host, task(), stopped().into_iter().chain([completed()])).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     let found = records(&host);
-    assert_eq!(found.keys().cloned().collect::<Vec<_>>(), names("run-1", &["1-1", "2-1"]));
+    assert_eq!(found.keys().cloned().collect::<Vec<_>>(), names("run-1", &["1", "2"]));
 
     let messages = &model.requests()[0].messages;
     let [ChatMessage::System { content: system }, ChatMessage::User { content: user, .. }] = &messages[..2] else {
         panic!("{messages:?}")
     };
-    assert_eq!(found["run-1/1-1/prompt.md"], format!("# System\n\n{system}\n\n# User\n\n{user}\n"));
+    assert_eq!(found["run-1/1/prompt.md"], format!("# System\n\n{system}\n\n# User\n\n{user}\n"));
 
-    let transcript = &found["run-1/1-1/transcript.md"];
+    let transcript = &found["run-1/1/transcript.md"];
     let mut rest = transcript.as_str();
     for text in [
         "iteration 1, attempt 1: Builder",
@@ -81,12 +81,12 @@ async fn each_iteration_of_a_task_leaves_its_prompt_its_transcript_and_its_data(
     }
 
     let [first, second] = &listed(&host).await[..] else { panic!("two records") };
-    assert_eq!(first.record.outcome, AttemptOutcome::Closed(IterationClose::Stopped));
-    assert_eq!(second.record.outcome, AttemptOutcome::Closed(IterationClose::Completed));
+    assert_eq!(first.record.outcome, IterationOutcome::Closed(IterationClose::Stopped));
+    assert_eq!(second.record.outcome, IterationOutcome::Closed(IterationClose::Completed));
     assert_eq!((first.record.role, first.record.tool_calls), (AgentRole::Builder, 2));
     assert_eq!(first.record.files_changed, BTreeSet::from(["src/a.ts".to_owned()]));
     assert_eq!(host.text(&first.files.transcript).as_ref(), Some(transcript));
-    let data: Value = serde_json::from_str(&found["run-1/2-1/attempt.json"]).unwrap();
+    let data: Value = serde_json::from_str(&found["run-1/2/iteration.json"]).unwrap();
     assert_eq!(
         (&data["runId"], &data["iteration"], &data["outcome"]),
         (&json!("run-1"), &json!(2), &json!("completed"))
@@ -109,10 +109,10 @@ async fn each_role_of_a_spec_leaves_a_record() {
     let roles: Vec<_> = listed(&host).await.into_iter().map(|found| found.record.role).collect();
     assert_eq!(roles, [AgentRole::Planner, AgentRole::Builder, AgentRole::Verifier]);
     let found = records(&host);
-    assert_eq!(found.keys().cloned().collect::<Vec<_>>(), names("run-1", &["1-1", "2-1", "3-1"]));
-    assert!(found["run-1/3-1/transcript.md"].contains("all there"));
+    assert_eq!(found.keys().cloned().collect::<Vec<_>>(), names("run-1", &["1", "2", "3"]));
+    assert!(found["run-1/3/transcript.md"].contains("all there"));
     let logs: Vec<_> = host.fs.tree("/project/runs").into_values().collect();
-    assert!(logs.iter().any(|log| log == found["run-1/3-1/transcript.md"].as_bytes()), "the log has the same text");
+    assert!(logs.iter().any(|log| log == found["run-1/3/transcript.md"].as_bytes()), "the log has the same text");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -157,22 +157,20 @@ async fn no_record_has_a_secret_that_the_prompt_or_the_model_has() {
     let found = records(&host);
     assert_eq!(found.len(), 3);
     assert!(found.values().all(|text| !text.contains("hunter2")), "{found:?}");
-    assert!(
-        found["run-1/1-1/prompt.md"].contains("[redacted]") && found["run-1/1-1/transcript.md"].contains("[redacted]")
-    );
+    assert!(found["run-1/1/prompt.md"].contains("[redacted]") && found["run-1/1/transcript.md"].contains("[redacted]"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_configuration_limits_the_number_of_records_over_all_runs() {
     let turns = || [stopped().as_slice(), &stopped(), &[completed()]].concat();
     for (kept, expected) in [
-        (9, [names("run-0", &["1-1", "9-2", "10-1"]), names("run-1", &["1-1", "2-1", "3-1"])].concat()),
-        (4, [names("run-0", &["10-1"]), names("run-1", &["1-1", "2-1", "3-1"])].concat()),
-        (2, names("run-1", &["2-1", "3-1"])),
-        (0, names("run-0", &["1-1", "9-2", "10-1"])),
+        (9, [names("run-0", &["1", "9", "10"]), names("run-1", &["1", "2", "3"])].concat()),
+        (4, [names("run-0", &["10"]), names("run-1", &["1", "2", "3"])].concat()),
+        (2, names("run-1", &["2", "3"])),
+        (0, names("run-0", &["1", "9", "10"])),
     ] {
         let host = project();
-        names("run-0", &["1-1", "9-2", "10-1"]).iter().for_each(|name| host.fs.put(&format!("{RUNS}/{name}"), "old"));
+        names("run-0", &["1", "9", "10"]).iter().for_each(|name| host.fs.put(&format!("{RUNS}/{name}"), "old"));
         host.put(".handoff/config.yaml", &format!("records: {{ iterations: {kept} }}\n"));
         let (outcome, _) = run_scripted(&host, task(), turns()).await;
         assert!(outcome.result().success, "{}", outcome.result().message);
@@ -185,23 +183,27 @@ async fn the_configuration_limits_the_number_of_records_over_all_runs() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn an_interrupted_attempt_gets_its_record_when_the_run_is_resumed() {
+async fn an_interrupted_iteration_gets_its_record_when_the_run_is_resumed_and_the_next_one_another_number() {
     let mut host = project();
     let model = ScriptedModel::new([Turn::calls([write("src/a.ts", "one")]), Turn::Hang]);
     host.model = Some(model.clone());
     let control = RunControl::default();
     let run = Box::pin(run_with(&host, task(), &control));
     select(run, Box::pin(until(|| model.used() == 2))).await;
-    assert_eq!(records(&host).into_keys().collect::<Vec<_>>(), ["run-1/1-1/prompt.md"]);
+    assert_eq!(records(&host).into_keys().collect::<Vec<_>>(), ["run-1/1/prompt.md"]);
     assert_eq!(listed(&host).await, []);
 
-    let resumed = RunOptions { resume: true, ..task() };
+    let mut resumed = RunOptions { resume: true, ..task() };
+    resumed.limits.max_iterations = Some(1.0);
     let (outcome, _) = run_scripted(&host, resumed, [completed()]).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
-    assert_eq!(records(&host).into_keys().collect::<Vec<_>>(), names("run-1", &["1-1", "1-2"]));
+    assert_eq!(records(&host).into_keys().collect::<Vec<_>>(), names("run-1", &["1", "2"]));
     let found = listed(&host).await;
     let outcomes: Vec<_> = found.iter().map(|found| found.record.outcome).collect();
-    assert_eq!(outcomes, [AttemptOutcome::Interrupted, AttemptOutcome::Closed(IterationClose::Completed)]);
+    assert_eq!(outcomes, [IterationOutcome::Interrupted, IterationOutcome::Closed(IterationClose::Completed)]);
+    let numbers: Vec<_> = found.iter().map(|found| (found.record.iteration, found.record.attempt)).collect();
+    assert_eq!(numbers, [(1, 1), (2, 1)], "it goes on with the same attempt at the task");
+    assert_eq!(outcome.result().iterations, 1, "what was interrupted does not count for the limit");
     assert_eq!(found[0].record.tool_calls, 1);
     assert_eq!(found[0].record.files_changed, BTreeSet::from(["src/a.ts".to_owned()]));
     assert!(host.text(&found[0].files.transcript).unwrap().contains("call write_file"));
@@ -231,7 +233,7 @@ async fn a_page_that_closes_while_a_record_is_written_loses_and_repeats_nothing(
                 assert!(resumed.result().success, "{}", resumed.result().message);
             }
             let found = records(&host);
-            for name in names("run-1", &["1-1"]) {
+            for name in names("run-1", &["1"]) {
                 assert_eq!(found.get(&name), expected.get(&name), "{name}, {fault:?} at write {number}");
             }
             assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{fault:?} at {number}");
@@ -254,7 +256,7 @@ async fn an_abort_and_an_error_of_the_host_are_outcomes() {
     };
     join(run_with(&host, task(), &control), abort).await;
     let found = listed(&host).await;
-    assert_eq!((found.len(), found[0].record.outcome), (1, AttemptOutcome::Aborted));
+    assert_eq!((found.len(), found[0].record.outcome), (1, IterationOutcome::Aborted));
     assert_eq!(found[0].record.message.as_deref(), Some("enough"));
 
     let mut host = project();
@@ -269,7 +271,7 @@ async fn an_abort_and_an_error_of_the_host_are_outcomes() {
     .await;
     assert!(result.is_err());
     let found = listed(&host).await;
-    assert_eq!((found.len(), found[0].record.outcome), (1, AttemptOutcome::Failed));
+    assert_eq!((found.len(), found[0].record.outcome), (1, IterationOutcome::Failed));
     assert!(found[0].record.message.is_some());
 }
 
@@ -304,9 +306,9 @@ async fn a_record_that_cannot_be_written_is_a_status() {
 async fn damaged_records_are_left_out_and_ids_that_no_run_has_are_refused() {
     let host = project();
     run_scripted(&host, task(), stopped().into_iter().chain([completed()])).await;
-    let data = host.fs.text(&format!("{RUNS}/run-1/1-1/attempt.json")).unwrap();
-    for (name, text) in [("3-1", "{"), ("4-1", data.as_str()), ("x", data.as_str()), ("5-1-1", data.as_str())] {
-        host.fs.put(&format!("{RUNS}/run-1/{name}/attempt.json"), text);
+    let data = host.fs.text(&format!("{RUNS}/run-1/1/iteration.json")).unwrap();
+    for (name, text) in [("3", "{"), ("4", data.as_str()), ("x", data.as_str()), ("5-1", data.as_str())] {
+        host.fs.put(&format!("{RUNS}/run-1/{name}/iteration.json"), text);
     }
     host.fs.put(&format!("{RUNS}/run-1/file"), "x");
     let found: Vec<_> = listed(&host).await.into_iter().map(|found| found.record.iteration).collect();
@@ -320,11 +322,11 @@ async fn damaged_records_are_left_out_and_ids_that_no_run_has_are_refused() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn what_others_put_among_the_records_stays_and_the_records_are_still_listed_and_removed() {
-    for what in ["run-a", "run-0/0-1", "run-0/+1-1/x", "run-0/01-1/x", "run-1/0-1", "run-1/0-1/attempt.json"] {
+    for what in ["run-a", "run-0/0", "run-0/+1/x", "run-0/01/x", "run-1/0", "run-1/0/iteration.json"] {
         let host = project();
         host.put(".handoff/config.yaml", "records: { iterations: 1 }\n");
-        names("run-0", &["1-1", "2-1"]).iter().for_each(|name| host.fs.put(&format!("{RUNS}/{name}"), "old"));
-        host.fs.put("/outside/1-1/x", "theirs");
+        names("run-0", &["1", "2"]).iter().for_each(|name| host.fs.put(&format!("{RUNS}/{name}"), "old"));
+        host.fs.put("/outside/1/x", "theirs");
         match what.ends_with('x') {
             true => host.fs.put(&format!("{RUNS}/{what}"), "theirs"),
             false => host.fs.put_link(&format!("{RUNS}/{what}"), "/outside"),
@@ -333,7 +335,7 @@ async fn what_others_put_among_the_records_stays_and_the_records_are_still_liste
         let (outcome, _) = run_scripted(&host, task(), turns).await;
         assert!(outcome.statuses().matches("record of an iteration").count() <= 1, "{what}: {}", outcome.statuses());
         let left: Vec<_> = records(&host).into_keys().filter(|name| name.ends_with("transcript.md")).collect();
-        assert_eq!(left, ["run-1/3-1/transcript.md"], "{what}");
+        assert_eq!(left, ["run-1/3/transcript.md"], "{what}");
         assert_eq!(listed(&host).await.len(), 1, "{what}");
         assert_eq!(host.fs.tree("/outside").len(), 1, "{what}");
     }

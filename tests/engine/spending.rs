@@ -130,7 +130,12 @@ async fn the_limit_for_a_day_counts_all_runs_of_the_day_and_stops_before_the_cal
     let host = with(host, [read(), build("two")]);
     let outcome = run(&host, "run-2", per_day(2.5)).await;
     assert_eq!((outcome.result().reason, asked(&host)), (StopReason::Budget, 0), "{}", outcome.result().message);
-    assert!(outcome.result().message.contains("perDay 2 of 2.5, and the next call would pass it"));
+    assert!(
+        outcome
+            .result()
+            .message
+            .contains("80 % of the budget of $2.50 for today is spent, and the next call would pass it")
+    );
     let warned = |outcome: &Outcome| {
         let is = |event: &&Event| matches!(event, Event::BudgetWarning { limit: LimitName::PerDay, .. });
         outcome.events.iter().map(|envelope| &envelope.event).filter(is).count()

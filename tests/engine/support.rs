@@ -131,3 +131,10 @@ pub(crate) async fn run_scripted(
     let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
     (run_with(&host, options, &RunControl::default()).await, model)
 }
+
+/// Damages a line of a run's journal that is not the last one.
+pub(crate) fn damage(host: &MemoryHost, run_id: &str) {
+    let (path, text) = host.fs.tree(&format!("/project/.loopgate/journal/{run_id}")).into_iter().nth(1).unwrap();
+    let text = String::from_utf8(text).unwrap().replacen("\"seq\"", "\"sEq\"", 1);
+    host.fs.put(&path, text);
+}

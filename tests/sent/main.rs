@@ -17,8 +17,8 @@ use loopgate::gate::{MarkerVerdict, ScopeReport, ScopeVerdict};
 use loopgate::plan::{DiffCategory, DiffStatus, PlanAnswer, PlanContext, PlanDiff, PlanDiffEntry, SectionContext};
 use loopgate::port::{AgentRole, Answer, Phase};
 use loopgate::run::{
-    AttemptOutcome, BranchFact, Candidate, ChangedBy, ChunkFact, EarlierChange, Envelope, Event, IterationClose,
-    IterationFiles, IterationRecord, LimitName, PlanMode, ResolvedSection, ReviewFact, RunStarted, SpecFact,
+    BranchFact, Candidate, ChangedBy, ChunkFact, EarlierChange, Envelope, Event, IterationClose, IterationFiles,
+    IterationOutcome, IterationRecord, LimitName, PlanMode, ResolvedSection, ReviewFact, RunStarted, SpecFact,
     SpentBefore, StoredIteration, TaskFact, UnfinishedRun, UserEdit, Verdict, VerificationFact,
 };
 use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotStatus, Verification};
@@ -353,13 +353,13 @@ fn stored_iteration() -> StoredIteration {
         answered_by: Some(text("m")),
         started_at: 1,
         ended_at: 2,
-        outcome: AttemptOutcome::Interrupted,
+        outcome: IterationOutcome::Interrupted,
         message: Some(text("why")),
         usage: usage(),
         tool_calls: 1,
         files_changed: texts("a").into_iter().collect(),
     };
-    let files = IterationFiles { prompt: text("p"), transcript: text("t"), attempt: text("a") };
+    let files = IterationFiles { prompt: text("p"), transcript: text("t"), record: text("r") };
     StoredIteration { record, files }
 }
 

@@ -11,7 +11,7 @@ use loopgate::run::{
     AttemptCost, Cost, Event, Fault, FaultKind, Limits, RunCost, RunResult, RunSnapshots, RunStarted, SkippedSpec,
     SpecInfo, StopReason, Work,
 };
-use loopgate::snapshot::{Entry, SnapshotInfo};
+use loopgate::snapshot::{Entry, SnapshotInfo, SnapshotKind};
 use loopgate::task::{Marker, ParsedBy, Requirement, StructuredTask, TaskScope, TaskType};
 
 pub(crate) fn text(text: &str) -> String {
@@ -131,6 +131,10 @@ pub(crate) fn gate_report() -> GateReport {
 pub(crate) fn snapshot() -> SnapshotInfo {
     SnapshotInfo {
         tag: text("task-1-pre"),
+        kind: SnapshotKind::Pre,
+        run_id: Some(text("run")),
+        name: Some(text("Before the redesign")),
+        pinned: true,
         oid: text("aa"),
         tree: text("bb"),
         message: text("pre-task"),

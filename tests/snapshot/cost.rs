@@ -3,7 +3,7 @@
 use crate::project::{git, project, save};
 use loopgate::port::GitPort;
 use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::snapshot::{self, Change, Contents, Iteration, SaveOptions, Watch};
+use loopgate::snapshot::{self, Change, Contents, Iteration, SaveOptions, SavedBy, SnapshotKind, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const FILES: usize = 3_000;
@@ -44,14 +44,15 @@ async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
     for files in [50, 300, 1_000, 3_000] {
         let host = project_of(files).await;
         let watch = Watch::default();
-        let tagged = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), message: None };
+        let tagged = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
         snapshot::save_in(&host, &watch, &tagged("task-1-pre")).await.unwrap();
         for round in 0..3 {
             change(&host, &watch, 3, &round.to_string());
             let (calls, objects) = (host.fs.calls(), git(&host).object_count());
             let info = snapshot::save_in(&host, &watch, &tagged(&format!("round-{round}"))).await.unwrap();
             assert_eq!((info.changed, info.files as usize), (3, files));
-            assert!(host.fs.calls() - calls <= 12, "{files} files, round {round}");
+            // Two for the catalog of other tabs, two to store it.
+            assert!(host.fs.calls() - calls <= 16, "{files} files, round {round}: {}", host.fs.calls() - calls);
             // Three blobs, three folders, `src`, the root, the commit.
             assert!(git(&host).object_count() - objects <= 9, "{files} files, round {round}");
         }
@@ -67,7 +68,7 @@ async fn in_a_run_a_snapshot_costs_the_same_at_any_size() {
         let calls = host.fs.calls();
         let info = snapshot::save_in(&host, &watch, &tagged("task-1-post")).await.unwrap();
         assert_eq!(info.changed, 0, "nothing was touched");
-        assert!(host.fs.calls() - calls <= 4, "a record, a flush, and a read of the redo log");
+        assert!(host.fs.calls() - calls <= 6, "a record, a flush, and reads of the redo log and the catalog");
     }
 }
 
@@ -81,12 +82,12 @@ async fn in_a_run_a_rollback_costs_the_same_at_any_size() {
         let calls = host.fs.calls();
         let done = snapshot::rollback_in(&host, &watch, "base").await.unwrap();
         assert_eq!(done.restored.len(), 6);
-        assert!(host.fs.calls() - calls <= 49, "{files} files");
+        assert!(host.fs.calls() - calls <= 53, "{files} files: {}", host.fs.calls() - calls);
         assert!(snapshot::verify(&host, "base").await.unwrap().ok);
         let calls = host.fs.calls();
         let done = snapshot::rollback_in(&host, &watch, &done.undo).await.unwrap();
         assert_eq!(done.restored.len(), 6);
-        assert!(host.fs.calls() - calls <= 49, "the index followed the rollback: {files} files");
+        assert!(host.fs.calls() - calls <= 53, "the index followed the rollback: {files} files");
     }
 }
 
@@ -103,7 +104,7 @@ async fn a_save_reads_and_writes_only_what_changed() {
     assert!(git(&host).object_count() - objects <= 6);
     // Three files are read; the rest is the harness's own state.
     let calls = host.fs.calls() - calls;
-    assert!(calls <= WALK + 3 + 18 + LOOKS, "{calls} calls");
+    assert!(calls <= WALK + 3 + 20 + LOOKS, "{calls} calls");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -144,9 +145,9 @@ async fn a_rollback_writes_only_files_that_differ() {
     let (calls, writes) = (host.fs.calls(), host.fs.writes());
     let done = snapshot::rollback(&host, "base", false).await.unwrap();
     assert_eq!(done.restored.len(), 6);
-    assert!(host.fs.writes() - writes <= 13);
-    let calls = host.fs.calls() - calls;
-    assert!(calls <= WALK + 55 + LOOKS, "{calls} calls");
+    let (writes, calls) = (host.fs.writes() - writes, host.fs.calls() - calls);
+    assert!(writes <= 15, "{writes} writes, {calls} calls");
+    assert!(calls <= WALK + 57 + LOOKS, "{calls} calls");
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -196,4 +197,73 @@ async fn tags_of_releases_are_not_reported() {
     let saved = save(&host, "task-1-post").await;
     assert_eq!(saved.warnings, Vec::<String>::new());
     assert_eq!(git(&host).read_commit(&saved.oid).await.unwrap().parents, [commit]);
+}
+
+/// The snapshots of earlier runs: unnamed ones, those of tasks and chunks, and tags of the user.
+fn earlier(kind: &str, number: usize) -> SaveOptions {
+    let by = |tag: String| {
+        let by = SavedBy::Run { id: format!("run-{number}"), kind: SnapshotKind::Pre };
+        SaveOptions { tag: Some(tag), by, ..SaveOptions::default() }
+    };
+    match kind {
+        "tasks" => by(format!("task-{number}-pre")),
+        "chunks" => by("chunks/shop/pre".to_owned()),
+        "named" => SaveOptions { tag: Some(format!("mine-{number}")), ..SaveOptions::default() },
+        _ => SaveOptions::default(),
+    }
+}
+
+/// The calls of the file system, those of git included, of a list, a save, a save of a run, and a save without the stat
+/// cache, beside this many snapshots.
+async fn calls_beside(kind: &str, count: usize) -> [u64; 4] {
+    let host = project([("a.txt", "0")]);
+    for number in 1..=count {
+        host.put("a.txt", &format!("text {number}"));
+        host.clock.advance(1_000);
+        snapshot::save(&host, &earlier(kind, number)).await.unwrap();
+    }
+    let mut calls = [0; 4];
+    for (at, calls) in calls.iter_mut().enumerate() {
+        host.put("a.txt", &format!("next {at}"));
+        if at == 3 {
+            host.fs.delete("/project/.loopgate/stat-cache");
+        }
+        let before = host.fs.calls();
+        match at {
+            0 => drop(snapshot::list(&host).await.unwrap()),
+            1 => drop(snapshot::save(&host, &SaveOptions::default()).await.unwrap()),
+            _ => drop(snapshot::save(&host, &earlier("chunks", count + at)).await.unwrap()),
+        }
+        *calls = host.fs.calls() - before;
+    }
+    assert_eq!(snapshot::list(&host).await.unwrap().len(), count + 3);
+    calls
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn lists_and_saves_cost_the_same_beside_any_number_of_snapshots() {
+    for kind in ["unnamed", "tasks", "chunks", "named"] {
+        let (few, many) = (calls_beside(kind, 10).await, calls_beside(kind, 240).await);
+        // Of tags that users named, the newest 32 are looked at.
+        let looks = if kind == "named" { 32 } else { 0 };
+        for at in 0..4 {
+            assert!(few[at] <= [12, 80, 80, 85][at] + looks, "{kind}: {few:?} calls beside 10");
+            assert!(many[at] <= few[at] + looks, "{kind}: {few:?} calls beside 10, {many:?} beside 240");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_list_beside_any_number_of_tags_reads_each_once() {
+    let host = project([("a.txt", "1")]);
+    let saved = save(&host, "task-1-pre").await.oid;
+    let release = crate::save::user_commit(&host, "release").await;
+    for number in 0..3_000 {
+        host.put(&format!(".git/refs/tags/v{number}"), &release);
+        host.put(&format!(".git/refs/tags/task-{number}-post"), &saved);
+    }
+    assert_eq!(snapshot::list(&host).await.unwrap().len(), 3_001);
+    let calls = host.fs.calls();
+    assert_eq!(snapshot::list(&host).await.unwrap().len(), 3_001);
+    assert!(host.fs.calls() - calls <= 12, "{} calls", host.fs.calls() - calls);
 }

@@ -57,7 +57,7 @@ async fn save_with_faults(bridge: impl Fn(MemoryGit) -> MemoryGit) {
             let now = files(&host);
             let writes = host.fs.writes();
             host.fs.fail_write(number, fault);
-            let options = SaveOptions { tag: Some("new".to_owned()), message: None };
+            let options = SaveOptions { tag: Some("new".to_owned()), ..SaveOptions::default() };
             let result = snapshot::save(&host, &options).await;
             let is_past = host.fs.writes() - writes <= number;
             reload(&host, loses);
@@ -96,7 +96,7 @@ async fn a_judged_save_that_is_refused_leaves_no_torn_object() {
     for number in 0..30 {
         let (host, _) = changed_project().await;
         host.fs.fail_write(number, Fault::Tear);
-        let options = SaveOptions { tag: Some("new".to_owned()), message: None };
+        let options = SaveOptions { tag: Some("new".to_owned()), ..SaveOptions::default() };
         let _ = snapshot::save(&host, &options).await;
         host.fs.heal();
         let was_in_doubt = host.text(".loopgate/saving").is_some();
@@ -119,7 +119,7 @@ async fn an_object_that_was_torn_is_written_again_whichever_later_save_has_it() 
             let (mut host, _) = changed_project().await;
             host.git = Some(bridge(plain_git(&host)));
             host.fs.fail_write(number, Fault::Tear);
-            let options = SaveOptions { tag: Some("torn".to_owned()), message: None };
+            let options = SaveOptions { tag: Some("torn".to_owned()), ..SaveOptions::default() };
             let _ = snapshot::save(&host, &options).await;
             host.fs.heal();
             // The next save does not have the objects of the interrupted one.

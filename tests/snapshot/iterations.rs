@@ -165,3 +165,29 @@ async fn a_rollback_by_another_caller_between_iterations_is_noticed() {
     assert!(snapshot::verify(&host, &info.tag).await.unwrap().ok, "the next snapshot scans");
     assert_eq!(files(&host), now);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn without_its_file_the_refs_are_found() {
+    let host = project([("src/a.ts", "start")]);
+    save(&host, "task-1-pre").await;
+    // The first run is the older one, whatever its name.
+    for run in ["run-b", "run-a"] {
+        let watch = Watch::default();
+        for number in [1, 2, 10] {
+            host.clock.advance(1_000);
+            iterate(&host, &watch, &iteration(run, number), &format!("{run} {number}")).await;
+        }
+    }
+    let all = listed(&host).await;
+    for is_cleaned_later in [true, false] {
+        host.fs.delete("/project/.loopgate");
+        assert_eq!(listed(&host).await, all, "{is_cleaned_later}");
+    }
+    let kept = Iteration { kept: 3, ..iteration("run-c", 1) };
+    iterate(&host, &Watch::default(), &kept, "last").await;
+    let left = [name("run-a", 2), name("run-a", 10), name("run-c", 1)];
+    assert_eq!(listed(&host).await, left);
+    let refs: Vec<String> = git(&host).refs().into_keys().filter(|name| name.contains("/iterations/")).collect();
+    assert_eq!(refs.len(), 3, "{refs:?}");
+    check_repository(git(&host)).await;
+}

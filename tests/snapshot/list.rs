@@ -9,7 +9,8 @@ use loopgate::snapshot::{self, Iteration, SaveOptions, SnapshotInfo, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 async fn save_with(host: &MemoryHost, tag: &str, message: &str) -> SnapshotInfo {
-    let options = SaveOptions { tag: Some(tag.to_owned()), message: Some(message.to_owned()) };
+    let options =
+        SaveOptions { tag: Some(tag.to_owned()), message: Some(message.to_owned()), ..SaveOptions::default() };
     snapshot::save(host, &options).await.unwrap()
 }
 

@@ -25,7 +25,13 @@ mod native;
 #[cfg(test)]
 mod packs;
 #[cfg(test)]
+mod paths;
+#[cfg(test)]
 mod project;
+#[cfg(test)]
+mod recovery;
+#[cfg(test)]
+mod refs;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]

@@ -82,7 +82,7 @@ async fn finished_objects_have_the_same_ids() {
     let (finished, asked) = (project([("a.txt", "1"), ("b/c.txt", "2")]), project([("a.txt", "1"), ("b/c.txt", "2")]));
     let asked = MemoryHost { git: Some(plain_git(&asked)), ..asked };
     let message = Some("two\n\nlines\r\n 🍓".to_owned());
-    let options = SaveOptions { tag: Some("one".to_owned()), message };
+    let options = SaveOptions { tag: Some("one".to_owned()), message, ..SaveOptions::default() };
     let (one, other) = (snapshot::save(&finished, &options).await, snapshot::save(&asked, &options).await);
     assert_eq!(one.unwrap().oid, other.unwrap().oid);
     check_repository(git(&finished)).await;
@@ -119,7 +119,7 @@ async fn a_torn_pack_is_never_trusted() {
                 let host = large_project(60);
                 let writes = host.fs.writes();
                 host.fs.fail_write(number, fault);
-                let options = SaveOptions { tag: Some("one".to_owned()), message: None };
+                let options = SaveOptions { tag: Some("one".to_owned()), ..SaveOptions::default() };
                 let result = snapshot::save(&host, &options).await;
                 let is_past = host.fs.writes() - writes <= number;
                 host.fs.heal();

@@ -22,7 +22,7 @@ pub(crate) fn git(host: &MemoryHost) -> &MemoryGit {
 
 /// Saves under a tag.
 pub(crate) async fn save(host: &MemoryHost, tag: &str) -> SnapshotInfo {
-    let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+    let options = SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
     snapshot::save(host, &options).await.unwrap()
 }
 
@@ -39,11 +39,21 @@ pub(crate) fn folders(host: &MemoryHost) -> Vec<String> {
     all.filter(|path| !path.starts_with(".git") && !path.starts_with(".loopgate")).collect()
 }
 
-/// Every tag points to a commit whose trees, blobs and ancestors can all be read, as `git fsck` asks.
+/// The full names of git's tags and of the harness's snapshots, also of torn ones.
+pub(crate) async fn names(git: &MemoryGit) -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in ["refs/tags", "refs/loopgate/snapshots"] {
+        let listed = git.list_refs(folder, &[]).await.unwrap().unwrap();
+        names.extend(listed.into_iter().map(|name| format!("{folder}/{name}")));
+    }
+    names
+}
+
+/// Every ref of a snapshot points to a commit whose trees, blobs and ancestors can all be read, as `git fsck` asks.
 pub(crate) async fn check_repository(git: &MemoryGit) {
-    for tag in git.list_tags().await.unwrap() {
-        let oid = git.resolve_ref(&format!("refs/tags/{tag}")).await.unwrap();
-        let mut commits = vec![oid.unwrap_or_else(|| panic!("tag {tag} is torn"))];
+    for name in names(git).await {
+        let oid = git.resolve_ref(&name).await.unwrap();
+        let mut commits = vec![oid.unwrap_or_else(|| panic!("{name} is torn"))];
         while let Some(oid) = commits.pop() {
             let commit = git.read_commit(&oid).await.unwrap();
             commits.extend(commit.parents);

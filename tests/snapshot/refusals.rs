@@ -8,7 +8,7 @@ use loopgate::snapshot::{self, Iteration, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn tagged(tag: &str) -> SaveOptions {
-    SaveOptions { tag: Some(tag.to_owned()), message: None }
+    SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() }
 }
 
 /// Saved as `old` in a run, then changed.

@@ -10,7 +10,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_save_returns_its_tag_commit_and_counts() {
     let host = project([("src/App.tsx", "one"), (".ralph/plan.tsx", "plan")]);
-    let options = SaveOptions { message: Some("before CTA redesign\r\n".to_owned()), tag: None };
+    let options = SaveOptions { message: Some("before CTA redesign\r\n".to_owned()), ..SaveOptions::default() };
     let first = snapshot::save(&host, &options).await.unwrap();
     assert_eq!((first.files, first.changed, first.message.as_str()), (2, 2, "before CTA redesign"));
     assert_eq!(first.tag, format!("manual-{}", first.at));
@@ -26,7 +26,7 @@ async fn a_save_returns_its_tag_commit_and_counts() {
 async fn a_save_makes_no_branch() {
     let host = project([("a.txt", "1")]);
     for tag in ["refs/heads/main", "refs/remotes/origin/main", "HEAD", "refs/tags/"] {
-        let options = SaveOptions { message: None, tag: Some(tag.to_owned()) };
+        let options = SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
         let error = snapshot::save(&host, &options).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{tag}: {error}");
     }
@@ -152,7 +152,7 @@ async fn a_tag_of_the_user_is_not_moved() {
     let host = project([("a.txt", "one")]);
     let head = user_commit(&host, "by the user").await;
     git(&host).write_ref("refs/tags/v1", &head).await.unwrap();
-    let options = SaveOptions { tag: Some("v1".to_owned()), message: None };
+    let options = SaveOptions { tag: Some("v1".to_owned()), ..SaveOptions::default() };
     assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::Conflict);
     assert_eq!(git(&host).refs()["refs/tags/v1"], head);
     assert_eq!(snapshot::list(&host).await.unwrap(), []);
@@ -230,7 +230,7 @@ async fn a_new_repository_gets_every_object() {
     assert!(snapshot::verify(&host, "two").await.unwrap().ok);
     // Also in a run that has an index of the old repository.
     let watch = snapshot::Watch::default();
-    let options = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), message: None };
+    let options = |tag: &str| SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
     host.put("a.txt", "three");
     snapshot::save_in(&host, &watch, &options("three")).await.unwrap();
     host.fs.delete("/project/.git");
@@ -314,7 +314,7 @@ async fn a_missing_project_folder_is_not_saved_as_empty() {
 async fn a_tag_that_git_refuses_is_an_invalid_argument() {
     let host = project([("a.txt", "one")]);
     for tag in ["", "a b", "../heads/main", "-f", "HEAD", "refs/heads/new"] {
-        let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+        let options = SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
         assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument, "{tag}");
     }
     assert!(git(&host).refs().is_empty());
@@ -333,7 +333,7 @@ async fn a_branch_of_the_user_at_a_snapshot_is_not_moved() {
     let one = save(&host, "one").await;
     git(&host).write_ref("refs/heads/main", &one.oid).await.unwrap();
     host.put("a.txt", "two");
-    let options = SaveOptions { tag: Some("refs/heads/main".to_owned()), message: None };
+    let options = SaveOptions { tag: Some("refs/heads/main".to_owned()), ..SaveOptions::default() };
     assert_eq!(snapshot::save(&host, &options).await.unwrap_err().code, ErrorCode::InvalidArgument);
     assert_eq!(git(&host).refs()["refs/heads/main"], one.oid);
 }
@@ -345,7 +345,7 @@ async fn a_tag_that_is_a_folder_of_another_is_a_conflict() {
     save(&host, "alone").await;
     let refs = git(&host).refs();
     for tag in ["release", "alone/two", "alone/t/w/o"] {
-        let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+        let options = SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
         let error = snapshot::save(&host, &options).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::Conflict, "{tag}: {error}");
         assert!(error.message.contains("nothing was saved"), "{error}");
@@ -396,7 +396,7 @@ async fn a_pipe_is_in_no_snapshot_and_never_opened() {
     host.put("a.txt", "2");
     let watch = Watch::default();
     for (tag, text) in [("two", "3"), ("three", "4")] {
-        let options = SaveOptions { tag: Some(tag.to_owned()), message: None };
+        let options = SaveOptions { tag: Some(tag.to_owned()), ..SaveOptions::default() };
         assert_eq!(snapshot::save_in(&host, &watch, &options).await.unwrap().files, 2, "{tag}");
         host.put("a.txt", text);
         ["a.txt", "b.txt", "pipe"].into_iter().for_each(|path| watch.touch(path));

@@ -19,6 +19,7 @@ import init, {
   guardFs,
   init as named,
   leaveBranch,
+  isWorkFile,
   listChunks,
   listIterations,
   listRuns,
@@ -35,6 +36,7 @@ import init, {
   saveConfig,
   snapshot,
   snapshotCommand,
+  taskContext,
   validatePlan,
   version,
   type AttemptCost,
@@ -94,6 +96,7 @@ import init, {
   type ShellCommand,
   type ShellPort,
   type SnapshotInfo,
+  type SnapshotKind,
   type SnapshotStatus,
   type StopReason,
   type StoredIteration,
@@ -256,7 +259,7 @@ export async function resume(host: Host): Promise<Run | null> {
 export async function recorded(host: Host, runId: string): Promise<string[]> {
   const records: StoredIteration[] = await listIterations(host, { runId });
   return records.map(({ iteration, attempt, role, model, answeredBy, startedAt, endedAt, outcome, message, usage, toolCalls, filesChanged, files }) => {
-    console.log(model, answeredBy, endedAt - startedAt, message, usage.costUsd, toolCalls, filesChanged, files.transcript, files.attempt);
+    console.log(model, answeredBy, endedAt - startedAt, message, usage.costUsd, toolCalls, filesChanged, files.transcript, files.record);
     return `${iteration}-${attempt} ${role} ${outcome === 'interrupted'} ${files.prompt}`;
   });
 }
@@ -267,7 +270,9 @@ export async function lists(host: Host): Promise<string[]> {
   const chunks: ListedChunk[] = await listChunks(host, 'shop');
   const attempts: ListedAttempt[] = chunks.flatMap((chunk) => chunk.attempts);
   const report: ChunkReport = checkChunks('[]');
+  const isShown: boolean = !isWorkFile('src/App.tsx');
   return [
+    `${isShown}`,
     ...runs.map(({ title, reason, endedAt = 0, startedAt, message, cost }) => `${title} ${reason === 'open'} ${endedAt - startedAt} ${message} ${cost?.spent}`),
     ...specs.map(({ path, state, plans, attempts, feedback, reason }) => `${path} ${state === 'not-a-spec'} ${plans + attempts} ${feedback} ${reason}`),
     ...chunks.map(({ id, state, blockedBy, commit, cost, reason }) => `${id} ${state === 'blocked'} ${blockedBy?.[0]} ${commit} ${cost} ${reason}`),
@@ -295,6 +300,7 @@ export function synchronousHost(files: Map<string, string>): Host {
     writeRef: () => {},
     deleteRef: () => {},
     listTags: () => [],
+    listRefs: (folder, known) => [folder, ...(known ?? [])],
     currentBranch: () => 'main',
     readCommit: () => ({ tree: '', parents: [], message: '', author: { name: '', email: '', timestamp: 0, timezoneOffset: 0 } }),
     readTree: () => [],
@@ -419,11 +425,14 @@ export function reviewed(text: string): string[] {
 export async function snapshots(host: Host): Promise<FileChange[]> {
   const saved: SnapshotInfo = await snapshot.save(host, { message: 'now', tag: 'mine' });
   await snapshot.save(host);
-  const [first] = await snapshot.list(host);
-  const { restored, deleted, undo }: Rollback = await snapshot.rollback(host, first?.tag ?? saved.tag, { dryRun: true });
+  const kind: SnapshotKind = saved.kind;
+  const [first] = await snapshot.list(host, { kind: [kind, 'post'] });
+  const { name, pinned, runId }: SnapshotInfo = await snapshot.label(host, saved.tag, { name: 'Mine', pinned: true });
+  await snapshot.label(host, saved.tag, { name: null });
+  const { restored, deleted, undo }: Rollback = await snapshot.rollback(host, first?.tag ?? saved.tag, { dryRun: true, paths: ['src'] });
   const { tag, warnings = saved.warnings }: Rollback = await snapshot.undo(host);
   const { current, changes, last }: SnapshotStatus = await snapshot.status(host);
-  console.log(warnings);
+  console.log(warnings, name, pinned, runId);
   const { ok, missing, different, extra } = await snapshot.verify(host, tag);
   const bytes: Uint8Array | null = await snapshot.readFile(host, tag, 'a');
   console.log(restored, deleted, undo, current, changes, last, ok, missing, different, extra, bytes);
@@ -432,15 +441,15 @@ export async function snapshots(host: Host): Promise<FileChange[]> {
 
 export async function commands(host: Host): Promise<number> {
   const command: ShellCommand = snapshotCommand(host);
-  const [iteration] = await snapshot.list(host, { iterations: true });
+  const [iteration] = await snapshot.list(host, { kind: 'iteration' });
   const { exitCode, stdout, stderr } = await command.execute(['rollback', iteration?.tag ?? command.name]);
   console.log(stdout, stderr);
   return exitCode;
 }
 
-export async function intake(message: string, model: ModelPort, signal: AbortSignal): Promise<string> {
+export async function intake(host: Host, message: string, model: ModelPort, signal: AbortSignal): Promise<string> {
   const context: TaskContext = { planExists: true, planSections: ['hero'], lastSummary: '8 drinks', fileList: ['src/App.tsx'], taskNumber: 3, previousTag: 'task-2-post' };
-  const task: StructuredTask = await parseTask(message, { planExists: false });
+  const task: StructuredTask = await parseTask(message, await taskContext(host));
   const { type, title, requirements, scope, questions, parsedBy } = await parseTask(message, context, { model, signal });
   for (const { marker, description, count, existing, span } of requirements) {
     console.log(marker, description, count, existing, span && message.slice(...span));

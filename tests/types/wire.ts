@@ -26,7 +26,7 @@ export type Reports = [
   Hold<Same<Plain<wasm.ThemeContext>, Plain<api.ThemeContext>>>,
   Hold<Same<Plain<wasm.SectionContext>, Plain<api.SectionContext>>>,
   Hold<Same<Plain<wasm.PlanContext>, Plain<Awaited<ReturnType<typeof api.resolvePlanContext>>>>>,
-  Hold<Same<Plain<wasm.SnapshotInfo>, Plain<api.SnapshotInfo>>>,
+  Hold<Same<Plain<SentSnapshot>, Plain<api.SnapshotInfo>>>,
   Hold<Same<Plain<wasm.FileChange>, Plain<api.FileChange>>>,
   Hold<Same<Plain<wasm.GateReport>, Plain<api.GateReport>>>,
   Hold<Same<Plain<wasm.VerificationResult>, Plain<api.VerificationResult>>>,
@@ -39,10 +39,13 @@ export type Reports = [
   Hold<wasm.AgentRole extends api.AgentRole ? true : false>,
   Hold<wasm.ErrorCode extends api.ErrorCode ? true : false>,
   Hold<Same<Plain<wasm.Verification>, Plain<Answer<'verify'>>>>,
-  Hold<Same<Plain<wasm.SnapshotStatus>, Plain<Answer<'status'>>>>,
+  Hold<Same<Plain<Omit<wasm.SnapshotStatus, 'last'> & { last: SentSnapshot | null }>, Plain<Answer<'status'>>>>,
   Hold<Same<Plain<wasm.Rollback>, Plain<Answer<'rollback'>>>>,
   Hold<Same<Plain<wasm.Rollback>, Plain<Answer<'undo'>>>>,
   Hold<Same<wasm.CompletionSignal, api.CompletionSignal>>,
 ];
 
 type Answer<Call extends keyof typeof api.snapshot> = NonNullable<Awaited<ReturnType<(typeof api.snapshot)[Call]>>>;
+
+/** What is sent has the kind; a journal of an earlier release may lack it. */
+type SentSnapshot = Omit<wasm.SnapshotInfo, 'kind'> & Required<Pick<wasm.SnapshotInfo, 'kind'>>;

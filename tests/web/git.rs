@@ -74,14 +74,14 @@ async fn missing_objects_and_refs_are_not_found() {
 async fn refs_are_written_moved_listed_and_removed() {
     let (fs, git) = repository().await;
     assert_eq!(git.resolve_ref("HEAD").await.unwrap(), None);
-    assert_eq!(git.list_tags().await.unwrap(), Vec::<String>::new());
+    assert_eq!(git.list_refs("refs/tags", &[]).await.unwrap(), Some(Vec::new()));
     let tree = git.write_tree(&[]).await.unwrap();
     let first = git.write_commit(&commit(tree.clone(), vec![])).await.unwrap();
     let second = git.write_commit(&commit(tree, vec![first.clone()])).await.unwrap();
     git.write_ref("refs/tags/task-1-pre", &first).await.unwrap();
     git.write_ref("refs/tags/task-1-pre", &second).await.unwrap();
     assert_eq!(git.resolve_ref("refs/tags/task-1-pre").await.unwrap(), Some(second.clone()));
-    assert_eq!(git.list_tags().await.unwrap(), ["task-1-pre"]);
+    assert_eq!(git.list_refs("refs/tags", &[]).await.unwrap(), Some(vec!["task-1-pre".to_owned()]));
     let log = git_log(&fs, DIR, "task-1-pre").await;
     assert_eq!((&log["oid"], &log["parent"]), (&json!(second), &json!([first])));
     assert_eq!(log["author"], log["committer"]);

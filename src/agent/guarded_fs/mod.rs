@@ -551,7 +551,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 }
 
 /// Larger files are not read for the agent, in bytes.
-const READ_MAX: u64 = 8 * 1024 * 1024;
+pub(super) const READ_MAX: u64 = 8 * 1024 * 1024;
 
 /// What the agent gets of a file.
 pub(super) enum Content {

@@ -47,6 +47,7 @@ pub(crate) async fn run_iteration<H: Host>(
         ids: BTreeSet::new(),
         tool_calls: 0,
         useless_turns: 0,
+        failed_calls: Vec::new(),
         files_changed: BTreeSet::new(),
         answer: None,
     };
@@ -98,6 +99,8 @@ struct Iteration<'a, H: Host> {
     tool_calls: u32,
     /// Consecutive turns without a usable result.
     useless_turns: u32,
+    /// The calls of the last turn that failed: the name, the arguments, the result.
+    failed_calls: Vec<[String; 3]>,
     files_changed: BTreeSet<String>,
     answer: Option<Value>,
 }
@@ -194,6 +197,7 @@ impl<H: Host> Iteration<'_, H> {
         }
         let is_cut = matches!(reason, FinishReason::Length | FinishReason::ContentFilter);
         let contradicts = self.contradicts(&calls);
+        let earlier = std::mem::take(&mut self.failed_calls);
         let (completed, is_open) = self.answer(&calls, is_cut, contradicts).await?;
         if self.abort.is_aborted() {
             return Ok(Some(IterationEnd::Aborted));
@@ -217,6 +221,10 @@ impl<H: Host> Iteration<'_, H> {
         }
         if contradicts {
             return self.count_useless("an answer completed the task in contradictory ways").await;
+        }
+        if self.failed_calls.len() == calls.len() && self.failed_calls == earlier {
+            self.request.messages.push(ChatMessage::user(feedback::REPEATED));
+            return self.count_useless("an answer repeated calls that fail").await;
         }
         self.useless_turns = 0;
         Ok(None)
@@ -316,6 +324,10 @@ impl<H: Host> Iteration<'_, H> {
             is_open |= answer.is_open;
             self.answer = answer.completion.or(self.answer.take());
             self.files_changed.extend(answer.changed);
+            if !answer.ok {
+                let function = &call.function;
+                self.failed_calls.push([function.name.clone(), function.arguments.clone(), answer.output.clone()]);
+            }
             let (tool_call_id, name) = (call.id.clone(), accepted(&call.function.name));
             self.request.messages.push(ChatMessage::Tool {
                 tool_call_id,

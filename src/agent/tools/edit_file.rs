@@ -4,7 +4,7 @@ use super::open;
 use super::{Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::port::Host;
-use crate::text::beginning;
+use crate::text::{beginning, counted};
 
 pub(super) fn schema() -> Signature {
     let description = "Replaces one piece of text in a file. `old_text` must occur exactly once, with the same spaces and \
@@ -26,7 +26,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     let content = open::text(path, bytes)?;
     let edited = replace_once(path, &content, args.text("old_text"), args.text("new_text"))?;
     context.files.write(&file, edited.text.as_bytes()).await?;
-    Ok(format!("Edited {path} at line {} ({} bytes)", edited.line, edited.text.len()))
+    Ok(format!("Edited {path} at line {} ({})", edited.line, counted(edited.text.len(), "byte")))
 }
 
 /// The bytes of the file after the call.

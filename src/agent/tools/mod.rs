@@ -3,6 +3,7 @@
 mod complete_task;
 mod delete_file;
 mod edit_file;
+mod history;
 mod list_files;
 mod move_file;
 mod name;
@@ -67,6 +68,7 @@ pub(super) enum BuiltIn {
     EditFile,
     ListFiles,
     Search,
+    History,
     DeleteFile,
     MoveFile,
     Plan,
@@ -77,12 +79,13 @@ pub(super) enum BuiltIn {
 
 impl BuiltIn {
     /// In the order in which the model sees them.
-    pub(super) const ALL: [BuiltIn; 11] = [
+    pub(super) const ALL: [BuiltIn; 12] = [
         BuiltIn::ReadFile,
         BuiltIn::WriteFile,
         BuiltIn::EditFile,
         BuiltIn::ListFiles,
         BuiltIn::Search,
+        BuiltIn::History,
         BuiltIn::DeleteFile,
         BuiltIn::MoveFile,
         BuiltIn::Plan,
@@ -102,6 +105,7 @@ impl BuiltIn {
             BuiltIn::EditFile => "edit_file",
             BuiltIn::ListFiles => "list_files",
             BuiltIn::Search => "search",
+            BuiltIn::History => "history",
             BuiltIn::DeleteFile => "delete_file",
             BuiltIn::MoveFile => "move_file",
             BuiltIn::Plan => "plan",
@@ -116,9 +120,10 @@ impl BuiltIn {
         match tools {
             Toolset::Task => true,
             Toolset::Work => self != BuiltIn::Plan,
-            Toolset::Read => {
-                matches!(self, BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::CompleteTask)
-            }
+            Toolset::Read => matches!(
+                self,
+                BuiltIn::ReadFile | BuiltIn::ListFiles | BuiltIn::Search | BuiltIn::History | BuiltIn::CompleteTask
+            ),
             Toolset::Nothing => false,
         }
     }
@@ -135,6 +140,7 @@ impl BuiltIn {
             BuiltIn::EditFile => edit_file::schema(),
             BuiltIn::ListFiles => list_files::schema(),
             BuiltIn::Search => search::schema(),
+            BuiltIn::History => history::schema(),
             BuiltIn::DeleteFile => delete_file::schema(),
             BuiltIn::MoveFile => move_file::schema(),
             BuiltIn::Plan => plan::schema(),
@@ -161,7 +167,7 @@ impl BuiltIn {
         self.is_for(rights.tools)
             && (self == BuiltIn::CompleteTask || rights.tool_denial(self.name()).is_none())
             && match self {
-                BuiltIn::Snapshot => host.git().is_some(),
+                BuiltIn::Snapshot | BuiltIn::History => host.git().is_some(),
                 BuiltIn::Shell => host.shell().is_some() && !rights.is_planning(),
                 _ => true,
             }
@@ -175,6 +181,7 @@ impl BuiltIn {
             BuiltIn::EditFile => edit_file::run(context, args).await,
             BuiltIn::ListFiles => list_files::run(context, args).await,
             BuiltIn::Search => search::run(context, args).await,
+            BuiltIn::History => history::run(context, args).await,
             BuiltIn::DeleteFile => delete_file::run(context, args).await,
             BuiltIn::MoveFile => move_file::run(context, args).await,
             BuiltIn::Plan => plan::run(context, args).await,

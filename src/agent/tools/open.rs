@@ -4,6 +4,7 @@ use super::{Context, Failure, fail};
 use crate::agent::guarded_fs::Content;
 use crate::nearest::nearest;
 use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::text::counted;
 
 /// The bytes of a file. One that is too large is not read.
 pub(super) async fn bytes_of<H: Host>(
@@ -25,7 +26,7 @@ pub(super) fn text(path: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     let size = bytes.len();
     match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
-        _ => fail(format!("{path:?} is not text: {size} bytes of binary data")),
+        _ => fail(format!("{path:?} is not text: {} of binary data", counted(size, "byte"))),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::agent::arguments::Args;
 use crate::agent::calls::RESULT_CAP;
 use crate::agent::images::{self, IMAGE_MAX};
 use crate::port::Host;
-use crate::text::head_and_tail;
+use crate::text::{counted, head_and_tail};
 
 pub(super) fn schema(takes_images: bool) -> Signature {
     let images = if takes_images { " Shows an image (PNG, JPEG, GIF, WebP)." } else { "" };
@@ -32,13 +32,21 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         context.images.borrow_mut().push(image);
         return Ok(String::new());
     }
+    shown("read_file", path, bytes, args)
+}
+
+/// The lines from `start` to `end` of a text file, as far as a result may have them.
+pub(super) fn shown(tool: &str, path: &str, bytes: Vec<u8>, args: Args<'_>) -> Outcome {
     let content = open::text(path, bytes)?;
     let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
     let count = content.lines().count();
     let first = args.optional_number("start").unwrap_or(1);
     let last = args.optional_number("end").unwrap_or(count).min(count);
     if first > last && (first, count) != (1, 0) {
-        return fail(format!("{path:?} has {count} lines; there is nothing from line {first} to line {last}"));
+        return fail(format!(
+            "{path:?} has {}; there is nothing from line {first} to line {last}",
+            counted(count, "line")
+        ));
     }
     let shown = lines(content, first, last);
     let header = if (first, last) == (1, count) {
@@ -50,7 +58,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         let from = first + head.matches('\n').count();
         let to = last.saturating_sub(tail.strip_suffix('\n').unwrap_or(tail).matches('\n').count());
         match from < to {
-            true => format!("call read_file with start={from} and end={to} for more"),
+            true => format!("call {tool} with start={from} and end={to} for more"),
             false => format!("line {from} alone exceeds the result limit; use search to find text in it"),
         }
     });

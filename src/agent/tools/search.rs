@@ -4,6 +4,7 @@ use super::open::locate;
 use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::port::{FileKind, Host};
+use crate::text::counted;
 
 pub(super) fn schema() -> Signature {
     let description = "Finds plain text in the project's files (case-insensitive, not a pattern). Returns \
@@ -57,7 +58,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         notes.push(format!("[only the first {FILES_MAX} files: search one folder]"));
     }
     if too_large > 0 {
-        notes.push(format!("[{too_large} files over {SIZE_MAX} bytes were not searched]"));
+        notes.push(format!("[not searched: {} over {SIZE_MAX} bytes]", counted(too_large, "file")));
     }
     if found.is_empty() {
         notes.insert(0, format!("{:?} not found.", args.text("query")));

@@ -8,6 +8,7 @@ use crate::ledger::{ChangedBy, Part, Write, take_back};
 use crate::port::Host;
 use crate::snapshot::command::{Action, run as perform};
 use crate::snapshot::{Step, capture, files_of_tag, restore_files};
+use crate::text::counted;
 
 pub(super) fn schema() -> Signature {
     let description = "Snapshots of the whole project. save: saves the files (message); list: lists all snapshots; \
@@ -90,7 +91,8 @@ async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
         }
     };
     Ok(format!(
-        "Took {count} files back to {tag}. Files that you did not change in this attempt are as they were.{kept}{refused}"
+        "Took {} back to {tag}. Files that you did not change in this attempt are as they were.{kept}{refused}",
+        counted(count, "file")
     ))
 }
 

@@ -4,6 +4,7 @@ use super::open::explain;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::port::{FsPort, Host, PortError, PortErrorKind};
+use crate::text::counted;
 
 pub(super) fn schema() -> Signature {
     let description = "Creates or replaces a file with the given content. Creates missing folders. To change part of a \
@@ -24,7 +25,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         };
     }
     match written {
-        Ok(()) => Ok(format!("Wrote {path} ({} bytes)", content.len())),
+        Ok(()) => Ok(format!("Wrote {path} ({})", counted(content.len(), "byte"))),
         Err(error) if error.kind == PortErrorKind::NotDirectory => {
             fail(format!("a parent folder of {path:?} is a file; nothing was written"))
         }

@@ -37,8 +37,7 @@ impl Lines {
 }
 
 fn lines_of(path: &str, text: &str) -> impl Iterator<Item = Line> {
-    let is_code = |line: &str| !["//", "/*", "*", "<!--", "{/*"].iter().any(|start| line.starts_with(start));
-    let lines = text.lines().map(str::trim).zip(1..).filter(move |(line, _)| !line.is_empty() && is_code(line));
+    let lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty() && !is_comment(line));
     lines.map(|(line, number)| Line {
         path: path.to_owned(),
         line: number,
@@ -47,12 +46,20 @@ fn lines_of(path: &str, text: &str) -> impl Iterator<Item = Line> {
     })
 }
 
+fn is_comment(line: &str) -> bool {
+    ["//", "/*", "*", "<!--", "{/*"].iter().any(|start| line.starts_with(start))
+}
+
 /// Whether a line may be seen on the page or have an effect there.
 fn shows(line: &str) -> bool {
-    const STARTS: [&str; 9] =
-        ["console.", "import ", "type ", "interface ", "export type ", "export interface ", "<meta", "//", "debugger"];
+    const STARTS: [&str; 8] =
+        ["console.", "import ", "type ", "interface ", "export type ", "export interface ", "<meta", "debugger"];
     let is_open = line.ends_with('{') && ["function ", "class "].iter().any(|word| line.contains(word));
-    !STARTS.iter().any(|start| line.starts_with(start)) && !is_open && !line.ends_with("{}") && !line.ends_with("{ }")
+    !is_comment(line)
+        && !STARTS.iter().any(|start| line.starts_with(start))
+        && !is_open
+        && !line.ends_with("{}")
+        && !line.ends_with("{ }")
 }
 
 /// A line without the attributes that nothing shows.
@@ -124,6 +131,9 @@ pub(super) fn showing<'l>(wanted: &RequestedChange, lines: &'l Lines) -> Vec<&'l
     // A new part may be named by its file alone.
     let is_in_place = |line: &Named<'_>| line.said.len() == names.len() && !names.is_empty();
     named.retain(|line| line.is_telling || is_in_place(line) || !values.is_empty() && is_valued(line));
+    // A line with one common word says little next to one with most of the words.
+    let most = named.iter().map(|line| line.said.len()).max().unwrap_or_default();
+    named.retain(|line| line.said.len() * 2 >= most);
     named.sort_by_key(|line| std::cmp::Reverse((is_valued(line), line.said.len())));
     named.into_iter().map(|line| line.line).collect()
 }

@@ -4,10 +4,11 @@ mod code_words;
 mod lines;
 mod values;
 
+use super::builtin::Line;
 use super::scope::{Counted, fit, stems};
 use super::{GateReport, GateVerdict, Project, RequestedChange};
 use crate::plan::MarkerKind;
-use crate::text::shortened;
+use crate::text::{counted, shortened};
 use crate::words::{number, words};
 use lines::{Lines, names, showing, states_values};
 use serde::{Deserialize, Serialize};
@@ -85,19 +86,28 @@ impl Evidence {
 
 fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &Lines) -> (RequirementVerdict, Vec<Evidence>) {
     let names = names(&wanted.text);
+    let count = wanted.count.filter(|count| *count > 1 && wanted.kind == MarkerKind::Add);
+    // "2 drinks for the night" among the items of a list of flavors: the new items name it, and their number is right.
+    let is_counted_there = |counted: &Counted, count: usize| {
+        let is_item = |line: &Line| counted.text.contains(&line.path) && fit(&names, &stems(&line.text)) > 0;
+        says(&counted.marker, count) && fit(&names, &stems(&counted.marker)) > 1 && lines.new.iter().any(is_item)
+    };
     let concerns = |counted: &&Counted| {
         let is_own = counted.requirement.as_ref().map_or(counted.kind == wanted.kind, |text| *text == wanted.text);
         // A marker counts only if its part, or what was counted there, is what the requirement names.
         let is_named = || fit(&names, &stems(&counted.text)) > 1 && fit(&names, &stems(&counted.marker)) > 1;
-        is_own && (counted.requirement.is_some() || is_named())
+        is_own
+            && (counted.requirement.is_some()
+                || is_named()
+                || count.is_some_and(|count| is_counted_there(counted, count)))
     };
-    let count = wanted.count.filter(|count| *count > 1 && wanted.kind == MarkerKind::Add);
     let (mut evidence, mut is_missing, mut is_counted) = (Vec::new(), false, false);
     for counted in judged.iter().filter(concerns) {
         is_missing |= !counted.passed;
         // The agent wrote the marker, perhaps with another number.
         is_counted |= counted.requirement.is_some() || count.is_none_or(|count| says(&counted.marker, count));
-        evidence.push(Evidence::of("scope", counted.text.clone()));
+        let file = lines.new.iter().map(|line| &line.path).find(|path| counted.text.contains(*path));
+        evidence.push(Evidence { file: file.cloned(), ..Evidence::of("scope", counted.text.clone()) });
     }
     if is_missing {
         return (RequirementVerdict::Missing, evidence);
@@ -130,7 +140,7 @@ pub fn shown_of(requirements: &[RequirementReport]) -> Option<String> {
     if shown == all {
         return None;
     }
-    let mut text = format!("{shown} of {all} requirements shown");
+    let mut text = format!("{shown} of {} shown", counted(all, "requirement"));
     for (verdict, label) in [(RequirementVerdict::Unchecked, "not checked"), (RequirementVerdict::Missing, "missing")] {
         let named = named(verdict);
         if !named.is_empty() {
@@ -144,7 +154,6 @@ pub fn shown_of(requirements: &[RequirementReport]) -> Option<String> {
 mod tests {
     use super::RequirementVerdict::{Missing, Shown, Unchecked};
     use super::*;
-    use crate::gate::builtin::Line;
 
     fn line(path: &str, text: &str) -> Line {
         Line { path: path.to_owned(), line: 7, text: text.to_owned(), around: String::new() }
@@ -196,6 +205,16 @@ mod tests {
         }
         let (verdict, _) = judge(&wanted(Add, "3 shops", Some(3)), &[], &new(vec![cta]));
         assert_eq!(verdict, Unchecked, "items are counted");
+    }
+
+    #[test]
+    fn the_evidence_has_the_lines_that_name_most_of_it() {
+        let hero = line("src/Hero.tsx", "<h1>Coffee from Driftwood, roasted by the sea</h1>");
+        let style = line("src/page.css", "font: 1rem/1.6 var(--font-body);");
+        let wanted = wanted(MarkerKind::Add, "a landing page for Driftwood, a coffee roastery by the sea", None);
+        let (verdict, evidence) = judge(&wanted, &[], &new(vec![style, hero]));
+        assert_eq!(verdict, Shown);
+        assert_eq!(evidence.iter().filter_map(|one| one.file.as_deref()).collect::<Vec<_>>(), ["src/Hero.tsx"]);
     }
 
     #[test]
@@ -256,6 +275,19 @@ mod tests {
             passed: true,
         };
         let drinks = wanted(MarkerKind::Add, "2 drinks", Some(2));
+        let night = wanted(MarkerKind::Add, "2 more drinks for nighttime", Some(2));
+        let marked = Counted {
+            requirement: None,
+            marker: "2 new nighttime drinks".to_owned(),
+            text: "8 → 10 items (src/flavors.ts)".to_owned(),
+            ..counted.clone()
+        };
+        for (item, expected) in
+            [("{ name: 'Deep Rest', when: 'night' },", Shown), ("{ question: 'Is it sweet?' },", Unchecked)]
+        {
+            let lines = new(vec![line("src/flavors.ts", item)]);
+            assert_eq!(judge(&night, std::slice::from_ref(&marked), &lines).0, expected, "{item}");
+        }
         let marked = Counted { requirement: None, marker: "1 drink".to_owned(), ..counted.clone() };
         assert_eq!(judge(&drinks, &[marked], &Lines::default()).0, Unchecked, "the agent lowered the number");
         assert_eq!(judge(&drinks, std::slice::from_ref(&counted), &Lines::default()).0, Shown);

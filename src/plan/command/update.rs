@@ -16,6 +16,7 @@ use crate::plan::targets::{Kind, Target, find, targets};
 use crate::plan::task_file::{Requirement, TaskFile, marker, preserved};
 use crate::plan::tree::{self, Tree, without_bom};
 use crate::plan::{MarkerKind, Registry};
+use crate::text::counted;
 
 /// What is known about the project.
 pub(crate) struct Known<'a> {
@@ -68,7 +69,8 @@ fn answer(plan: &str, marking: Marking<'_, '_>, requirements: usize, left: &[Str
         ([], _) => PlanAnswer::done(done),
         (_, 0) => PlanAnswer { stdout: done, ..PlanAnswer::refused(1, open) },
         _ => PlanAnswer::done(format!(
-            "{done}{placed} of {requirements} requirements have a section. Place the others:\n{open}"
+            "{done}{placed} of {} have a section. Place the others:\n{open}",
+            counted(requirements, "requirement")
         )),
     };
     if edits.is_empty() {

@@ -5,7 +5,7 @@ use super::MemoryFs;
 use crate::hex;
 use crate::port::{Commit, EntryKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many refs may lead to other refs.
 const REFS_MAX: usize = 5;
@@ -85,6 +85,14 @@ impl MemoryGit {
         self.make_dirs(crate::path::parent(&path)).await?;
         self.fs.write_file(&beside, bytes).await?;
         self.fs.rename(&beside, &path).await
+    }
+
+    /// The refs that `git pack-refs` wrote, by full name.
+    async fn packed_refs(&self) -> BTreeMap<String, String> {
+        let bytes = self.fs.read_file(&format!("{}/packed-refs", self.dir)).await.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.lines().filter(|line| !line.starts_with(['#', '^']));
+        lines.filter_map(|line| line.split_once(' ')).map(|(oid, name)| (name.to_owned(), oid.to_owned())).collect()
     }
 
     fn object_path(&self, oid: &str) -> String {
@@ -189,7 +197,9 @@ impl GitPort for MemoryGit {
     async fn resolve_ref(&self, name: &str) -> PortResult<Option<String>> {
         let mut next = name.to_owned();
         for _ in 0..=REFS_MAX {
-            let Ok(bytes) = self.fs.read_file(&format!("{}/{next}", self.dir)).await else { return Ok(None) };
+            let Ok(bytes) = self.fs.read_file(&format!("{}/{next}", self.dir)).await else {
+                return Ok(self.packed_refs().await.remove(&next));
+            };
             match bytes.strip_prefix(b"ref: ") {
                 Some(target) => next = String::from_utf8_lossy(target).trim().to_owned(),
                 None => return Ok(oid_in(&bytes)),
@@ -214,19 +224,40 @@ impl GitPort for MemoryGit {
     }
 
     async fn delete_ref(&self, name: &str) -> PortResult<()> {
+        let mut packed = self.packed_refs().await;
+        if packed.remove(name).is_some() {
+            let lines: String = packed.iter().map(|(name, oid)| format!("{oid} {name}\n")).collect();
+            self.replace("packed-refs", lines.as_bytes()).await?;
+        }
         match self.fs.remove_file(&format!("{}/{name}", self.dir)).await {
             Err(error) if !error.is_not_found() => Err(error),
             _ => Ok(()),
         }
     }
 
-    async fn list_tags(&self) -> PortResult<Vec<String>> {
-        let prefix = format!("{}/refs/tags/", self.dir);
-        let files = self.fs.tree(&prefix).into_keys();
-        let mut tags: Vec<_> = files.filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned)).collect();
-        tags.extend(self.is_broken.then(String::new));
-        tags.sort_unstable();
-        Ok(tags)
+    async fn list_refs(&self, folder: &str, _known: &[String]) -> PortResult<Option<Vec<String>>> {
+        let prefix = format!("{folder}/");
+        let packed = self.packed_refs().await;
+        let packed = packed.keys().filter_map(|name| name.strip_prefix(&prefix).map(str::to_owned));
+        let mut found: BTreeSet<String> = packed.collect();
+        let root = format!("{}/{folder}", self.dir);
+        // One call lists a folder with the kinds of its entries.
+        let mut folders = vec![root.clone()];
+        while let Some(path) = folders.pop() {
+            let inside = self.fs.dirs(&path);
+            for name in self.fs.read_dir(&path).await.unwrap_or_default() {
+                let path = format!("{path}/{name}");
+                if inside.contains(&path) {
+                    folders.push(path);
+                } else {
+                    found.extend(path.strip_prefix(&format!("{root}/")).map(str::to_owned));
+                }
+            }
+        }
+        if self.is_broken && folder == "refs/tags" {
+            found.insert(String::new());
+        }
+        Ok(Some(found.into_iter().collect()))
     }
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {

@@ -7,19 +7,20 @@
 //! write the same segment. Where their numbers overlap, the lines of the later lease are read.
 
 mod line;
+mod opened;
+mod runs;
 
 use super::envelope::Envelope;
-use super::event::{Event, RunStarted};
+use super::event::Event;
 use super::lease::Lease;
-use super::options::{StopReason, Work};
 use crate::error::{Error, ErrorCode};
-use crate::json;
 use crate::layout::{JOURNAL as FOLDER, LOOPGATE};
-use crate::port::{FsPort, ProjectDir, Question, QuestionKind};
+use crate::port::{FsPort, ProjectDir};
 use line::{Line, ReadEvent, Unreadable, decode, is_foreign, seal};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+pub(super) use opened::Opened;
+pub(super) use runs::{KnownRun, Runs, newest_run, save as save_runs};
 use serde_json::Value;
+use std::borrow::Borrow;
 use std::cell::RefCell;
 
 /// The facts of a tool call have about 1 KB. A call therefore writes 4 to 5 KB on average, and a run of 1,000 calls has
@@ -187,108 +188,6 @@ pub(super) async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &
     Err(Error::new(ErrorCode::Conflict, message).at_path(folder))
 }
 
-/// The ids of all runs that this harness journaled, oldest first: in the order of the last lease that wrote each of them. The
-/// clock may go back, so the times in the ids do not give the order.
-///
-/// # Errors
-/// `fs`.
-pub(super) async fn runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
-    Ok(by_lease(project).await?.own.into_iter().map(|(_, run_id)| run_id).collect())
-}
-
-/// The number of folders of runs, also of those without an event. One call of the file system.
-///
-/// # Errors
-/// `fs`.
-pub(super) async fn count<F: FsPort>(project: ProjectDir<'_, F>) -> Result<usize, Error> {
-    Ok(project.read_dir(FOLDER).await?.unwrap_or_default().len())
-}
-
-/// The newest run of a project; `None` if there is none.
-///
-/// # Errors
-/// `corrupt` if all runs are from elsewhere; `fs`.
-pub(super) async fn newest_run<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<String>, Error> {
-    let Runs { mut own, foreign } = by_lease(project).await?;
-    match (own.pop(), foreign) {
-        (None, Some(path)) => Err(from_elsewhere(&path)),
-        (newest, _) => Ok(newest.map(|(_, run_id)| run_id)),
-    }
-}
-
-/// The highest number of a lease in the project's journals; 0 if there is none.
-///
-/// # Errors
-/// `fs`.
-pub(super) async fn newest_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Result<u64, Error> {
-    Ok(by_lease(project).await?.own.last().map_or(0, |(lease, _)| *lease))
-}
-
-/// The runs of a project.
-struct Runs {
-    /// With the highest lease that wrote them, sorted by it, then by the id. A run without an event does not count.
-    own: Vec<(u64, String)>,
-    /// The first segment of a run from elsewhere.
-    foreign: Option<String>,
-}
-
-async fn by_lease<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Runs, Error> {
-    let mut runs = Runs { own: Vec::new(), foreign: None };
-    for run_id in project.read_dir(FOLDER).await?.unwrap_or_default() {
-        let segments = segments(project, &run_id).await?.unwrap_or_default();
-        let highest = segments.iter().map(|segment| segment.lease).max();
-        let lease = match first_line(project, &run_id, &segments).await? {
-            First::Foreign(path) => {
-                runs.foreign = Some(path);
-                continue;
-            }
-            First::Own(line) if line.get("lease").and_then(Value::as_u64) == highest => highest,
-            First::Own(_) | First::Torn => last_lease(project, &run_id, segments).await?,
-        };
-        runs.own.extend(lease.map(|lease| (lease, run_id)));
-    }
-    runs.own.sort();
-    Ok(runs)
-}
-
-/// The highest lease that a run has a line of; `None` if it has no complete line. Anyone can make a file with a number in
-/// its name, so only the number in a sealed line counts.
-async fn last_lease<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-    mut segments: Vec<Segment>,
-) -> Result<Option<u64>, Error> {
-    segments.sort_by_key(|segment| std::cmp::Reverse(segment.lease));
-    for Segment { lease, path, .. } in segments {
-        let text = project.read_text(&path).await?.unwrap_or_default();
-        let line = text.lines().next().and_then(|line| decode(project.key(), run_id, line, &|_| Ok(())).ok());
-        if line.is_some_and(|line| line.lease == lease) {
-            return Ok(Some(lease));
-        }
-    }
-    Ok(None)
-}
-
-/// The first line of a run. Its seal shows whether the journal is from elsewhere.
-enum First {
-    Own(Value),
-    /// The run has no complete line.
-    Torn,
-    /// With the path of its segment.
-    Foreign(String),
-}
-
-async fn first_line<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str, segments: &[Segment]) -> Result<First, Error> {
-    let Some(first) = segments.first() else { return Ok(First::Torn) };
-    let text = project.read_text(&first.path).await?.unwrap_or_default();
-    Ok(match text.lines().next() {
-        Some(line) if is_foreign(project.key(), run_id, line) => First::Foreign(first.path.clone()),
-        Some(line) => decode(project.key(), run_id, line, &|value: &Value| Ok(value.clone()))
-            .map_or(First::Torn, |line| First::Own(line.event)),
-        None => First::Torn,
-    })
-}
-
 /// A file of a journal. Segments are sorted by their first number; those with the same one by their lease.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Segment {
@@ -330,8 +229,7 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
     Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired })
 }
 
-/// The events from a number on as published JSON, whatever their recipe; empty while the run has no journal. A torn last
-/// line is not an event yet.
+/// The events from a number on as published JSON, whatever their recipe. A torn last line is not an event yet.
 ///
 /// # Errors
 /// As [`read`].
@@ -340,14 +238,15 @@ pub(super) async fn read_json<F: FsPort>(
     run_id: &str,
     from: u64,
 ) -> Result<Vec<Value>, Error> {
-    let lines = match read_from(project, run_id, from, &|value: &Value| Ok(value.clone())).await {
-        Err(error) if error.code == ErrorCode::NotFound => return Ok(Vec::new()),
-        lines => lines?.lines,
-    };
+    let lines = read_from(project, run_id, from, &|value: &Value| Ok(value.clone())).await?.lines;
     let published = |line: Line<Value>| {
         let mut event = line.event;
         if let Value::Object(fields) = &mut event {
             fields.remove("sum");
+            // Journals of older versions lack it.
+            if let Some(kind) = fields.get("work").and_then(|work| work.get("kind")).cloned() {
+                fields.entry("kind").or_insert(kind);
+            }
             fields.insert("runId".to_owned(), run_id.into());
             fields.insert("lease".to_owned(), line.lease.into());
         }
@@ -392,124 +291,12 @@ async fn read_from<F: FsPort, E>(
     Ok(found)
 }
 
-/// What a run works on, by its first event; `None` if it cannot be read.
-///
-/// # Errors
-/// `corrupt` if the run is from elsewhere; `fs`.
-pub(super) async fn work<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Work>, Error> {
-    #[derive(Deserialize)]
-    struct Started {
-        work: Work,
-    }
-    Ok(first_event::<_, Started>(project, run_id).await?.map(|first| first.work))
-}
-
-/// The first event of a run; `None` if it cannot be read.
-///
-/// # Errors
-/// `corrupt` if the run is from elsewhere; `fs`.
-pub(super) async fn started<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<RunStarted>, Error> {
-    first_event(project, run_id).await
-}
-
-/// The number of the task that a run works on, by its first event; `None` for other work.
-///
-/// # Errors
-/// `corrupt` if the run is from elsewhere; `fs`.
-pub(super) async fn task_number<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<u32>, Error> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Started {
-        #[serde(default)]
-        task_number: Option<u32>,
-    }
-    Ok(first_event::<_, Started>(project, run_id).await?.and_then(|first| first.task_number))
-}
-
-pub(super) async fn first_event<F: FsPort, T: DeserializeOwned>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-) -> Result<Option<T>, Error> {
-    let segments = segments(project, run_id).await?.unwrap_or_default();
-    match first_line(project, run_id, &segments).await? {
-        First::Own(event) => Ok(json::from_value(event).ok()),
-        First::Torn => Ok(None),
-        First::Foreign(path) => Err(from_elsewhere(&path)),
-    }
-}
-
-/// Whether the last event of a run says that it ended, and not at a question about a call: its work is then open.
-///
-/// # Errors
-/// `fs`.
-pub(super) async fn is_finished<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<bool, Error> {
-    #[derive(Deserialize)]
-    struct Kind {
-        #[serde(rename = "type")]
-        kind: String,
-        #[serde(default)]
-        result: Option<Asking>,
-    }
-    #[derive(Deserialize)]
-    struct Asking {
-        reason: StopReason,
-        #[serde(default)]
-        questions: Vec<Question>,
-    }
-    let (segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
-    let Some(last) = segments.last() else { return Ok(false) };
-    let text = project.read_text(&last.path).await?.unwrap_or_default();
-    let kind = |value: &Value| json::from_value::<Kind>(value.clone()).map_err(|error| error.to_string());
-    let kinds = text.lines().filter_map(|line| decode(project.key(), run_id, line, &kind).ok());
-    // The run may exceed a limit, or change its phase, while its end is written. An answer or a higher limit continues it.
-    let mut kinds =
-        kinds.map(|line| line.event).filter(|event| matches!(event.kind.as_str(), "run-finished" | "run-resumed"));
-    let is_asking = |result: &Asking| {
-        result.reason == StopReason::Budget
-            || result.questions.iter().any(|question| question.kind == QuestionKind::Tool)
-    };
-    Ok(kinds
-        .next_back()
-        .is_some_and(|event| event.kind == "run-finished" && !event.result.as_ref().is_some_and(is_asking)))
-}
-
-/// The events from the last one that `is_start` selects. Reads only the segments, and decodes only the lines, that have them.
-///
-/// # Errors
-/// `fs`. Damaged lines, and those of former holders of the lease, are left out.
-pub(super) async fn since_last<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-    is_start: &dyn Fn(&Event) -> bool,
-) -> Result<Vec<Envelope>, Error> {
-    let (mut segments, _) = current(segments(project, run_id).await?.unwrap_or_default());
-    // The newest first.
-    let mut events: Vec<Envelope> = Vec::new();
-    'segments: while let Some(segment) = segments.pop() {
-        let text = project.read_text(&segment.path).await?.unwrap_or_default();
-        for line in text.lines().rev() {
-            let Ok(line) = decode(project.key(), run_id, line, &Event::read) else { continue };
-            let line = line.into_envelope(run_id);
-            if events.last().is_some_and(|next| line.seq >= next.seq) {
-                continue;
-            }
-            let is_first = is_start(&line.event);
-            events.push(line);
-            if is_first {
-                break 'segments;
-            }
-        }
-    }
-    events.reverse();
-    Ok(events)
-}
-
 /// Splits segments into those to read and those that a former holder of the lease wrote after a later one.
-fn current(segments: Vec<Segment>) -> (Vec<Segment>, Vec<Segment>) {
+fn current<S: Borrow<Segment>>(segments: impl IntoIterator<Item = S>) -> (Vec<S>, Vec<S>) {
     let mut newest = 0;
     segments.into_iter().partition(|segment| {
-        newest = newest.max(segment.lease);
-        segment.lease == newest
+        newest = newest.max(segment.borrow().lease);
+        segment.borrow().lease == newest
     })
 }
 

@@ -171,7 +171,11 @@ async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
     for (from, expected) in [(0, &[0, 1, 2, 3, 4][..]), (3, &[3, 4]), (4, &[4]), (5, &[])] {
         assert_eq!(seqs(read_json(host.project(), "run", from).await.unwrap()), expected);
     }
-    assert_eq!(newest_lease(host.project()).await.unwrap(), 2);
+    assert_eq!(Runs::read(host.project()).await.unwrap().lease, 2);
+}
+
+async fn ids(host: &MemoryHost) -> Vec<String> {
+    Runs::read(host.project()).await.unwrap().own.into_iter().map(|run| run.run_id).collect()
 }
 
 #[tokio::test]
@@ -188,11 +192,11 @@ async fn runs_are_in_the_order_of_their_last_lease_and_then_of_their_ids() {
     }
     host.put(".loopgate/journal/empty/notes.txt", "");
     host.put(".loopgate/journal/notes.txt", "");
-    assert_eq!(runs(host.project()).await.unwrap(), ["old-a", "old-b", "m3", "m1", "m2"]);
-    assert_eq!(newest_lease(host.project()).await.unwrap(), 10);
+    assert_eq!(ids(&host).await, ["old-a", "old-b", "m3", "m1", "m2"]);
+    assert_eq!(Runs::read(host.project()).await.unwrap().lease, 10);
     let none = MemoryHost::new([]);
-    assert_eq!(runs(none.project()).await.unwrap(), Vec::<String>::new());
-    assert_eq!(newest_lease(none.project()).await.unwrap(), 0);
+    assert_eq!(ids(&none).await, Vec::<String>::new());
+    assert_eq!(Runs::read(none.project()).await.unwrap().lease, 0);
 }
 
 #[tokio::test]
@@ -286,10 +290,10 @@ async fn a_run_without_a_complete_line_is_neither_the_newest_nor_does_it_set_the
         assert_eq!(newest_run(host.project()).await.unwrap(), None, "{name}");
         journal(&host, &["a"]).await;
         assert_eq!(newest_run(host.project()).await.unwrap().as_deref(), Some("run"), "{name}");
-        assert_eq!(newest_lease(host.project()).await.unwrap(), 1, "{name}");
+        assert_eq!(Runs::read(host.project()).await.unwrap().lease, 1, "{name}");
         // Beside the segments of the run.
         host.fs.put(&format!("/project/.loopgate/journal/run/9{name}.jsonl"), text);
-        assert_eq!(newest_lease(host.project()).await.unwrap(), 1, "{name}");
+        assert_eq!(Runs::read(host.project()).await.unwrap().lease, 1, "{name}");
         assert_eq!(newest_run(host.project()).await.unwrap().as_deref(), Some("run"), "{name}");
     }
 }

@@ -1,6 +1,7 @@
 //! The questions to the user, and what the user decided.
 
 use crate::port::{AgentRole, Answer, Decision, Question, QuestionKind};
+use crate::run::event::Event;
 use crate::text::{one_line, shortened};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,12 +59,25 @@ impl Asked {
         self.open.as_ref().is_some_and(|open| open.kind == QuestionKind::Tool)
     }
 
-    pub(super) fn open(&mut self, question: &Question) {
+    pub(crate) fn fold(&mut self, event: &Event) {
+        match event {
+            // More work comes first, and the question is about the work so far.
+            Event::Steered { .. } => drop(self.open.take_if(|open| open.kind == QuestionKind::PullRequest)),
+            Event::AbortRequested { .. } => self.open = None,
+            Event::ToolCall { name, args, .. } => self.call_started(name, args),
+            Event::ToolResult { ok: true, .. } => self.call_succeeded(),
+            Event::QuestionAsked { question } => self.ask(question),
+            Event::QuestionAnswered { id, answer } => self.close(id, answer),
+            _ => {}
+        }
+    }
+
+    fn ask(&mut self, question: &Question) {
         self.open = Some(question.clone());
         (self.count, self.interrupted) = (self.count + 1, false);
     }
 
-    pub(super) fn close(&mut self, id: &str, answer: &Answer) {
+    fn close(&mut self, id: &str, answer: &Answer) {
         self.answered.insert(id.to_owned(), answer.clone());
         if let Some(question) = self.open.take().filter(|open| open.kind == QuestionKind::Tool) {
             self.calls.push(Decided { call: question.details, answer: answer.clone(), is_made: false });
@@ -71,11 +85,11 @@ impl Asked {
         self.interrupted = false;
     }
 
-    pub(super) fn call_started(&mut self, name: &str, args: &Value) {
+    fn call_started(&mut self, name: &str, args: &Value) {
         self.next = (!self.calls.is_empty() || self.open.is_some()).then(|| (name.to_owned(), args.clone()));
     }
 
-    pub(super) fn call_succeeded(&mut self) {
+    fn call_succeeded(&mut self) {
         let Some((name, args)) = self.next.take() else { return };
         let is_it =
             |call: &Value| call.get("name").and_then(Value::as_str) == Some(&name) && call.get("args") == Some(&args);

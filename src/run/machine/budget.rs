@@ -138,11 +138,8 @@ impl Spent {
         }
         let row = self.table(limits, self.last_at).into_iter().find(Row::is_spent)?;
         let next = if row.used < row.max { ", and the next call would pass it" } else { "" };
-        let (used, max) = (json::number(row.used), json::number(row.max));
-        Some(format!(
-            "The budget is spent: {} {used} of {max}{next}. Resume the run with a higher limit to continue.",
-            row.limit.as_str()
-        ))
+        let (what, name) = (row.spent(), row.limit.as_str());
+        Some(format!("{what}{next}. Resume the run with a higher `{name}` to continue."))
     }
 
     /// The message if a limit in dollars cannot be enforced.
@@ -202,9 +199,29 @@ struct Row {
 }
 
 impl Row {
+    /// How much of it is spent, for people.
+    fn spent(&self) -> String {
+        let max = self.max;
+        let part = if max > 0.0 { (100.0 * self.used.min(max) / max).floor() } else { 100.0 };
+        let of = match self.limit {
+            LimitName::MaxTokens => format!("budget of {} tokens", json::number(max)),
+            LimitName::MaxCostUsd => format!("budget of {}", dollars(max)),
+            LimitName::PerTask => format!("budget of {} for this task", dollars(max)),
+            LimitName::PerDay => format!("budget of {} for today", dollars(max)),
+            LimitName::MaxWallMs => format!("time limit of {} seconds", json::number(max / 1_000.0)),
+            LimitName::MaxIterations => format!("limit of {} iterations", json::number(max)),
+        };
+        format!("{part} % of the {of} is spent")
+    }
+
     fn is_spent(&self) -> bool {
         self.used >= self.max || rounded(self.used + self.next) > self.max
     }
+}
+
+/// `$2`, `$0.31`.
+fn dollars(amount: f64) -> String {
+    if amount.fract() == 0.0 || amount < 0.01 { format!("${}", json::number(amount)) } else { format!("${amount:.2}") }
 }
 
 impl RunState {
@@ -228,11 +245,16 @@ impl RunState {
     pub(crate) fn budget_warning(&self, now: u64) -> Option<(LimitName, f64, f64)> {
         let mut rows = self.spent.table(&self.limits, now);
         rows.extend(self.limits.max_iterations.map(|max| {
-            let (limit, used, max) = (LimitName::MaxIterations, self.iteration.into(), max.into());
+            let (limit, used, max) = (LimitName::MaxIterations, self.charged.into(), max.into());
             Row { limit, used, next: 0.0, max }
         }));
         let is_due = |row: &Row| row.used >= 0.8 * row.max && !self.spent.warned.contains(&row.limit);
         rows.into_iter().find(is_due).map(|row| (row.limit, row.used, row.max))
+    }
+
+    /// The number of the present attempt at the present piece of work.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.spent.book.attempt().attempt
     }
 
     /// What the run cost if it ends for this reason.

@@ -34,7 +34,7 @@ pub struct AttemptCost {
     /// The path of the spec or the id of the chunk; `None` for a task, and for what belongs to all chunks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<String>,
-    /// 1-based in this run.
+    /// As events number it: 1-based. For a chunk, attempts of earlier runs count.
     pub attempt: u32,
     /// As [`Cost::spent`].
     pub spent: f64,
@@ -85,7 +85,7 @@ pub(super) struct Book {
     lines: Vec<Line>,
     piece: Option<String>,
     attempt: u32,
-    /// The attempt has calls since the last verdict.
+    /// The attempt has calls since the last verdict, or work of an earlier run.
     is_open: bool,
 }
 
@@ -148,8 +148,12 @@ impl Book {
             self.judge(verdict);
         }
         match event {
-            Event::Specs(SpecFact::SpecStarted { spec: piece, .. })
-            | Event::Chunks(ChunkFact::ChunkStarted { chunk: piece, .. }) => self.begin(Some(piece.clone())),
+            Event::Specs(SpecFact::SpecStarted { spec, candidate, .. }) => {
+                self.begin(Some(spec.clone()));
+                // The first attempt ends with the verdict on the candidate of an earlier run.
+                self.is_open = candidate.is_some();
+            }
+            Event::Chunks(ChunkFact::ChunkStarted { chunk, .. }) => self.begin(Some(chunk.clone())),
             Event::Specs(SpecFact::SpecFinished { .. })
             | Event::Chunks(ChunkFact::SummaryWritten { .. } | ChunkFact::ChunkFailed { .. }) => self.begin(None),
             Event::Chunks(ChunkFact::AttemptStarted { attempt, .. }) => self.attempt = *attempt,

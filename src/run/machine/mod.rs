@@ -43,11 +43,8 @@ use std::collections::BTreeMap;
 /// What the driver does next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Command {
-    /// Both numbers are 1-based. `attempt` is above 1 if the same iteration began before and did not end.
-    RunIteration {
-        iteration: u32,
-        attempt: u32,
-    },
+    /// Run the iteration with this number.
+    RunIteration(u32),
     /// Save the project after this iteration.
     SaveIteration(u32),
     RunGates,
@@ -105,13 +102,16 @@ pub(crate) struct RunState {
     /// The questions of a run that ends for clarification.
     pub questions: Option<Vec<String>>,
     pub asked: Asked,
-    /// The number of iterations that began.
+    /// The number of the last iteration that began.
     pub iteration: u32,
-    /// An iteration began and did not end.
+    /// It has not ended. The next iteration repeats its work.
     pub open: bool,
+    /// It repeats the work of one that did not end.
+    pub repeats: bool,
+    /// How many iterations count for the limit: an unfinished one and the one that repeats it count once.
+    charged: u32,
     run_id: String,
     step: Step,
-    attempt: u32,
     /// The agent waits for the user.
     pub(crate) waiting: bool,
     /// The iteration that ended last, until it is saved.
@@ -162,8 +162,9 @@ impl Machine {
             run_id: run_id.to_owned(),
             step: Step::New,
             iteration: 0,
-            attempt: 0,
             open: false,
+            repeats: false,
+            charged: 0,
             waiting: false,
             unsaved: None,
             model_failures: 0,
@@ -345,7 +346,7 @@ impl Machine {
             success: matches!(reason, StopReason::Done | StopReason::NothingToDo) && !self.recipe.is_unreadable(),
             reason,
             message: message.to_owned(),
-            iterations: run.iteration,
+            iterations: run.charged,
             usage: *run.spent.usage(),
             cost: run.cost(reason),
             gates: run.rounds.reports().to_vec(),
@@ -392,9 +393,9 @@ impl Machine {
         if let Some(message) = run.spent.exhausted(&run.limits) {
             return stopped(StopReason::Budget, &message);
         }
-        let is_used_up = |max: &u32| run.iteration >= *max && !run.open && !self.recipe.is_exempt();
+        let is_used_up = |max: &u32| run.charged >= *max && !run.open && !self.recipe.is_exempt();
         if run.limits.max_iterations.filter(is_used_up).is_some() {
-            let (count, state) = (counted(run.iteration, "iteration"), self.recipe.unfinished(run));
+            let (count, state) = (counted(run.charged, "iteration"), self.recipe.unfinished(run));
             return stopped(StopReason::MaxIterations, &format!("Stopped after {count}: {state}."));
         }
         run.iterate()
@@ -466,14 +467,13 @@ impl RunState {
         self.asked.open.is_some() || matches!(self.step, Step::Finished(StopReason::Budget, _))
     }
 
-    /// The numbers of the next iteration and its attempt.
-    pub(crate) fn next_iteration(&self) -> (u32, u32) {
-        if self.open { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) }
+    /// The number of the next iteration.
+    pub(crate) fn next_iteration(&self) -> u32 {
+        self.iteration + 1
     }
 
     fn iterate(&self) -> Command {
-        let (iteration, attempt) = self.next_iteration();
-        Command::RunIteration { iteration, attempt }
+        Command::RunIteration(self.next_iteration())
     }
 
     fn fold(&mut self, event: &Event) {
@@ -482,6 +482,7 @@ impl RunState {
         }
         fold_ledger(&mut self.ledger, event);
         self.spent.fold(event, self.asked.open.as_ref().map(|open| open.kind));
+        self.asked.fold(event);
         match event {
             Event::RunStarted(started) => {
                 (self.work, self.limits, self.step) = (Some(started.work.clone()), started.limits, Step::Recipe);
@@ -489,8 +490,10 @@ impl RunState {
             Event::LimitsChanged { limits } => self.limits = *limits,
             Event::ConfigLoaded { config, settings } => self.config = Some((config.clone(), settings.clone())),
             Event::RunResumed { .. } => self.resume(),
-            Event::IterationStarted { iteration, attempt, role, .. } => {
-                (self.iteration, self.attempt, self.open) = (*iteration, *attempt, true);
+            Event::IterationStarted { iteration, role, .. } => {
+                self.repeats = self.open;
+                self.charged += u32::from(!self.repeats);
+                (self.iteration, self.open) = (*iteration, true);
                 self.step = Step::Iteration;
                 if *role == AgentRole::Builder {
                     self.unanswered = 0;
@@ -529,17 +532,11 @@ impl RunState {
             }
             Event::Steered { message } => {
                 self.add_message(message);
-                // More work comes first, and the question is about the work so far.
-                self.asked.open.take_if(|open| open.kind == QuestionKind::PullRequest);
                 if matches!(self.step, Step::End(_)) {
                     self.step = Step::Recipe;
                 }
             }
             Event::Usage { .. } => self.calls += 1,
-            Event::ToolCall { name, args, .. } => self.asked.call_started(name, args),
-            Event::ToolResult { ok: true, .. } => self.asked.call_succeeded(),
-            Event::QuestionAsked { question } => self.asked.open(question),
-            Event::QuestionAnswered { id, answer } => self.asked.close(id, answer),
             Event::QuestionUnanswered { id } if self.asked.awaits_call() => {
                 let message = format!("The run waits for your answer to the question {id}: resume it with the answer.");
                 self.stop(StopReason::Waiting, &message);
@@ -547,10 +544,7 @@ impl RunState {
             Event::Waited { .. } => {
                 self.step = if matches!(self.step, Step::WaitForGates(_)) { Step::Judge } else { Step::Recipe };
             }
-            Event::AbortRequested { reason } => {
-                self.asked.open = None;
-                self.stop(StopReason::Aborted, &format!("Aborted: {reason}"));
-            }
+            Event::AbortRequested { reason } => self.stop(StopReason::Aborted, &format!("Aborted: {reason}")),
             Event::RunFinished { result } => self.step = Step::Finished(result.reason, result.message.clone()),
             _ => {}
         }
@@ -573,7 +567,7 @@ impl RunState {
     fn finish_iteration(&mut self, close: IterationClose, worked: bool, fault: Option<&Fault>) {
         self.rounds.worked(worked);
         self.step = Step::Recipe;
-        // The same iteration goes on after the answer.
+        // Another iteration goes on with the work after the answer.
         if close == IterationClose::Asked {
             return;
         }

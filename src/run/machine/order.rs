@@ -1,6 +1,6 @@
 //! Which fact may follow in which step of the machine.
 
-use super::{Command, Ending, RunState, Step};
+use super::{Ending, RunState, Step};
 use crate::port::QuestionKind;
 use crate::run::event::Event;
 use crate::snapshot::SnapshotInfo;
@@ -41,8 +41,9 @@ impl RunState {
             (Event::GateChecked { .. } | Event::GatesFinished { .. }, Step::Judge) => true,
             (event, _) if is_iteration_snapshot(event) => self.unsaved.is_some(),
             (Event::RunFinished { .. }, Step::End(Ending::Stopped(..))) => true,
-            (Event::IterationStarted { iteration, attempt, .. }, Step::Recipe) => {
-                let is_next = self.iterate() == Command::RunIteration { iteration: *iteration, attempt: *attempt };
+            (Event::IterationStarted { iteration, .. }, Step::Recipe) => {
+                // Journals of older builds give the number of an iteration that did not end to the next one.
+                let is_next = *iteration == self.next_iteration() || self.open && *iteration == self.iteration;
                 return if is_next { None } else { Some(false) };
             }
             (_, Step::Recipe) => return None,

@@ -1,6 +1,7 @@
 //! Retries of the model: how long to wait, and when to give up.
 
 use crate::run::fault::{Fault, FaultKind};
+use crate::text::counted;
 use serde::{Deserialize, Serialize};
 
 /// Why the run waits, and which try follows.
@@ -43,9 +44,8 @@ const WAIT_MAX_MS: u64 = 600_000;
 pub(super) fn given_up(fault: &Fault) -> Fault {
     match fault.retry_after_ms.filter(|wait| *wait > WAIT_MAX_MS) {
         Some(wait) => {
-            let minutes = wait.div_ceil(60_000);
-            let message =
-                format!("{}; the provider asks for a wait of {minutes} minutes: resume the run then", fault.message);
+            let minutes = counted(wait.div_ceil(60_000), "minute");
+            let message = format!("{}; the provider asks for a wait of {minutes}: resume the run then", fault.message);
             Fault { message, ..fault.clone() }
         }
         None => fault.clone(),

@@ -182,10 +182,11 @@ impl Rounds {
         let names = || self.failing().unwrap_or_default();
         if rounds >= max {
             let times = if rounds == 1 { "once".to_owned() } else { format!("{rounds} times in a row") };
-            Some(format!("The gates failed {times}; still failing: {}.", names()))
+            Some(format!("The checks failed {times}; still failing: {}.", names()))
         } else if idle >= max.saturating_mul(2) {
             Some(format!(
-                "The agent completed {idle} times without a change to the project; still failing: {}.",
+                "The agent completed {} without a change to the project; still failing: {}.",
+                if idle == 1 { "once".to_owned() } else { format!("{idle} times") },
                 names()
             ))
         } else {

@@ -13,6 +13,7 @@ pub(super) mod task;
 pub(super) mod tests;
 
 use super::event::{ChangedBy, Event, RunStarted};
+use super::journal::Runs;
 use super::machine::{Ending, Machine, RunState};
 use super::options::{RunOptions, StopReason, Work};
 use super::ownership;
@@ -111,6 +112,7 @@ pub(crate) trait Effects: Recipe {
         config: &Config,
         fact: RunStarted,
         abort: &Abort,
+        runs: &Runs,
     ) -> Result<(RunStarted, Vec<Paid>), Error>;
 
     /// The agent's role in the next iteration.
@@ -202,9 +204,10 @@ macro_rules! recipes {
                 config: &Config,
                 fact: RunStarted,
                 abort: &Abort,
+                runs: &Runs,
             ) -> Result<(RunStarted, Vec<Paid>), Error> {
                 match self {
-                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::start(host, options, config, fact, abort)).await,)*
+                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::start(host, options, config, fact, abort, runs)).await,)*
                 }
             }
 

@@ -9,7 +9,7 @@ use crate::run::options::check_run_id;
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// The record of an attempt at an iteration.
+/// The record of an iteration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoredIteration {
     #[serde(flatten)]
@@ -26,10 +26,10 @@ pub struct IterationFiles {
     /// Absent from the project if it could not be written.
     pub prompt: String,
     pub transcript: String,
-    pub attempt: String,
+    pub record: String,
 }
 
-/// The records of a run, newest last. An attempt that has not ended, or whose data are damaged, is left out.
+/// The records of a run, newest last. An iteration that has not ended, or whose data are damaged, is left out.
 ///
 /// # Errors
 /// `invalid-argument` for an id that no run has; `fs`.
@@ -39,18 +39,16 @@ pub async fn list_iterations<F: FsPort>(
 ) -> Result<Vec<StoredIteration>, Error> {
     check_run_id(run_id)?;
     let mut found = Vec::new();
-    for (iteration, attempt) in attempts(project, run_id).await? {
-        let folder = folder(run_id, iteration, attempt);
+    for iteration in iterations(project, run_id).await? {
+        let folder = folder(run_id, iteration);
         let files = IterationFiles {
             prompt: format!("{folder}/{PROMPT}"),
             transcript: format!("{folder}/{TRANSCRIPT}"),
-            attempt: format!("{folder}/{DATA}"),
+            record: format!("{folder}/{DATA}"),
         };
-        let text = unless_denied(project.read_text(&files.attempt).await)?.unwrap_or_default();
+        let text = unless_denied(project.read_text(&files.record).await)?.unwrap_or_default();
         let record = json::read::<IterationRecord>(&text).ok();
-        let is_own = |record: &IterationRecord| {
-            (record.run_id.as_str(), record.iteration, record.attempt) == (run_id, iteration, attempt)
-        };
+        let is_own = |record: &IterationRecord| (record.run_id.as_str(), record.iteration) == (run_id, iteration);
         found.extend(record.filter(is_own).map(|record| StoredIteration { record, files }));
         project.pause().await;
     }
@@ -64,32 +62,28 @@ pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> 
     runs.sort_by(|a, b| (a == newest, a).cmp(&(b == newest, b)));
     let mut folders = VecDeque::new();
     for run_id in runs {
-        let attempts = attempts(project, &run_id).await?;
-        folders.extend(attempts.into_iter().map(|(iteration, attempt)| folder(&run_id, iteration, attempt)));
+        let iterations = iterations(project, &run_id).await?;
+        folders.extend(iterations.into_iter().map(|iteration| folder(&run_id, iteration)));
     }
     Ok(folders)
 }
 
 /// Removes the records of a run. Files of others among them stay.
 pub(in crate::run) async fn remove_run<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<()> {
-    for (iteration, attempt) in attempts(project, run_id).await? {
-        project.remove_folder(&folder(run_id, iteration, attempt)).await?;
+    for iteration in iterations(project, run_id).await? {
+        project.remove_folder(&folder(run_id, iteration)).await?;
     }
     let _ = project.fs().remove_dir(&project.absolute(&format!("{RECORDS}/{run_id}"))).await;
     Ok(())
 }
 
-/// The numbers of the iterations and the attempts that a run has records of, in order.
-async fn attempts<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<Vec<(u32, u32)>> {
+/// The numbers of the iterations that a run has records of, in order.
+async fn iterations<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<Vec<u32>> {
     let names = unless_denied(project.read_dir(&format!("{RECORDS}/{run_id}")).await)?.unwrap_or_default();
-    let numbers = |name: &String| {
-        let (iteration, attempt) = name.split_once('-')?;
-        let (iteration, attempt) = (iteration.parse::<u32>().ok()?, attempt.parse::<u32>().ok()?);
-        (*name == format!("{iteration}-{attempt}")).then_some((iteration, attempt))
-    };
-    let mut attempts: Vec<(u32, u32)> = names.iter().filter_map(numbers).collect();
-    attempts.sort_unstable();
-    Ok(attempts)
+    let number = |name: &String| name.parse::<u32>().ok().filter(|number| *name == number.to_string());
+    let mut iterations: Vec<u32> = names.iter().filter_map(number).collect();
+    iterations.sort_unstable();
+    Ok(iterations)
 }
 
 /// A link in place of a record has none: nothing is read or removed through it.

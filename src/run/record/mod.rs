@@ -1,15 +1,15 @@
-//! The records of iterations, for readers: a folder for each attempt at one, with its prompt, its transcript and its data.
+//! The records of iterations, for readers: a folder for each one, with its prompt, its transcript and its data.
 //!
 //! The prompt is written before the model is called. The other files are projections of the journal, written when the
-//! attempt has ended, or when the run is resumed after its page was closed. No run depends on a record, so one that cannot
+//! iteration has ended, or when the run is resumed after its page was closed. No run depends on a record, so one that cannot
 //! be written is a status.
 
-mod attempt;
+mod iteration;
 mod list;
 mod transcript;
 
-use attempt::{Attempt, Attempts, ChunkAttempt};
-pub use attempt::{AttemptOutcome, IterationRecord};
+use iteration::{ChunkAttempt, Iteration, Iterations};
+pub use iteration::{IterationOutcome, IterationRecord};
 pub(super) use list::remove_run;
 pub use list::{IterationFiles, StoredIteration, list_iterations};
 
@@ -26,57 +26,58 @@ use std::collections::VecDeque;
 /// The names of the files of a record.
 const PROMPT: &str = "prompt.md";
 const TRANSCRIPT: &str = "transcript.md";
-const DATA: &str = "attempt.json";
+const DATA: &str = "iteration.json";
+const ATTEMPT_DATA: &str = "attempt.json";
 
 /// What a page knows about the records.
 #[derive(Debug, Default)]
 pub(super) struct Records {
-    attempts: RefCell<Attempts>,
-    /// The last attempt may have no transcript and no data.
+    iterations: RefCell<Iterations>,
+    /// The last iteration may have no transcript and no data.
     due: Cell<bool>,
     /// The folders of all records, oldest first; `None` before they are listed in this page.
     folders: RefCell<Option<VecDeque<String>>>,
 }
 
 impl Records {
-    /// Those of a page. That of a resumed run completes the record of the last attempt.
+    /// Those of a page. That of a resumed run completes the record of the last iteration.
     pub(super) fn new(is_resumed: bool) -> Self {
         Self { due: Cell::new(is_resumed), ..Self::default() }
     }
 
     /// Adds an event of the run.
     pub(super) fn add(&self, envelope: &Envelope) {
-        self.attempts.borrow_mut().add(envelope);
+        self.iterations.borrow_mut().add(envelope);
     }
 
-    /// What happened in the last attempt at an iteration.
-    pub(super) fn transcript(&self) -> String {
-        self.attempts.borrow().last.as_ref().map(|last| last.transcript.clone()).unwrap_or_default()
+    /// What the role of the last iteration did in the present attempt at a spec.
+    pub(super) fn of_role(&self) -> String {
+        self.iterations.borrow().of_role()
     }
 
-    /// The folder of the last attempt's record; `None` before the first attempt.
+    /// The folder of the last iteration's record; `None` before the first iteration.
     fn folder(&self) -> Option<String> {
-        let attempts = self.attempts.borrow();
-        let IterationRecord { run_id, iteration, attempt, .. } = &attempts.last.as_ref()?.record;
-        Some(folder(run_id, *iteration, *attempt))
+        let iterations = self.iterations.borrow();
+        let IterationRecord { run_id, iteration, .. } = &iterations.last.as_ref()?.record;
+        Some(folder(run_id, *iteration))
     }
 
-    /// The transcript and the data of the last attempt, and of its attempt at a chunk, with their paths. No file if there
-    /// was no attempt.
+    /// The transcript and the data of the last iteration, and of its attempt at a chunk, with their paths. No file if there
+    /// was no iteration.
     fn files(&self, has_iterations: bool) -> Result<Vec<(String, String)>, Error> {
-        let attempts = self.attempts.borrow();
+        let all = self.iterations.borrow();
         let mut files = Vec::new();
-        let Some(Attempt { record, transcript, .. }) = &attempts.last else { return Ok(files) };
-        if let Some(ChunkAttempt { folder, attempt, earlier, transcript: before }) = &attempts.chunk {
+        let Some(Iteration { record, transcript, .. }) = &all.last else { return Ok(files) };
+        if let Some(ChunkAttempt { folder, attempt, earlier, transcript: before }) = &all.chunk {
             let iterations = earlier.iter().chain([record]).collect();
             let data = ChunkRecord { run_id: &record.run_id, attempt: *attempt, iterations };
             files.push((format!("{folder}/{TRANSCRIPT}"), format!("{before}{transcript}")));
-            files.push(data_file(folder, &data)?);
+            files.push(data_file(folder, ATTEMPT_DATA, &data)?);
         }
         if has_iterations {
-            let folder = folder(&record.run_id, record.iteration, record.attempt);
+            let folder = folder(&record.run_id, record.iteration);
             files.push((format!("{folder}/{TRANSCRIPT}"), transcript.clone()));
-            files.push(data_file(&folder, record)?);
+            files.push(data_file(&folder, DATA, record)?);
         }
         Ok(files)
     }
@@ -93,12 +94,12 @@ struct ChunkRecord<'a> {
     iterations: Vec<&'a IterationRecord>,
 }
 
-/// The folder of an attempt at an iteration.
-fn folder(run_id: &str, iteration: u32, attempt: u32) -> String {
-    format!("{RECORDS}/{run_id}/{iteration}-{attempt}")
+/// The folder of an iteration's record.
+fn folder(run_id: &str, iteration: u32) -> String {
+    format!("{RECORDS}/{run_id}/{iteration}")
 }
 
-/// Writes the prompt of the attempt that begins next.
+/// Writes the prompt of the iteration that begins next.
 ///
 /// # Errors
 /// Only of the journal.
@@ -107,14 +108,14 @@ pub(super) async fn begin<H: Host>(session: &Session<'_, H>, system: &str, user:
     if session.settings.records.iterations == 0 {
         return Ok(());
     }
-    let (iteration, attempt) = session.with_machine(|machine| machine.run.next_iteration());
-    let path = format!("{}/{PROMPT}", folder(session.run_id(), iteration, attempt));
+    let iteration = session.with_machine(|machine| machine.run.next_iteration());
+    let path = format!("{}/{PROMPT}", folder(session.run_id(), iteration));
     let text = format!("# System\n\n{system}\n\n# User\n\n{user}\n");
     let written = session.write_record(&path, &text).await;
     report_failure(session, written).await
 }
 
-/// Completes the record of the last attempt, which has ended, and removes the oldest records.
+/// Completes the record of the last iteration, which has ended, and removes the oldest records.
 ///
 /// # Errors
 /// Only of the journal.
@@ -146,8 +147,8 @@ async fn write<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     }
 }
 
-fn data_file(folder: &str, data: &impl Serialize) -> Result<(String, String), Error> {
-    let path = format!("{folder}/{DATA}");
+fn data_file(folder: &str, name: &str, data: &impl Serialize) -> Result<(String, String), Error> {
+    let path = format!("{folder}/{name}");
     let text = serde_json::to_string_pretty(data)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("{path} cannot be written as JSON: {error}")))?;
     Ok((path, text + "\n"))

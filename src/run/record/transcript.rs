@@ -3,7 +3,7 @@
 use crate::agent::fenced;
 use crate::run::envelope::Envelope;
 use crate::run::event::Event;
-use crate::text::{head_and_tail, one_line};
+use crate::text::{counted, head_and_tail, one_line};
 use crate::utc;
 use serde_json::Value;
 
@@ -18,8 +18,10 @@ pub(super) fn part(envelope: &Envelope) -> Option<String> {
     let (title, text) = match &envelope.event {
         Event::IterationStarted { iteration, attempt, role, prompt_bytes, model } => {
             let model = model.as_ref().map(|model| format!(" for {model}")).unwrap_or_default();
-            let title =
-                format!("iteration {iteration}, attempt {attempt}: {role:?}, a prompt of {prompt_bytes} bytes{model}");
+            let title = format!(
+                "iteration {iteration}, attempt {attempt}: {role:?}, a prompt of {}{model}",
+                counted(*prompt_bytes, "byte")
+            );
             (title, String::new())
         }
         Event::ModelAnswered { text, .. } if text.trim().is_empty() => return None,

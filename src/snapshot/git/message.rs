@@ -1,16 +1,11 @@
 //! What a snapshot says about itself: the message, the time and the counts.
 //!
-//! They are in the commit's message. A save without changes shares the commit of another snapshot; its own message and
-//! time are in `.loopgate/names`. Without that file, all snapshots of a commit have the commit's message.
+//! They are in the commit's message. A save without changes shares the commit of another snapshot; its own message is in
+//! the [catalog](super::catalog). Without that file, all snapshots of a commit have the commit's message.
 
-use super::NamedCommit;
-use crate::json;
-use crate::port::{Host, PortResult};
-use crate::snapshot::info::SnapshotInfo;
-use crate::snapshot::state;
-use serde::{Deserialize, Serialize};
+use crate::snapshot::info::SnapshotKind;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Message {
     /// The caller's text, without the trailers.
     pub text: String,
@@ -22,18 +17,25 @@ pub(crate) struct Message {
     pub files: u32,
     /// How many files differ from the snapshot before it.
     pub changed: u32,
+    pub kind: SnapshotKind,
+    /// The run that saved it.
+    pub run: Option<String>,
 }
 
 const TAG: &str = "Loopgate-Snapshot";
 const AT: &str = "Loopgate-At";
 const FILES: &str = "Loopgate-Files";
 const CHANGED: &str = "Loopgate-Changed";
+const KIND: &str = "Loopgate-Kind";
+const RUN: &str = "Loopgate-Run";
 
 impl Message {
     /// The commit's message: the text, then trailers.
     pub(crate) fn encode(&self) -> String {
-        let Self { text, tag, at, files, changed } = self;
-        format!("{text}\n\n{TAG}: {tag}\n{AT}: {at}\n{FILES}: {files}\n{CHANGED}: {changed}\n")
+        let Self { text, tag, at, files, changed, kind, run } = self;
+        let kind = kind.name();
+        let run = run.as_ref().map(|run| format!("{RUN}: {run}\n")).unwrap_or_default();
+        format!("{text}\n\n{TAG}: {tag}\n{AT}: {at}\n{FILES}: {files}\n{CHANGED}: {changed}\n{KIND}: {kind}\n{run}")
     }
 
     /// Reads a commit's message; `None` if the commit is not a snapshot. A number that cannot be read is 0.
@@ -41,9 +43,12 @@ impl Message {
         let (text, trailers) = message.trim_end_matches('\n').rsplit_once("\n\n")?;
         let value =
             |key: &str| trailers.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim);
+        let tag = value(TAG).filter(|tag| !tag.is_empty())?.to_owned();
         Some(Self {
+            kind: value(KIND).and_then(SnapshotKind::parse).unwrap_or_else(|| SnapshotKind::guess(&tag, text)),
+            run: value(RUN).filter(|run| !run.is_empty()).map(str::to_owned),
             text: text.to_owned(),
-            tag: value(TAG).filter(|tag| !tag.is_empty())?.to_owned(),
+            tag,
             at: value(AT).and_then(|text| text.parse().ok()).unwrap_or_default(),
             files: value(FILES).and_then(|text| text.parse().ok()).unwrap_or_default(),
             changed: value(CHANGED).and_then(|text| text.parse().ok()).unwrap_or_default(),
@@ -58,83 +63,6 @@ pub(crate) fn clean(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-use crate::layout::NAMES as PATH;
-
-/// Maximum of records. Older snapshots show the message of their commit.
-const RECORDS_MAX: usize = 500;
-
-/// The record of a snapshot that shares a commit. Valid while the ref points to the commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Record {
-    name: String,
-    oid: String,
-    at: u64,
-    text: String,
-    changed: u32,
-}
-
-/// The records of all snapshots that share a commit, oldest first.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct SharedCommits(Vec<Record>);
-
-impl SharedCommits {
-    /// Reads the records; none if the file is missing or damaged.
-    pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Self> {
-        let text = state::read(host, PATH).await?.unwrap_or_default();
-        Ok(Self(text.lines().filter_map(|line| json::read(line).ok()).collect()))
-    }
-
-    /// Adds a record, which replaces that of the same name, and stores all; durable with the next flush.
-    pub(crate) async fn add<H: Host>(&mut self, host: &H, commit: &NamedCommit, message: &Message) -> PortResult<()> {
-        self.0.retain(|record| record.name != commit.name);
-        self.0.push(Record {
-            name: commit.name.clone(),
-            oid: commit.oid.to_string(),
-            at: message.at,
-            text: message.text.clone(),
-            changed: message.changed,
-        });
-        self.0.drain(..self.0.len().saturating_sub(RECORDS_MAX));
-        let lines: Vec<String> = self.0.iter().filter_map(|record| serde_json::to_string(record).ok()).collect();
-        state::write(host, PATH, &lines.join("\n")).await
-    }
-
-    /// The name in the newest record.
-    pub(crate) fn newest(&self) -> Option<&str> {
-        self.0.last().map(|record| record.name.as_str())
-    }
-
-    /// A snapshot of this name has a record.
-    pub(crate) fn has_name(&self, name: &str) -> bool {
-        self.0.iter().any(|record| record.name == name)
-    }
-
-    /// Replaces the message, time and count by those of the snapshot's record. Returns whether it has one.
-    pub(crate) fn complete(&self, info: &mut SnapshotInfo) -> bool {
-        let Some(record) = self.get(&info.tag, &info.oid) else { return false };
-        (info.message, info.at, info.changed) = (record.text.clone(), record.at, record.changed);
-        true
-    }
-
-    /// The same commit under its newest tag.
-    pub(crate) fn under_newest_tag(&self, commit: NamedCommit) -> NamedCommit {
-        let oid = commit.oid.to_string();
-        let tags = self.0.iter().filter(|record| record.oid == oid && !record.name.starts_with("refs/"));
-        match (tags.max_by_key(|record| record.at), commit.message) {
-            (Some(Record { name, at, text, changed, .. }), Some(message)) if *at >= message.at => NamedCommit {
-                name: name.clone(),
-                message: Some(Message { text: text.clone(), tag: name.clone(), at: *at, changed: *changed, ..message }),
-                ..commit
-            },
-            (_, message) => NamedCommit { message, ..commit },
-        }
-    }
-
-    fn get(&self, name: &str, oid: &str) -> Option<&Record> {
-        self.0.iter().find(|record| record.name == name && record.oid == oid)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,8 +70,11 @@ mod tests {
     #[test]
     fn a_message_reads_back_from_its_commit() {
         for text in ["one", "two\nlines", "para\n\ngraphs", "Loopgate-Snapshot: fake\n\nwords", "-x $(y) \"z\" 🍓"] {
-            let message = Message { text: text.to_owned(), tag: "task-1-pre".to_owned(), at: 17, files: 3, changed: 2 };
-            assert_eq!(Message::decode(&message.encode()), Some(message));
+            for run in [None, Some("run".to_owned())] {
+                let (tag, kind) = ("task-1-pre".to_owned(), SnapshotKind::Base);
+                let message = Message { text: text.to_owned(), tag, at: 17, files: 3, changed: 2, kind, run };
+                assert_eq!(Message::decode(&message.encode()), Some(message));
+            }
         }
     }
 
@@ -158,64 +89,12 @@ mod tests {
     fn an_unreadable_number_is_zero() {
         let message = Message::decode("a\n\nLoopgate-Snapshot: t\nLoopgate-Files: many").unwrap();
         assert_eq!((message.files, message.changed, message.at), (0, 0, 0));
+        assert_eq!((message.kind, message.run), (SnapshotKind::Manual, None));
     }
 
     #[test]
     fn a_text_is_cleaned_as_git_does_it() {
         assert_eq!(clean(" a\r\nb\0 \n").as_deref(), Some("a\nb\u{fffd}"));
         assert_eq!(clean(" \r\n"), None);
-    }
-
-    #[cfg(not(target_family = "wasm"))]
-    mod shared {
-        use super::*;
-        use crate::port::memory::MemoryHost;
-        use crate::snapshot::git::Oid;
-
-        fn commit(name: &str, oid: Oid, text: &str, at: u64) -> (NamedCommit, Message) {
-            let message = Message { text: text.to_owned(), tag: name.to_owned(), at, files: 3, changed: 0 };
-            (NamedCommit { name: name.to_owned(), oid, tree: oid, message: Some(message.clone()) }, message)
-        }
-
-        fn info(name: &str, oid: Oid) -> SnapshotInfo {
-            let (commit, message) = commit(name, oid, "of the commit", 1);
-            commit.info(&message)
-        }
-
-        #[tokio::test]
-        async fn only_the_newest_records_are_stored() {
-            let host = MemoryHost::new([("a", "1")]);
-            let oid = Oid::of_blob(b"commit");
-            let mut shared = SharedCommits::default();
-            for number in 0..RECORDS_MAX as u64 + 1 {
-                let (commit, message) = commit(&format!("tag-{number}"), oid, "two\nlines \"🍓\"", number);
-                shared.add(&host, &commit, &message).await.unwrap();
-            }
-            let shared = SharedCommits::load(&host).await.unwrap();
-            assert!(!shared.complete(&mut info("tag-0", oid)), "the oldest is gone");
-            let mut first = info("tag-1", oid);
-            assert!(shared.complete(&mut first));
-            assert_eq!((first.message.as_str(), first.at, first.changed), ("two\nlines \"🍓\"", 1, 0));
-            assert!(shared.get("tag-1", &Oid::of_blob(b"another commit").to_string()).is_none(), "the tag was moved");
-        }
-
-        #[tokio::test]
-        async fn a_damaged_file_has_no_records() {
-            let host = MemoryHost::new([(".loopgate/names", "{\"name\":\"a\"")]);
-            assert!(SharedCommits::load(&host).await.unwrap().0.is_empty());
-        }
-
-        #[tokio::test]
-        async fn the_newest_tag_of_a_commit_is_not_an_iteration() {
-            let host = MemoryHost::new([("a", "1")]);
-            let oid = Oid::of_blob(b"commit");
-            let mut shared = SharedCommits::default();
-            for (name, at) in [("post", 7), ("undo", 8), ("refs/loopgate/iterations/run/1", 9)] {
-                let (commit, message) = commit(name, oid, name, at);
-                shared.add(&host, &commit, &message).await.unwrap();
-            }
-            let newest = shared.under_newest_tag(commit("pre", oid, "pre", 6).0);
-            assert_eq!((newest.name.as_str(), newest.message.map(|message| message.at)), ("undo", Some(8)));
-        }
     }
 }

@@ -1,15 +1,18 @@
-//! Tags: which are snapshots, which task they belong to, and which one a caller named.
+//! Tags: which ref a name means, which task a tag belongs to, and which one a caller named.
 
-use super::message::{Message, SharedCommits};
+use super::catalog::Catalog;
+use super::list::{Listing, list_newest, tags};
+use super::message::Message;
 use super::objects::bad_id;
 use super::oid::Oid;
 use super::read::read_commit;
 use crate::error::{Error, ErrorCode};
+use crate::layout::{SNAPSHOT_REFS, task_of_tag};
 use crate::nearest::nearest;
-use crate::port::{Commit, GitPort, Host, PortErrorKind};
-use crate::snapshot::AT_ONCE;
+use crate::path::caseless;
+use crate::port::{Commit, GitPort, Host, PortErrorKind, PortResult};
 use crate::snapshot::info::SnapshotInfo;
-use futures_util::future::join_all;
+use crate::snapshot::names::{TAG_REFS, is_snapshot_tag, snapshot_ref, tag_of_snapshot_ref};
 use std::cmp::Ordering;
 
 /// The commit of a tag or of another ref.
@@ -38,6 +41,10 @@ impl NamedCommit {
     pub(crate) fn info(&self, message: &Message) -> SnapshotInfo {
         SnapshotInfo {
             tag: self.name.clone(),
+            kind: message.kind,
+            run_id: message.run.clone(),
+            name: None,
+            pinned: false,
             oid: self.oid.to_string(),
             tree: self.tree.to_string(),
             message: message.text.clone(),
@@ -49,106 +56,31 @@ impl NamedCommit {
     }
 }
 
-/// The full name of a ref, given the tag, the full name or `HEAD`.
-pub(crate) fn full_name(name: &str) -> String {
-    if name == "HEAD" || name.starts_with("refs/") { name.to_owned() } else { format!("refs/tags/{name}") }
-}
-
-/// A snapshot that a tag names.
-pub(crate) struct Listed {
-    pub commit: NamedCommit,
-    pub info: SnapshotInfo,
-    /// The message is that of the snapshot which the commit was made for.
-    pub is_borrowed: bool,
-}
-
-/// The snapshots among the tags, oldest first, and a warning for every tag that cannot be read.
-pub(crate) async fn list(
-    git: &impl GitPort,
-    shared: &SharedCommits,
-) -> Result<(Vec<SnapshotInfo>, Vec<String>), Error> {
-    let (listed, warnings) = read_all(git, shared, git.list_tags().await?).await?;
-    Ok((listed.into_iter().map(|snapshot| snapshot.info).collect(), warnings))
-}
-
-/// How many tags are read for the newest snapshot. A project may come with any number.
-const READ_MAX: usize = 200;
-
-/// As [`list`], but of many tags only those that are likely newest. `known` is the tag of a new snapshot.
-pub(crate) async fn list_newest(
-    git: &impl GitPort,
-    shared: &SharedCommits,
-    known: Option<&str>,
-) -> Result<(Vec<Listed>, Vec<String>), Error> {
-    let mut tags = git.list_tags().await?;
-    let is_manual = |tag: &str| tag.starts_with("manual-");
-    let mut omitted = Vec::new();
-    if tags.len() > READ_MAX {
-        // The most likely ones have the highest keys.
-        let key = |tag: &String| {
-            let is_known = u8::from(known == Some(tag) || shared.has_name(tag));
-            let number = task_number(tag).map_or(0, |number| number.saturating_add(1));
-            format!("{is_known}{}{number:010}{tag}", u8::from(is_manual(tag)))
-        };
-        let mut keys: Vec<String> = tags.iter().map(key).collect();
-        keys.sort_unstable();
-        tags = keys.iter().rev().filter_map(|key| key.get(12..)).map(str::to_owned).collect();
-        omitted = tags.split_off(READ_MAX);
+/// The refs that a name may mean, the first one that exists: the harness's own snapshots, then git's tags, which have
+/// those of earlier releases. A full name and `HEAD` mean themselves.
+pub(crate) fn refs_of(name: &str) -> Vec<String> {
+    if name == "HEAD" || name.starts_with("refs/") {
+        return vec![name.to_owned()];
     }
-    let (listed, mut warnings) = read_all(git, shared, tags).await?;
-    // Other tags are rarely snapshots: a project may have a tag for each release.
-    let snapshots = omitted.iter().filter(|tag| is_manual(tag) || task_number(tag).is_some()).count();
-    if snapshots > 0 {
-        warnings.push(format!(
-            "{snapshots} snapshots were not read to find the newest one; delete the tags that are not needed"
-        ));
-    }
-    Ok((listed, warnings))
+    let tag = format!("{TAG_REFS}/{name}");
+    if is_snapshot_tag(name) { vec![snapshot_ref(name), tag] } else { vec![tag] }
 }
 
-async fn read_all(
-    git: &impl GitPort,
-    shared: &SharedCommits,
-    tags: Vec<String>,
-) -> Result<(Vec<Listed>, Vec<String>), Error> {
-    let (mut listed, mut warnings) = (Vec::new(), Vec::new());
-    let (tags, nameless): (Vec<_>, Vec<_>) = tags.into_iter().partition(|tag| !tag.is_empty());
-    warnings.extend(nameless.iter().map(|_| "the git port listed a tag without a name; it is left out".to_owned()));
-    for chunk in tags.chunks(AT_ONCE) {
-        let reads = chunk.iter().map(async |tag| read(git, tag).await);
-        for (tag, commit) in chunk.iter().zip(join_all(reads).await) {
-            match commit {
-                Ok(Some(commit)) => listed.extend(commit.message.clone().map(|message| {
-                    let mut info = commit.info(&message);
-                    let is_borrowed = !shared.complete(&mut info) && message.tag != info.tag;
-                    Listed { commit, info, is_borrowed }
-                })),
-                Ok(None) => warnings.push(format!("tag {tag} is broken; it is left out")),
-                Err(error) if error.code == ErrorCode::Corrupt => {
-                    warnings.push(format!("{}; it is left out", error.message));
-                }
-                Err(error) => return Err(error),
-            }
+/// The object that a name means, and its ref; `None` if there is none.
+pub(crate) async fn resolve(git: &impl GitPort, name: &str) -> PortResult<Option<(String, String)>> {
+    for full in refs_of(name) {
+        if let Some(oid) = git.resolve_ref(&full).await? {
+            return Ok(Some((full, oid)));
         }
     }
-    sort(&mut listed);
-    Ok((listed, warnings))
+    Ok(None)
 }
 
-/// Sorts by time. A snapshot with a borrowed message follows that snapshot and has no changes.
-fn sort(listed: &mut [Listed]) {
-    listed.sort_by(|a, b| {
-        let key = |snapshot: &Listed| (snapshot.info.at, snapshot.is_borrowed);
-        key(a).cmp(&key(b)).then_with(|| natural(&a.info.tag, &b.info.tag))
-    });
-    let mut before: Option<(u64, String)> = None;
-    for Listed { info, is_borrowed, .. } in listed {
-        let state = Some((info.at, info.tree.clone()));
-        if *is_borrowed && before == state {
-            info.changed = 0;
-        }
-        before = state;
-    }
+/// The name in the list of the snapshot at this ref.
+pub(crate) fn short(name: &str) -> String {
+    let own = name.strip_prefix(SNAPSHOT_REFS).and_then(|rest| tag_of_snapshot_ref(rest.strip_prefix('/')?));
+    let tag = || name.strip_prefix(TAG_REFS)?.strip_prefix('/').map(str::to_owned);
+    own.or_else(tag).unwrap_or_else(|| name.to_owned())
 }
 
 /// Reads the commit of a tag, of a ref given by its full name, or of `HEAD`; `None` if the ref does not exist. The id of a
@@ -157,19 +89,26 @@ fn sort(listed: &mut [Listed]) {
 /// # Errors
 /// `corrupt` if the ref does not point to a commit; `git` if `HEAD` cannot be resolved.
 pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
-    let full = full_name(name);
-    let found = match Oid::parse(name) {
-        Some(_) => Some(name.to_owned()),
-        None => match git.resolve_ref(&full).await {
+    if Oid::parse(name).is_some() {
+        return read_at(git, name, name, name.to_owned()).await;
+    }
+    for full in refs_of(name) {
+        let found = match git.resolve_ref(&full).await {
             // Such as a tag that leads to itself.
             Err(error) if error.kind == PortErrorKind::Other && name != "HEAD" => {
                 let message = format!("{full} cannot be resolved: {}", error.message);
                 return Err(Error::new(ErrorCode::Corrupt, message).caused_by(error));
             }
             found => found?,
-        },
-    };
-    let Some(oid) = found else { return Ok(None) };
+        };
+        if let Some(oid) = found {
+            return read_at(git, name, &full, oid).await;
+        }
+    }
+    Ok(None)
+}
+
+async fn read_at(git: &impl GitPort, name: &str, full: &str, oid: String) -> Result<Option<NamedCommit>, Error> {
     match read_commit(git, &oid).await {
         Ok(commit) => NamedCommit::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {
@@ -190,16 +129,22 @@ pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, 
     {
         return Ok(found);
     }
-    let (listed, _) = list_newest(git, &SharedCommits::default(), None).await?;
-    let hint = match nearest(name, listed.iter().map(|snapshot| snapshot.info.tag.as_str())) {
-        _ if listed.is_empty() => "no snapshot was saved yet".to_owned(),
+    let Listing { listed, .. } = list_newest(git, &mut Catalog::default(), None).await?;
+    Err(Error::new(ErrorCode::NotFound, unknown(name, listed.iter().map(|snapshot| &snapshot.info))))
+}
+
+/// Why a name was not found, with the nearest tags, or the newest if none is near.
+pub(crate) fn unknown<'a>(name: &str, listed: impl DoubleEndedIterator<Item = &'a SnapshotInfo>) -> String {
+    let tags: Vec<&str> = listed.map(|info| info.tag.as_str()).collect();
+    let hint = match nearest(name, tags.iter().copied()) {
+        _ if tags.is_empty() => "no snapshot was saved yet".to_owned(),
         near if near.is_empty() => {
-            let newest: Vec<&str> = listed.iter().rev().take(3).map(|snapshot| snapshot.info.tag.as_str()).collect();
+            let newest: Vec<&str> = tags.into_iter().rev().take(3).collect();
             format!("the newest are {}", newest.join(", "))
         }
         near => format!("the nearest are {}", near.join(", ")),
     };
-    Err(Error::new(ErrorCode::NotFound, format!("there is no snapshot {name:?}; {hint}")))
+    format!("there is no snapshot {name:?}; {hint}")
 }
 
 /// The tasks of a project, by its counter and its tags.
@@ -216,7 +161,7 @@ pub struct KnownTasks {
 /// Finds the tasks of a project. `counter` is the number in the project's counter file, 0 if it has none.
 pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, Error> {
     let tags = match host.git() {
-        Some(git) => git.list_tags().await?,
+        Some(git) => tags(git, &Catalog::load(host).await?).await?,
         None => Vec::new(),
     };
     let mut tasks = KnownTasks { next: counter, accepted: None };
@@ -238,24 +183,38 @@ pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, 
 const NUMBER_MAX: u32 = 1_000_000_000;
 
 /// The number of the task in a tag of the harness.
-fn task_number(tag: &str) -> Option<u32> {
-    let digits = match crate::layout::task_of_tag(tag) {
+pub(super) fn task_number(tag: &str) -> Option<u32> {
+    let digits = match task_of_tag(tag) {
         Some(digits) => digits,
-        None => tag.strip_prefix("stall-")?.strip_suffix("-recovery")?,
+        None => tag.strip_prefix("stall-")?.split_once("-recovery")?.0,
     };
     let number = if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None };
     number.filter(|number| *number < NUMBER_MAX)
 }
 
-/// The existing tag that no repository can hold beside this one, because one is a folder of the other (`a`, `a/b`).
+/// The existing tag that some file systems cannot hold beside a new one: one is a folder of the other (`a`, `a/b`), or both
+/// differ in the case or the normal form of a name only (`a`, `A`; `a/b`, `A/c`).
 pub(crate) fn conflicting<'a>(tag: &str, tags: &'a [String]) -> Option<&'a str> {
-    let is_below = |lower: &str, upper: &str| lower.strip_prefix(upper).is_some_and(|rest| rest.starts_with('/'));
-    let conflicts = |other: &&String| !other.is_empty() && (is_below(other, tag) || is_below(tag, other));
-    tags.iter().find(conflicts).map(String::as_str)
+    if tags.iter().any(|other| other == tag) {
+        return None;
+    }
+    tags.iter().find(|other| !other.is_empty() && conflicts(tag, other)).map(String::as_str)
 }
 
-/// Git accepts the name for a tag (`git check-ref-format`), and it is neither `HEAD` nor the full name of a ref, which
-/// could be one of the user's branches.
+fn conflicts(tag: &str, other: &str) -> bool {
+    let (mut names, mut others) = (tag.split('/'), other.split('/'));
+    loop {
+        match (names.next(), others.next()) {
+            (Some(name), Some(other)) if name == other => {}
+            (Some(name), Some(other)) => return caseless(name) == caseless(other),
+            (None, None) => return false,
+            _ => return true,
+        }
+    }
+}
+
+/// Git accepts the name for a tag (`git check-ref-format`), and it is neither `HEAD`, nor the id of a commit, nor the full
+/// name of a ref, which could be one of the user's branches.
 pub(crate) fn is_valid(tag: &str) -> bool {
     let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     let is_bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
@@ -263,6 +222,7 @@ pub(crate) fn is_valid(tag: &str) -> bool {
         && !tag.starts_with('-')
         && !tag.ends_with('.')
         && !matches!(tag, "@" | "HEAD")
+        && Oid::parse(tag).is_none()
         && !tag.starts_with("refs/")
         && !tag.contains(is_bad)
         && !tag.contains("..")
@@ -271,7 +231,7 @@ pub(crate) fn is_valid(tag: &str) -> bool {
 }
 
 /// Sorts as people count: `task-2-post` before `task-10-post`, `pre` before `post`.
-fn natural(a: &str, b: &str) -> Ordering {
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
     let key = |tag: &str| (task_number(tag), !tag.ends_with("-pre"), tag.ends_with("-post"));
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))
 }
@@ -331,6 +291,7 @@ mod tests {
             "HEAD",
             "refs/heads/main",
             "refs/tags/a",
+            "0123456789abcdef0123456789ABCDEF01234567",
             "refs/loopgate/iterations/run/1",
         ] {
             assert!(!is_valid(tag), "{tag:?}");
@@ -338,9 +299,23 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_and_a_folder_of_tags_cannot_have_one_name() {
-        let tags = ["", "a/b", "c", "task-1-pre"].map(str::to_owned);
-        for (tag, other) in [("a", Some("a/b")), ("c/d/e", Some("c")), ("a/b", None), ("a/c", None), ("ab", None)] {
+    fn two_tags_of_one_name_on_some_file_system_are_in_conflict() {
+        let tags = ["", "a/b", "c", "task-1-pre", "Größe", "twin", "Twin"].map(str::to_owned);
+        for (tag, other) in [
+            ("a", Some("a/b")),
+            ("A", Some("a/b")),
+            ("c/d/e", Some("c")),
+            ("C/d", Some("c")),
+            ("C", Some("c")),
+            ("a/B", Some("a/b")),
+            ("A/c", Some("a/b")),
+            ("Task-1-pre", Some("task-1-pre")),
+            ("gro\u{308}ße", Some("Größe")),
+            ("Twin", None),
+            ("a/b", None),
+            ("a/c", None),
+            ("ab", None),
+        ] {
             assert_eq!(conflicting(tag, &tags), other, "{tag}");
         }
     }

@@ -25,19 +25,24 @@ pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, lo
     Ok(RedoLog { is_done: true, ..log.clone() }.store(host).await?)
 }
 
-/// Restores everything that a rollback may have changed, and withdraws its redo log.
+/// Restores everything that a rollback to `target` may have changed, and withdraws its redo log. Files that somebody else
+/// changed meanwhile stay; returns them.
 pub(super) async fn revert<H: Host>(
     host: &H,
     git: &H::Git,
     log: &RedoLog,
     saved: &Manifest,
+    target: &Manifest,
     before: Option<&RedoLog>,
-) -> Result<(), Error> {
-    let (restore, delete) = log.plan.restore.iter().cloned().partition(|path| saved.contains_key(path));
+) -> Result<BTreeSet<String>, Error> {
+    let mut plan = log.plan.clone();
+    let edited = plan.leave_edited(host, git, saved, target).await?;
+    let (restore, delete) = plan.restore.into_iter().partition(|path| saved.contains_key(path));
     let mut back = RestorePlan { restore, delete };
-    back.restore.extend(log.plan.delete.iter().cloned());
+    back.restore.extend(plan.delete);
     write_files(host, git, saved, &back).await?;
-    Ok(RedoLog::withdraw(host, before).await?)
+    RedoLog::withdraw(host, before).await?;
+    Ok(edited)
 }
 
 /// Deletes files, then the folders that became empty, then writes files; verifies all and makes it durable.

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::port::{FsPort, Host};
 use crate::snapshot::git::{CacheTree, Entry, Manifest};
 use crate::snapshot::protect::is_in_snapshots;
-use crate::snapshot::save::{RefToWrite, SaveOptions, commit, ref_for};
+use crate::snapshot::save::{RefToWrite, before_rollback, commit, ref_for};
 use crate::snapshot::worktree::{Base, Watch};
 use crate::snapshot::{git_of, with_outcome};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,10 +48,11 @@ pub(crate) async fn restore_files<H: Host>(
     let git = git_of(host)?;
     let _turn = watch.turn(host).await;
     let mut base = Box::pin(Base::load(host, git, watch)).await?;
+    base.refresh_catalog(host, git).await?;
     base.touch(wanted.keys().filter(|path| is_in_snapshots(path)).cloned());
     let before = base.last.clone();
-    let place = RefToWrite { is_flushed: false, ..ref_for(host, git, &SaveOptions::default()).await? };
-    let mut staged = Box::pin(base.stage(host, git, &place.name, &Manifest::new())).await?;
+    let place = RefToWrite { is_flushed: false, ..ref_for(host, git, base.catalog(), &before_rollback(watch)).await? };
+    let mut staged = Box::pin(base.stage(host, git, &place.full, &Manifest::new())).await?;
     let files = staged.index.files.clone();
     let is_left_out = |path: &String| staged.index.is_left_out(path);
     let may_restore =
@@ -89,7 +90,7 @@ pub(crate) async fn restore_files<H: Host>(
             commit(host, git, staged, &place, Some(&text)).await.map_err(|error| with_outcome(error, UNCHANGED))?;
         watch.forget_changed();
         let target = SnapshotRef { name: name.to_owned(), tree: cache.root().to_string() };
-        Some(RedoLog::begin(host, target, &saved.info, plan, before.as_ref()).await?)
+        Some(RedoLog::begin(host, target, &saved.info, plan, None, before.as_ref()).await?)
     };
     // What is deleted may be in the way of a file that is written.
     let (written, deleted): (Vec<_>, Vec<_>) = left_out.into_iter().partition(|(_, step)| step.after.is_some());
@@ -109,8 +110,12 @@ pub(crate) async fn restore_files<H: Host>(
     if let Some(mut log) = log {
         done.left.extend(leave_changed(host, &mut log.plan, &files).await?);
         done.left.extend(leave_blocked(host, &mut log.plan, &files, &BTreeSet::new()).await?);
-        if let Err(error) = apply(host, git, &target, &log).await {
-            return Err(failed(error, revert(host, git, &log, &files, before.as_ref()).await));
+        let applied = async {
+            log.keep_target(git).await?;
+            apply(host, git, &target, &log).await
+        };
+        if let Err(error) = applied.await {
+            return Err(failed(error, revert(host, git, &log, &files, &target, before.as_ref()).await));
         }
         done.restored.extend(log.plan.restore);
         done.deleted.extend(log.plan.delete);
@@ -182,11 +187,11 @@ async fn leave_blocked<H: Host>(
 mod tests {
     use super::*;
     use crate::port::memory::MemoryHost;
-    use crate::snapshot::{Mode, capture};
+    use crate::snapshot::{Mode, SnapshotKind, capture};
 
     /// Captures, changes the files, captures again, lets the user act, and takes the change back.
     async fn take_back(host: &MemoryHost, change: impl Fn(), user: impl Fn()) -> Restored {
-        let watch = Watch::default();
+        let watch = Watch::of_run("run-1");
         let before = capture(host, &watch, &BTreeSet::new()).await.unwrap();
         change();
         let after = capture(host, &watch, &before.files.keys().cloned().collect()).await.unwrap();
@@ -216,6 +221,8 @@ mod tests {
         assert_eq!((done.restored, done.left), (vec!["a".to_owned()], vec!["data".to_owned(), ".env".to_owned()]));
         assert_eq!(host.text("a").as_deref(), Some("1"));
         assert_eq!(host.text("data/build/x").as_deref(), Some("AGENT"));
+        let listed = crate::snapshot::list(&host).await.unwrap();
+        assert_eq!((listed[0].kind, listed[0].run_id.as_deref()), (SnapshotKind::Undo, Some("run-1")));
     }
 
     #[tokio::test]

@@ -1,11 +1,14 @@
 //! The restore plan: what a rollback writes and deletes, from the files as they are and as they shall be.
 
 use super::apply::{Folders, only_folders};
+use super::selection::Selection;
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, GitPort, Host};
 use crate::snapshot::compare::content;
-use crate::snapshot::git::{Entry, Manifest, Mode, Oid, StoredTree, entries_from, has_below, read_blob};
+use crate::snapshot::git::{
+    CacheTree, Entry, Manifest, Mode, Oid, StoredTree, Tree, entries_from, has_below, read_blob,
+};
 use crate::snapshot::ignore::{Rules, read_exclude};
 use crate::snapshot::protect::is_refused_target;
 use crate::snapshot::worktree::read_content;
@@ -51,6 +54,22 @@ impl RestoreTarget {
         }
         Ok(Self { name: name.to_owned(), tree, manifest, warnings })
     }
+
+    /// Takes what is not selected from the `current` files. Returns the trees of the result, children before their
+    /// parents; none without a selection.
+    ///
+    /// # Errors
+    /// As [`Selection::merge`] and [`Selection::require`].
+    pub(super) fn select(&mut self, scope: &Scope<'_>, current: &Manifest) -> Result<Vec<Tree>, Error> {
+        let Some(selection) = scope.selection() else { return Ok(Vec::new()) };
+        if matches!(scope, Scope::Paths(_)) {
+            selection.require(&self.name, current, &self.manifest)?;
+        }
+        self.manifest = selection.merge(current, &self.manifest)?;
+        let (cache, trees) = CacheTree::of(&self.manifest);
+        self.tree = cache.root();
+        Ok(trees)
+    }
 }
 
 /// Which files a rollback may change.
@@ -62,19 +81,43 @@ pub(super) enum Scope<'a> {
     /// The files of a commit that is left: their paths, and what that commit has there. Files that the target ignores are
     /// deleted too, because they are tracked.
     CheckOut(&'a BTreeSet<String>, &'a Manifest),
+    /// The selected files; the others stay.
+    Paths(&'a Selection),
+    /// The selected files of a partial rollback, as they were before it.
+    UndoPaths(&'a Selection),
 }
 
 impl Scope<'_> {
     pub(super) fn paths(&self) -> Option<&BTreeSet<String>> {
         match self {
-            Self::All | Self::Undo => None,
             Self::CheckOut(paths, _) => Some(paths),
+            _ => None,
         }
+    }
+
+    pub(super) fn selection(&self) -> Option<&Selection> {
+        match self {
+            Self::Paths(selection) | Self::UndoPaths(selection) => Some(selection),
+            _ => None,
+        }
+    }
+
+    /// Whether every file becomes that of the target.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self, Self::All | Self::Undo)
+    }
+
+    /// Whether links that lead out of the project are left out.
+    pub(super) fn leaves_links(&self) -> bool {
+        matches!(self, Self::All | Self::Paths(_))
     }
 
     /// The files that count although they are ignored.
     pub(super) fn tracked(&self, target: &Manifest) -> Manifest {
-        let mut tracked = target.clone();
+        let mut tracked = match self.selection() {
+            Some(selection) => selection.files_of(target),
+            None => target.clone(),
+        };
         if let Self::CheckOut(paths, left) = self {
             let left = paths.iter().filter_map(|path| Some((path.clone(), *left.get(path)?)));
             tracked.extend(left.filter(|(path, _)| !target.contains_key(path)));
@@ -107,7 +150,7 @@ impl RestorePlan {
     ) -> Result<Self, Error> {
         let ignored = match scope {
             Scope::CheckOut(..) => BTreeSet::new(),
-            Scope::All | Scope::Undo => ignored_in_target(host, git, current, target).await?,
+            _ => ignored_in_target(host, git, current, target).await?,
         };
         let mut plan = Self::between(current, target, host.fs().support().chmod, &ignored);
         if let Some(paths) = scope.paths() {
@@ -168,8 +211,8 @@ impl RestorePlan {
         Ok(warnings)
     }
 
-    /// Removes the files that somebody changed since the rollback was interrupted, and returns them. A crash leaves files
-    /// empty or torn, or, where a file system reuses the storage of deleted files, with the bytes of another one.
+    /// Takes out the files that somebody changed since the rollback began, and returns them. A crash leaves files empty or
+    /// torn, or, where a file system reuses the storage of deleted files, with the bytes of another one.
     pub(super) async fn leave_edited<H: Host>(
         &mut self,
         host: &H,
@@ -185,19 +228,27 @@ impl RestorePlan {
             if !folders.reach(host, path).await? {
                 continue;
             }
-            let states = [saved.get(path), target.get(path)];
-            let mode = states.iter().flatten().next().map_or(Mode::File, |entry| entry.mode);
-            if host.project().lstat(path).await?.is_some_and(|stat| stat.kind == FileKind::Special) {
-                edited.insert(path.clone());
-                continue;
-            }
-            let Some(bytes) = read_content(host, path, mode).await.unwrap_or_default() else { continue };
+            let mode = match host.project().lstat(path).await?.map(|stat| stat.kind) {
+                Some(FileKind::Symlink) => Mode::Symlink,
+                Some(FileKind::File) => Mode::File,
+                Some(FileKind::Special) => {
+                    edited.insert(path.clone());
+                    continue;
+                }
+                // No folder with a file is replaced.
+                Some(FileKind::Directory) | None => continue,
+            };
+            let Some(bytes) = read_content(host, path, mode).await? else { continue };
             if bytes.is_empty() || known.contains(&Oid::of_blob(&bytes)) {
                 continue;
             }
             let mut is_torn = false;
-            for entry in states.into_iter().flatten() {
-                is_torn |= read_blob(git, &entry.oid.to_string()).await?.starts_with(&bytes);
+            for entry in [saved.get(path), target.get(path)].into_iter().flatten() {
+                match read_blob(git, &entry.oid.to_string()).await {
+                    Ok(blob) => is_torn |= blob.starts_with(&bytes),
+                    Err(error) if error.is_retryable() => return Err(error.into()),
+                    Err(_) => {}
+                }
             }
             if !is_torn {
                 edited.insert(path.clone());
@@ -306,10 +357,10 @@ async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn manifest(files: &[(&str, Mode, &str)]) -> Manifest {
+    pub(in crate::snapshot::restore) fn manifest(files: &[(&str, Mode, &str)]) -> Manifest {
         let entry = |mode, bytes: &str| Entry { mode, oid: Oid::of_blob(bytes.as_bytes()) };
         files.iter().map(|(path, mode, bytes)| ((*path).to_owned(), entry(*mode, bytes))).collect()
     }

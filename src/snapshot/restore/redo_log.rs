@@ -4,7 +4,8 @@
 use super::plan::RestorePlan;
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::port::{Host, PortResult, StateKey};
+use crate::layout::ROLLBACK_REF;
+use crate::port::{GitPort, Host, PortResult, StateKey};
 use crate::sealed::{seal, unseal};
 use crate::snapshot::SnapshotInfo;
 use crate::snapshot::git::Oid;
@@ -25,6 +26,10 @@ pub(crate) struct RedoLog {
     pub undo: SnapshotRef,
     #[serde(rename = "steps")]
     pub plan: RestorePlan,
+    /// The files and folders of a partial rollback; `None` for one of everything. The tree of the target then has all
+    /// files as they are after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<String>>,
 }
 
 /// A snapshot whose tag may be gone.
@@ -60,7 +65,7 @@ impl RedoLog {
         let Some(log) = state::read(host, PATH).await?.as_deref().and_then(|json| json::read::<Self>(json).ok()) else {
             return Ok(None);
         };
-        if log.plan.paths().all(|path| is_in_snapshots(path)) {
+        if log.plan.paths().chain(log.paths.iter().flatten()).all(|path| is_in_snapshots(path)) {
             return Ok(Some(log));
         }
         host.project().set_aside(PATH).await?;
@@ -74,15 +79,21 @@ impl RedoLog {
         target: SnapshotRef,
         undo: &SnapshotInfo,
         plan: RestorePlan,
+        paths: Option<Vec<String>>,
         before: Option<&Self>,
     ) -> PortResult<Self> {
         let undo = SnapshotRef { name: undo.tag.clone(), tree: undo.tree.clone() };
-        let log = Self { is_done: false, target, undo, plan };
+        let log = Self { is_done: false, target, undo, plan, paths };
         if let Err(error) = log.store(host).await {
             let _ = Self::withdraw(host, before).await;
             return Err(error);
         }
         Ok(log)
+    }
+
+    /// Keeps the tree of the target: no commit has that of a partial rollback, so git's garbage collection would remove it.
+    pub(super) async fn keep_target(&self, git: &impl GitPort) -> PortResult<()> {
+        git.write_ref(ROLLBACK_REF, &self.target.tree).await
     }
 
     /// Stores the log and makes it durable.
@@ -125,7 +136,7 @@ mod tests {
     fn a_stored_log_reads_back() {
         let point = |name: &str| SnapshotRef { name: name.to_owned(), tree: "0".repeat(40) };
         let plan = RestorePlan { restore: vec!["a\n\"b\"".to_owned()], delete: vec!["🍓".to_owned()] };
-        let log = RedoLog { is_done: false, target: point("task-1-pre"), undo: point("manual-1"), plan };
+        let log = RedoLog { is_done: false, target: point("task-1-pre"), undo: point("manual-1"), plan, paths: None };
         assert_eq!(
             serde_json::to_value(&log).unwrap()["steps"],
             serde_json::json!({ "restore": ["a\n\"b\""], "delete": ["🍓"] })

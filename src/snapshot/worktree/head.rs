@@ -4,8 +4,8 @@ use super::scan::{Scan, scan};
 use super::stat_cache::StatCache;
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host};
-use crate::snapshot::git::tags::Listed;
-use crate::snapshot::git::{CacheTree, Manifest, Mode, NamedCommit, Oid, SharedCommits, StoredTree, tags};
+use crate::snapshot::git::list::{Listed, Listing, list_newest};
+use crate::snapshot::git::{CacheTree, Catalog, Manifest, Mode, NamedCommit, Oid, StoredTree, tags};
 use crate::snapshot::restore::{RedoLog, RestoreTarget};
 use futures_util::future::join;
 
@@ -13,7 +13,7 @@ use futures_util::future::join;
 pub(crate) struct Head {
     /// The newest snapshot that has a tag.
     pub newest: Option<NamedCommit>,
-    pub shared: SharedCommits,
+    pub catalog: Catalog,
     /// The commit that the next snapshot follows: the newest snapshot, or HEAD's commit for the first one.
     pub parent: Option<Oid>,
     /// The tree of the parent.
@@ -36,18 +36,18 @@ impl Head {
 
     /// The head after the `last` rollback. Comes from the stat cache if its snapshot still exists.
     pub(crate) async fn after<H: Host>(host: &H, git: &H::Git, last: Option<&RedoLog>) -> Result<Self, Error> {
-        let (cache, shared) = join(StatCache::load(host), SharedCommits::load(host)).await;
-        let shared = shared?;
+        let (cache, catalog) = join(StatCache::load(host), Catalog::load_checked(host, git)).await;
+        let mut catalog = catalog?;
         let from_cache = match &cache {
             Some(cache) => Self::from_cache(git, cache).await?,
             None => None,
         };
         let mut head = match from_cache {
             Some(head) => Self { cache, ..head },
-            None => Self::from_tags(git, cache, &shared).await?,
+            None => Self::from_tags(git, cache, &mut catalog).await?,
         };
-        head.newest = head.newest.map(|newest| shared.under_newest_tag(newest));
-        head.shared = shared;
+        head.newest = head.newest.map(|newest| catalog.under_newest_tag(newest));
+        head.catalog = catalog;
         if let Some(last) = last {
             head.follow_rollback(host, git, last).await?;
         }
@@ -94,12 +94,15 @@ impl Head {
     async fn follow_rollback<H: Host>(&mut self, host: &H, git: &H::Git, last: &RedoLog) -> Result<(), Error> {
         let Some(newest) = &self.newest else { return Ok(()) };
         let is_undo_point = last.undo.tree == newest.tree.to_string()
-            && git.resolve_ref(&tags::full_name(&last.undo.name)).await? == Some(newest.oid.to_string());
+            && tags::resolve(git, &last.undo.name).await?.is_some_and(|(_, oid)| oid == newest.oid.to_string());
         let Some(tree) = Oid::parse(&last.target.tree).filter(|_| is_undo_point) else { return Ok(()) };
         match RestoreTarget::read(host, git, &last.target.name, tree, &self.hints()).await {
             Ok(target) => self.rolled_back(&target),
             Err(error) if error.retryable => return Err(error),
-            Err(error) => self.warnings.push(error.message.clone()),
+            Err(error) => self.warnings.push(format!(
+                "the files after the last rollback cannot be read, so changes count from {}: {}",
+                last.undo.name, error.message
+            )),
         }
         Ok(())
     }
@@ -120,13 +123,18 @@ impl Head {
         Ok(Some(Self { newest: Some(newest), parent, stored, is_cached: true, ..Self::default() }))
     }
 
-    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, shared: &SharedCommits) -> Result<Self, Error> {
-        let (listed, warnings) = tags::list_newest(git, shared, cache.as_ref().map(|cache| cache.tag.as_str())).await?;
-        let mut head = Self { warnings, ..Self::default() };
+    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, catalog: &mut Catalog) -> Result<Self, Error> {
+        let known = cache.as_ref().map(|cache| cache.tag.clone());
+        let mut newest = Self::find_newest(git, catalog, known.as_deref()).await?;
+        if newest.is_outdated {
+            // The catalog is wrong about one snapshot, so it counts for none.
+            *catalog = Catalog::default();
+            newest = Self::find_newest(git, catalog, known.as_deref()).await?;
+        }
+        let mut head = Self { warnings: newest.warnings, ..Self::default() };
         let hint = cache.as_ref().map(StatCache::manifest).unwrap_or_default();
         head.cache = cache;
-        // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which cannot be a parent.
-        if let Some(Listed { commit, .. }) = listed.into_iter().rev().find(|snapshot| !snapshot.is_borrowed) {
+        if let Some(commit) = newest.commit {
             head.parent = Some(commit.oid);
             head.read_stored(git, commit.tree, &hint).await?;
             head.newest = Some(commit);
@@ -144,6 +152,22 @@ impl Head {
         Ok(head)
     }
 
+    async fn find_newest(git: &impl GitPort, catalog: &mut Catalog, known: Option<&str>) -> Result<Newest, Error> {
+        let Listing { listed, warnings, read } = list_newest(git, catalog, known).await?;
+        catalog.learn(read);
+        // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which cannot be a parent.
+        let newest = listed.into_iter().rev().find(|snapshot| !snapshot.is_borrowed);
+        let Some(Listed { commit, .. }) = newest else {
+            return Ok(Newest { commit: None, warnings, is_outdated: false });
+        };
+        let found = match tags::read(git, &commit.name).await {
+            Err(error) if error.code != ErrorCode::Corrupt => return Err(error),
+            found => found.unwrap_or_default(),
+        };
+        let is_outdated = found.is_none_or(|found| (found.oid, found.tree) != (commit.oid, commit.tree));
+        Ok(Newest { commit: Some(commit), warnings, is_outdated })
+    }
+
     /// A tree that cannot be read does not prevent a save: it stores every object again.
     async fn read_stored(&mut self, git: &impl GitPort, tree: Oid, hint: &Manifest) -> Result<(), Error> {
         match StoredTree::read(git, tree, &[hint]).await {
@@ -156,4 +180,12 @@ impl Head {
         }
         Ok(())
     }
+}
+
+/// The newest snapshot that has a tag.
+struct Newest {
+    commit: Option<NamedCommit>,
+    warnings: Vec<String>,
+    /// Git has another commit, so the catalog is wrong.
+    is_outdated: bool,
 }

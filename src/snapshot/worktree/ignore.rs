@@ -2,8 +2,10 @@
 //!
 //! As in git, the last matching line of the deepest file decides. Nothing below an ignored folder can be included again,
 //! so a walk does not enter it. If the project's folder has no `.gitignore`, `node_modules` is ignored: otherwise a
-//! first snapshot would store everything that can be installed again.
+//! first snapshot would store everything that can be installed again. The state of the work is not ignored: a rollback
+//! restores it with the sources.
 
+use crate::layout::is_in_every_snapshot;
 use crate::path::Glob;
 use crate::port::{FileKind, FsPort, PortErrorKind, PortResult, ProjectDir};
 use std::collections::BTreeMap;
@@ -55,6 +57,9 @@ impl Rules {
 
     /// The entry at a path below the folder of these rules is ignored. The caller checks the folders above it.
     pub(crate) fn ignore(&self, path: &str, is_folder: bool) -> bool {
+        if is_in_every_snapshot(path) {
+            return false;
+        }
         let mut rules = Some(self);
         while let Some(current) = rules {
             let relative = match current.folder.as_str() {

@@ -25,6 +25,8 @@ use std::rc::Rc;
 /// A run's watch over the project's files. A new one has no index.
 #[derive(Default)]
 pub struct Watch {
+    /// The id of the run; `None` outside of one.
+    run: Option<String>,
     state: RefCell<WatchState>,
     /// What [`Watch::take_changed`] returns to each follower.
     changed: RefCell<[Option<BTreeSet<String>>; 3]>,
@@ -78,6 +80,16 @@ impl WatchState {
 }
 
 impl Watch {
+    /// The watch of a run.
+    pub(crate) fn of_run(id: &str) -> Self {
+        Self { run: Some(id.to_owned()), ..Self::default() }
+    }
+
+    /// The id of the run; `None` outside of one.
+    pub(crate) fn run(&self) -> Option<&str> {
+        self.run.as_deref()
+    }
+
     /// A path, relative to the project and without links, may change from here on.
     pub fn touch(&self, path: &str) {
         self.state.borrow_mut().touched.insert(path.to_owned());

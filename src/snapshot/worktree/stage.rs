@@ -4,9 +4,9 @@ use super::head::Head;
 use super::index::{Index, Watch, WatchState};
 use super::scan::{require_project, scan};
 use crate::error::Error;
-use crate::port::{GitPort, Host};
+use crate::port::{GitPort, Host, PortResult};
 use crate::snapshot::compare;
-use crate::snapshot::git::{CacheTree, Manifest, ObjectWriter, Tree, read_tree};
+use crate::snapshot::git::{CacheTree, Catalog, Manifest, ObjectWriter, Tree, read_tree};
 use crate::snapshot::iterations;
 use crate::snapshot::restore::{RedoLog, recover};
 use futures_util::future::try_join;
@@ -58,9 +58,17 @@ impl Base {
         Ok(Self { head, last: recovered.last, record, watch: taken, is_up_to_date: false })
     }
 
-    /// The index of this run describes the files, except at the touched paths.
-    pub(crate) fn is_up_to_date(&self) -> bool {
-        self.index().is_some()
+    /// What is known about the snapshots.
+    pub(crate) fn catalog(&self) -> &Catalog {
+        self.index().map_or(&self.head.catalog, |index| &index.head.catalog)
+    }
+
+    /// Reads the catalog again, unless this call has read it: another tab may have saved.
+    pub(crate) async fn refresh_catalog<H: Host>(&mut self, host: &H, git: &H::Git) -> PortResult<()> {
+        if let Some(index) = self.watch.index.as_deref_mut().filter(|_| self.is_up_to_date) {
+            index.head.catalog = Catalog::load_checked(host, git).await?;
+        }
+        Ok(())
     }
 
     fn index(&self) -> Option<&Index> {
@@ -85,7 +93,7 @@ impl Base {
         self.watch.touched.extend(paths);
     }
 
-    /// Stores every new blob, for a snapshot of this name. Ignored files count if `also_tracked` has them.
+    /// Stores every new blob, for a snapshot of this ref. Ignored files count if `also_tracked` has them.
     pub(crate) async fn stage<'a, H: Host>(
         self,
         host: &'a H,
@@ -125,7 +133,7 @@ impl Base {
         match before {
             Some(before) => (index.iteration, index.iterations) = (before.iteration, before.iterations),
             // Read here, so that the first iteration costs no more than the others.
-            None => index.iterations = iterations::names(host).await.ok(),
+            None => index.iterations = iterations::known_names(host, git).await.ok().flatten(),
         }
         Ok(Staged { index, objects, trees, changed, read })
     }

@@ -225,8 +225,9 @@ impl<'m> Text<'m> {
     /// The sentences of a line, whose tokens are the last ones.
     fn split(&mut self, line: &Line, first: usize) {
         let mut is_item = line.kind == LineKind::Item;
-        // The number of the next item in a line such as `1) a hero 2) a menu`.
+        // The number of the next item in a line such as `1) a hero 2) a menu`, and whether stops follow the numbers.
         let mut next = 1 + u32::from(is_item);
+        let mut has_stops = is_item && self.follows_the_first_number(line);
         let (mut start, mut depth) = (first, 0_usize);
         for at in first..self.tokens.len() {
             match self.norm(at) {
@@ -236,7 +237,9 @@ impl<'m> Text<'m> {
             }
             let stops =
                 self.is_mark(at) && self.is(at, ". ! ? ;") && !(self.norm(at) == "." && self.is_abbreviated(at));
-            let numbers = depth == 0 && self.number(at + 1) == Some(next) && self.norm(at + 2) == ")";
+            let is_stop = self.norm(at + 2) == "." && at + 3 < self.tokens.len();
+            let closes = self.norm(at + 2) == ")" || is_stop && (has_stops || next == 1 && self.norm(at) == ":");
+            let numbers = depth == 0 && self.number(at + 1) == Some(next) && closes;
             if !stops && !numbers && at + 1 < self.tokens.len() {
                 continue;
             }
@@ -254,9 +257,16 @@ impl<'m> Text<'m> {
             }
             start = at + 1;
             if numbers {
+                has_stops |= is_stop;
                 (start, next, is_item) = (at + 3, next + 1, true);
             }
         }
+    }
+
+    /// The line is the item `1.` of a list.
+    fn follows_the_first_number(&self, line: &Line) -> bool {
+        let before = self.message.get(..line.bytes.start).unwrap_or_default().trim_end();
+        before.strip_suffix("1.").is_some_and(|before| !before.ends_with(|last: char| last.is_ascii_digit()))
     }
 
     /// The full stop of `e.g.` or `Dr.`.
@@ -411,5 +421,16 @@ mod tests {
         let expected =
             ["Add a card, e.g. for Ben", "Fix App.tsx", "Why 2.5", "todo:", "a hero (2)", "a map", "keep that"];
         assert_eq!(sentences, expected);
+        for (message, expected) in [
+            ("1. add login 2. add 3 cards 3. fix it", &["add login", "add 3 cards", "fix it"][..]),
+            ("Please: 1. add login 2. fix the menu", &["Please:", "add login", "fix the menu"]),
+            ("- Add step 2. Fix it", &["Add step 2", "Fix it"]),
+            ("1. Upgrade to version 2.", &["Upgrade to version 2"]),
+            ("Swap step 1. and 2. now", &["Swap step 1", "and 2", "now"]),
+        ] {
+            let text = Text::new(message);
+            let sentences: Vec<_> = text.sentences.iter().map(|sentence| text.slice(&sentence.tokens)).collect();
+            assert_eq!(sentences, expected, "{message}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::agent::SteerQueue;
 use crate::config;
 use crate::error::{Error, ErrorCode};
 use crate::json;
+use crate::layout::is_work_file;
 use crate::port::{Abort, Answer, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
@@ -289,6 +290,12 @@ pub fn list_project_specs(host: JsValue) -> Promise {
 #[wasm_bindgen(js_name = listChunks, unchecked_return_type = "Promise<string>")]
 pub fn list_spec_chunks(host: JsValue, spec: String) -> Promise {
     promise(async move { to_text(async { list_chunks(Stored::open(&host).await?.project(), &spec).await }.await) })
+}
+
+/// As [`is_work_file`].
+#[wasm_bindgen(js_name = isWorkFile)]
+pub fn belongs_to_work(path: &str) -> bool {
+    is_work_file(path)
 }
 
 /// A [`ChunkReport`](crate::run::ChunkReport) as JSON text.

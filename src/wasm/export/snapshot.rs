@@ -1,8 +1,8 @@
 //! Exports for snapshots. Every promise rejects like the function of the same name in [`snapshot`].
 
 use super::{json, promise};
-use crate::error::Error;
-use crate::snapshot::{self, SaveOptions, Watch, command};
+use crate::error::{Error, ErrorCode};
+use crate::snapshot::{self, LabelChange, SaveOptions, SnapshotKind, Watch, command};
 use crate::wasm::error::js_error;
 use crate::wasm::host::JsHost;
 use crate::wasm::value::own_bytes;
@@ -13,17 +13,35 @@ use wasm_bindgen::prelude::*;
 
 /// Saves the project; returns a `SnapshotInfo` as JSON text.
 #[wasm_bindgen(js_name = saveSnapshot, unchecked_return_type = "Promise<string>")]
-pub fn save(host: JsValue, message: Option<String>, tag: Option<String>) -> Promise {
-    report(host, async |host| snapshot::save(host, &SaveOptions { message, tag }).await)
+pub fn save(host: JsValue, message: Option<String>, tag: Option<String>, name: Option<String>) -> Promise {
+    let options = SaveOptions { message, tag, name, ..SaveOptions::default() };
+    report(host, async move |host| snapshot::save(host, &options).await)
 }
 
-/// All tagged snapshots, or those of iterations; an array of `SnapshotInfo` as JSON text.
+/// Names or pins a snapshot; returns its `SnapshotInfo` as JSON text.
+#[wasm_bindgen(js_name = labelSnapshot, unchecked_return_type = "Promise<string>")]
+pub fn label(host: JsValue, tag: String, name: Option<String>, pinned: Option<bool>) -> Promise {
+    let change = LabelChange { name, pinned };
+    report(host, async move |host| snapshot::label(host, &tag, &change).await)
+}
+
+/// All snapshots of these kinds, or all but those of iterations; an array of `SnapshotInfo` as JSON text.
 #[wasm_bindgen(js_name = listSnapshots, unchecked_return_type = "Promise<string>")]
-pub fn list(host: JsValue, iterations: bool) -> Promise {
-    report(host, async move |host| match iterations {
-        true => snapshot::list_iterations(host).await,
-        false => snapshot::list(host).await,
+pub fn list(host: JsValue, kinds: Option<Vec<String>>) -> Promise {
+    report(host, async move |host| match kinds {
+        Some(kinds) => snapshot::list_kinds(host, &known(&kinds)?).await,
+        None => snapshot::list(host).await,
     })
+}
+
+fn known(kinds: &[String]) -> Result<Vec<SnapshotKind>, Error> {
+    let known = |name: &String| {
+        SnapshotKind::parse(name).ok_or_else(|| {
+            let names = SnapshotKind::ALL.map(|(name, _)| name).join(", ");
+            Error::new(ErrorCode::InvalidArgument, format!("there is no kind of snapshot {name:?}; use {names}"))
+        })
+    };
+    kinds.iter().map(known).collect()
 }
 
 /// Runs the shell command `snapshot` with these arguments; returns `{ exitCode, stdout, stderr }` as JSON text.
@@ -44,10 +62,13 @@ fn output(exit_code: i32, stdout: &str, stderr: &str) -> Value {
     json!({ "exitCode": exit_code, "stdout": stdout, "stderr": stderr })
 }
 
-/// Restores a snapshot; returns a `Rollback` as JSON text.
+/// Restores a snapshot, or only these files and folders of it; returns a `Rollback` as JSON text.
 #[wasm_bindgen(js_name = rollbackTo, unchecked_return_type = "Promise<string>")]
-pub fn rollback(host: JsValue, tag: String, dry_run: bool) -> Promise {
-    report(host, async move |host| snapshot::rollback(host, &tag, dry_run).await)
+pub fn rollback(host: JsValue, tag: String, dry_run: bool, paths: Option<Vec<String>>) -> Promise {
+    report(host, async move |host| match paths {
+        Some(paths) => snapshot::rollback_paths(host, &tag, &paths, dry_run).await,
+        None => snapshot::rollback(host, &tag, dry_run).await,
+    })
 }
 
 /// Undoes the last rollback; returns a `Rollback` as JSON text.

@@ -1,10 +1,12 @@
-//! Exports of `parseTask` and `formatTask`.
+//! Exports of `taskContext`, `parseTask` and `formatTask`.
 
 use super::{json, promise};
 use crate::port::Abort;
+use crate::run::task_context;
 use crate::task::{self, StructuredTask, TaskContext};
 use crate::wasm::clock::JsClock;
 use crate::wasm::error::js_error;
+use crate::wasm::host::JsHost;
 use crate::wasm::model::JsModel;
 use crate::wasm::value::from_js;
 use futures_util::future::{Either, select};
@@ -12,6 +14,15 @@ use js_sys::Promise;
 use std::pin::pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+
+/// The context of the next task; returns a `TaskContext` as JSON text.
+#[wasm_bindgen(js_name = taskContext, unchecked_return_type = "Promise<string>")]
+pub fn context_of_task(host: JsValue) -> Promise {
+    promise(async move {
+        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        json(task_context(&host).await)
+    })
+}
 
 /// Parses a message; returns a `StructuredTask` as JSON text. When `aborted` settles, the rules replace the model.
 /// Rejects with `invalid-argument` for an invalid context or model; never for a message.

@@ -478,7 +478,15 @@ async fn another_run_takes_back_the_attempt_of_a_run_whose_limit_is_used_up() {
         assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), expected, "{max}");
         let left = if expected.len() == 1 { vec![build("src/a.ts", "a\n")] } else { Vec::new() };
         *roles.builder.borrow_mut() = left.into_iter().chain([build("src/b.ts", "b\n")]).collect();
-        assert!(run(&roles.host, options("run-2")).await.result().success);
+        let outcome = run(&roles.host, options("run-2")).await;
+        assert!(outcome.result().success);
+        let first = outcome.events.iter().find_map(|event| match &event.event {
+            Event::Chunks(ChunkFact::AttemptStarted { attempt, folder, .. }) => Some((*attempt, folder.as_str())),
+            _ => None,
+        });
+        let chunk = if expected.len() == 1 { "a" } else { "b" };
+        let folder = format!("{FOLDER}/iterations/{chunk}/iteration-2");
+        assert_eq!(first, Some((2, folder.as_str())), "{max}: attempts of earlier runs count");
         assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"], "{max}");
         let error = run(&roles.host, RunOptions { resume: true, ..options("run-1") }).await.result.unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{max}: {error}");

@@ -1,8 +1,10 @@
 //! The chunks of a spec with their state and attempts, as an IDE lists them.
 
 use super::*;
-use loopgate::port::Host;
-use loopgate::run::{ChunkState, Estimated, LimitOptions, ListedChunk, ListedOutcome, estimate, list_chunks};
+use crate::support::{damage, run_scripted};
+use futures_util::FutureExt;
+use loopgate::port::{Host, PortErrorKind};
+use loopgate::run::{ChunkState, Estimated, LimitOptions, ListedChunk, ListedOutcome, PlanMode, estimate, list_chunks};
 
 async fn listed(host: &MemoryHost) -> Vec<ListedChunk> {
     list_chunks(host.project(), "shop").await.unwrap()
@@ -38,6 +40,8 @@ async fn shipped_revised_failed_and_blocked_chunks_are_listed_with_their_attempt
     assert_eq!(c.blocked_by, ["b"]);
     let first = &a.attempts[0];
     assert_eq!((first.number, first.folder.as_str()), (1, ".handoff/specs/shop/iterations/a/iteration-1"));
+    assert!(first.reason.as_deref().is_some_and(|why| why.ends_with("A race.")), "{:?}", first.reason);
+    assert_eq!(a.attempts[1].reason, None);
     assert_eq!(first.reviews.keys().collect::<Vec<_>>(), ["quick"]);
     assert!(first.usage.input_tokens > 0 && first.started_at <= first.ended_at && first.started_at.is_some());
     // A shipped chunk that asks for something else is pending again.
@@ -68,7 +72,7 @@ async fn the_chunk_of_a_run_that_goes_on_is_running_and_the_final_review_is_list
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_chunk_of_a_run_that_failed_is_not_running_and_its_attempt_is_open() {
     let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
-    *roles.reviewer.borrow_mut() = [Turn::Fail(loopgate::port::PortErrorKind::Other)].into();
+    *roles.reviewer.borrow_mut() = [Turn::Fail(PortErrorKind::Other)].into();
     assert!(run(&roles.host, options("run-1")).await.result.is_err());
     assert_eq!(states(&listed(&roles.host).await), [("a", ChunkState::Pending, vec![ListedOutcome::Open])]);
 }
@@ -93,7 +97,74 @@ async fn an_estimate_counts_the_chunks_that_are_left() {
 async fn a_list_that_cannot_run_is_an_error_and_a_spec_without_one_has_no_chunks() {
     let host = project(&json!([chunk("a", &["b"])])).await;
     let error = list_chunks(host.project(), "shop").await.unwrap_err();
-    assert!(error.code == ErrorCode::InvalidArgument && error.message.contains("depends on \"b\""), "{error}");
+    assert!(error.code == ErrorCode::InvalidConfig && error.message.contains("depends on \"b\""), "{error}");
+    let roles = Roles::new(json!([chunk("a", &["b"])]), [], []).await;
+    assert_eq!(run(&roles.host, options("run-1")).await.result.unwrap_err().code, error.code);
     assert_eq!(list_chunks(host.project(), "other").await.unwrap(), []);
     assert_eq!(list_chunks(host.project(), "../x").await.unwrap_err().code, ErrorCode::InvalidArgument);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_newest_run_over_the_spec_decides_which_chunk_is_running() {
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    let limits = LimitOptions { max_tokens: Some(300.0), ..LimitOptions::default() };
+    let stopped = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
+    assert_eq!(stopped.result().reason, StopReason::Budget);
+    // A task that only asks back.
+    let unclear = RunOptions { work: Work::task("Do it"), ..crate::support::options("run-2", PlanMode::Off) };
+    let (unclear, _) = run_scripted(&roles.host, unclear, []).await;
+    assert_eq!(unclear.result().reason, StopReason::NeedsClarification);
+    let running = [("a", ChunkState::Running, vec![ListedOutcome::Open])];
+    assert_eq!(states(&listed(&roles.host).await), running);
+    damage(&roles.host, "run-1");
+    let unknown = listed(&roles.host).await;
+    assert_eq!(states(&unknown), [("a", ChunkState::Pending, vec![ListedOutcome::Aborted])]);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_chunk_is_running_from_its_start_to_its_end() {
+    let attempts = [build("src/a.ts", "a\n"), build("src/a.ts", "aa\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), attempts, [revise("Lock."), ship()]).await;
+    let (host, control, seen) = (roles.host.clone(), RunControl::default(), RefCell::new(Vec::new()));
+    let look = |envelope: &Envelope, _: &str| {
+        let listed = list_chunks(host.project(), "shop").now_or_never().unwrap().unwrap();
+        seen.borrow_mut().push((envelope.event.clone(), listed));
+    };
+    assert!(drive(&roles.host, options("run-1"), &control, &look).await.unwrap().success);
+    let mut expected = ChunkState::Pending;
+    for (event, listed) in seen.into_inner() {
+        match &event {
+            Event::Chunks(ChunkFact::RunPrepared { .. }) => expected = ChunkState::Running,
+            Event::Chunks(ChunkFact::SummaryWritten { .. }) => expected = ChunkState::Shipped,
+            Event::Chunks(ChunkFact::AttemptReverted { .. }) => {
+                assert_eq!(listed[0].attempts[0].outcome, ListedOutcome::Revised);
+            }
+            _ => {}
+        }
+        assert_eq!(listed[0].state, expected, "after {event:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn an_accepted_final_review_stays_accepted_when_a_chunk_is_added() {
+    use ListedOutcome::{Open, Shipped};
+    let builds = [build("src/a.ts", "a\n"), build("src/b.ts", "b\n")];
+    let roles = Roles::new(json!([chunk("a", &[])]), builds, [ship()]).await;
+    assert!(run(&roles.host, options("run-1")).await.result().success);
+    let chunks = json!([chunk("a", &[]), chunk("b", &[])]);
+    roles.host.put(&format!("{FOLDER}/chunks.json"), &chunks.to_string());
+    let last = async || {
+        let listed = listed(&roles.host).await;
+        let (_, state, outcomes) = states(&listed).pop().unwrap();
+        (state, outcomes)
+    };
+    assert_eq!(last().await, (ChunkState::Pending, vec![Shipped]));
+    // The chunk ships, and the next final review fails.
+    *roles.reviewer.borrow_mut() = [ship(), ship(), Turn::Fail(PortErrorKind::Other)].into();
+    assert!(run(&roles.host, options("run-2")).await.result.is_err());
+    assert_eq!(listed(&roles.host).await[1].state, ChunkState::Shipped);
+    assert_eq!(last().await, (ChunkState::Pending, vec![Shipped, Open]));
+    *roles.reviewer.borrow_mut() = [ship()].into();
+    assert!(run(&roles.host, RunOptions { resume: true, ..options("run-2") }).await.result().success);
+    assert_eq!(last().await, (ChunkState::Shipped, vec![Shipped, Shipped]));
 }

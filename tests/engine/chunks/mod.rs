@@ -91,7 +91,7 @@ pub(crate) async fn commit_project(host: &MemoryHost, chunks: &Value) {
 pub(crate) async fn commit_all(host: &MemoryHost, branch: &str) -> String {
     let git = host.git.as_ref().unwrap();
     git.init().await.unwrap();
-    let tree = save(host, &SaveOptions { message: None, tag: Some("setup".to_owned()) }).await.unwrap().tree;
+    let tree = save(host, &SaveOptions { tag: Some("setup".to_owned()), ..SaveOptions::default() }).await.unwrap().tree;
     let author = Person { name: "U".into(), email: "u@x".into(), timestamp: 1, timezone_offset: 0 };
     let parents = git.resolve_ref(branch).await.unwrap().into_iter().collect();
     let commit = git.write_commit(&Commit { tree, parents, message: "by the user\n".into(), author }).await.unwrap();
@@ -187,6 +187,15 @@ impl Outcome {
     }
 }
 
+/// A host whose run over its two chunks succeeds, with this `.gitignore`.
+pub(crate) async fn shipping_host(ignore: &str) -> MemoryHost {
+    let attempts = [build("src/a.ts", "export const a = 1;\n"), build("src/b.ts", "export const b = 2;\n")];
+    let roles = Roles::new(json!([chunk("a", &[]), chunk("b", &["a"])]), attempts, [ship()]).await;
+    roles.host.put(".gitignore", ignore);
+    commit_all(&roles.host, "refs/heads/main").await;
+    roles.host
+}
+
 pub(crate) fn options(id: &str) -> RunOptions {
     let work = Work::Chunks { spec: "shop".to_owned(), only: None };
     RunOptions { work, ..RunOptions::task(id, "", crate::support::registry()) }
@@ -275,7 +284,9 @@ async fn a_chunk_fails_after_its_last_attempt_and_blocks_its_dependents() {
     let result = outcome.result();
     assert_eq!((result.success, result.reason), (false, StopReason::Blocked), "{}", result.message);
     assert!(
-        ["a failed", "A race.", "b waits for a", "c waits for a"].iter().all(|words| result.message.contains(words)),
+        ["\"Add a\" failed", "A race.", "\"Add b\" waits for \"Add a\"", "\"Add c\" waits for \"Add a\""]
+            .iter()
+            .all(|words| result.message.contains(words)),
         "{}",
         result.message
     );

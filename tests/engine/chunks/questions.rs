@@ -3,7 +3,7 @@
 use super::*;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryShell};
 use loopgate::port::{Answer, Host, Question, ShellOutput};
-use loopgate::run::find_unfinished;
+use loopgate::run::{find_unfinished, list_runs};
 use std::cell::Cell;
 
 fn proposal(chunks: &Value) -> Turn {
@@ -208,4 +208,18 @@ async fn another_run_takes_back_an_attempt_that_waits() {
     let other = run(&roles.host, options("run-2")).await;
     assert_eq!(other.result.as_ref().unwrap().reason, StopReason::Done, "{:?}", other.result);
     assert_eq!(roles.host.text("src/half.ts"), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_done_run_that_asks_for_a_pull_request_is_removed_like_other_done_runs() {
+    let roles = given().await;
+    roles.host.put(".handoff/config.yaml", "runs: { keep: 1 }\n");
+    roles.host.put(".handoff/specs/tea/chunks.json", &json!([chunk("more", &[])]).to_string());
+    for spec in ["shop", "tea"] {
+        let work = Work::Chunks { spec: spec.to_owned(), only: None };
+        let outcome = run(&roles.host, RunOptions { work, ..options(spec) }).await;
+        assert_eq!((outcome.result().reason, outcome.result().questions.len()), (StopReason::Done, 1));
+    }
+    let listed = list_runs(roles.host.project()).await.unwrap();
+    assert_eq!(listed.iter().map(|run| run.run_id.as_str()).collect::<Vec<_>>(), ["tea"]);
 }

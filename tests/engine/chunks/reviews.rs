@@ -23,11 +23,9 @@ async fn the_reviewer_gets_new_files_and_reads_only() {
         .filter(|request| request.role == AgentRole::Reviewer)
         .flat_map(|request| &request.tools)
         .collect();
-    assert!(
-        tools
-            .iter()
-            .all(|tool| ["read_file", "list_files", "search", "complete_task"].contains(&tool.function.name.as_str()))
-    );
+    assert!(tools.iter().all(|tool| {
+        ["read_file", "list_files", "search", "history", "complete_task"].contains(&tool.function.name.as_str())
+    }));
     let tiers = outcome.events.iter().filter_map(|envelope| match &envelope.event {
         Event::Review(ReviewFact::ReviewGiven { tier, .. }) => Some(*tier),
         _ => None,

@@ -1,6 +1,8 @@
 //! What runs leave for the next one: `state.json`, and the marks of the commits.
 
 use super::*;
+use loopgate::port::{Host, PortErrorKind};
+use loopgate::run::list_runs;
 
 const STATE: &str = "/project/.handoff/specs/shop/iterations/state.json";
 
@@ -33,7 +35,7 @@ async fn a_torn_or_lost_state_repeats_nothing_because_the_branch_says_what_is_sh
         let outcome = run(&roles.host, options("run-2")).await;
         assert!(outcome.result().success, "{text:?}: {}", outcome.result().message);
         assert_eq!(roles.history().await, ["Add b", "Add a", "by the user"], "{text:?}");
-        assert!(roles.prompts(AgentRole::Builder)[1].contains("Add a: 1 files created"), "the context of `b`");
+        assert!(roles.prompts(AgentRole::Builder)[1].contains("Add a: 1 file created"), "the context of `b`");
         let named = repaired(&outcome).iter().any(|text| text.contains("state.json.corrupt-1"));
         assert_eq!(named, text.is_some(), "{text:?}");
         if let Some(text) = text {
@@ -67,7 +69,7 @@ async fn a_run_that_is_aborted_before_the_summary_leaves_the_commit_as_context()
     let result = drive(&roles.host, options("run-1"), &control, &listener).await.unwrap();
     assert_eq!(result.reason, StopReason::Aborted);
     assert!(run(&roles.host, options("run-2")).await.result().success);
-    assert!(roles.prompts(AgentRole::Builder)[1].contains("Add a: 1 files created"));
+    assert!(roles.prompts(AgentRole::Builder)[1].contains("Add a: 1 file created"));
     assert_eq!(roles.history().await.len(), 3);
 }
 
@@ -91,4 +93,26 @@ async fn the_file_is_a_projection_and_what_an_agent_writes_there_has_no_effect()
     assert!(run(&host, options("run-2")).await.result().success);
     let after = roles.record("state.json");
     assert!(after.contains("\"a\"") && after.contains("\"b\""), "{after}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_stays_until_its_attempt_is_taken_back() {
+    let half = [Turn::calls([write("src/half.ts", "half\n")]), Turn::Fail(PortErrorKind::Other)];
+    let roles = Roles::new(json!([chunk("a", &[])]), half, [ship()]).await;
+    roles.host.put(".handoff/config.yaml", "runs: { keep: 1 }\n");
+    let runs = async || {
+        let listed = list_runs(roles.host.project()).await.unwrap();
+        listed.into_iter().map(|run| run.run_id).collect::<Vec<_>>()
+    };
+    assert!(run(&roles.host, options("run-1")).await.result.is_err());
+    // Ends before it takes the attempt back.
+    let control = RunControl::default();
+    control.abort.fire("enough");
+    let aborted = drive(&roles.host, options("run-2"), &control, &|_, _| ()).await;
+    assert_eq!(aborted.unwrap().reason, StopReason::Aborted);
+    assert_eq!(runs().await, ["run-2", "run-1"]);
+    *roles.builder.borrow_mut() = [build("src/a.ts", "a\n")].into();
+    assert!(run(&roles.host, options("run-3")).await.result().success);
+    assert_eq!(roles.sources().into_keys().collect::<Vec<_>>(), ["src/a.ts"]);
+    assert_eq!(runs().await, ["run-3"]);
 }

@@ -107,7 +107,7 @@ async fn a_commit_that_the_implementer_names_must_be_head_and_have_every_file() 
     let roles = Roles::with([plan("# Plan")], [], [verdict("accept", "")]);
     let git = roles.host.git.clone().unwrap();
     let commit_of = async |host: &MemoryHost, name: &str| {
-        let info = save(host, &SaveOptions { message: None, tag: Some(name.to_owned()) }).await.unwrap();
+        let info = save(host, &SaveOptions { tag: Some(name.to_owned()), ..SaveOptions::default() }).await.unwrap();
         info.oid
     };
     let old = commit_of(&roles.host, "old").await;

@@ -39,6 +39,13 @@ async fn a_spec_that_a_run_gave_up_is_failed_with_the_reason_until_another_run()
     assert_eq!(outcome.result().reason, StopReason::MaxAttempts);
     let [spec] = listed(&roles.host).await.try_into().unwrap();
     assert_eq!((spec.state, spec.reason), (SpecState::Failed, Some(outcome.result().message.clone())));
+    // A run that works on another spec.
+    roles.host.put("specs/0002-bar.md", "# Bar\n");
+    let other = Work::Spec { path: Some("specs/0002-bar.md".to_owned()), force: false };
+    let limited = LimitOptions { max_iterations: Some(1.0), ..LimitOptions::default() };
+    run(&roles.host, RunOptions { limits: limited, work: other, ..options("run-other") }).await;
+    roles.host.fs.delete("/project/specs/0002-bar.md");
+    assert_eq!(listed(&roles.host).await[0].state, SpecState::Failed);
     let invalid = verdict("invalidate_plan", "another way");
     roles.verifier.borrow_mut().push_front(invalid);
     roles.planner.borrow_mut().clear();
@@ -46,4 +53,16 @@ async fn a_spec_that_a_run_gave_up_is_failed_with_the_reason_until_another_run()
     run(&roles.host, RunOptions { limits, ..options("run-2") }).await;
     let [spec] = listed(&roles.host).await.try_into().unwrap();
     assert_eq!((spec.state, spec.reason.as_deref(), spec.plans), (SpecState::Drafting, Some("another way"), 2));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_run_whose_journal_is_damaged_gave_up_no_spec() {
+    let roles = Roles::with([plan("# Plan\n")], [build("foo")], [verdict("fix", "wrong")]);
+    for id in ["run-1", "run-2"] {
+        let limits = LimitOptions { max_attempts: Some(1.0), ..LimitOptions::default() };
+        run(&roles.host, RunOptions { limits, ..options(id) }).await;
+        assert_eq!(listed(&roles.host).await[0].state, SpecState::Failed, "{id}");
+    }
+    crate::support::damage(&roles.host, "run-2");
+    assert_eq!(listed(&roles.host).await[0].state, SpecState::Planned);
 }

@@ -135,6 +135,11 @@ impl Outcome {
     }
 }
 
+/// A host whose run over its spec succeeds.
+pub(crate) fn shipping_host() -> MemoryHost {
+    Roles::new().host
+}
+
 pub(crate) fn options(id: &str) -> RunOptions {
     RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::support::registry()) }
 }

@@ -248,3 +248,39 @@ async fn a_done_spec_runs_only_by_force_and_its_done_file_is_replaced_only_on_su
     assert!(outcome.result().success);
     assert!(roles.host.text(DONE).is_some_and(|text| text != done && text.contains("again")));
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_rejection_begins_another_attempt_and_the_log_of_an_attempt_has_all_its_iterations() {
+    let step = |path: &str| Turn::calls([write(path, "x")]);
+    let done = || Turn::calls([complete()]);
+    let roles = Roles::with(
+        [step(PLAN), done()],
+        [step("src/a.ts"), done(), step("src/b.ts"), done()],
+        [verdict("fix", "no b"), verdict("accept", "")],
+    );
+    let limits = LimitOptions { max_tool_calls_per_iteration: Some(1.0), ..LimitOptions::default() };
+    let outcome = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    let starts = outcome.events.iter().filter_map(|envelope| match envelope.event {
+        Event::IterationStarted { iteration, attempt, role, .. } => Some((iteration, attempt, role)),
+        _ => None,
+    });
+    let (first, second) = ([Planner, Planner, Builder, Builder, Verifier], [Builder, Builder, Verifier]);
+    let attempts = first.map(|role| (1, role)).into_iter().chain(second.map(|role| (2, role)));
+    let expected: Vec<_> = (1..).zip(attempts).map(|(iteration, (attempt, role))| (iteration, attempt, role)).collect();
+    assert_eq!(starts.collect::<Vec<_>>(), expected);
+
+    let logs = roles.host.fs.tree("/project/runs/0001-foo");
+    let names: Vec<_> = logs.keys().map(|path| path.rsplit('/').next().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["impl-attempt-1.log", "impl-attempt-2.log", "plan-attempt-1.log", "verify-1.log", "verify-2.log"]
+    );
+    let log = String::from_utf8_lossy(logs.values().next().unwrap());
+    for (text, count) in
+        [("iteration 3, attempt 1", 1), ("iteration 4, attempt 1", 1), ("\"path\":\"src/a.ts\"", 1), ("src/b.ts", 0)]
+    {
+        assert_eq!(log.matches(text).count(), count, "{text}: {log}");
+    }
+    assert_eq!(loopgate::run::list_specs(roles.host.project()).await.unwrap()[0].attempts, 2);
+}

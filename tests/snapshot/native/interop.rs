@@ -18,7 +18,11 @@ fn odd_project() -> MemoryHost {
 #[tokio::test]
 async fn git_finds_nothing_to_complain_of_and_checks_out_the_same_files() {
     let host = odd_project();
-    let options = snapshot::SaveOptions { tag: Some("task-1-pre".to_owned()), message: Some("first \"x\"".to_owned()) };
+    let options = snapshot::SaveOptions {
+        tag: Some("task-1-pre".to_owned()),
+        message: Some("first \"x\"".to_owned()),
+        ..snapshot::SaveOptions::default()
+    };
     snapshot::save(&host, &options).await.unwrap();
     let before = files(&host);
     host.put("a.txt", "changed");

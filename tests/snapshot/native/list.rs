@@ -90,7 +90,11 @@ async fn play(steps: &[Step]) {
             }
             Step::Save(tag, has_message) => {
                 let message = has_message.then(|| format!("words {number}"));
-                let options = SaveOptions { tag: tag.map(|tag| TAGS[tag].to_owned()), message: message.clone() };
+                let options = SaveOptions {
+                    tag: tag.map(|tag| TAGS[tag].to_owned()),
+                    message: message.clone(),
+                    ..SaveOptions::default()
+                };
                 let info = snapshot::save_in(&host, &watch, &options).await.unwrap();
                 expected.saved(&info.tag, message, &files(&host));
                 assert_eq!(snapshot::list(&host).await.unwrap().last(), Some(&info));

@@ -79,6 +79,29 @@ async fn a_turn_without_a_usable_result_completes_nothing_and_three_in_a_row_end
 }
 
 #[tokio::test]
+async fn a_failing_call_that_is_repeated_ends_the_iteration_after_four_turns() {
+    let missing = || answer(FinishReason::ToolCalls, &[("read_file", json!({ "path": "gone" }))]);
+    let other = || answer(FinishReason::ToolCalls, &[("read_file", json!({ "path": "gone too" }))]);
+    let mixed =
+        || answer(FinishReason::ToolCalls, &[("read_file", json!({ "path": "gone" })), ("list_files", json!({}))]);
+    for (turns, expected, repeats) in [
+        ((0..9).map(|_| missing()).collect::<Vec<_>>(), "stopped", 3),
+        (vec![missing(), missing(), other(), missing(), missing(), done()], "tool", 2),
+        ((0..6).map(|_| mixed()).chain([done()]).collect(), "tool", 0),
+    ] {
+        let setup = setup(turns);
+        assert_eq!(end(&setup.run().await), expected);
+        let statuses = setup.statuses();
+        assert_eq!(statuses.len(), repeats, "{statuses:?}");
+        assert!(statuses.iter().all(|status| status.contains("repeated calls that fail")), "{statuses:?}");
+        assert_eq!(
+            format!("{:?}", setup.conversation()).matches("You made calls again that fail").count(),
+            repeats.min(2)
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_last_call_of_a_cut_off_answer_is_not_executed_and_none_completes() {
     let calls = [write("a", "1"), ("complete_task", json!({})), write("b", "half")];
     let setup =

@@ -105,7 +105,7 @@ async fn a_role_that_only_reads_has_the_tools_of_the_ide_that_only_read() {
     setup.host.tools = vec![tool("format"), look.clone()];
     setup.rights = Some(Rights::reader(AgentRole::Reviewer, Phase::Review));
     setup.run().await;
-    assert_eq!(offered(&setup), ["read_file", "list_files", "search", "complete_task", "look"]);
+    assert_eq!(offered(&setup), ["read_file", "list_files", "search", "history", "complete_task", "look"]);
     let results = setup.results();
     assert!(results[0].0 && !results[1].0 && results[1].1.contains("unknown tool `format`"), "{results:?}");
     assert_eq!(look.asked()[0].writes, crate::port::Area::Nothing);

@@ -78,10 +78,14 @@ fn judge(project: &Project) -> Judgement {
             "The sources contain literal colors instead of theme colors; it is not known which of them the task added:\n{lines}"
         ));
     }
+    // Without Tailwind, nothing declares the classes.
+    let classes = match project.compiles_tailwind() {
+        true => "use classes such as bg-primary, text-muted-foreground and border-border, or var(--primary) in styles",
+        false => "use var(--primary), var(--muted-foreground) and var(--border) in styles",
+    };
     Judgement::fail(format!(
-        "The task added literal colors:\n{lines}\nReplace them with the theme's variables: use classes such as bg-primary, \
-         text-muted-foreground and border-border, or var(--primary) in styles. If the theme lacks a color, declare it as a \
-         custom property of :root and .dark in src/index.css."
+        "The task added literal colors:\n{lines}\nReplace them with the theme's variables: {classes}. If the theme lacks a \
+         color, declare it as a custom property of :root and .dark in src/index.css."
     ))
 }
 
@@ -524,6 +528,22 @@ mod tests {
     fn tests_stories_and_type_declarations_are_not_searched() {
         for path in ["src/App.test.tsx", "src/__tests__/a.ts", "src/types.d.ts", "src/a.stories.tsx", "lib/a.tsx"] {
             assert_eq!(places(path, "const color = '#fff'"), [""; 0], "{path}");
+        }
+    }
+
+    #[test]
+    fn classes_are_recommended_only_to_a_project_that_compiles_tailwind() {
+        for (manifest, expected) in
+            [("{\"dependencies\":{\"tailwindcss\":\"4\"}}", true), ("{\"dependencies\":{}}", false)]
+        {
+            let change = ChangedFile::of("src/a.ts", "", "const color = '#fff'");
+            let project = Project::of(&[("package.json", manifest), ("src/a.ts", "const color = '#fff'")]);
+            let feedback = judge(&project.after(Comparison::Changed(vec![change]))).feedback.unwrap_or_default();
+            assert_eq!(
+                (feedback.contains("bg-primary"), feedback.contains("var(--primary)")),
+                (expected, true),
+                "{feedback}"
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::gate::{Check, Finding, Gate, Judgement, Project};
 use crate::layout::SUMMARY;
+use crate::text::counted;
 
 /// Minimum length in characters, without surrounding white space.
 const MIN_CHARS: usize = 20;
@@ -20,7 +21,8 @@ fn check(project: &Project) -> Finding {
     if chars >= MIN_CHARS {
         return Ok(Judgement::pass());
     }
-    let found = if chars == 0 { "is missing or empty".to_owned() } else { format!("has only {chars} characters") };
+    let found =
+        if chars == 0 { "is missing or empty".to_owned() } else { format!("has only {}", counted(chars, "character")) };
     Ok(Judgement::fail(format!(
         "{SUMMARY} {found}. Describe there what you built or changed and in which files, in at least {MIN_CHARS} characters."
     )))

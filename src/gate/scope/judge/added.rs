@@ -9,6 +9,7 @@ use crate::gate::scope::part::Side;
 use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Count, Wording};
 use crate::plan::MarkerKind;
+use crate::text;
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let wording = Wording::of(&marker.text);
@@ -20,7 +21,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     };
     let key = case.key;
     if case.after.file.is_none() {
-        let wanted = wanted.map_or_else(String::new, |count| format!("{} items in ", count.number));
+        let wanted = wanted.map_or_else(String::new, |count| format!("{} in ", text::counted(count.number, "item")));
         let text = format!(
             "Expected {wanted}a section \"{key}\", found no source for it. Create the component file named after \"{key}\" \
              and render it."
@@ -77,18 +78,32 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>, wanted: Option<Count>) -> Judged {
             Pass => String::new(),
             _ => " Add what the marker asks for next to the existing items; do not convert any of them.".to_owned(),
         };
-        return (verdict, format!("Expected more than {before} items in \"{}\", {found}.{advice}", case.key));
+        return (
+            verdict,
+            format!("Expected more than {} in \"{}\", {found}.{advice}", text::counted(before, "item"), case.key),
+        );
     };
     let expected = before + number;
     let advice = match verdict {
         Pass => String::new(),
         _ if counted.is_open => " The sources do not show how many there are.".to_owned(),
         _ if after < expected => {
-            format!(" Add {} new items and leave the {before} existing ones unchanged.", expected - after)
+            format!(
+                " Add {} and leave the {} unchanged.",
+                text::counted(expected - after, "new item"),
+                text::counted(before, "existing item")
+            )
         }
-        _ => format!(" Keep only the {number} requested items."),
+        _ => format!(" Keep only the {}.", text::counted(number, "requested item")),
     };
-    (verdict, format!("Expected {expected} items in \"{}\" ({before} + {number}), {found}.{advice}", case.key))
+    (
+        verdict,
+        format!(
+            "Expected {} in \"{}\" ({before} + {number}), {found}.{advice}",
+            text::counted(expected, "item"),
+            case.key
+        ),
+    )
 }
 
 fn verdict(counted: &Counted, wanted: Option<Count>) -> ScopeVerdict {
@@ -145,6 +160,6 @@ fn without_list(case: &Case<'_>, wanted: Option<Count>) -> Judged {
     if case.after.is_opaque || case.after.text.is_empty() && has_content {
         return (Warn, format!("The source of {place} does not show what it renders, so nothing was counted."));
     }
-    let wanted = wanted.map_or_else(|| "new items".to_owned(), |count| format!("{} items", count.number));
+    let wanted = wanted.map_or_else(|| "new items".to_owned(), |count| text::counted(count.number, "item"));
     (Fail, format!("Expected {wanted} in \"{key}\", found none ({place}). Add them."))
 }

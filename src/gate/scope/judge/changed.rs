@@ -7,6 +7,7 @@ use crate::gate::scope::choose::Pair;
 use crate::gate::scope::identity;
 use crate::gate::scope::lists::{Kind, is_own_kind};
 use crate::plan::MarkerKind;
+use crate::text::counted;
 
 pub(super) fn modified(case: &Case<'_>) -> Judged {
     let key = case.key;
@@ -35,8 +36,9 @@ pub(super) fn modified(case: &Case<'_>) -> Judged {
         if before != after && case.texts(asking).next().is_none() && !is_elsewhere(case, pair) {
             let (list, place) = (pair.called(), case.place_of(pair));
             let text = format!(
-                "Expected an unchanged structure of \"{key}\", found {after} items instead of {before} in {list} \
-                 ({place}). A MODIFY changes existing content; add or remove items under markers of their own."
+                "Expected an unchanged structure of \"{key}\", found {} instead of {before} in {list} \
+                 ({place}). A MODIFY changes existing content; add or remove items under markers of their own.",
+                counted(after, "item")
             );
             return (Warn, text);
         }

@@ -8,6 +8,7 @@ use crate::gate::scope::identity;
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::words::Wording;
 use crate::plan::MarkerKind;
+use crate::text::counted;
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
@@ -17,7 +18,8 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     if !case.is_shown {
         let before = chosen(case, &marker.text).map_or(0, |choice| choice.pair.counts().0);
         let text = format!(
-            "PRESERVED violation: the section \"{key}\" had {before} items ({}) and is gone. Restore it.",
+            "PRESERVED violation: the section \"{key}\" had {} ({}) and is gone. Restore it.",
+            counted(before, "item"),
             case.before.path
         );
         return (Fail, text);
@@ -94,14 +96,18 @@ fn on_list(case: &Case<'_>, pair: &Pair<'_>) -> Judged {
     let is_open = pair.is_open() || pair.after.is_none() && case.after.lists.iter().any(|list| list.is_open);
     if is_open {
         let text = format!(
-            "\"{key}\" had {had} items; only {has} of them can be counted after the task ({place}). \
-             Check that no existing item is gone."
+            "\"{key}\" had {}; only {has} of them can be counted after the task ({place}). \
+             Check that no existing item is gone.",
+            counted(had, "item")
         );
         return (Warn, text);
     }
     let names: Vec<String> = gone.iter().filter_map(|item| Some(identity::label(item)?.to_string())).collect();
-    let mut text =
-        format!("PRESERVED violation: \"{key}\" had {had} items, now has {has} in {} ({place})", pair.called());
+    let mut text = format!(
+        "PRESERVED violation: \"{key}\" had {}, now has {has} in {} ({place})",
+        counted(had, "item"),
+        pair.called()
+    );
     if !names.is_empty() {
         text.push_str(&format!("; gone or converted: {}", identity::listed(&names)));
     }

@@ -9,6 +9,7 @@ use crate::gate::scope::lists::Kind;
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Wording, contains_words};
+use crate::text::counted;
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
@@ -64,7 +65,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         let wanted = wording.count().unwrap_or(1);
         if before > 0 {
             return if after + wanted <= before {
-                (Pass, format!("\"{key}\" had {before} items, now has {after}."))
+                (Pass, format!("\"{key}\" had {}, now has {after}.", counted(before, "item")))
             } else {
                 still_there(case, &format!("{} of the items ({before} before, {after} now)", after + wanted - before))
             };

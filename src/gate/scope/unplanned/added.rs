@@ -6,6 +6,7 @@ use super::target::{Freedom, POSSIBLE, Wanted};
 use crate::gate::scope::ScopeVerdict::{Fail, Warn};
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::lists::Kind;
+use crate::text::{counted, counted_with};
 
 impl<'j, 'c> Judging<'j, 'c> {
     pub(super) fn added(&mut self, wanted: &Wanted<'_>) {
@@ -30,10 +31,10 @@ impl<'j, 'c> Judging<'j, 'c> {
                 }
             };
             let text = format!(
-                "[ADD] {}: {} had {} items, now has {}. Gone or converted: {}. {advice}",
+                "[ADD] {}: {} had {}, now has {}. Gone or converted: {}. {advice}",
                 wanted.text,
                 project.called(pair),
-                difference.before,
+                counted(difference.before, "item"),
                 difference.after,
                 gone(difference)
             );
@@ -150,8 +151,11 @@ impl<'j, 'c> Judging<'j, 'c> {
         }
         // A new list, or another possible target.
         let is_fit = |pair: &Pair<'_>| pair.counts().0 == 0 || wanted.score(pair) >= POSSIBLE;
-        let mut head =
-            format!("[ADD] {}: expected {expected} items in {list} ({before} + {count}), found {after}.", wanted.text);
+        let mut head = format!(
+            "[ADD] {}: expected {} in {list} ({before} + {count}), found {after}.",
+            wanted.text,
+            counted(expected, "item")
+        );
         if !difference.gone.is_empty() {
             head.push_str(&format!(" Gone or converted: {}.", gone(difference)));
         }
@@ -179,11 +183,18 @@ impl<'j, 'c> Judging<'j, 'c> {
         {
             self.say_counted(wanted, &[other]);
         } else if self.has_more(difference) || !elsewhere.is_empty() || self.allows(Freedom::Remove, pair) {
-            let text = format!("{head} Other content is new. Check that the {count} items are there.");
+            let text = format!(
+                "{head} Other content is new. Check that {} there.",
+                counted_with(count, "item", ["is", "are"])
+            );
             self.say(Warn, true, text);
         } else {
             self.reported.push(pair);
-            let text = format!("{head} Add {count} new items and leave the {before} existing ones unchanged.");
+            let text = format!(
+                "{head} Add {} and leave the {} unchanged.",
+                counted(count, "new item"),
+                counted(before, "existing item")
+            );
             self.say(Fail, true, text);
         }
     }
@@ -192,7 +203,7 @@ impl<'j, 'c> Judging<'j, 'c> {
     fn say_counted(&mut self, wanted: &Wanted<'_>, lists: &[&(&'j Pair<'c>, &Difference)]) {
         self.claimed.extend(lists.iter().map(|(pair, _)| *pair));
         let line = |(pair, difference): &&(&Pair<'c>, &Difference)| {
-            format!("{}: {} → {} items", self.project.called(pair), difference.before, difference.after)
+            format!("{}: {} → {}", self.project.called(pair), difference.before, counted(difference.after, "item"))
         };
         let lines: Vec<String> = lists.iter().map(line).collect();
         self.counted.push((wanted.text.to_owned(), lines.join("; ")));
@@ -219,8 +230,9 @@ impl<'j, 'c> Judging<'j, 'c> {
         let Some(pair) = one.filter(|_| !is_more && project.has.elements <= project.had.elements) else { return };
         let before = pair.counts().0;
         let text = format!(
-            "[ADD] {}: expected more than {before} items in {}, found {}. Add what was asked for beside the existing items.",
+            "[ADD] {}: expected more than {} in {}, found {}. Add what was asked for beside the existing items.",
             wanted.text,
+            counted(before, "item"),
             project.called(pair),
             pair.counts().1
         );

@@ -11,6 +11,7 @@ use crate::gate::scope::identity::{self, listed};
 use crate::gate::scope::lists::{ItemList, Kind};
 use crate::gate::{RequestedChange, TaskRequest};
 use crate::plan::MarkerKind;
+use crate::text::counted;
 
 /// Maximum of lists in a difference.
 const MAX_LISTS: usize = 8;
@@ -195,10 +196,10 @@ impl<'j, 'c> Judging<'j, 'c> {
             }
             self.reported.push(pair);
             let text = format!(
-                "[PRESERVE] {kept}: {} had {} items, now has {}. Gone or converted: {}. Bring back every existing item as \
+                "[PRESERVE] {kept}: {} had {}, now has {}. Gone or converted: {}. Bring back every existing item as \
                  it was before the task.",
                 project.called(pair),
-                difference.before,
+                counted(difference.before, "item"),
                 difference.after,
                 gone(difference)
             );
@@ -217,10 +218,10 @@ impl<'j, 'c> Judging<'j, 'c> {
                 continue;
             }
             let text = format!(
-                "{} had {} items, now has {}, and the task does not ask for that. Gone or converted: {}. Bring them back \
+                "{} had {}, now has {}, and the task does not ask for that. Gone or converted: {}. Bring them back \
                  unless the task requires their removal.",
                 project.called(pair),
-                difference.before,
+                counted(difference.before, "item"),
                 difference.after,
                 gone(difference)
             );
@@ -237,7 +238,7 @@ fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> Stri
             text.push_str("- and other lists\n");
             break;
         }
-        text.push_str(&format!("- {list}: {} → {} items", difference.before, difference.after));
+        text.push_str(&format!("- {list}: {} → {}", difference.before, counted(difference.after, "item")));
         if difference.is_open {
             text.push_str(" that the sources show");
         }
@@ -255,7 +256,9 @@ fn difference<'d>(lists: impl Iterator<Item = (String, &'d Difference)>) -> Stri
 /// The items that a list lost: their names, or how many.
 pub(super) fn gone(difference: &Difference) -> String {
     match difference.gone.as_slice() {
-        [] => format!("{} of {} items", difference.before.saturating_sub(difference.after), difference.before),
+        [] => {
+            format!("{} of {}", difference.before.saturating_sub(difference.after), counted(difference.before, "item"))
+        }
         gone => listed(gone),
     }
 }

@@ -8,6 +8,7 @@ use crate::port::{Answer, Decision, Usage};
 use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::StopReason;
+use crate::text::{counted, counted_with};
 use serde_json::{Value, json};
 
 impl Chunks {
@@ -19,7 +20,7 @@ impl Chunks {
     /// The text and the details of the question.
     pub(super) fn question_of_step(&self, usage: &Usage) -> (String, Value) {
         if self.step == Step::Approve {
-            return (format!("May these {} chunks of {} run?", self.chunks.len(), self.spec()), json!(self.chunks));
+            return (may_run(self.chunks.len(), self.spec()), json!(self.chunks));
         }
         let (branch, prepared) = (&self.prepared.branch, &self.prepared);
         let base = prepared.base_branch.as_ref().or(prepared.base.as_ref()).map_or("", String::as_str);
@@ -34,7 +35,8 @@ impl Chunks {
         self.proposals += 1;
         self.step = Step::Propose;
         if self.proposals >= run.limits.max_attempts {
-            let message = format!("The planner proposed no usable chunks in {} attempts: {feedback}", self.proposals);
+            let message =
+                format!("The planner proposed no usable steps in {}: {feedback}", counted(self.proposals, "attempt"));
             run.stop(StopReason::MaxAttempts, &message);
         }
     }
@@ -57,7 +59,7 @@ impl Chunks {
             }
             (Step::Approve, Decision::Revise) => self.propose_again(reason, run),
             (Step::Approve, Decision::Deny) => {
-                run.stop(StopReason::Blocked, &format!("The proposed chunks are not approved: {reason}"));
+                run.stop(StopReason::Blocked, &format!("The proposed steps are not approved: {reason}"));
             }
             (_, decision) => {
                 self.unopened = (decision != Decision::Allow).then(|| reason.to_owned());
@@ -71,11 +73,12 @@ impl Chunks {
         if self.step != Step::Approve {
             return self.end(run);
         }
-        let (count, folder) = (self.chunks.len(), Folder(self.spec()));
+        let proposed = counted_with(self.chunks.len(), "step", ["is", "are"]);
+        let folder = Folder(self.spec());
         let (from, to) = (folder.proposed(), folder.chunks());
         let message = format!(
-            "{count} chunks are proposed in {from}. Review them, and resume the run with an answer to the question {id}; or save \
-             them as {to}, and start a new run."
+            "{proposed} proposed in {from}. Review the file, and resume the run with an answer to the question {id}; or save \
+             it as {to}, and start a new run."
         );
         run.stop(StopReason::Waiting, &message);
     }
@@ -97,7 +100,7 @@ impl Chunks {
                 body += &format!("{}\n\n", summary.summary);
                 body.extend(summary.verification_steps.iter().map(|step| format!("- {step}\n")));
             }
-            body += &format!("Commit {short}, {} files.\n\n", shipped.files.len());
+            body += &format!("Commit {short}, {}.\n\n", counted(shipped.files.len(), "file"));
         }
         let settings = &self.current.settings;
         let steps: Vec<&str> = match settings.verification.enabled {
@@ -108,10 +111,15 @@ impl Chunks {
         let cost = usage.cost_usd.map(|cost| format!(", ${cost:.2}")).unwrap_or_default();
         let final_review = if settings.reviews.r#final { "passed" } else { "not configured" };
         body += &format!(
-            "## Checks\n\n- Verification of each chunk: {verified}\n- Final review: {final_review}\n- Usage of the last run: {} input \
+            "## Checks\n\n- Verification of each step: {verified}\n- Final review: {final_review}\n- Usage of the last run: {} input \
              tokens, {} output tokens{cost}\n",
             usage.input_tokens, usage.output_tokens
         );
         body
     }
+}
+
+fn may_run(chunks: usize, spec: &str) -> String {
+    let these = if chunks == 1 { "this step".to_owned() } else { format!("these {chunks} steps") };
+    format!("May {these} of {spec} run?")
 }

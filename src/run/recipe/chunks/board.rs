@@ -1,17 +1,19 @@
 //! The chunks of a spec with their state and attempts, for readers.
 
-use super::Chunks;
 use super::list::{self, Chunk, FINAL, Status};
-use super::perform::of_tier;
+use super::perform::{finding, of_tier};
 use super::state::{self, Folder, State};
+use super::{Chunks, Step};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::port::{FsPort, ProjectDir, Usage};
 use crate::review::{Decision, Review, Tier};
+use crate::run::journal::{KnownRun, Runs};
 use crate::run::list::{self as list_of_runs, RunEnd};
-use crate::run::options::Work;
+use crate::run::machine::Ending;
 use crate::run::recipe::Recipe;
-use crate::run::record::{AttemptOutcome, IterationRecord};
+use crate::run::record::{IterationOutcome, IterationRecord};
+use crate::run::spending::WorkKind;
 use crate::run::unfinished;
 use crate::verification::{StepOutcome, VerificationResult};
 use serde::{Deserialize, Serialize};
@@ -36,7 +38,7 @@ pub struct ListedChunk {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// US dollars of all recorded attempts, if known.
+    /// US dollars of all recorded attempts, if known. The summarizer's call belongs to no attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }
@@ -62,6 +64,9 @@ pub struct ListedAttempt {
     /// 1-based, over all runs.
     pub number: u32,
     pub outcome: ListedOutcome,
+    /// Why it was revised or rejected, in short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Milliseconds since the epoch; `None` before its first iteration ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<u64>,
@@ -94,11 +99,17 @@ pub enum ListedOutcome {
     Open,
 }
 
+impl ListedOutcome {
+    fn is_rejected(self) -> bool {
+        matches!(self, Self::Revised | Self::Rejected)
+    }
+}
+
 /// The chunks of a spec in the order of the file. The last one is the final review, `final-review`, once it has attempts.
 /// Empty without `chunks.json`. Writes nothing.
 ///
 /// # Errors
-/// `invalid-argument` for a name that no spec has, or chunks that cannot run; `unsupported` for a newer state; `fs`.
+/// `invalid-argument` for a name that no spec has; `invalid-config` for chunks that cannot run, as in a run; `unsupported` for a newer state; `fs`.
 pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Vec<ListedChunk>, Error> {
     if !list::is_name(spec) {
         let message = format!("{spec:?} is not the name of a spec: use letters, digits, `-`, `_` and `.`");
@@ -108,12 +119,13 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
     let Some(text) = project.read_text(&folder.chunks()).await? else { return Ok(Vec::new()) };
     let (chunks, _) = list::read(&text).map_err(|why| {
         let message = format!("{}: {why}", folder.chunks());
-        Error::new(ErrorCode::InvalidArgument, message).at_path(folder.chunks())
+        Error::new(ErrorCode::InvalidConfig, message).at_path(folder.chunks())
     })?;
     let state = State::look(project, folder).await?.unwrap_or_default();
     let running = running(project, spec).await?;
     let status: BTreeMap<String, Status> =
         chunks.iter().map(|chunk| (chunk.id.clone(), status_of(&state, chunk))).collect();
+    let all_shipped = status.values().all(|status| *status == Status::Shipped);
     let mut blocked: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (id, by) in list::blocked(&chunks, &status) {
         blocked.entry(id).or_default().push(by);
@@ -121,7 +133,8 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
     let review = Chunk { id: FINAL.to_owned(), title: "Final review".to_owned(), ..Chunk::default() };
     let mut listed = Vec::new();
     for chunk in chunks.into_iter().chain([review]) {
-        let is_running = running.as_ref().is_some_and(|running| running.id == chunk.id && !running.failed);
+        let own_run = running.as_ref().filter(|running| running.id == chunk.id);
+        let is_running = own_run.is_some_and(|running| !running.failed);
         let own = status.get(&chunk.id).copied().unwrap_or_default();
         let blocked_by = blocked.remove(&chunk.id).unwrap_or_default();
         let waits_for_failed = blocked_by.iter().any(|by| status.get(by) == Some(&Status::Failed));
@@ -132,9 +145,9 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
             Status::Pending if waits_for_failed => ChunkState::Blocked,
             Status::Pending => ChunkState::Pending,
         };
-        let is_final_done = chunk.id == FINAL && state.finished.is_some() && !is_running;
+        let is_final_done = chunk.id == FINAL && state.finished.is_some() && all_shipped && !is_running;
         let is_shipped = own == Status::Shipped || is_final_done;
-        let is_open = is_running || running.as_ref().is_some_and(|running| running.id == chunk.id);
+        let is_open = own_run.is_some_and(|running| running.has_attempt);
         let attempts = attempts(project, folder, &chunk.id, is_open, is_shipped).await?;
         if chunk.id == FINAL && attempts.is_empty() {
             continue;
@@ -175,21 +188,46 @@ fn status_of(state: &State, chunk: &Chunk) -> Status {
     }
 }
 
-/// The chunk whose attempt is open.
+/// The chunk that a run works on.
 struct Running {
     id: String,
+    /// Its last attempt is neither committed nor reverted.
+    has_attempt: bool,
     /// The host failed, so the run goes on only if it is resumed.
     failed: bool,
 }
 
+/// The chunk of the newest run over the spec, if that run goes on. A journal that cannot be read names none.
 async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Option<Running>, Error> {
-    let Some(machine) = unfinished::newest_open(project).await? else { return Ok(None) };
-    if !matches!(&machine.run.work, Some(Work::Chunks { spec: of, .. }) if of == spec) {
+    let (runs, subject) = (Runs::read(project).await?, Folder(spec).path());
+    let of_spec = |run: &&KnownRun| run.kind == Some(WorkKind::Chunks) && run.subjects.contains(&subject);
+    let Some(run) = runs.own.iter().rev().find(of_spec).filter(|run| !run.is_over) else { return Ok(None) };
+    let machine = match unfinished::fold(project, &run.run_id).await {
+        Ok((machine, _)) if machine.is_open() => machine,
+        Err(error) if error.code == ErrorCode::Fs => return Err(error),
+        _ => return Ok(None),
+    };
+    // The end of the run comes next.
+    let is_ending = matches!(machine.ending(), Some(Ending::Stopped(..))) && !machine.is_finished();
+    let chunks = Chunks::of(&machine.recipe);
+    let Some(chunks) = chunks.filter(|chunks| chunks.works() && (!is_ending || chunks.has_attempt())) else {
         return Ok(None);
+    };
+    let listed = list_of_runs::listed_run(project, &runs, &run.run_id).await?;
+    let failed = listed.is_some_and(|run| run.reason == RunEnd::Failed);
+    Ok(Some(Running { id: chunks.chunk().id, has_attempt: chunks.has_attempt(), failed }))
+}
+
+impl Chunks {
+    /// The run works on a chunk, or is between two attempts at it.
+    fn works(&self) -> bool {
+        use Step::{Approve, CheckProposal, OpenPullRequest, Prepare, Propose, ReadState, SaveChunks};
+        !matches!(self.step, Propose | CheckProposal | Approve | SaveChunks | ReadState | Prepare | OpenPullRequest)
     }
-    let Some(id) = Chunks::of(&machine.recipe).and_then(Chunks::running) else { return Ok(None) };
-    let run = list_of_runs::newest_of(project, &|work| matches!(work, Work::Chunks { .. })).await?;
-    Ok(Some(Running { id, failed: run.is_some_and(|run| run.reason == RunEnd::Failed) }))
+
+    fn has_attempt(&self) -> bool {
+        !self.current.base.is_empty()
+    }
 }
 
 /// What `attempt.json` of an attempt has.
@@ -227,16 +265,23 @@ async fn attempts<F: FsPort>(
             reviews.extend(review.map(|review| (tier.as_str().to_owned(), review)));
         }
         let is_last = Some(number) == last;
+        let feedback = read("feedback.md").await?;
+        // The final review of what is committed has no summary.
+        let is_accepted = chunk == FINAL
+            && feedback.is_none()
+            && !(is_running && is_last)
+            && reviews.get(Tier::Final.as_str()).is_some_and(|review: &Review| review.decision == Decision::Ship);
         let outcome = Judged {
-            is_shipped: read("summary.json").await?.is_some() || (is_shipped && is_last),
-            is_rejected: read("feedback.md").await?.is_some(),
+            is_shipped: read("summary.json").await?.is_some() || (is_shipped && is_last) || is_accepted,
+            is_rejected: feedback.is_some(),
             is_open: is_running && is_last,
-            is_ended: iterations.iter().any(|record| record.outcome != AttemptOutcome::Interrupted),
+            is_ended: iterations.iter().any(|record| record.outcome != IterationOutcome::Interrupted),
         }
         .outcome(&reviews, &verification.results);
         listed.push(ListedAttempt {
             number,
             outcome,
+            reason: feedback.filter(|_| outcome.is_rejected()).map(|feedback| finding(&feedback)),
             started_at: iterations.first().map(|record| record.started_at),
             ended_at: iterations.last().map(|record| record.ended_at),
             model: iterations.first().and_then(|record| record.answered_by.clone().or(record.model.clone())),

@@ -1,7 +1,7 @@
 //! Checks the text of `chunks.json` while a person edits it: the rules of a run, with every problem and its place.
 
-use super::list::{self, Chunk, Problem};
-use crate::js::json_places::{JsonObject, objects};
+use super::list::{self as rules, Chunk, Entries, Problem};
+use crate::js::json_places::{JsonList, JsonObject, list};
 use crate::json;
 use crate::plan::{Diagnostic, Positions};
 use serde::Serialize;
@@ -24,58 +24,57 @@ pub struct ChunkReport {
 /// Checks a list of chunks: an array, or an object with the field `chunks`.
 pub fn check_chunks(text: &str) -> ChunkReport {
     let places = Places::of(text);
-    let (chunks, problems, unused) = match list::parse(text) {
-        Ok((chunks, unused)) => {
-            let problems = list::problems(&chunks);
-            (chunks, problems, unused)
-        }
-        Err(message) => (Vec::new(), vec![Problem { id: "unreadable", message, at: None }], Vec::new()),
-    };
+    let Entries { chunks, problems, unknown } = rules::entries(text).unwrap_or_else(|message| {
+        let problems = vec![Problem { id: "unreadable", message, at: None }];
+        Entries { problems, ..Entries::default() }
+    });
     let ok = problems.is_empty();
-    let order = if ok { list::order(&chunks) } else { Vec::new() };
+    let order = if ok { rules::order(&chunks) } else { Vec::new() };
     let [failures, warnings] =
-        [problems, unused].map(|found| found.into_iter().map(|problem| places.diagnostic(problem)).collect());
+        [problems, unknown].map(|found| found.into_iter().map(|problem| places.diagnostic(problem)).collect());
     ChunkReport { ok, chunks, order, failures, warnings }
 }
 
 /// Where the chunks of a list are.
 struct Places<'a> {
     positions: Positions<'a>,
-    chunks: Vec<JsonObject>,
-    /// The place of the syntax error.
-    error: Option<(u32, u32)>,
+    list: JsonList,
+    /// The offset of the syntax error.
+    error: Option<u32>,
 }
 
 impl<'a> Places<'a> {
     fn of(text: &'a str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
-        let error = json::value(text).err().map(|error| (error.line() as u32, error.column().max(1) as u32));
-        Self { positions: Positions::new(text), chunks: objects(text, "chunks"), error }
+        // Its lines end with LF alone, and its columns count bytes.
+        let error = json::value(text).err().map(|error| {
+            let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+            lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)
+        });
+        let error = error.map(|offset| offset as u32);
+        Self { positions: Positions::new(text), list: list(text, "chunks"), error }
     }
 
     fn diagnostic(&self, problem: Problem) -> Diagnostic {
-        let (line, column) = match (&problem.at, self.error) {
-            (_, Some(place)) => place,
-            (Some((chunk, field)), None) => self.field(*chunk, field),
-            (None, None) => self.named(&problem.message),
+        let Problem { id, mut message, at } = problem;
+        let offset = match (at, self.error) {
+            (_, Some(offset)) => {
+                // The reader's own place counts in another way.
+                message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
+                offset
+            }
+            (Some((chunk, field)), None) => self.field(chunk, &field),
+            (None, None) => self.list.start,
         };
-        Diagnostic { id: problem.id.to_owned(), message: problem.message, line, column, ..Diagnostic::default() }
+        let (line, column) = self.positions.at(offset);
+        Diagnostic { id: id.to_owned(), message, line, column, ..Diagnostic::default() }
     }
 
-    /// The place of a field of a chunk; that of the chunk if it has no such field.
-    fn field(&self, chunk: usize, field: &str) -> (u32, u32) {
-        let Some(JsonObject { start, keys }) = self.chunks.get(chunk) else { return (1, 1) };
-        let key = keys.iter().find(|(name, _)| name == field).map(|(_, at)| *at);
-        self.positions.at(key.unwrap_or(*start))
-    }
-
-    /// The place that the message of a wrong type names, such as `[2].title`.
-    fn named(&self, message: &str) -> (u32, u32) {
-        let path = message.rsplit("at `").next().and_then(|rest| rest.split('`').next()).unwrap_or_default();
-        let path = path.strip_prefix("chunks").unwrap_or(path);
-        let parts = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-        let Some((number, field)) = parts else { return (1, 1) };
-        number.parse().map_or((1, 1), |number| self.field(number, field.trim_start_matches('.')))
+    /// The offset of a field of a chunk; that of the chunk if it has no such field. Of two with the same name, the last one
+    /// counts.
+    fn field(&self, chunk: usize, field: &str) -> u32 {
+        let Some(JsonObject { start, keys }) = self.list.objects.get(chunk) else { return 0 };
+        keys.iter().rfind(|(name, _)| name == field).map_or(*start, |(_, at)| *at)
     }
 }
 
@@ -118,6 +117,26 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_that_cannot_be_read_hides_no_problem_of_the_others() {
+        let text = r#"[
+  { "id": "a", "title": 3, "description": "d" },
+  7,
+  { "id": "b", "title": "", "description": "d", "dependencies": ["a", "x"] },
+  { "id": "c", "title": "C", "description": "d", "relevantFiles": [1] }
+]"#;
+        let report = check_chunks(text);
+        let expected = [
+            ("unreadable", 2, 16),
+            ("unreadable", 3, 3),
+            ("unreadable", 5, 50),
+            ("invalid-field", 4, 16),
+            ("unknown-dependency", 4, 49),
+        ];
+        assert_eq!(places(&report.failures), expected, "{:?}", report.failures);
+        assert!(report.chunks.len() == 1 && !report.ok && report.order.is_empty());
+    }
+
+    #[test]
     fn a_text_that_is_no_list_is_one_failure_with_its_place() {
         for (text, line, column) in [
             ("[\n  {,", 2, 4),
@@ -125,6 +144,15 @@ mod tests {
             ("3", 1, 1),
             ("{}", 1, 1),
             ("[\n{\"id\":\"a\",\"title\":\"t\",\n\"description\":3}]", 3, 1),
+            // The columns count UTF-16 code units, and a CR ends a line.
+            ("[{\"id\":\"éééé\" x", 1, 15),
+            ("[{\"id\":\"😀😀\" x", 1, 15),
+            ("\u{feff}[\r\n{\"é\":1 x", 2, 8),
+            ("[\r{\"id\":\"a\" x", 2, 11),
+            ("{\"x\":1,\n\"chunks\":{\"a\":1}}", 2, 1),
+            // The last one of equal fields counts.
+            ("[{\"id\":\"a\",\"title\":1,\n\"description\":\"d\",\n\"title\":2}]", 3, 1),
+            ("{\"chunks\":[],\n\"chunks\":[3]}", 2, 11),
             ("[{\"id\":\"a\",\"title\":\"t\",\"description\":\"d\"},\n {\"id\":\"b\"}]", 2, 2),
         ] {
             let report = check_chunks(text);

@@ -4,6 +4,7 @@ use super::list::{self, Status};
 use super::{Chunks, Current, Step};
 use crate::run::machine::RunState;
 use crate::run::options::StopReason;
+use crate::text::counted;
 
 impl Chunks {
     /// The user wants more after the end: an attempt of its own, as for the final review.
@@ -27,7 +28,7 @@ impl Chunks {
 
     pub(super) fn end(&mut self, run: &mut RunState) {
         let shipped = self.chunks.iter().filter(|chunk| self.status.get(&chunk.id) == Some(&Status::Shipped)).count();
-        let (spec, total) = (self.spec(), self.chunks.len());
+        let (spec, total) = (self.spec(), counted(self.chunks.len(), "step"));
         let blocked = list::blocked(&self.chunks, &self.status);
         let blocked: Vec<_> =
             blocked.iter().filter(|(id, _)| self.only().is_none_or(|only| only.contains(id))).collect();
@@ -35,14 +36,19 @@ impl Chunks {
             if run.has_unanswered() {
                 return self.reopen();
             }
-            let message = format!("Done: {shipped} of {total} chunks of {spec} are shipped.{}", self.unopened());
+            let message = format!("Done: {shipped} of {total} of {spec} finished.{}", self.unopened());
             self.is_ended = true;
             return run.stop(StopReason::Done, &message);
         }
-        let failed = self.failures.iter().map(|(id, reason)| format!("{id} failed: {reason}"));
-        let waiting = blocked.iter().map(|(id, by)| format!("{id} waits for {by}."));
+        let failed = self.failures.iter().map(|(id, reason)| format!("\"{}\" failed: {reason}", self.title(id)));
+        let waiting =
+            blocked.iter().map(|(id, by)| format!("\"{}\" waits for \"{}\".", self.title(id), self.title(by)));
         let reasons: Vec<String> = failed.chain(waiting).collect();
-        let message = format!("{shipped} of {total} chunks of {spec} are shipped. {}", reasons.join(" "));
+        let message = format!("{shipped} of {total} of {spec} finished. {}", reasons.join(" "));
         run.stop(if blocked.is_empty() { StopReason::MaxAttempts } else { StopReason::Blocked }, &message);
+    }
+
+    fn title<'a>(&'a self, id: &'a str) -> &'a str {
+        self.chunks.iter().find(|chunk| chunk.id == id).map_or(id, |chunk| &chunk.title)
     }
 }

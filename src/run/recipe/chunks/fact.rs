@@ -78,7 +78,7 @@ pub enum ChunkFact {
     },
     /// The project is saved, and the executor may work.
     AttemptStarted {
-        /// 1-based in this run.
+        /// 1-based; attempts of earlier runs count.
         attempt: u32,
         /// The folder with the record of the attempt.
         folder: String,

@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::nearest::nearest;
 use crate::task::hash;
+use crate::text::counted;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +68,9 @@ const ATTEMPTS: std::ops::RangeInclusive<u32> = 1..=20;
 
 /// Maximum number of chunks of a spec.
 const CHUNKS_MAX: usize = 500;
+
+/// How many unknown names of a list get a suggestion. Each one is compared with all ids.
+const SUGGESTIONS: usize = 20;
 
 impl Chunk {
     /// Identifies what the chunk asks for: a shipped chunk that asks for something else is pending again.
@@ -133,27 +137,76 @@ pub(super) fn read(text: &str) -> Result<(Vec<Chunk>, Vec<String>), String> {
 }
 
 /// Reads chunks as [`read`], also a list that cannot run.
-pub(super) fn parse(text: &str) -> Result<(Vec<Chunk>, Vec<Problem>), String> {
+fn parse(text: &str) -> Result<(Vec<Chunk>, Vec<Problem>), String> {
     let value: Value = json::read(text.trim_start_matches('\u{feff}'))?;
     let unknown = unknown_fields(value.get("chunks").unwrap_or(&value));
     Ok((unchecked(value)?, unknown))
+}
+
+/// A list that is read entry by entry.
+#[derive(Default)]
+pub(super) struct Entries {
+    /// The chunks that can be read.
+    pub chunks: Vec<Chunk>,
+    pub problems: Vec<Problem>,
+    /// Fields that are not used.
+    pub unknown: Vec<Problem>,
+}
+
+/// Reads a list as [`read`], and goes on after an entry that cannot be read.
+///
+/// # Errors
+/// The text is no list.
+pub(super) fn entries(text: &str) -> Result<Entries, String> {
+    let value: Value = json::read(text.trim_start_matches('\u{feff}'))?;
+    let list = list_in(value)?;
+    let unknown = unknown_fields(&list);
+    let Value::Array(list) = list else { return Err("`chunks` is not an array".to_owned()) };
+    let (mut places, mut chunks, mut problems, mut lost) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (place, entry) in list.into_iter().enumerate() {
+        let id = entry.get("id").and_then(Value::as_str).map(str::to_owned);
+        match json::from_value::<Chunk>(entry) {
+            Ok(chunk) => {
+                places.push(place);
+                chunks.push(chunk);
+            }
+            Err(message) => {
+                let field = message.rsplit("at `").next().and_then(|rest| rest.split(['`', '.', '[']).next());
+                let field = field.unwrap_or_default().to_owned();
+                lost.extend(id);
+                problems.push(Problem { id: "unreadable", message, at: Some((place, field)) });
+            }
+        }
+    }
+    for mut problem in problems_beside(&chunks, &lost) {
+        if let Some((at, _)) = &mut problem.at {
+            *at = places.get(*at).copied().unwrap_or_default();
+        }
+        problems.push(problem);
+    }
+    Ok(Entries { chunks, problems, unknown })
 }
 
 /// The names of the fields of [`Chunk`].
 const FIELDS: [&str; 6] = ["id", "title", "description", "relevantFiles", "dependencies", "maxIterations"];
 
 fn unknown_fields(list: &Value) -> Vec<Problem> {
-    let chunks = list.as_array().into_iter().flatten().filter_map(Value::as_object);
-    let unknown = chunks.enumerate().flat_map(|(at, chunk)| {
+    let entries = list.as_array().into_iter().flatten().enumerate();
+    let chunks = entries.filter_map(|(at, entry)| Some((at, entry.as_object()?)));
+    let unknown = chunks.flat_map(|(at, chunk)| {
         let id = chunk.get("id").and_then(Value::as_str).unwrap_or_default();
-        chunk.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(move |name| {
-            let near =
-                nearest(name, FIELDS).first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            let text = format!("the field `{name}` of chunk {id:?} is not used{near}");
-            Problem::new("unknown-field", text, at, name)
-        })
+        chunk.keys().filter(|name| !FIELDS.contains(&name.as_str())).map(move |name| (at, id, name))
     });
-    unknown.collect()
+    let problem = |(number, (at, id, name)): (usize, (usize, &str, &String))| {
+        let near = suggestion(number, name, FIELDS).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        Problem::new("unknown-field", format!("the field `{name}` of chunk {id:?} is not used{near}"), at, name)
+    };
+    unknown.enumerate().map(problem).collect()
+}
+
+/// The nearest candidate, if this unknown name is among the first of a list.
+fn suggestion<'a>(number: usize, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    if number < SUGGESTIONS { nearest(name, candidates).into_iter().next() } else { None }
 }
 
 /// Reads chunks from a JSON value, as [`read`].
@@ -164,12 +217,16 @@ pub(super) fn from_value(value: Value) -> Result<Vec<Chunk>, String> {
 }
 
 fn unchecked(value: Value) -> Result<Vec<Chunk>, String> {
+    json::from_value(list_in(value)?)
+}
+
+fn list_in(value: Value) -> Result<Value, String> {
     let list = match value {
         Value::Array(_) => Some(value),
         Value::Object(mut fields) => fields.remove("chunks"),
         _ => None,
     };
-    json::from_value(list.ok_or("expected an array of chunks, or an object with the field `chunks`")?)
+    list.ok_or_else(|| "expected an array of chunks, or an object with the field `chunks`".to_owned())
 }
 
 fn check(chunks: &[Chunk]) -> Result<(), String> {
@@ -177,9 +234,14 @@ fn check(chunks: &[Chunk]) -> Result<(), String> {
 }
 
 /// Why a list cannot run: the ids, the dependencies and the order.
-pub(super) fn problems(chunks: &[Chunk]) -> Vec<Problem> {
+fn problems(chunks: &[Chunk]) -> Vec<Problem> {
+    problems_beside(chunks, &[])
+}
+
+/// As [`problems`], if the list also has chunks with these ids.
+fn problems_beside(chunks: &[Chunk], others: &[String]) -> Vec<Problem> {
     if chunks.len() > CHUNKS_MAX {
-        let message = format!("it has {} chunks; {CHUNKS_MAX} is the limit", chunks.len());
+        let message = format!("it has {}; {CHUNKS_MAX} is the limit", counted(chunks.len(), "chunk"));
         return vec![Problem { id: "too-many", message, at: None }];
     }
     let mut problems = Vec::new();
@@ -195,15 +257,14 @@ pub(super) fn problems(chunks: &[Chunk]) -> Vec<Problem> {
             problems.push(Problem::new("duplicate-id", message, at, "id"));
         }
     }
-    for (at, chunk) in chunks.iter().enumerate() {
-        for dependency in &chunk.dependencies {
-            if !chunks.iter().any(|other| other.id == *dependency) {
-                let near = nearest(dependency, chunks.iter().map(|chunk| chunk.id.as_str()));
-                let near = near.first().map(|id| format!("; did you mean {id:?}?")).unwrap_or_default();
-                let message = format!("chunk {:?} depends on {dependency:?}, which does not exist{near}", chunk.id);
-                problems.push(Problem::new("unknown-dependency", message, at, "dependencies"));
-            }
-        }
+    let ids: BTreeSet<&String> = chunks.iter().map(|chunk| &chunk.id).chain(others).collect();
+    let dependencies =
+        chunks.iter().enumerate().flat_map(|(at, chunk)| chunk.dependencies.iter().map(move |id| (at, chunk, id)));
+    for (number, (at, chunk, dependency)) in dependencies.filter(|(_, _, id)| !ids.contains(id)).enumerate() {
+        let near = suggestion(number, dependency, chunks.iter().map(|chunk| chunk.id.as_str()));
+        let near = near.map(|id| format!("; did you mean {id:?}?")).unwrap_or_default();
+        let message = format!("chunk {:?} depends on {dependency:?}, which does not exist{near}", chunk.id);
+        problems.push(Problem::new("unknown-dependency", message, at, "dependencies"));
     }
     if let Some(path) = cycle(chunks) {
         let message = format!("the dependencies have a cycle: {}. Remove one of them", path.join(" → "));
@@ -379,6 +440,17 @@ mod tests {
         names.sort();
         fields.sort();
         assert_eq!(names, fields, "every field of a chunk is known");
+    }
+
+    #[test]
+    fn the_first_unknown_names_of_a_long_list_get_a_suggestion() {
+        let of = |number: usize| json!({ "id": format!("c{number}"), "title": "t", "description": "d", "titel": 1, "dependencies": ["chunk"] });
+        let list: Vec<Value> = (0..SUGGESTIONS + 1).map(of).chain([chunk("chunks", &[])]).collect();
+        let Entries { problems, unknown, .. } = entries(&Value::from(list).to_string()).unwrap();
+        for found in [problems, unknown] {
+            let suggests: Vec<bool> = found.iter().map(|problem| problem.message.contains("did you mean")).collect();
+            assert_eq!(suggests, [vec![true; SUGGESTIONS], vec![false]].concat());
+        }
     }
 
     #[test]

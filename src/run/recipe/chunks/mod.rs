@@ -38,6 +38,7 @@ use crate::run::options::{StopReason, Work};
 use crate::run::review::{ReviewFact, unreadable};
 use crate::run::verify::VerificationFact;
 use crate::snapshot::FileChange;
+use crate::text::counted;
 use crate::verification::VerificationResult;
 use list::Status;
 use serde::{Deserialize, Serialize};
@@ -335,11 +336,6 @@ impl Chunks {
         self.at >= self.chunks.len()
     }
 
-    /// The id of the chunk that the run works on; `None` between chunks.
-    fn running(&self) -> Option<String> {
-        (!self.current.base.is_empty()).then(|| self.chunk().id)
-    }
-
     /// The run has changed the project: it switched to its branch, and reverted what an abandoned run left.
     pub(crate) fn is_prepared(&self) -> bool {
         self.prepared.is_ready
@@ -359,9 +355,9 @@ impl Chunks {
         self.step = if fact.chunks.is_some() { Step::ReadState } else { Step::Propose };
         self.chunks = fact.chunks.clone().unwrap_or_default();
         if self.only().is_some_and(<[String]>::is_empty) {
-            run.stop(StopReason::NothingToDo, "No chunk is selected: `only` is empty.");
+            run.stop(StopReason::NothingToDo, "No step is selected: `only` is empty.");
         } else if fact.chunks.as_ref().is_some_and(Vec::is_empty) {
-            run.stop(StopReason::NothingToDo, "The spec has no chunks.");
+            run.stop(StopReason::NothingToDo, "The spec has no steps.");
         }
     }
 
@@ -375,7 +371,7 @@ impl Chunks {
             ChunkFact::ChunksApproved { chunks } => {
                 (self.chunks, self.step) = (chunks.clone(), Step::ReadState);
                 if chunks.is_empty() {
-                    run.stop(StopReason::NothingToDo, "The spec has no chunks.");
+                    run.stop(StopReason::NothingToDo, "The spec has no steps.");
                 }
             }
             ChunkFact::StateRead { branch, beginning, shipped, failed, finished, repaired } => {
@@ -406,8 +402,8 @@ impl Chunks {
                     beginning.commit.clone_from(&self.prepared.base);
                 }
                 if *finished {
-                    let message = format!("All {} chunks of {} are shipped.", self.chunks.len(), self.spec());
-                    return run.stop(StopReason::NothingToDo, &message);
+                    let steps = counted(self.chunks.len(), "step");
+                    return run.stop(StopReason::NothingToDo, &format!("Finished before: {steps} of {}.", self.spec()));
                 }
                 self.choose(run);
             }
@@ -464,6 +460,8 @@ impl Chunks {
                     self.step = self.after_final(run);
                     return;
                 }
+                // The final review of what was there before.
+                self.state.finished = None;
                 let hash = self.chunk().hash();
                 let shipped = Shipped { hash, commit: commit.clone(), files: files.clone(), summary: None };
                 self.state.shipped.insert(chunk.clone(), shipped);
@@ -577,7 +575,7 @@ impl Chunks {
     }
 
     fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
-        // The run waits or ends; the iteration then starts again.
+        // The run waits or ends; the next iteration then repeats its work.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget | IterationClose::Asked) {
             return;
         }

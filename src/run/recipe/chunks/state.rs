@@ -104,7 +104,7 @@ impl Folder<'_> {
         format!("{}/{chunk}/{ATTEMPT}{number}", self.records())
     }
 
-    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
+    /// The tag of a snapshot of this spec. It moves within a run; a later run adds a number.
     pub(super) fn tag(self, name: &str) -> String {
         format!("chunks/{}/{name}", self.0)
     }

@@ -4,7 +4,7 @@ use super::list::Chunk;
 use crate::agent::{Prompt, Sections};
 use crate::answer;
 use crate::snapshot::{Change, FileChange};
-use crate::text::{head_and_tail, listed, one_line};
+use crate::text::{counted, head_and_tail, listed, one_line};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ impl Summary {
         let deleted = files.iter().filter(|change| change.change == Change::Deleted).count();
         let tests_added = files_created.iter().filter(|path| is_test(path)).cloned().collect();
         let summary = format!(
-            "{title}: {} files created, {} modified, {deleted} deleted.",
-            files_created.len(),
+            "{title}: {} created, {} modified, {deleted} deleted.",
+            counted(files_created.len(), "file"),
             files_modified.len()
         );
         let verification_steps = Vec::new();

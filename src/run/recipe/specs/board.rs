@@ -1,17 +1,18 @@
 //! The specs of a project with their state, for readers.
 
-use super::Specs;
+use super::SpecFact;
 use super::catalog::{self, SkippedSpec, SpecInfo};
 use super::perform::IMPLEMENTER;
 use super::state::{self, Candidate, Found, PlanInfo, PlanStatus, Stored};
 use crate::error::Error;
 use crate::layout::SPEC_LOGS;
 use crate::port::{FsPort, ProjectDir};
-use crate::run::list::{self, RunEnd};
+use crate::run::event::Event;
+use crate::run::journal::{self, Runs};
 use crate::run::options::{StopReason, Work};
-use crate::run::recipe::Recipe;
-use crate::run::unfinished;
+use crate::run::spending::WorkKind;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A file below `specs/` with its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -23,7 +24,7 @@ pub struct ListedSpec {
     /// Why the file is not a spec, why its last plan is void, or why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How many iterations of implementers have a log.
+    /// How many attempts of implementers have a log.
     pub attempts: usize,
     /// How many plans it has had, with the present draft.
     pub plans: u32,
@@ -45,7 +46,7 @@ pub enum SpecState {
     Candidate,
     /// It is verified, and committed where a run commits.
     Done,
-    /// The last run over specs gave it up.
+    /// The last run that worked on it gave it up.
     Failed,
     NotASpec,
 }
@@ -57,10 +58,13 @@ pub enum SpecState {
 pub async fn list_specs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<ListedSpec>, Error> {
     let work = Work::Spec { path: None, force: true };
     let (specs, skipped) = catalog::find(project, &work, false).await?;
-    let given_up = given_up(project).await?;
+    let mut given_up = given_up(project, &specs).await?;
     let mut listed = Vec::new();
     for spec in specs {
-        listed.push(listed_spec(project, spec, given_up.as_ref()).await?);
+        listed.push({
+            let given_up = given_up.remove(&spec.path);
+            listed_spec(project, spec, given_up).await?
+        });
         project.pause().await;
     }
     listed.extend(skipped.into_iter().map(|SkippedSpec { path, reason, .. }| ListedSpec {
@@ -78,7 +82,7 @@ pub async fn list_specs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<Lis
 async fn listed_spec<F: FsPort>(
     project: ProjectDir<'_, F>,
     spec: SpecInfo,
-    given_up: Option<&(String, String)>,
+    given_up: Option<String>,
 ) -> Result<ListedSpec, Error> {
     let info = Stored::<PlanInfo>::read(project, &spec.plan_state()).await?;
     let text = project.read_text(&spec.plan()).await?.unwrap_or_default();
@@ -101,11 +105,11 @@ async fn listed_spec<F: FsPort>(
     let state = match now {
         SpecState::Planned if has_candidate => SpecState::Candidate,
         _ if is_done => SpecState::Done,
-        _ if given_up.is_some_and(|(path, _)| *path == spec.path) => SpecState::Failed,
+        _ if given_up.is_some() => SpecState::Failed,
         now => now,
     };
     let reason = match (state, found) {
-        (SpecState::Failed, _) => given_up.map(|(_, reason)| reason.clone()),
+        (SpecState::Failed, _) => given_up,
         (SpecState::Drafting, Found::Plan { reason, .. }) => reason,
         _ => None,
     };
@@ -114,15 +118,41 @@ async fn listed_spec<F: FsPort>(
     Ok(ListedSpec { path: spec.path, title: spec.title, state, reason, attempts, plans, feedback })
 }
 
-/// The spec that the newest run over specs gave up, and why.
-async fn given_up<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<(String, String)>, Error> {
-    let Some(run) = list::newest_of(project, &|work| matches!(work, Work::Spec { .. })).await? else { return Ok(None) };
-    if !matches!(run.reason, RunEnd::Stopped(StopReason::MaxAttempts | StopReason::PlanNotConverging)) {
-        return Ok(None);
+/// The specs that the last run which worked on them gave up, and why. A run whose journal cannot be read gave up none.
+async fn given_up<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    specs: &[SpecInfo],
+) -> Result<BTreeMap<String, String>, Error> {
+    let runs = Runs::read(project).await?;
+    let (mut given_up, mut left) = (BTreeMap::new(), BTreeSet::from_iter(specs.iter().map(|spec| spec.path.clone())));
+    for run in runs.own.iter().rev().filter(|run| run.kind == Some(WorkKind::Spec)) {
+        if !run.subjects.iter().any(|subject| left.contains(subject)) {
+            continue;
+        }
+        let Ok(journal) = journal::read(project, &run.run_id).await else {
+            // What the last run did is not known.
+            left.retain(|path| !run.subjects.contains(path));
+            continue;
+        };
+        let mut last: Option<String> = None;
+        for envelope in journal.events {
+            match envelope.event {
+                Event::Specs(SpecFact::SpecStarted { spec, .. }) => {
+                    last = left.take(&spec).or(last.filter(|last| *last == spec));
+                }
+                Event::RunFinished { result } if gives_up(result.reason) => {
+                    given_up.extend(last.take().map(|spec| (spec, result.message)));
+                }
+                _ => {}
+            }
+        }
+        project.pause().await;
     }
-    let machine = unfinished::folded(project, &run.run_id).await?;
-    let spec = Specs::of(&machine.recipe).map(|specs| specs.spec().path);
-    Ok(spec.zip(run.message))
+    Ok(given_up)
+}
+
+fn gives_up(reason: StopReason) -> bool {
+    matches!(reason, StopReason::MaxAttempts | StopReason::PlanNotConverging)
 }
 
 /// How many logs of implementers the spec has.

@@ -3,6 +3,7 @@
 use super::{Current, Specs};
 use crate::run::branch::BranchFact;
 use crate::run::machine::RunState;
+use crate::text::counted_with;
 use serde::{Deserialize, Serialize};
 
 /// The branch that the current spec, or the next one, is committed to.
@@ -55,7 +56,7 @@ impl Specs {
     pub(super) fn done_message(&self) -> String {
         let done = match self.specs.as_slice() {
             [spec] => format!("Done: {} is verified", spec.path),
-            specs => format!("Done: {} specs are verified", specs.len()),
+            specs => format!("Done: {} verified", counted_with(specs.len(), "spec", ["is", "are"])),
         };
         let mut branches: Vec<&str> = self.committed.iter().map(|(_, branch)| branch.as_str()).collect();
         branches.dedup();

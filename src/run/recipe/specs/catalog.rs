@@ -58,7 +58,7 @@ impl SpecInfo {
         format!("{SPEC_DONE}/{}.md", self.id())
     }
 
-    /// The tag of a snapshot of this spec. Each name has one snapshot: the tag moves.
+    /// The tag of a snapshot of this spec. It moves within a run; a later run adds a number.
     pub(super) fn tag(&self, name: &str) -> String {
         format!("spec/{}/{name}", ref_part(self.id()))
     }

@@ -98,7 +98,7 @@ pub enum SpecFact {
         /// The number of the archived plan.
         attempt: u32,
     },
-    /// The log of an iteration is written.
+    /// The log of a role is written, with its last iteration.
     LogWritten {
         #[expect(missing_docs, reason = "the name says it all")]
         path: String,

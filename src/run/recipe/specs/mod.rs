@@ -31,6 +31,7 @@ use crate::run::fault::Fault;
 use crate::run::machine::{RunState, Wait, backoff};
 use crate::run::options::{StopReason, Work};
 use crate::run::verify::VerificationFact;
+use crate::text::counted;
 use crate::verification::VerificationResult;
 use branch::OnBranch;
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,7 @@ pub(crate) struct Specs {
     on: Option<OnBranch>,
     /// The indices of the specs that are committed, with their branches.
     committed: Vec<(usize, String)>,
-    /// The iteration that has no log yet.
+    /// The log that lacks the last iteration.
     unlogged: Option<Log>,
     /// The answer of the iteration that ended last.
     answer: Option<Value>,
@@ -111,12 +112,6 @@ struct Current {
     logs: String,
     failures: u32,
     replans: u32,
-    /// The number of iterations of each role.
-    plans: u32,
-    builds: u32,
-    verifications: u32,
-    #[serde(default)]
-    reviews: u32,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
     continued: u32,
     /// The reason of the verdict that is carried out.
@@ -152,12 +147,12 @@ enum Step {
     WaitToVerify(u64),
 }
 
-/// The log of an iteration.
+/// The log of a role in an attempt at a spec.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Log {
     role: AgentRole,
-    /// 1-based, for each role.
-    number: u32,
+    /// 1-based in the run.
+    attempt: u32,
 }
 
 /// How often a candidate is saved while files change.
@@ -197,16 +192,8 @@ impl Recipe for Specs {
                 }
             }
             Event::IterationStarted { role, attempt, .. } => {
-                let Current { plans, builds, verifications, reviews, .. } = &mut self.current;
-                let count = match role {
-                    AgentRole::Planner => plans,
-                    AgentRole::Verifier => verifications,
-                    AgentRole::Reviewer => reviews,
-                    _ => builds,
-                };
-                *count += 1;
-                self.unlogged = Some(Log { role: *role, number: *count });
-                if *attempt == 1 && self.current.continued == 0 {
+                self.unlogged = Some(Log { role: *role, attempt: *attempt });
+                if !run.repeats && self.current.continued == 0 {
                     self.undone.clear();
                 }
             }
@@ -486,9 +473,8 @@ impl Specs {
                 current.attempt = attempt + 1;
                 current.replans += 1;
                 if current.replans > run.limits.max_replans {
-                    let path = self.spec().path;
-                    let message =
-                        format!("{path}: {} plans were invalidated; the last reason: {reason}", self.current.replans);
+                    let plans = counted(self.current.replans, "invalid plan");
+                    let message = format!("{}: {plans}; the last reason: {reason}", self.spec().path);
                     return run.stop(StopReason::PlanNotConverging, &message);
                 }
                 self.fail(run, AgentRole::Planner);
@@ -565,8 +551,8 @@ impl Specs {
             _ => Step::WaitToImplement(ms),
         };
         if failures >= run.limits.max_attempts {
-            let message = format!("{}: {failures} attempts failed, which is the limit.", self.spec().path);
-            run.stop(StopReason::MaxAttempts, &message);
+            let failed = counted(failures, "attempt");
+            run.stop(StopReason::MaxAttempts, &format!("{}: {failed} failed, which is the limit.", self.spec().path));
         }
     }
 
@@ -577,7 +563,7 @@ impl Specs {
     }
 
     fn finish_iteration(&mut self, close: IterationClose, answer: Option<&Value>, changed: bool, run: &mut RunState) {
-        // The run waits or ends; the iteration then starts again.
+        // The run waits or ends; the next iteration then repeats its work.
         if matches!(close, IterationClose::ModelFailed | IterationClose::Budget | IterationClose::Asked) {
             return;
         }

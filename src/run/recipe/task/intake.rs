@@ -7,6 +7,7 @@ use crate::layout::{self, PLAN};
 use crate::plan::{self, Diagnostic, Part, Registry};
 use crate::port::{Abort, ClockPort, Host, ModelRequest, PortErrorKind};
 use crate::run::event::RunStarted;
+use crate::run::journal::Runs;
 use crate::run::limits::Limits;
 use crate::run::options::{PlanMode, RunOptions};
 use crate::run::spending;
@@ -30,16 +31,48 @@ pub(super) async fn start<H: Host>(
     config: &Config,
     mut fact: RunStarted,
     abort: &Abort,
+    runs: &Runs,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
     let mut notes = Vec::new();
     if host.git().is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
     }
-    let before = unfinished::before(host.project(), &options.run_id).await.unwrap_or_else(|error| {
+    let before = unfinished::before(host.project(), runs, &options.run_id).await.unwrap_or_else(|error| {
         notes.push(error.message.clone());
         Before::default()
     });
-    let journaled = before.run.map_or(0, |(_, task)| task.number);
+    let known = known(host, before.run.map_or(0, |(_, task)| task.number)).await?;
+    let task_number = known.next;
+    if options.plan == PlanMode::Approved {
+        require_valid_plan(host, &options.registry, task_number).await?;
+    }
+    // Boxed, like the commands: the stack of a tab is 1 MB.
+    let (Parsed { task, notes: said }, paid) = Box::pin(parse(
+        host,
+        options,
+        config,
+        &fact.limits,
+        abort,
+        Earlier { runs, known, asked: before.asked.as_ref() },
+    ))
+    .await?;
+    notes.extend(said);
+    (fact.task_number, fact.plan, fact.task, fact.notes) = (Some(task_number), Some(options.plan), Some(task), notes);
+    Ok((fact, paid))
+}
+
+/// What a new run knows of the project when it parses its message.
+///
+/// # Errors
+/// Of the file system and of git.
+pub async fn task_context<H: Host>(host: &H) -> Result<TaskContext, Error> {
+    let runs = Runs::read(host.project()).await?;
+    let before = unfinished::before(host.project(), &runs, "").await.unwrap_or_default();
+    context(host, known(host, before.run.map_or(0, |(_, task)| task.number)).await?).await
+}
+
+/// The tasks so far. `journaled`: the number of the newest one with a journal.
+async fn known<H: Host>(host: &H, journaled: u32) -> Result<KnownTasks, Error> {
     let counter = plan::task_number(host.project()).await?;
     // Without a counter, the plan's markers show the numbers of earlier tasks.
     let marked = match counter {
@@ -47,17 +80,7 @@ pub(super) async fn start<H: Host>(
         None => plan::newest_task(&host.project().read_text(PLAN).await?.unwrap_or_default()),
     };
     let known = snapshot::known_tasks(host, counter.unwrap_or(0)).await?;
-    let known = KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known };
-    let task_number = known.next;
-    if options.plan == PlanMode::Approved {
-        require_valid_plan(host, &options.registry, task_number).await?;
-    }
-    // Boxed, like the commands: the stack of a tab is 1 MB.
-    let (Parsed { task, notes: said }, paid) =
-        Box::pin(parse(host, options, config, &fact.limits, abort, known, before.asked.as_ref())).await?;
-    notes.extend(said);
-    (fact.task_number, fact.plan, fact.task, fact.notes) = (Some(task_number), Some(options.plan), Some(task), notes);
-    Ok((fact, paid))
+    Ok(KnownTasks { next: known.next.max(journaled.max(marked).saturating_add(1)), ..known })
 }
 
 /// The user approved the plan on disk.
@@ -79,6 +102,14 @@ async fn require_valid_plan<H: Host>(host: &H, registry: &Registry, task: u32) -
     Err(Error::new(ErrorCode::InvalidArgument, message))
 }
 
+/// What earlier runs left.
+struct Earlier<'a> {
+    runs: &'a Runs,
+    known: KnownTasks,
+    /// Unanswered questions.
+    asked: Option<&'a Clarification>,
+}
+
 /// Parses the message, unless the caller did: by the model in the role `parser`, or by the rules if it fails. Also
 /// returns the cost of each model call.
 async fn parse<H: Host>(
@@ -87,8 +118,7 @@ async fn parse<H: Host>(
     config: &Config,
     limits: &Limits,
     abort: &Abort,
-    known: KnownTasks,
-    asked: Option<&Clarification>,
+    Earlier { runs, known, asked }: Earlier<'_>,
 ) -> Result<(Parsed, Vec<Paid>), Error> {
     let message = options.work.message();
     // The answer to a question never leads to another question, and an approved plan says what to do.
@@ -101,7 +131,7 @@ async fn parse<H: Host>(
         return Ok((Parsed { task, notes: Vec::new() }, Vec::new()));
     }
     let subject = spending::subject(&options.work, Some(known.next)).unwrap_or_default();
-    let is_exhausted = spending::is_exhausted(host.project(), limits, &subject, host.clock().now()).await?;
+    let is_exhausted = spending::is_exhausted(host.project(), runs, limits, &subject, host.clock().now()).await?;
     let context = context(host, known).await?;
     let intake = Intake { message, context: &context, asked, may_ask: clarifies };
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };

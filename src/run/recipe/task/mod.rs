@@ -11,6 +11,7 @@ mod review;
 mod theme;
 
 pub use context::resolve_plan_context;
+pub use intake::task_context;
 
 use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
@@ -157,7 +158,7 @@ pub(crate) enum TaskCommand {
     ReadReview(Tier),
     /// Save the accepted project as `task-n-post`.
     Accept,
-    /// The agent is stuck: save the project as `stall-n-recovery` and guide the agent, or end the task. The number is 1-based.
+    /// The agent is stuck: save the project as `stall-n-recovery`, the second time as `stall-n-recovery-2`, and guide the agent, or end the task. The number is 1-based.
     Recover {
         number: u32,
         is_last: bool,

@@ -60,7 +60,7 @@ impl Task {
 
     pub(super) fn reviewed(&mut self, close: IterationClose, answer: Option<&Value>) {
         let Some(tier) = self.tier() else { return };
-        // The run waits or ends; the iteration then starts again.
+        // The run waits or ends; the next iteration then repeats its work.
         if !matches!(close, IterationClose::ModelFailed | IterationClose::Budget | IterationClose::Asked) {
             self.review.answer = answer.filter(|_| close == IterationClose::Completed).cloned();
             self.step = Step::ReadReview(tier);

@@ -14,6 +14,7 @@ use crate::port::{Abort, AgentRole, Answer, Decision, Host, Phase, QuestionKind,
 use crate::run::driver::drive;
 use crate::run::envelope::Envelope;
 use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::journal::Runs;
 use crate::run::machine::RunState;
 use crate::run::options::{RunControl, RunOptions, RunResult, StopReason, Work};
 use crate::run::perform::Performed;
@@ -137,6 +138,7 @@ impl Effects for Pair {
         _: &Config,
         fact: RunStarted,
         _: &Abort,
+        _: &Runs,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
         Ok((fact, Vec::new()))
     }

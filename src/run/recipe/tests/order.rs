@@ -17,7 +17,7 @@ fn events() -> Vec<Event> {
         "iterationSnapshots": 1,
     });
     let usage = json!({ "inputTokens": 1, "outputTokens": 1 });
-    let iteration = |iteration: u32, attempt: u32| json!({ "type": "iteration-started", "iteration": iteration, "attempt": attempt, "role": "builder", "promptBytes": 1 });
+    let iteration = |iteration: u32| json!({ "type": "iteration-started", "iteration": iteration, "attempt": 1, "role": "builder", "promptBytes": 1 });
     let ended = |close: &str, plan: Value| {
         json!({
             "type": "iteration-finished", "iteration": 1, "toolCalls": 0, "filesChanged": [], "close": close, "worked": true,
@@ -91,9 +91,9 @@ fn events() -> Vec<Event> {
         json!({ "type": "config-loaded", "config": "h", "settings": settings }),
         json!({ "type": "config-warning", "warning": { "id": "unknown-key", "message": "m", "line": 1, "column": 1 } }),
         json!({ "type": "phase-changed", "from": "plan", "to": "build", "why": "w" }),
-        iteration(1, 1),
-        iteration(1, 2),
-        iteration(2, 1),
+        iteration(1),
+        iteration(2),
+        iteration(3),
         json!({ "type": "text-delta", "text": "t", "answer": 1 }),
         json!({ "type": "reasoning-delta", "text": "t", "answer": 1 }),
         json!({ "type": "tool-delta", "id": "1", "name": "read_file", "text": "{", "answer": 1 }),
@@ -266,9 +266,9 @@ fn place(machine: &Machine) -> String {
 
 /// The beginnings of the iteration that is due.
 fn iterations(machine: &Machine) -> Vec<Event> {
-    let Command::RunIteration { iteration, attempt } = machine.next() else { return Vec::new() };
+    let Command::RunIteration(iteration) = machine.next() else { return Vec::new() };
     let roles = [AgentRole::Builder, AgentRole::Planner, AgentRole::Verifier];
-    roles.map(|role| Event::IterationStarted { iteration, attempt, role, prompt_bytes: 1, model: None }).into()
+    roles.map(|role| Event::IterationStarted { iteration, attempt: 1, role, prompt_bytes: 1, model: None }).into()
 }
 
 /// A machine in every step that some sequence of the events reaches.

@@ -12,25 +12,27 @@ use crate::run::perform::save_as;
 use crate::run::recipe::chunks::state::{Folder, attempts};
 use crate::run::recipe::chunks::{ChunkFact, Chunks, Current};
 use crate::run::recipe::{Brief, about_project};
+use crate::snapshot::SnapshotKind;
 
 /// Saves the project before the executor works.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
-    let (chunk, rejected, verifies) = session.with(|machine: &Seen<'_>| {
-        let Current { settings, rejected, .. } = &machine.recipe.current;
+    let (chunk, verifies) = session.with(|machine: &Seen<'_>| {
+        let Current { settings, .. } = &machine.recipe.current;
         let verifies = machine.recipe.is_final() && !settings.verification.due().is_empty();
-        (machine.recipe.chunk(), *rejected, verifies)
+        (machine.recipe.chunk(), verifies)
     });
     let spec = spec(session);
     let folder = Folder(&spec);
     if let Some(moved) = follow(session).await? {
         return Ok(moved.into());
     }
-    let number = attempts(session.host.project(), folder, &chunk.id).await?.last().map_or(1, |last| last + 1);
+    let attempt = attempts(session.host.project(), folder, &chunk.id).await?.last().map_or(1, |last| last + 1);
     let base = folder.tag(&format!("{}/base", chunk.id));
-    let saved = save_as(session, &base, &format!("before attempt {number} at {}: {}", chunk.id, chunk.title)).await?;
+    let message = format!("before attempt {attempt} at {}: {}", chunk.id, chunk.title);
+    let (base, saved) = save_as(session, &base, SnapshotKind::Base, &message).await?;
     let fact = ChunkFact::AttemptStarted {
-        attempt: rejected + 1,
-        folder: folder.attempt(&chunk.id, number),
+        attempt,
+        folder: folder.attempt(&chunk.id, attempt),
         base,
         head: session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone()),
         verifies,

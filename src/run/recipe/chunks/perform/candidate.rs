@@ -10,7 +10,7 @@ use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::state::Folder;
-use crate::snapshot::FileChange;
+use crate::snapshot::{FileChange, SnapshotKind};
 use serde_json::Value;
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -32,7 +32,8 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     let head = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
     let committed = committed(session.host, head.as_deref(), &ledger, &ignored).await?;
     let tag = Folder(&spec).tag(&format!("{}/candidate", chunk.id));
-    let saved = save_as(session, &tag, &format!("the candidate of {}: {}", chunk.id, chunk.title)).await?;
+    let message = format!("the candidate of {}: {}", chunk.id, chunk.title);
+    let (tag, saved) = save_as(session, &tag, SnapshotKind::Candidate, &message).await?;
     let ignored: Vec<String> = difference
         .changes
         .iter()

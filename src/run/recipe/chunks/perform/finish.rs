@@ -6,20 +6,17 @@ use crate::port::Host;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Status};
 use crate::run::recipe::chunks::state::{Folder, prune};
-use crate::text::beginning;
+use crate::text::{beginning, counted_with};
 
 pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let (chunks, chunk, feedback) = session
         .with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk(), machine.run.feedback.clone()));
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
-    // The first issue of a review, or the first line of any other finding.
-    let issue = feedback.lines().find_map(|line| line.strip_prefix("1. "));
-    let finding = issue.or_else(|| feedback.lines().find(|line| !line.trim().is_empty())).unwrap_or_default();
     let reason = format!(
-        "{} attempts were rejected, the last one because: {}",
-        chunks.current.rejected,
-        beginning(finding, 300)
+        "{} rejected, the last one because: {}",
+        counted_with(chunks.current.rejected, "attempt", ["was", "were"]),
+        finding(&feedback)
     );
     if let Some(keep) = chunks.current.settings.iterations.keep {
         prune(project, folder, &chunk.id, keep as usize).await?;
@@ -28,6 +25,13 @@ pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     status.insert(chunk.id.clone(), Status::Failed);
     let blocked = list::blocked(&chunks.chunks, &status).into_iter().filter(|(_, by)| *by == chunk.id).collect();
     Ok(Performed::fact(ChunkFact::ChunkFailed { chunk: chunk.id, reason, blocked }))
+}
+
+/// Why an attempt is rejected, in short: the first issue of a review, or the first line of any other finding.
+pub(in super::super) fn finding(feedback: &str) -> String {
+    let issue = feedback.lines().find_map(|line| line.strip_prefix("1. "));
+    let line = issue.or_else(|| feedback.lines().find(|line| !line.trim().is_empty())).unwrap_or_default();
+    beginning(line, 300)
 }
 
 /// Writes the draft, also for a host that opens the pull request: its hook may fail.

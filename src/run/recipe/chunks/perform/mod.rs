@@ -5,6 +5,7 @@ mod candidate;
 mod changes;
 mod commit;
 mod finish;
+pub(super) use finish::finding;
 mod prepare;
 mod propose;
 mod review;
@@ -21,6 +22,7 @@ use crate::port::{Abort, Host};
 use crate::review::Tier;
 use crate::run::branch;
 use crate::run::event::{Event, RunStarted};
+use crate::run::journal::Runs;
 use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
 use crate::run::ownership::{self, TakenBack};
@@ -39,6 +41,7 @@ impl Effects for Chunks {
         config: &Config,
         fact: RunStarted,
         _: &Abort,
+        _: &Runs,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
         Ok((start::start(host, options, config, fact).await?, Vec::new()))
     }

@@ -13,8 +13,8 @@ use crate::run::perform::save_as;
 use crate::run::recipe::chunks::list::PRE;
 use crate::run::recipe::chunks::state::{Folder, State, exact_mark, ignore_records, mark};
 use crate::run::recipe::chunks::{ChunkFact, Shipped};
-use crate::snapshot;
 use crate::snapshot::branch::{self, Acceptance, Accepted, Beginning};
+use crate::snapshot::{self, SnapshotKind};
 use std::collections::BTreeMap;
 
 /// Before HEAD moves: afterwards, nothing names the user's branch.
@@ -44,8 +44,8 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.clone());
     let start = chunks.state.beginning.as_ref().and_then(|beginning| beginning.commit.as_deref());
     let mut head = branch::switch(host, &session.watch, &chunks.prepared.branch, start).await?;
-    let tag = Folder(&spec).tag(PRE);
-    let saved = save_as(session, &tag, &format!("before the chunks of {spec}")).await?;
+    let message = format!("before the chunks of {spec}");
+    let (tag, saved) = save_as(session, &Folder(&spec).tag(PRE), SnapshotKind::Pre, &message).await?;
     let state = chunks.state;
     let Beginning { branch: base_branch, commit: mut base } = state.beginning.unwrap_or_default();
     let mut facts = vec![saved];

@@ -6,11 +6,11 @@ use crate::error::Error;
 use crate::layout::is_judged;
 use crate::ledger::ChangedBy;
 use crate::port::{AgentRole, GitPort, Host};
-use crate::run::perform::saved;
+use crate::run::perform::{save_options, saved};
 use crate::run::recipe::specs::answer::{contract, is_same};
 use crate::run::recipe::specs::{Candidate, SpecFact};
 use crate::run::{diff, ownership};
-use crate::snapshot::{self, SaveOptions};
+use crate::snapshot::{self, SnapshotKind};
 use crate::task::hash;
 
 /// Checks the implementer's answer against the files and git, and records the candidate.
@@ -89,7 +89,7 @@ pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performe
         Some(known) if known.tree == tree && known.plan == plan => known.clone(),
         _ => {
             let message = format!("the candidate of {}: {}", spec.id(), spec.title);
-            let options = SaveOptions { message: Some(message), tag: Some(spec.tag("candidate")) };
+            let options = save_options(session, &spec.tag("candidate"), SnapshotKind::Candidate, &message);
             match snapshot::save_judged(session.host, &session.watch, &options, &tree, &is_judged).await? {
                 Err(changed) => {
                     let paths = now.differing(&changed);

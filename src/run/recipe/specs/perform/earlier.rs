@@ -7,12 +7,12 @@ use crate::ledger::{ChangedBy, Ledger, Write};
 use crate::port::Host;
 use crate::run::envelope::Envelope;
 use crate::run::event::Event;
-use crate::run::journal;
+use crate::run::journal::{self, KnownRun};
 use crate::run::machine::fold_ledger;
-use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::recipe::specs::catalog::SpecInfo;
 use crate::run::recipe::specs::{EarlierChange, SpecFact};
+use crate::run::spending::WorkKind;
 use crate::run::written;
 
 /// The changes of the agent and the user, in order, since the spec began. A journal that cannot be read is described in
@@ -24,11 +24,11 @@ pub(super) async fn changes<H: Host>(
 ) -> Result<Vec<EarlierChange>, Error> {
     let project = session.host.project();
     let mut runs = Vec::new();
-    for run_id in journal::runs(project).await?.into_iter().rev().filter(|run_id| run_id != session.run_id()) {
-        if !matches!(journal::work(project, &run_id).await?, Some(Work::Spec { .. })) {
-            continue;
-        }
-        match journal::read(project, &run_id).await {
+    let known = session.runs();
+    let is_of_spec = |run: &&KnownRun| run.kind == Some(WorkKind::Spec) && run.subjects.contains(&spec.path);
+    for run_id in known.own.iter().rev().filter(is_of_spec).map(|run| &run.run_id).filter(|id| *id != session.run_id())
+    {
+        match journal::read(project, run_id).await {
             Ok(journal) => {
                 let of_run = Of::run(&journal.events, spec);
                 if of_run.has_worked {

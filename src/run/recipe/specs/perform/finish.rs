@@ -9,7 +9,7 @@ use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
 use crate::run::recipe::specs::branch::OnBranch;
 use crate::run::recipe::specs::catalog::SpecInfo;
-use crate::snapshot;
+use crate::snapshot::{self, SnapshotKind};
 use crate::utc;
 
 pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -39,8 +39,9 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
     // The snapshot of a done spec has no candidate.
     session.watch.touch(&spec.candidate());
     project.remove_file(&spec.candidate()).await?;
-    let tag = spec.tag("done");
-    facts.push(save_as(session, &tag, &format!("{}: {}", spec.id(), spec.title)).await?);
+    let message = format!("{}: {}", spec.id(), spec.title);
+    let (tag, saved) = save_as(session, &spec.tag("done"), SnapshotKind::Post, &message).await?;
+    facts.push(saved);
     let branch = on.map(|on| on.branch).filter(|_| commit.is_some());
     facts.push(SpecFact::SpecFinished { spec: spec.path, tag, commit, branch }.into());
     Ok(Performed::Facts(facts))

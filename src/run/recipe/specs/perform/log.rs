@@ -1,11 +1,11 @@
-//! The log of an iteration.
+//! The log of a role in an attempt at a spec.
 
 use super::{Performed, Seen, Session};
 use crate::error::Error;
 use crate::port::{AgentRole, Host};
 use crate::run::recipe::specs::{Log, SpecFact};
 
-/// The start of the name of an implementer's log.
+/// The start of the name of an implementer's log; the number of the attempt follows.
 pub(in crate::run::recipe::specs) const IMPLEMENTER: &str = "impl-attempt";
 
 pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Result<Performed, Error> {
@@ -16,7 +16,7 @@ pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Resul
         AgentRole::Reviewer => "review",
         _ => IMPLEMENTER,
     };
-    let path = format!("{folder}/{name}-{}.log", log.number);
-    session.write_record(&path, &session.records.transcript()).await?;
+    let path = format!("{folder}/{name}-{}.log", log.attempt);
+    session.write_record(&path, &session.records.of_role()).await?;
     Ok(Performed::fact(SpecFact::LogWritten { path }))
 }

@@ -26,6 +26,7 @@ use crate::port::{Abort, AgentRole, Host, Rights};
 use crate::run::branch::{come_back, leave, require_branch};
 use crate::run::diff;
 use crate::run::event::{Event, RunStarted};
+use crate::run::journal::Runs;
 use crate::run::machine::Ending;
 use crate::run::options::{RunOptions, Work};
 use crate::run::ownership;
@@ -47,6 +48,7 @@ impl Effects for Specs {
         config: &Config,
         mut fact: RunStarted,
         _: &Abort,
+        _: &Runs,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
         if host.git().is_none() {
             let message = "a run over specs needs git, to save the candidates: pass `git` with the host";

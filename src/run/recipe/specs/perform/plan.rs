@@ -7,18 +7,15 @@ use crate::port::{AgentRole, Host};
 use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
 use crate::run::recipe::specs::answer::contract;
-use crate::run::recipe::specs::catalog::SpecInfo;
 use crate::run::recipe::specs::state::{archives, is_blank, rename};
+use crate::snapshot::SnapshotKind;
 
 /// Saves the project: what the planner changes besides the plan is taken back.
 pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let spec = spec(session);
-    let saved = save_as(session, &planning(&spec), &format!("before the plan of {}", spec.id())).await?;
+    let message = format!("before the plan of {}", spec.id());
+    let (_, saved) = save_as(session, &spec.tag("planning"), SnapshotKind::Base, &message).await?;
     Ok(Performed::Facts(vec![saved, SpecFact::PlanPrepared {}.into()]))
-}
-
-fn planning(spec: &SpecInfo) -> String {
-    spec.tag("planning")
 }
 
 pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {

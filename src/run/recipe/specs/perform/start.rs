@@ -3,16 +3,15 @@
 use super::{Performed, Seen, Session, earlier, spec};
 use crate::error::Error;
 use crate::layout::{SPEC_LOGS, is_judged};
-use crate::port::{GitPort, Host};
+use crate::port::Host;
 use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::set_aside;
 use crate::run::recipe::specs::SpecFact;
-use crate::run::recipe::specs::catalog::SpecInfo;
 use crate::run::recipe::specs::state::{
     Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename,
 };
-use crate::snapshot::{is_snapshot, judged_tree};
+use crate::snapshot::{self, SnapshotKind, judged_tree};
 use crate::task::hash;
 use crate::utc;
 
@@ -75,13 +74,16 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         }
     };
 
-    let (base, base_commit) = base_of(session, &spec).await?;
+    let base = snapshot::newest_of(session.host, &spec.tag("base")).await?;
     let is_done = project.lstat(&spec.done()).await?.is_some();
     let is_in_progress = is_read && (!is_done || candidate.is_some());
-    let base_commit = base_commit.filter(|_| is_in_progress);
-    let saved = match base_commit {
-        Some(_) => None,
-        None => Some(save_as(session, &base, &format!("before {}: {}", spec.id(), spec.title)).await?),
+    let (base, base_commit, saved) = match base.filter(|_| is_in_progress) {
+        Some((base, commit)) => (base, Some(commit), None),
+        None => {
+            let message = format!("before {}: {}", spec.id(), spec.title);
+            let (base, saved) = save_as(session, &spec.tag("base"), SnapshotKind::Base, &message).await?;
+            (base, None, Some(saved))
+        }
     };
     let fresh = saved.is_some();
     let is_committed = session.with(|machine: &Seen<'_>| machine.recipe.branch().is_some());
@@ -111,21 +113,6 @@ fn corruption<T>(stored: &Stored<T>) -> Option<String> {
         Stored::Corrupt(why) => Some(why.clone()),
         Stored::Missing | Stored::Read(_) => None,
     }
-}
-
-/// The tag of the project before the spec, and its snapshot. A tag that is not a snapshot is not the harness's: the next
-/// name is used.
-async fn base_of<H: Host>(session: &Session<'_, H>, spec: &SpecInfo) -> Result<(String, Option<String>), Error> {
-    let (mut tag, mut number) = (spec.tag("base"), 1_u32);
-    let Some(git) = session.host.git() else { return Ok((tag, None)) };
-    while let Some(commit) = git.resolve_ref(&format!("refs/tags/{tag}")).await? {
-        if is_snapshot(session.host, &commit).await? {
-            return Ok((tag, Some(commit)));
-        }
-        number += 1;
-        tag = spec.tag(&format!("base-{number}"));
-    }
-    Ok((tag, None))
 }
 
 /// A new folder for the logs: `runs/<spec>/<time>`.

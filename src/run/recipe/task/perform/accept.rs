@@ -6,8 +6,8 @@ use crate::layout::{is_judged, tag_after};
 use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::machine::outdated_files;
-use crate::run::perform::{save_as, saved};
-use crate::snapshot::{self, Evidence, SaveOptions};
+use crate::run::perform::{save_as, save_options, saved};
+use crate::snapshot::{self, Evidence, SnapshotKind};
 use crate::task;
 
 pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
@@ -25,9 +25,10 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
         }
         return Ok(Event::SnapshotSkipped { tag }.into());
     }
-    let Some(judged) = judged else { return Ok(save_as(session, &tag, &message).await?.into()) };
+    let kind = SnapshotKind::Post;
+    let Some(judged) = judged else { return Ok(save_as(session, &tag, kind, &message).await?.1.into()) };
     let began = session.now();
-    let options = SaveOptions { message: Some(message), tag: Some(tag) };
+    let options = save_options(session, &tag, kind, &message);
     match snapshot::save_judged(session.host, &session.watch, &options, &judged, &is_judged).await? {
         Ok(snapshot) => Ok(saved(session, snapshot, began).await?.into()),
         Err(now) => Ok(outdated(session, judged, &now)),
@@ -39,6 +40,6 @@ fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -
     let before = session.judged.borrow_mut().take();
     let paths = before.map(|before| before.differing(now)).unwrap_or_default();
     let named = outdated_files(&paths);
-    let text = format!("Files changed after the gates ran ({named}); the gates run again.");
+    let text = format!("Files changed after the checks ran ({named}), so the checks run again.");
     Performed::Facts(vec![Event::status(text), Event::EvidenceOutdated { judged, paths }])
 }

@@ -95,8 +95,8 @@ fn known_end(task: &Task, theme: &ThemeContext) -> Option<ThemeContext> {
 fn open_build(context: PlanContext, work: Option<&PlannedChanges>, report: &PlanReport) -> [Event; 2] {
     let feedback = feedback::build_instructions(&context, work, report);
     let PlanContext { theme, sections } = context;
-    let applied = if theme.applied { ", theme applied" } else { "" };
-    let text = format!("Plan validated{applied} — transitioning to build phase");
+    let applied = if theme.applied { ", and its theme is applied" } else { "" };
+    let text = format!("The plan is complete{applied}: building starts");
     let sections = sections.into_iter().map(Into::into).collect();
     [TaskFact::PlanContext { theme, sections, feedback }.into(), Event::Status { text }]
 }

@@ -9,6 +9,7 @@ use crate::run::event::Event;
 use crate::run::recipe::task::approval::intent;
 use crate::run::recipe::task::{TaskFact, feedback};
 use crate::task;
+use crate::text::counted;
 
 pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let project = session.host.project();
@@ -21,7 +22,7 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let text = match (report.ok, asks) {
         (true, true) => named("Plan valid, its approval is due", &report),
         (true, false) => named("Plan accepted", &report),
-        (false, _) => format!("Plan refused: {} errors", report.failures.len()),
+        (false, _) => format!("Plan refused: {}", counted(report.failures.len(), "error")),
     };
     project.write(CHECKED_PLAN, &source).await?;
     let feedback = feedback::plan_checked(&report);

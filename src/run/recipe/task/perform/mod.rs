@@ -19,6 +19,7 @@ use crate::ledger::{ChangedBy, Write};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, Host, Phase, Rights};
 use crate::run::event::{Event, RunStarted};
+use crate::run::journal::Runs;
 use crate::run::options::RunOptions;
 use crate::run::ownership;
 use crate::run::perform::Performed;
@@ -38,8 +39,9 @@ impl Effects for Task {
         config: &Config,
         fact: RunStarted,
         abort: &Abort,
+        runs: &Runs,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        intake::start(host, options, config, fact, abort).await
+        intake::start(host, options, config, fact, abort, runs).await
     }
 
     async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {

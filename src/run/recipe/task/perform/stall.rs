@@ -10,7 +10,8 @@ use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::stall::{Recovery, failed, guidance, stuck_on};
 use crate::run::recipe::task::{TaskFact, files};
-use crate::snapshot::{self, Step};
+use crate::snapshot::numbered;
+use crate::snapshot::{self, SnapshotKind, Step};
 use std::collections::BTreeMap;
 
 /// If a crash repeats this command, it saves the same files under the same tag.
@@ -21,10 +22,11 @@ pub(super) async fn recover<H: Host>(
 ) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (task, iteration) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.run.iteration));
-    let tag = format!("stall-{task}-recovery");
-    let saved = match session.host.git() {
-        Some(_) => save_as(session, &tag, &format!("task-{task} makes no progress, iteration {iteration}")).await?,
-        None => Event::SnapshotSkipped { tag: tag.clone() },
+    let tag = numbered(&format!("stall-{task}-recovery"), recovery);
+    let message = format!("task-{task} makes no progress, iteration {iteration}");
+    let (tag, saved) = match session.host.git() {
+        Some(_) => save_as(session, &tag, SnapshotKind::Base, &message).await?,
+        None => (tag.clone(), Event::SnapshotSkipped { tag }),
     };
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
     let source = if session.with(|machine: &Seen<'_>| machine.recipe.plan.seen) { source.as_str() } else { "" };

@@ -13,7 +13,7 @@ use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::task::TaskFact;
 use crate::run::unfinished;
-use crate::snapshot;
+use crate::snapshot::{self, SnapshotKind};
 use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
 use crate::words::{is_page_part, number, words};
 use std::borrow::Cow;
@@ -30,8 +30,9 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let mut facts: Vec<Event> = ownership::take_back_abandoned(session).await?.into_iter().map(Event::status).collect();
     let was_empty = snapshot::is_empty(session.host).await?;
     let pre = if session.host.git().is_some() && !was_empty {
-        let tag = tag_before(number);
-        facts.push(save_as(session, &tag, &format!("pre-task: {}", task::title(message))).await?);
+        let message = format!("pre-task: {}", task::title(message));
+        let (tag, saved) = save_as(session, &tag_before(number), SnapshotKind::Pre, &message).await?;
+        facts.push(saved);
         Some(tag)
     } else {
         None
@@ -40,7 +41,8 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
         work::keep_before(session).await?;
     }
     // A damaged journal of an earlier run was reported at the start; the files are used instead.
-    let previous = unfinished::before(project, session.run_id()).await.ok().and_then(|before| before.run);
+    let previous =
+        unfinished::before(project, &session.runs(), session.run_id()).await.ok().and_then(|before| before.run);
     let (last, history) = match &previous {
         Some((_, task)) => (task.number, task.texts.history.clone()),
         None => (plan::task_number(project).await?.unwrap_or(0), task::kept_history(project).await?),

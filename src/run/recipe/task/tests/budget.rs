@@ -40,12 +40,12 @@ fn a_budget_warns_once_and_its_message_names_what_is_used() {
     assert_eq!(table.machine.run.budget_warning(0), Some((LimitName::MaxTokens, 170.0, 200.0)));
     table.fold(Event::BudgetWarning { limit: LimitName::MaxTokens, used: 170.0, max: 200.0 });
     assert_eq!(table.machine.run.budget_warning(0), None, "warned once");
-    let expected = "The budget is spent: maxTokens 170 of 200, and the next call would pass it. Resume the run with a higher limit to continue.";
+    let expected = "85 % of the budget of 200 tokens is spent, and the next call would pass it. Resume the run with a higher `maxTokens` to continue.";
     assert_eq!(budget_stop(&table.machine), expected);
     pay(&mut table);
     assert_eq!(
         budget_stop(&table.machine),
-        "The budget is spent: maxTokens 255 of 200. Resume the run with a higher limit to continue."
+        "100 % of the budget of 200 tokens is spent. Resume the run with a higher `maxTokens` to continue."
     );
 }
 
@@ -60,16 +60,21 @@ fn tokens_and_dollars_limit_the_next_call() {
     for (turns, max_tokens, max_cost_usd, stop) in [
         (vec![], Some(1), Some(0.01), ""),
         (vec![turn(50, 1.0)], Some(100), None, ""),
-        (vec![turn(50, 1.0)], Some(99), None, "maxTokens 50 of 99, and the next call"),
+        (vec![turn(50, 1.0)], Some(99), None, "50 % of the budget of 99 tokens is spent, and the next call"),
         (vec![turn(90, 1.0), turn(5, 1.0)], Some(100), None, ""),
         (vec![turn(50, 1.0)], None, Some(2.0), ""),
-        (vec![turn(50, 1.0)], None, Some(1.99), "maxCostUsd 1 of 1.99, and the next call"),
+        (vec![turn(50, 1.0)], None, Some(1.99), "50 % of the budget of $1.99 is spent, and the next call"),
         (vec![turn(50, 1.0); 9], None, None, ""),
         (vec![unknown], None, Some(10.0), unknown_cost),
         (vec![turn(50, 1.0), unknown, turn(50, 1.0)], None, Some(10.0), unknown_cost),
         (vec![broke_off], None, Some(10.0), unknown_cost),
         (vec![turn(50, 3.0), broke_off], None, Some(10.0), ""),
-        (vec![turn(50, 3.0), broke_off, broke_off], None, Some(10.0), "maxCostUsd 9 of 10, and the next call"),
+        (
+            vec![turn(50, 3.0), broke_off, broke_off],
+            None,
+            Some(10.0),
+            "90 % of the budget of $10 is spent, and the next call",
+        ),
         (vec![none], None, Some(10.0), ""),
         (vec![none, broke_off], None, Some(10.0), unknown_cost),
         (vec![unknown], None, None, ""),

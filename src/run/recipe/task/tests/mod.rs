@@ -72,10 +72,10 @@ impl Table {
 
     /// Runs an iteration with this end and this plan on disk.
     fn iterate(&mut self, close: IterationClose, plan: Option<&str>, worked: bool) -> Command {
-        let Command::RunIteration { iteration, attempt } = self.machine.next() else {
+        let Command::RunIteration(iteration) = self.machine.next() else {
             panic!("no iteration is due: {:?}", self.machine.next());
         };
-        let role = crate::port::AgentRole::Builder;
+        let (role, attempt) = (crate::port::AgentRole::Builder, self.machine.run.attempt());
         self.fold(Event::IterationStarted { iteration, attempt, role, prompt_bytes: 1, model: None });
         self.fold(Event::IterationFinished {
             iteration,
@@ -147,7 +147,7 @@ fn fault(kind: FaultKind) -> Fault {
 }
 
 fn iteration(iteration: u32) -> Command {
-    Command::RunIteration { iteration, attempt: 1 }
+    Command::RunIteration(iteration)
 }
 
 fn saved(tag: &str) -> Value {
@@ -258,20 +258,21 @@ fn the_kind_of_a_model_failure_decides_how_often_it_is_retried() {
         (FaultKind::Lasting, &[]),
     ] {
         let mut table = Table { fault: kind, ..Table::auto() };
-        for (attempt, ms) in (2..).zip(waits) {
+        for (number, ms) in (2..).zip(waits) {
             assert_eq!(table.iterate(IterationClose::ModelFailed, None, false), Command::Wait(*ms), "{kind:?}");
-            assert_eq!(table.fold(Event::Waited { ms: *ms }), Command::RunIteration { iteration: 1, attempt });
+            assert_eq!(table.fold(Event::Waited { ms: *ms }), iteration(number));
         }
         let next = table.iterate(IterationClose::ModelFailed, None, false);
         assert_eq!(next, Command::Finish(Ending::Failed(fault(kind))));
-        let attempt = waits.len() as u32 + 2;
-        assert_eq!(table.resume(None), Command::RunIteration { iteration: 1, attempt }, "{kind:?}");
+        assert_eq!(table.resume(None), iteration(waits.len() as u32 + 2), "{kind:?}");
+        assert_eq!(table.machine.run.attempt(), 1, "a failing model is no verdict on the work");
     }
 }
 
 #[test]
-fn an_unfinished_iteration_is_repeated_and_counted_once() {
-    let mut table = Table::auto();
+fn an_iteration_that_repeats_an_unfinished_one_has_another_number_and_does_not_count_for_the_limit() {
+    let limits = Limits { max_iterations: Some(1), ..Limits::default() };
+    let mut table = Table::started(limits, PlanMode::Auto, None, Value::Null);
     table.read(
         json!({ "type": "iteration-started", "iteration": 1, "attempt": 1, "role": "builder", "promptBytes": 1 }),
     );
@@ -281,8 +282,22 @@ fn an_unfinished_iteration_is_repeated_and_counted_once() {
         Command::Recipe(AnyCommand::Task(TaskCommand::CheckPlan)),
         "a plan written before the crash is checked"
     );
-    assert_eq!(table.check_plan("a", true), Command::RunIteration { iteration: 1, attempt: 2 });
-    assert_eq!(table.machine.run.iteration, 1);
+    assert_eq!(table.check_plan("a", true), iteration(2));
+    let next = table.iterate(IterationClose::Stopped, Some("a"), true);
+    let Command::Finish(Ending::Stopped(StopReason::MaxIterations, message)) = next else { panic!("{next:?}") };
+    assert!(message.starts_with("Stopped after 1 iteration: "), "{message}");
+    assert_eq!((table.machine.run.iteration, table.machine.result(StopReason::MaxIterations, "").iterations), (2, 1));
+}
+
+#[test]
+fn a_journal_in_which_an_iteration_repeats_the_number_of_an_unfinished_one_goes_on() {
+    let mut table = Table::auto();
+    for attempt in [1, 2] {
+        table.read(
+            json!({ "type": "iteration-started", "iteration": 1, "attempt": attempt, "role": "builder", "promptBytes": 1 }),
+        );
+        assert_eq!(table.resume(None), iteration(2));
+    }
 }
 
 #[test]
@@ -306,7 +321,7 @@ fn a_stall_asks_for_recoveries_and_the_last_one_for_a_rollback() {
     let detected = |is_last| json!({ "type": "stall-detected", "recovery": 1, "isLast": is_last, "feedback": "stuck" });
     for recovery in 1..=2 {
         for _ in 0..3 {
-            assert!(matches!(table.machine.next(), Command::RunIteration { .. }));
+            assert!(matches!(table.machine.next(), Command::RunIteration(_)));
             table.iterate(IterationClose::Stopped, None, false);
         }
         assert_eq!(

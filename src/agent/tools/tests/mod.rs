@@ -1,6 +1,8 @@
 //! Every built-in tool, on valid and on invalid calls.
 #![cfg(not(target_family = "wasm"))]
 
+mod history;
+
 use super::*;
 use crate::agent::fact::FileChangeKind;
 use crate::agent::images::IMAGE_MAX;
@@ -90,6 +92,7 @@ fn tools_that_the_host_or_the_phase_lacks_are_not_offered() {
     assert!(!BuiltIn::Shell.is_offered(&with_all, &PLAN));
     let bare = MemoryHost { git: None, ..MemoryHost::new([]) };
     assert!(!BuiltIn::Shell.is_offered(&bare, &BUILD) && !BuiltIn::Snapshot.is_offered(&bare, &BUILD));
+    assert!(!BuiltIn::History.is_offered(&bare, &BUILD));
 }
 
 #[test]
@@ -240,7 +243,7 @@ async fn list_files_lists_the_project_or_one_folder() {
     let list = async |args| call(&host, "list_files", args).await.outcome;
     assert_eq!(
         list(json!({})).await.unwrap(),
-        "short (link)\nsrc/App.tsx (5 bytes)\nsrc/a/b.ts (0 bytes)\nz (1 bytes)\n"
+        "short (link)\nsrc/App.tsx (5 bytes)\nsrc/a/b.ts (0 bytes)\nz (1 byte)\n"
     );
     assert_eq!(list(json!({ "path": "src/a/" })).await.unwrap(), "src/a/b.ts (0 bytes)\n");
     assert_eq!(list(json!({ "path": "short" })).await.unwrap(), "src/a/b.ts (0 bytes)\n");
@@ -273,10 +276,10 @@ async fn search_finds_plain_text_in_text_files() {
 async fn list_files_opens_as_many_levels_as_asked() {
     let host = MemoryHost::new([("a.ts", "1"), ("src/b.ts", "2"), ("src/ui/c.ts", "3"), ("src/ui/deep/d.ts", "4")]);
     for (args, expected) in [
-        (json!({ "depth": 1 }), "src/ (3 files)\na.ts (1 bytes)\n"),
-        (json!({ "depth": 2 }), "src/ui/ (2 files)\na.ts (1 bytes)\nsrc/b.ts (1 bytes)\n"),
-        (json!({ "depth": 1, "path": "src" }), "src/ui/ (2 files)\nsrc/b.ts (1 bytes)\n"),
-        (json!({ "depth": 9, "path": "src/ui" }), "src/ui/c.ts (1 bytes)\nsrc/ui/deep/d.ts (1 bytes)\n"),
+        (json!({ "depth": 1 }), "src/ (3 files)\na.ts (1 byte)\n"),
+        (json!({ "depth": 2 }), "src/ui/ (2 files)\na.ts (1 byte)\nsrc/b.ts (1 byte)\n"),
+        (json!({ "depth": 1, "path": "src" }), "src/ui/ (2 files)\nsrc/b.ts (1 byte)\n"),
+        (json!({ "depth": 9, "path": "src/ui" }), "src/ui/c.ts (1 byte)\nsrc/ui/deep/d.ts (1 byte)\n"),
     ] {
         assert_eq!(call(&host, "list_files", args.clone()).await.outcome.unwrap(), expected, "{args}");
     }
@@ -301,7 +304,7 @@ async fn search_results_are_bounded() {
     host.put("huge.txt", &"line\n".repeat(300_000));
     let found = call(&host, "search", json!({ "query": "line" })).await;
     assert_eq!(found.output().matches("many.txt:").count(), 100);
-    assert!(found.output().contains("only the first 100") && found.output().contains("1 files over"));
+    assert!(found.output().contains("only the first 100") && found.output().contains("not searched: 1 file over"));
     let found = call(&host, "search", json!({ "query": "needle" })).await;
     assert!(found.output().starts_with("min.js:1: …") && found.output().contains("éneedleé"));
     assert!(found.output().len() < 600);

@@ -1,4 +1,4 @@
-//! The data of an attempt at an iteration, folded from its events.
+//! The data of an iteration, folded from its events.
 
 use super::transcript;
 use crate::ledger::ChangedBy;
@@ -6,10 +6,11 @@ use crate::port::{AgentRole, Usage};
 use crate::run::envelope::Envelope;
 use crate::run::event::{Event, IterationClose};
 use crate::run::recipe::chunks::ChunkFact;
+use crate::run::recipe::specs::SpecFact;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What `attempt.json` has.
+/// What `iteration.json` has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "where a name says it all")]
@@ -17,7 +18,7 @@ pub struct IterationRecord {
     pub run_id: String,
     /// 1-based.
     pub iteration: u32,
-    /// 1-based; above 1 if the same iteration began before and did not end.
+    /// 1-based: the attempt at the chunk, spec or task that the iteration is part of.
     pub attempt: u32,
     pub role: AgentRole,
     /// The requested model; `None` for the host's main model.
@@ -28,9 +29,9 @@ pub struct IterationRecord {
     pub answered_by: Option<String>,
     /// Milliseconds since the epoch.
     pub started_at: u64,
-    /// Of an interrupted attempt, the time of its last event.
+    /// Of an interrupted iteration, the time of its last event.
     pub ended_at: u64,
-    pub outcome: AttemptOutcome,
+    pub outcome: IterationOutcome,
     /// The error, or the reason of the abort.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -40,10 +41,10 @@ pub struct IterationRecord {
     pub files_changed: BTreeSet<String>,
 }
 
-/// How an attempt ended.
+/// How an iteration ended, or what ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum AttemptOutcome {
+pub enum IterationOutcome {
     /// The caller ended the run.
     Aborted,
     /// The host failed.
@@ -55,17 +56,17 @@ pub enum AttemptOutcome {
     Closed(IterationClose),
 }
 
-/// An attempt at an iteration, folded from its events.
+/// An iteration, folded from its events.
 #[derive(Debug)]
-pub(super) struct Attempt {
+pub(super) struct Iteration {
     pub record: IterationRecord,
     pub transcript: String,
     /// The events after its end are not its own.
     is_over: bool,
 }
 
-impl Attempt {
-    /// The attempt that begins with this event; `None` if none does.
+impl Iteration {
+    /// The iteration that begins with this event; `None` if none does.
     fn begun_by(first: &Envelope) -> Option<Self> {
         let Event::IterationStarted { iteration, attempt, role, model, .. } = &first.event else { return None };
         let record = IterationRecord {
@@ -77,7 +78,7 @@ impl Attempt {
             answered_by: None,
             started_at: first.at,
             ended_at: first.at,
-            outcome: AttemptOutcome::Interrupted,
+            outcome: IterationOutcome::Interrupted,
             message: None,
             usage: Usage::default(),
             tool_calls: 0,
@@ -87,7 +88,7 @@ impl Attempt {
     }
 
     fn add(&mut self, envelope: &Envelope) {
-        // The page was closed before the attempt ended.
+        // The page was closed before it ended.
         self.is_over |= matches!(envelope.event, Event::RunResumed { .. });
         if self.is_over {
             return;
@@ -101,15 +102,15 @@ impl Attempt {
                 record.files_changed.extend([Some(path), from.as_ref()].into_iter().flatten().cloned());
             }
             Event::AbortRequested { reason } => {
-                (record.outcome, record.message) = (AttemptOutcome::Aborted, Some(reason.clone()));
+                (record.outcome, record.message) = (IterationOutcome::Aborted, Some(reason.clone()));
                 self.is_over = true;
             }
             Event::RunFailed { error } => {
-                (record.outcome, record.message) = (AttemptOutcome::Failed, Some(error.message.clone()));
+                (record.outcome, record.message) = (IterationOutcome::Failed, Some(error.message.clone()));
                 self.is_over = true;
             }
             Event::IterationFinished { tool_calls, files_changed, close, fault, .. } => {
-                record.outcome = AttemptOutcome::Closed(*close);
+                record.outcome = IterationOutcome::Closed(*close);
                 record.message = fault.as_ref().map(|fault| fault.message.clone());
                 // Calls that were refused after a limit do not count.
                 record.tool_calls = *tool_calls;
@@ -133,15 +134,23 @@ pub(super) struct ChunkAttempt {
     pub transcript: String,
 }
 
-/// What the events of a run say about its last attempts.
+/// The transcripts of an attempt at a spec, without that of the last iteration.
 #[derive(Debug, Default)]
-pub(super) struct Attempts {
-    /// In `chunk`, if there is one.
-    pub last: Option<Attempt>,
-    pub chunk: Option<ChunkAttempt>,
+struct SpecAttempt {
+    attempt: u32,
+    roles: BTreeMap<AgentRole, String>,
 }
 
-impl Attempts {
+/// What the events of a run say about its last iteration, and about the attempt that it is part of.
+#[derive(Debug, Default)]
+pub(super) struct Iterations {
+    /// In `chunk`, if there is one.
+    pub last: Option<Iteration>,
+    pub chunk: Option<ChunkAttempt>,
+    spec: Option<SpecAttempt>,
+}
+
+impl Iterations {
     pub(super) fn add(&mut self, envelope: &Envelope) {
         match &envelope.event {
             Event::Chunks(ChunkFact::AttemptStarted { folder, attempt, .. }) => {
@@ -153,8 +162,16 @@ impl Attempts {
                 };
                 (self.last, self.chunk) = (None, Some(chunk));
             }
-            Event::IterationStarted { .. } => {
-                let ended = std::mem::replace(&mut self.last, Attempt::begun_by(envelope));
+            Event::Specs(SpecFact::SpecStarted { .. }) => (self.last, self.spec) = (None, Some(SpecAttempt::default())),
+            Event::IterationStarted { attempt, .. } => {
+                let ended = std::mem::replace(&mut self.last, Iteration::begun_by(envelope));
+                if let Some(spec) = &mut self.spec
+                    && spec.attempt != *attempt
+                {
+                    *spec = SpecAttempt { attempt: *attempt, ..SpecAttempt::default() };
+                } else if let (Some(ended), Some(spec)) = (&ended, &mut self.spec) {
+                    spec.roles.entry(ended.record.role).or_default().push_str(&ended.transcript);
+                }
                 if let (Some(ended), Some(chunk)) = (ended, &mut self.chunk) {
                     chunk.earlier.push(ended.record);
                     chunk.transcript.push_str(&ended.transcript);
@@ -166,6 +183,13 @@ impl Attempts {
                 }
             }
         }
+    }
+
+    /// What the role of the last iteration did in the present attempt at a spec.
+    pub(super) fn of_role(&self) -> String {
+        let Some(Iteration { record, transcript, .. }) = &self.last else { return String::new() };
+        let earlier = self.spec.as_ref().and_then(|spec| spec.roles.get(&record.role));
+        format!("{}{transcript}", earlier.map(String::as_str).unwrap_or_default())
     }
 }
 
@@ -179,12 +203,12 @@ mod tests {
         Envelope::new(at, at, "run-1".to_owned(), 1, event)
     }
 
-    fn folded(facts: impl IntoIterator<Item = Event>) -> Attempts {
-        let mut attempts = Attempts::default();
+    fn folded(facts: impl IntoIterator<Item = Event>) -> Iterations {
+        let mut iterations = Iterations::default();
         for (event, number) in facts.into_iter().zip(1..) {
-            attempts.add(&at(number, event));
+            iterations.add(&at(number, event));
         }
-        attempts
+        iterations
     }
 
     fn started(iteration: u32, attempt: u32) -> Event {
@@ -213,8 +237,8 @@ mod tests {
     }
 
     #[test]
-    fn the_first_event_that_ends_an_attempt_decides_its_outcome() {
-        use AttemptOutcome::{Aborted, Closed, Failed, Interrupted};
+    fn the_first_event_that_ends_an_iteration_decides_its_outcome() {
+        use IterationOutcome::{Aborted, Closed, Failed, Interrupted};
         let resumed = || Event::RunResumed { repaired: Vec::new(), plan: None };
         let failed = || Event::RunFailed { error: Fault::new(ErrorCode::Fs, "full") };
         let aborted = || Event::AbortRequested { reason: "enough".to_owned() };
@@ -225,25 +249,25 @@ mod tests {
             (vec![resumed(), failed()], Interrupted, 2, None),
             (vec![], Interrupted, 2, None),
         ] {
-            let attempts = folded([started(1, 1), Event::status("x")].into_iter().chain(events));
-            let record = attempts.last.unwrap().record;
+            let iterations = folded([started(1, 1), Event::status("x")].into_iter().chain(events));
+            let record = iterations.last.unwrap().record;
             assert_eq!((record.outcome, record.started_at, record.ended_at), (outcome, 1, ended_at));
             assert_eq!(record.message.as_deref(), message);
         }
     }
 
     #[test]
-    fn each_start_begins_another_attempt() {
+    fn each_start_begins_another_iteration() {
         let facts = [
             Event::status("before"),
             started(1, 1),
             Event::status("x"),
-            started(1, 2),
+            started(2, 1),
             finished(IterationClose::Completed),
             Event::status("after"),
         ];
         let last = folded(facts).last.unwrap();
-        assert_eq!((last.record.attempt, last.record.ended_at, last.record.tool_calls), (2, 5, 3));
+        assert_eq!((last.record.iteration, last.record.ended_at, last.record.tool_calls), (2, 5, 3));
         assert_eq!(last.record.files_changed, BTreeSet::from(["a".to_owned()]));
         assert!(!last.transcript.contains("status"), "{}", last.transcript);
         assert!(folded([Event::status("before")]).last.is_none());
@@ -251,12 +275,14 @@ mod tests {
 
     #[test]
     fn the_outcome_is_one_word() {
-        let text =
-            serde_json::to_string(&[AttemptOutcome::Interrupted, AttemptOutcome::Closed(IterationClose::ToolLimit)]);
+        let text = serde_json::to_string(&[
+            IterationOutcome::Interrupted,
+            IterationOutcome::Closed(IterationClose::ToolLimit),
+        ]);
         assert_eq!(text.unwrap(), r#"["interrupted","tool-limit"]"#);
         assert_eq!(
-            serde_json::from_str::<AttemptOutcome>("\"asked\"").unwrap(),
-            AttemptOutcome::Closed(IterationClose::Asked)
+            serde_json::from_str::<IterationOutcome>("\"asked\"").unwrap(),
+            IterationOutcome::Closed(IterationClose::Asked)
         );
     }
 }

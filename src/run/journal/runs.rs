@@ -1,0 +1,195 @@
+//! The runs of a project, oldest first, without a look into each journal: `.loopgate/journal-index`.
+//!
+//! The journals decide; the file only saves reading them. A new run that it lacks is found by the name of its folder and read,
+//! and a lost, torn or foreign file is built again from all journals. A resumed run is moved to the end of the file before
+//! it writes, so the order of the file is that of the leases.
+
+use super::opened::{First, Opened};
+use super::{FOLDER, from_elsewhere};
+use crate::error::{Error, ErrorCode};
+use crate::json;
+use crate::layout::JOURNAL_INDEX;
+use crate::port::{FsPort, ProjectDir};
+use crate::run::event::Event;
+use crate::run::lease::Lease;
+use crate::run::options::RunResult;
+use crate::run::spending::{WorkKind, subjects};
+use crate::sealed::{Unsealed, seal, unseal};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The runs of a project.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(in crate::run) struct Runs {
+    /// The highest lease of all runs.
+    pub lease: u64,
+    /// In the order of the last lease that wrote each of them, then by id. The clock may go back, so the times in the ids do
+    /// not give the order.
+    pub own: Vec<KnownRun>,
+    /// The folders that have no event of this harness.
+    others: BTreeSet<String>,
+    /// The file is from elsewhere.
+    #[serde(skip)]
+    is_foreign: bool,
+}
+
+/// What the file has of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::run) struct KnownRun {
+    pub run_id: String,
+    lease: u64,
+    /// `None` if its first event cannot be read.
+    pub kind: Option<WorkKind>,
+    /// What it works on: the task, or the paths of the specs.
+    pub subjects: Vec<String>,
+    /// Nothing continues it.
+    pub is_over: bool,
+}
+
+impl Runs {
+    /// # Errors
+    /// `fs`.
+    pub(in crate::run) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Self, Error> {
+        let names: BTreeSet<String> = project.read_dir(FOLDER).await?.unwrap_or_default().into_iter().collect();
+        let bytes = project.read(JOURNAL_INDEX).await?.unwrap_or_default();
+        let unsealed = unseal(project.key(), JOURNAL_INDEX, &bytes);
+        let is_foreign = unsealed == Unsealed::Foreign;
+        let stored = unsealed.text().and_then(|text| json::read::<Self>(text).ok()).unwrap_or_default();
+        let mut runs = Self { is_foreign, ..stored };
+        runs.own.retain(|run| names.contains(&run.run_id));
+        runs.others.retain(|name| names.contains(name));
+        let known: BTreeSet<String> =
+            runs.own.iter().map(|run| run.run_id.clone()).chain(runs.others.clone()).collect();
+        for name in names.difference(&known) {
+            runs.add(project, name).await?;
+        }
+        Ok(runs)
+    }
+
+    /// As [`Self::read`], for readers.
+    ///
+    /// # Errors
+    /// `corrupt` if all runs are from elsewhere; `fs`.
+    pub(in crate::run) async fn read_own<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Self, Error> {
+        let runs = Self::read(project).await?;
+        for name in runs.others.iter().filter(|_| runs.own.is_empty()) {
+            if let First::Foreign(path) = Opened::open(project, name).await?.first().await? {
+                return Err(from_elsewhere(&path));
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Reads a journal.
+    ///
+    /// # Errors
+    /// `fs`.
+    pub(in crate::run) async fn add<F: FsPort>(
+        &mut self,
+        project: ProjectDir<'_, F>,
+        run_id: &str,
+    ) -> Result<(), Error> {
+        self.remove(run_id);
+        let journal = Opened::open(project, run_id).await?;
+        let lease = match journal.first().await? {
+            First::Foreign(_) => None,
+            First::Own(_) | First::Torn => journal.lease().await?,
+        };
+        let Some(lease) = lease else {
+            self.others.insert(run_id.to_owned());
+            return Ok(());
+        };
+        let started = journal.started().await?;
+        let is_turn = |event: &Event| {
+            matches!(event, Event::RunStarted(_) | Event::RunResumed { .. } | Event::RunFinished { .. })
+        };
+        let is_over = match journal.since_last(&is_turn).await?.first().map(|last| &last.event) {
+            Some(Event::RunFinished { result }) => result.reason.is_over(&result.questions),
+            _ => false,
+        };
+        self.lease = self.lease.max(lease);
+        self.own.push(KnownRun {
+            run_id: run_id.to_owned(),
+            lease,
+            kind: started.as_ref().map(|started| (&started.work).into()),
+            subjects: started.as_ref().map(subjects).unwrap_or_default(),
+            is_over,
+        });
+        self.own.sort_by_key(|run| run.lease);
+        Ok(())
+    }
+
+    /// Looks whether the newest run has ended since the file was written.
+    ///
+    /// # Errors
+    /// `fs`.
+    pub(in crate::run) async fn look_at_newest<F: FsPort>(&mut self, project: ProjectDir<'_, F>) -> Result<(), Error> {
+        match self.own.last().filter(|run| !run.is_over).map(|run| run.run_id.clone()) {
+            Some(newest) => self.add(project, &newest).await,
+            None => Ok(()),
+        }
+    }
+
+    pub(in crate::run) fn remove(&mut self, run_id: &str) {
+        self.own.retain(|run| run.run_id != run_id);
+        self.others.remove(run_id);
+    }
+
+    /// A later run ended this one with this result.
+    pub(in crate::run) fn end(&mut self, run_id: &str, result: &RunResult) {
+        if let Some(run) = self.own.iter_mut().find(|run| run.run_id == run_id) {
+            run.is_over = result.reason.is_over(&result.questions);
+        }
+    }
+
+    /// A lease begins to write a run that exists.
+    pub(in crate::run) fn resume(&mut self, run_id: &str, lease: u64) {
+        if let Some(at) = self.own.iter().position(|run| run.run_id == run_id) {
+            let run = self.own.remove(at);
+            self.own.push(KnownRun { lease, is_over: false, ..run });
+        }
+    }
+
+    /// The newest run.
+    pub(in crate::run) fn newest(&self) -> Option<&str> {
+        self.own.last().map(|run| run.run_id.as_str())
+    }
+
+    /// A later run of the same work as this one, and the work: what it did is not in this run's journal.
+    pub(in crate::run) fn successor(&self, run_id: &str) -> Option<(&str, &str)> {
+        let at = self.own.iter().position(|run| run.run_id == run_id)?;
+        let (run, later) = self.own.get(at..)?.split_first()?;
+        let is_spec = |run: &KnownRun| matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks));
+        later.iter().rev().filter(|later| is_spec(run) && is_spec(later)).find_map(|later| {
+            let shared = later.subjects.iter().find(|subject| run.subjects.contains(subject))?;
+            Some((later.run_id.as_str(), shared.as_str()))
+        })
+    }
+}
+
+/// Writes the runs that a lease knows.
+///
+/// # Errors
+/// `fs`; `locked`.
+pub(in crate::run) async fn save<F: FsPort>(lease: &Lease<'_, F>) -> Result<(), Error> {
+    lease.check().await?;
+    lease.change_runs(|runs| runs.lease = lease.number);
+    let runs = lease.runs.borrow().clone();
+    let text = serde_json::to_string(&*runs).map_err(|error| {
+        Error::new(ErrorCode::Internal, format!("{JOURNAL_INDEX} cannot be written as JSON: {error}"))
+    })?;
+    if runs.is_foreign {
+        lease.project.set_aside(JOURNAL_INDEX).await?;
+        lease.change_runs(|runs| runs.is_foreign = false);
+    }
+    Ok(lease.project.write(JOURNAL_INDEX, seal(lease.project.key(), JOURNAL_INDEX, &text)).await?)
+}
+
+/// The newest run of a project; `None` if there is none.
+///
+/// # Errors
+/// As [`Runs::read_own`].
+pub(in crate::run) async fn newest_run<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<String>, Error> {
+    Ok(Runs::read_own(project).await?.newest().map(str::to_owned))
+}
