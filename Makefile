@@ -14,7 +14,7 @@ export PUPPETEER_SKIP_DOWNLOAD := 1
 
 ADDRESS := http://localhost:4173
 # The lists between `--` run in parallel, because browser tests mostly wait.
-SUITES := native firefox chromium -- package scripts demo e2e-chromium -- e2e-firefox
+SUITES := native firefox chromium -- package scripts demo e2e-chromium -- e2e-firefox e2e-webkit
 
 # Includes folders, whose times change when a file is removed.
 files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
@@ -120,10 +120,12 @@ test-scripts: $(PACKAGE) ## the tests of scripts/
 test-demo: $(DEMO) ## the demo's unit tests in Node.js
 	npm test --workspace loopgate-demo
 
-.PHONY: test-e2e test-e2e-chromium test-e2e-firefox
-test-e2e: test-e2e-chromium test-e2e-firefox ## the demo and the packed package in both browsers
+.PHONY: test-e2e test-e2e-chromium test-e2e-firefox test-e2e-webkit
+test-e2e: test-e2e-chromium test-e2e-firefox test-e2e-webkit ## the demo and the packed package in browsers
 test-e2e-chromium test-e2e-firefox: $(DEMO) setup-browsers
 	BROWSERS=$(@:test-e2e-%=%) npm test --workspace loopgate-e2e
+test-e2e-webkit: $(DEMO) setup-browsers
+	npm run --silent test:webkit --workspace loopgate-e2e
 
 .PHONY: fuzz
 fuzz: setup-build setup-fuzz ## fuzz each target for a minute (TARGETS=, FUZZ_SECONDS=)

@@ -23,6 +23,7 @@ export class Project {
   #fs!: { promises: Files };
   #host!: Host;
   #calls = 0;
+  #gitCalls = 0;
   #version = 0;
 
   private constructor(kind: StoreKind, name: string, files: number) {
@@ -53,14 +54,9 @@ export class Project {
   async #open(options: { wipe?: boolean }): Promise<void> {
     const fs = this.kind === 'OPFS' ? opfs({ root: await folder(this.#name) }) : await lightningFs(this.#name, options);
     this.#fs = { promises: fs };
-    const counted = new Proxy(fs, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]) => ((this.#calls += 1), value.apply(target, args) as unknown);
-      },
-    });
-    this.#host = { fs: counted, git: isomorphicGit({ git, fs: this.#fs, dir: DIR }), dir: DIR };
+    const ours = counted(fs, () => (this.#calls += 1));
+    const ofGit = counted(fs, () => (this.#gitCalls += 1));
+    this.#host = { fs: ours, git: isomorphicGit({ git, fs: { promises: ofGit }, dir: DIR }), dir: DIR };
   }
 
   get host(): Host {
@@ -70,6 +66,11 @@ export class Project {
   /** How often loopgate called the file system. Calls of isomorphic-git are not counted. */
   get calls(): number {
     return this.#calls;
+  }
+
+  /** How often loopgate and its git port called the file system. */
+  get allCalls(): number {
+    return this.#calls + this.#gitCalls;
   }
 
   /** This many paths, other ones for each version. */
@@ -112,6 +113,17 @@ export class Project {
   get at(): { fs: { promises: Files }; dir: string } {
     return { fs: this.#fs, dir: DIR };
   }
+}
+
+/** The same file system; `count` is called before each call. */
+function counted(fs: Files, count: () => void): Files {
+  return new Proxy(fs, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => (count(), value.apply(target, args) as unknown);
+    },
+  });
 }
 
 function folderOf(number: number): string {

@@ -3,7 +3,7 @@
 #
 #   scripts/setup.sh build      Rust with the wasm target, wasm-pack, wasm-bindgen, Node.js
 #   scripts/setup.sh lint       rustfmt, clippy and shellcheck
-#   scripts/setup.sh browsers   Firefox, Chromium and their WebDrivers
+#   scripts/setup.sh browsers   Firefox, Chromium, on Linux WebKit, and their WebDrivers
 #   scripts/setup.sh fuzz       cargo-fuzz
 #   scripts/setup.sh path       prints the PATH with all of these
 set -euo pipefail

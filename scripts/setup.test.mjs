@@ -105,7 +105,7 @@ test('on Debian, missing browsers are installed by one apt call', async () => {
   assert.equal((await setUp('browsers')).status, 0);
   const installs = calls().filter((call) => call.startsWith('apt-get install'));
   assert.equal(installs.length, 1);
-  assert.match(installs[0], / chromium chromium-driver$/);
+  assert.match(installs[0], / chromium chromium-driver webkit2gtk-driver xvfb$/);
   assert.ok(calls().some((call) => call.startsWith('apt-get update')));
 });
 
@@ -115,7 +115,7 @@ test('on Debian without root, the error has the command to run', async () => {
   fake('sudo', 'exit 1');
   const { status, output } = await setUp('browsers');
   assert.equal(status, 1);
-  assert.match(output, /^error: .*run 'sudo apt-get install firefox-esr chromium chromium-driver', then this again\n$/);
+  assert.match(output, /^error: .*run 'sudo apt-get install firefox-esr chromium chromium-driver webkit2gtk-driver xvfb', then this again\n$/);
 });
 
 test('an old Rust is an error with both versions', async () => {

@@ -1,4 +1,4 @@
-import init, { runLoop, type RunEvent } from 'loopgate';
+import init, { runLoop, type ModelPort, type RunEvent } from 'loopgate';
 import { scriptedModel } from 'loopgate/testing';
 import { longestTask, median, publish, type Row } from '../measure.ts';
 import { Project, type StoreKind } from '../project.ts';
@@ -7,13 +7,15 @@ const FILES = 1000;
 const CALLS = 40;
 const ITERATIONS = 8;
 const LONGEST_TASK_US = 50_000;
+const START_CALLS = 150;
+const START_US = 500_000;
 
 type Answer = { toolCalls: Array<{ name: string; args: object }> };
 type Timed = { event: RunEvent; at: number; calls: number };
 
 await init();
 const rows: Row[] = [];
-for (const kind of ['LightningFS', 'OPFS'] as const) rows.push(...(await toolCalls(kind)), ...(await iterations(kind)));
+for (const kind of ['LightningFS', 'OPFS'] as const) rows.push(...(await toolCalls(kind)), ...(await iterations(kind)), ...(await starts(kind)));
 publish(rows);
 
 /** One answer with many `write_file` calls, against the same writes without loopgate. */
@@ -43,6 +45,30 @@ async function iterations(kind: StoreKind): Promise<Row[]> {
   const answers = Array.from({ length: ITERATIONS }, (_, version) => ({ toolCalls: project.pick(3, version).map((path) => write(path, `export const now = ${version};\n`)) }));
   const longest = await longestTask(() => run(project, answers, 3));
   return [{ name: `${kind}, ${FILES} files: the longest task in ${ITERATIONS} iterations`, ours: longest, theirs: LONGEST_TASK_US, goal: 1 }];
+}
+
+/** The calls of the file system before the first call of the model, after few and after many runs. */
+async function starts(kind: StoreKind): Promise<Row[]> {
+  const project = await Project.create(kind, 2);
+  const config = { runs: { keep: 1000 } };
+  const work = { kind: 'task', message: 'Give the files new contents' } as const;
+  const rows: Row[] = [];
+  let ran = 0;
+  for (const runs of [10, 500]) {
+    for (; ran < runs; ran += 1) await runLoop({ ...project.host, model: scriptedModel([]), config, plan: 'off', signal: AbortSignal.abort(), work }).result;
+    const [before, begin] = [project.calls, performance.now()];
+    let first: { calls: number; us: number } | undefined;
+    const model: ModelPort = async () => {
+      first ??= { calls: project.calls - before, us: (performance.now() - begin) * 1000 };
+      throw new Error('one call is enough');
+    };
+    await runLoop({ ...project.host, model, config, plan: 'off', work }).result.catch(() => undefined);
+    ran += 1;
+    if (!first) throw new Error('the model was not called');
+    rows.push({ name: `${kind}, after ${runs} runs: a start, calls of the file system`, unit: 'calls', ours: first.calls, theirs: START_CALLS, goal: 1 });
+    rows.push({ name: `${kind}, after ${runs} runs: a start, to the first call of the model`, ours: first.us, theirs: START_US, goal: 1 });
+  }
+  return rows;
 }
 
 function write(path: string, content: string): { name: string; args: object } {

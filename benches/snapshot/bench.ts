@@ -1,8 +1,9 @@
 import { publish, type Row } from '../measure.ts';
+import { rowsOfMany } from './many.ts';
 import { rowsOf } from './rows.ts';
 
 const rows = await rowsOf('LightningFS', [50, 300, 1000, 3000]);
-publish([...rows, ...(await inWorker())]);
+publish([...rows, ...(await rowsOfMany('LightningFS')), ...(await inWorker())]);
 
 /** Access to OPFS is fastest in a worker, so IDEs use it there. */
 function inWorker(): Promise<Row[]> {

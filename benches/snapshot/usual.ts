@@ -20,6 +20,13 @@ export async function saveChanges({ at }: Project, tag: string): Promise<void> {
   await commit(at, tag);
 }
 
+/** The commits of all snapshots. */
+export async function listAll({ at }: Project): Promise<unknown[]> {
+  const folder = 'refs/loopgate/snapshots';
+  const names = await git.listRefs({ ...at, filepath: folder });
+  return Promise.all(names.map(async (name) => git.readCommit({ ...at, oid: await git.resolveRef({ ...at, ref: `${folder}/${name}` }) })));
+}
+
 export const checkout = ({ at }: Project, tag: string): Promise<void> => git.checkout({ ...at, ref: tag, force: true });
 
 async function commit(at: Project['at'], tag: string): Promise<void> {

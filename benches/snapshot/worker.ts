@@ -1,3 +1,4 @@
+import { rowsOfMany } from './many.ts';
 import { rowsOf } from './rows.ts';
 
-postMessage(await rowsOf('OPFS', [300, 1000]));
+postMessage([...(await rowsOf('OPFS', [300, 1000])), ...(await rowsOfMany('OPFS'))]);

@@ -11,7 +11,8 @@ const POLL_MS = 2_000;
  * The journaled events of a run, also while another tab writes it. Writes nothing. Streamed text is not journaled.
  *
  * Gives the events of a run that has ended, too. Ends after the last event of the run, or when `signal` is aborted. It waits if the run has no events yet, and if the run's tab was
- * closed: a run that is resumed continues here. An error of the file system or a damaged journal throws.
+ * closed: a run that is resumed continues here. An error of the file system or a damaged journal throws, and so does the id of a run that
+ * does not begin within `pollMs` (`not-found`).
  *
  * `runId`: default: the newest run of the project. `after`: the `seq` of the last known event. `pollMs`: default: 2,000. The writer's
  * tab also sends a message with new events, through a `BroadcastChannel`.
@@ -32,11 +33,21 @@ async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: strin
   let channel: BroadcastChannel | undefined;
   try {
     channel = channelOf(stored.dir);
+    let isAwaited = false;
+    const journaled = (from: number): Promise<RunEvent[]> =>
+      answerOf<RunEvent[]>(() => wasm().readEvents(stored, runId, from)).catch((thrown: unknown) => {
+        // The run may be about to begin.
+        if (isAwaited || toLoopgateError(thrown).code !== 'not-found') throw thrown;
+        return [];
+      });
     // The known event is read again, because it may be the end of the run.
     for (let [from, isOver] = [Math.max(known, 0), false]; !signal?.aborted; ) {
       // Before the journal is read, so that no message is missed.
       const news = nextNews(channel, pollMs, signal);
-      const events = await answerOf<RunEvent[]>(() => wasm().readEvents(stored, runId, from));
+      let events = await journaled(from);
+      // `after` may be beyond the last event, which says whether the run is over.
+      if (!isAwaited && events.length === 0 && from > 0) events = await journaled((from = 0));
+      isAwaited = true;
       for (const event of events) {
         if (signal?.aborted) return;
         [runId, from] = [event.runId, event.seq + 1];

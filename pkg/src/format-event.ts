@@ -38,9 +38,9 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'phase-changed':
       return progress(`${wordsFor(PHASES, event.to) ?? 'Working'}${because(event.why)}`);
     case 'iteration-started':
-      return progress(`${numbered('Attempt', event.iteration)}: ${roleOf(event.role)} starts`);
+      return progress(`${numbered('Attempt', event.attempt)}: ${roleOf(event.role)} starts`);
     case 'iteration-finished':
-      return event.fault ? bad(faultOf(event.fault)) : detail(`${numbered('Attempt', event.iteration)} ended: ${count(event.toolCalls, 'action')}, ${count(event.filesChanged?.length, 'file')} changed`);
+      return event.fault ? bad(faultOf(event.fault)) : detail(`Ended after ${count(event.toolCalls, 'action')}, ${count(event.filesChanged?.length, 'file')} changed`);
     case 'model-answered':
       return event.text?.trim() && !DATA.test(event.text) ? detail(`Says: ${oneLine(event.text)}`) : null;
     case 'tool-call':
@@ -50,7 +50,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'question-asked':
       return question(`Asks you: ${asked(event.question ?? {})}`);
     case 'question-answered':
-      return progress(answered(event));
+      return answered(event);
     case 'steered':
       return progress(`Your message reached the agent${because(event.message)}`);
 
@@ -138,7 +138,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'chunk-committed':
       return good(`${step(event.chunk)} is done: ${count(event.files?.length, 'file')} committed`);
     case 'chunk-failed':
-      return bad(`${step(event.chunk)} failed${because(event.reason)}${event.blocked?.length ? `. ${count(event.blocked.length, 'step')} must wait for it` : ''}`);
+      return bad(stepFailed(event));
     case 'pull-request-drafted':
       return good(`The pull request is drafted${after(' in ', oneLine(event.path))}`);
 
@@ -151,7 +151,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'wait-started':
       return progress(`Waiting ${duration((event.until ?? 0) - (event.at ?? event.until ?? 0))} before try ${event.attempt ?? 2} of ${event.of ?? 2}`);
     case 'status':
-      return status(event.text ?? '');
+      return oneLine(event.text) ? detail(oneLine(event.text)) : null;
     case 'run-finished':
       return resultLine(event.result ?? {});
     case 'run-failed':
@@ -185,14 +185,15 @@ function lineOf(event: LooseEvent): EventLine | null {
   }
 }
 
-function work({ work, title }: EventOf<'run-started'>): string {
+function work(event: EventOf<'run-started'>): string {
+  const { work } = event;
   switch (work?.kind) {
     case 'task':
       return oneLine(work.message) || 'a task';
     case 'spec':
       return oneLine(work.path) || 'all open specs';
     case 'chunks':
-      return `the steps of ${oneLine(title) || oneLine(work.spec)}`;
+      return `the steps of ${oneLine(event.kind === 'chunks' ? event.title : undefined) || oneLine(work.spec)}`;
     default:
       return 'a run';
   }
@@ -203,20 +204,22 @@ function asked({ kind, text, details }: NonNullable<EventOf<'question-asked'>['q
     const { name, args, why } = (details ?? {}) as { name?: unknown; args?: unknown; why?: { reason?: string } };
     return `${mayIt(name, args)}${after(' ', capital(oneLine(why?.reason)))}`;
   }
-  if (kind === 'chunks' && Array.isArray(details) && details.length) return details.length === 1 ? 'May this step run?' : `May these ${details.length} steps run?`;
   return oneLine(text) || 'Is this right?';
 }
 
-function answered({ answer }: EventOf<'question-answered'>): string {
+/** The approval of steps, and a pull request that was drafted, have events of their own. */
+const ANSWERED_ELSEWHERE = /^(chunks|pull-request)-/;
+
+function answered({ id, answer }: EventOf<'question-answered'>): EventLine | null {
   switch (answer?.decision) {
     case 'allow':
-      return `Allowed${because(answer.note)}`;
+      return ANSWERED_ELSEWHERE.test(id ?? '') && !answer.note ? null : progress(`${id?.startsWith('plan-') ? 'The plan is approved' : 'Allowed'}${because(answer.note)}`);
     case 'revise':
-      return `Sent back${because(answer.reason)}`;
+      return progress(`Sent back${because(answer.reason)}`);
     case 'deny':
-      return `Denied${because(answer.reason)}`;
+      return progress(`Denied${because(answer.reason)}`);
     default:
-      return 'Answered';
+      return progress('Answered');
   }
 }
 
@@ -240,8 +243,8 @@ function userChanged(files: NonNullable<EventOf<'user-changed'>['files']>): stri
 
 function saved({ snapshot }: EventOf<'snapshot-saved'>): EventLine {
   const size = `${count(snapshot?.files, 'file')}, ${snapshot?.changed ?? 0} changed`;
-  const attempt = backupOf(snapshot?.tag);
-  if (attempt) return detail(`Backup after attempt ${attempt}: ${size}`);
+  const backup = backupOf(snapshot?.tag);
+  if (backup) return detail(`Backup ${backup}: ${size}`);
   // The others are there to go back.
   return line(/^task-\d+-post$|\/done$/.test(snapshot?.tag ?? '') ? 'good' : 'detail', `Saved the project${after(' ', momentOf(snapshot?.tag))}: ${size}`);
 }
@@ -328,18 +331,11 @@ function reverted({ attempt, restored, deleted, conflicts }: EventOf<'attempt-re
   return bad(`${numbered('Attempt', attempt)} is undone: ${count(restored?.length, 'file')} restored, ${deleted?.length ?? 0} removed${yours}`);
 }
 
-const step = (id: Maybe<string>): string => `Step ${oneLine(id)}`.trim();
+const step = (id: Maybe<string>): string => (id === 'final-review' ? 'The final review' : `Step ${oneLine(id)}`.trim());
 
-/** The texts of the core that need other words; null for what an event says. */
-const STATUSES: Array<[RegExp, string | null]> = [
-  [/^(Running the (?:checks, round \d+|verification)|Reading the code)$/, '$1'],
-  [/^Applying the theme: [^]*/, 'Applying the theme'],
-  [/^Plan (accepted|refused|valid|validated)\b[^]*/, null],
-  [/^Files changed (after the gates ran|during the verification) \([^]*/, null],
-];
-
-function status(text: string): EventLine | null {
-  const known = STATUSES.find(([pattern]) => pattern.test(text));
-  if (!known) return oneLine(text) ? detail(oneLine(text)) : null;
-  return known[1] === null ? null : progress(text.replace(known[0], known[1]));
+/** The reason may be a list of issues with their severities. */
+function stepFailed({ chunk, reason, blocked }: EventOf<'chunk-failed'>): string {
+  const text = `${step(chunk)} failed${because(reason?.replace(/\[(low|medium|high)\] /g, ''))}`;
+  if (!blocked?.length) return text;
+  return `${text}${/[.…]$/.test(text) ? '' : '.'} ${count(blocked.length, 'step')} must wait for it`;
 }

@@ -42,6 +42,8 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
   const files = property(fs, 'promises');
   const links = new NoLinks(files, gitdir);
   const at: Arguments = (more) => bare({ fs, dir, gitdir, cache, ...more });
+  const canRename = typeof property(files, 'rename') === 'function';
+  const refs = canRename ? { promises: replacing(files, `${gitdir}/ref.loopgate`) } : fs;
 
   const resolveRef = async (ref: string) => {
     const broken = (cause?: unknown) => new Error(`${ref} leads to itself or through more than five refs; point it to a commit`, { cause });
@@ -69,18 +71,24 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
           if (found !== expect) throw new ConflictError(ref, expect, found);
         }
         await links.check(ref);
-        await git.writeRef(at({ ref, value: oid, force: true }));
+        await git.writeRef(at({ fs: refs, ref, value: oid, force: true }));
       });
     },
     deleteRef: (ref) =>
       exclusive(gitdir, async () => {
         await links.check(ref, 'packed-refs');
-        await git.deleteRef(at({ ref }));
+        await git.deleteRef(at({ fs: refs, ref }));
       }),
     async listTags() {
       await links.check('refs/tags/');
       return git.listTags(at());
     },
+    ...(files && {
+      async listRefs(folder: string, known: string[] = []) {
+        await links.check(`${folder}/`);
+        return listRefs(files, gitdir, folder, new Set(known));
+      },
+    }),
     currentBranch: async () => (await git.currentBranch(at()).catch(nullIfNotFound)) ?? null,
     async readCommit(oid) {
       const { tree, parent, message, author } = (await git.readCommit(at({ oid }))).commit;
@@ -102,7 +110,7 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
         return name && email ? { name: String(name), email: String(email) } : null;
       },
     }),
-    ...(typeof property(files, 'rename') === 'function' && {
+    ...(canRename && {
       writeHead: (branch: string) => exclusive(gitdir, () => replaceFile(files, `${gitdir}/HEAD`, `ref: refs/heads/${branch}\n`)),
       readIndex: () => files.readFile(`${gitdir}/index`).catch(nullIfAbsent),
       async writeIndex(bytes: Uint8Array) {
@@ -139,6 +147,28 @@ async function refuseUnsupported(files: any, gitdir: string): Promise<void> {
   if (key !== undefined) refuse(`has ${key} = ${value}`);
 }
 
+/**
+ * The refs below a folder, loose and packed. isomorphic-git looks at every entry; here only those are looked at that may be folders,
+ * unless the file system returns the kinds with the names.
+ */
+async function listRefs(files: any, gitdir: string, folder: string, known: Set<string>): Promise<string[]> {
+  const names = new Set<string>();
+  const read = async (below: string): Promise<void> => {
+    const entries: unknown[] = (await files.readdir(`${gitdir}/${folder}/${below}`.replace(/\/$/, ''), { withFileTypes: true }).catch(nullIfAbsent)) ?? [];
+    const found = entries.map(async (entry) => {
+      const name = below + (typeof entry === 'string' ? entry : property(entry as { name: string }, 'name'));
+      const stat: any = typeof entry !== 'string' ? entry : known.has(name) ? null : await files.stat(`${gitdir}/${folder}/${name}`).catch(nullIfAbsent);
+      if (stat?.isDirectory()) await read(`${name}/`);
+      else names.add(name);
+    });
+    await Promise.all(found);
+  };
+  await read('');
+  const packed = String((await files.readFile(`${gitdir}/packed-refs`, 'utf8').catch(nullIfAbsent)) ?? '');
+  for (const [, ref] of packed.matchAll(/^[0-9a-f]{40} (.+)$/gm)) if (ref!.startsWith(`${folder}/`)) names.add(ref!.slice(folder.length + 1));
+  return [...names].sort();
+}
+
 /** Writes loose objects in parallel. Existing objects are not rewritten, because a crash during the write would corrupt them. */
 async function writeLoose(files: any, links: NoLinks, folder: string, objects: Array<{ oid: string; file: Uint8Array }>): Promise<void> {
   const written = objects.map(async ({ oid, file }) => {
@@ -168,9 +198,18 @@ async function publishPack(files: any, folder: string, pack: Uint8Array, index: 
   for (const [ending] of parts) await files.rename(`${folder}/tmp_${name}_${ending}`, `${folder}/pack-${name}.${ending}`);
 }
 
+/**
+ * The functions that isomorphic-git needs for refs, with writes that replace files: a crash while it rewrites `packed-refs` would
+ * lose all refs. `beside` is outside of the folder of refs, where a file would be a ref.
+ */
+function replacing(files: any, beside: string): object {
+  const names = ['readFile', 'mkdir', 'rmdir', 'unlink', 'stat', 'lstat', 'readdir', 'readlink', 'symlink'];
+  const bound = names.map((name) => [name, async (...args: unknown[]) => files[name](...args)]);
+  return { ...Object.fromEntries(bound), writeFile: (path: string, content: Uint8Array | string) => replaceFile(files, path, content, beside) };
+}
+
 /** Readers see the old file or the new one, also after a crash. */
-async function replaceFile(files: any, path: string, content: Uint8Array | string): Promise<void> {
-  const beside = `${path}.loopgate`;
+async function replaceFile(files: any, path: string, content: Uint8Array | string, beside = `${path}.loopgate`): Promise<void> {
   // A crash may have left one, and a project of strangers may have a link there.
   await files.unlink(beside).catch(nullIfAbsent);
   await files.writeFile(beside, content);

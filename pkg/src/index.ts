@@ -9,13 +9,13 @@ export { diffPlan, formatBuildInstructions, planCommand, resolvePlanContext, val
 export { leaveBranch, mergeBranch } from './branches.js';
 export { changes, revert } from './changes.js';
 export { listIterations } from './records.js';
-export { checkChunks, listChunks, listRuns, listSpecs } from './lists.js';
+export { checkChunks, isWorkFile, listChunks, listRuns, listSpecs } from './lists.js';
 export { checkGates } from './gate.js';
 export { checkScope } from './scope.js';
 export { pricesFrom } from './prices.js';
 export type { PublicPrice } from './prices.js';
 export { parseReview } from './review.js';
-export { formatTask, parseTask } from './task.js';
+export { formatTask, parseTask, taskContext } from './task.js';
 export { formatEvent } from './format-event.js';
 export { snapshot, snapshotCommand } from './snapshot.js';
 export { guardFs } from './guarded-fs.js';

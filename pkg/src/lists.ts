@@ -28,3 +28,11 @@ export function listChunks(host: Reading, spec: string): Promise<ListedChunk[]> 
 export function checkChunks(source: string): ChunkReport {
   return JSON.parse(wasm().checkChunks(text(source, 'source'))) as ChunkReport;
 }
+
+/**
+ * Whether a file belongs to the work of loopgate and the agent, and not to the project: tasks, plans, attempts, logs. An IDE shows
+ * these files apart. `path` is relative to the project.
+ */
+export function isWorkFile(path: string): boolean {
+  return wasm().isWorkFile(text(path, 'path'));
+}

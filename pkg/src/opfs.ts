@@ -53,9 +53,14 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       await writer.write(folder, lastOf(names), bytes, path).catch(mismatch('EISDIR', 'open', path));
     }),
 
-    readdir: call('scandir', async (names) => {
+    readdir: call('scandir', async (names, _, options?: unknown) => {
       const found = await tree.list(names);
-      return names.length > 0 ? found : found.filter((name) => name !== WRITING);
+      if (names.length === 0) found.delete(WRITING);
+      // As `Dirent` of Node.js; `AsyncFsPort` has no overload for it.
+      const entries: any[] = property(options, 'withFileTypes')
+        ? [...found].map(([name, isFolder]) => ({ name, isDirectory: () => isFolder, isFile: () => !isFolder, isSymbolicLink: () => false }))
+        : [...found.keys()];
+      return entries;
     }),
 
     mkdir: call('mkdir', async (names, path, options?: unknown) => {

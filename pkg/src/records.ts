@@ -4,8 +4,8 @@ import { wasm } from './init.js';
 import type { Host, StoredIteration } from './types/index.js';
 
 /**
- * The records of a run's iterations, newest last: one for each attempt that has ended, also of planners, verifiers and reviewers. An
- * attempt that the end of its page interrupted gets its record when the run is resumed. A damaged record is left out; a run without records has none. Writes nothing.
+ * The records of a run's iterations, newest last: one for each that has ended, also of planners, verifiers and reviewers. An
+ * iteration that the end of its page interrupted gets its record when the run is resumed. A damaged record is left out; a run without records has none. Writes nothing.
  */
 export function listIterations(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>, of: { runId: string }): Promise<StoredIteration[]> {
   return answerOf(() => {

@@ -1,36 +1,62 @@
 import { answerOf } from './answer.js';
-import { object, optionalFields, optionalText, text, words } from './arguments.js';
+import { kindOf, knownFields, object, optionalFields, optionalText, text, words, wrong } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
-import type { FileChange, Host, Rollback, ShellCommand, SnapshotInfo, SnapshotStatus } from './types/index.js';
+import type { FileChange, Host, Rollback, ShellCommand, SnapshotInfo, SnapshotKind, SnapshotStatus } from './types/index.js';
 
 /**
- * Snapshots are commits that only their tags reach. HEAD, branches and the index do not change. Saves and rollbacks of a project run
+ * Snapshots are commits that only their refs reach. HEAD, branches and the index do not change. Saves and rollbacks of a project run
  * one at a time, across tabs if the browser has the Web Locks API.
  */
 export const snapshot = {
-  /** Saves the files. Without changes since the last snapshot, the new one shares its commit. An existing tag is moved. */
-  save(host: Host, options: { message?: string; tag?: string } = {}): Promise<SnapshotInfo> {
+  /**
+   * Saves the files. Without changes since the last snapshot, the new one shares its commit. A `tag` is a git tag; that of a snapshot
+   * is moved, unless it is pinned or loopgate's own (`conflict`). `name` is for people.
+   */
+  save(host: Host, options: { message?: string; tag?: string; name?: string } = {}): Promise<SnapshotInfo> {
     return answerOf(() => {
-      const { message, tag } = optionalFields(options, 'options', 'message', 'tag');
-      return wasm().saveSnapshot(object(host, 'host'), optionalText(message, 'message'), optionalText(tag, 'tag'));
+      const { message, tag, name } = optionalFields(options, 'options', 'message', 'tag', 'name');
+      return wasm().saveSnapshot(object(host, 'host'), optionalText(message, 'message'), optionalText(tag, 'tag'), optionalText(name, 'name'));
     });
   },
 
   /**
-   * All tagged snapshots, oldest first. With `iterations`, those of iterations instead: their `tag` is the full ref name
-   * `refs/loopgate/iterations/<run>/<n>`, which `rollback`, `diff`, `verify` and `readFile` also accept.
+   * The snapshots, oldest first: those of a kind or of several kinds, by default all but the backups after iterations. The `tag` of a
+   * backup is the full name of its ref, `refs/loopgate/iterations/<run>/<n>`, which `rollback`, `diff`, `verify`, `readFile` and
+   * `label` also accept. `iterations: true` is `kind: 'iteration'`.
    */
-  list(host: Host, options: { iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
-    return answerOf(() => wasm().listSnapshots(object(host, 'host'), Boolean(optionalFields(options, 'options', 'iterations').iterations)));
+  list(host: Host, options: { kind?: SnapshotKind | SnapshotKind[]; iterations?: boolean } = {}): Promise<SnapshotInfo[]> {
+    return answerOf(() => {
+      const { kind, iterations } = optionalFields(options, 'options', 'kind', 'iterations');
+      const given = kind ?? (iterations ? 'iteration' : undefined);
+      return wasm().listSnapshots(object(host, 'host'), given === undefined ? undefined : words(typeof given === 'string' ? [given] : given, 'kind'));
+    });
   },
 
-  /** Restores files, plan and counters. Saves the present state first; `undo` restores that. */
-  rollback(host: Host, tag: string, options: { dryRun?: boolean } = {}): Promise<Rollback> {
-    return answerOf(() => wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(optionalFields(options, 'options', 'dryRun').dryRun)));
+  /**
+   * Gives a snapshot a name or a pin; what is not given stays. `name: null` removes the name. loopgate neither removes nor replaces a
+   * pinned snapshot.
+   */
+  label(host: Host, tag: string, label: { name?: string | null; pinned?: boolean }): Promise<SnapshotInfo> {
+    return answerOf(() => {
+      const { name, pinned } = knownFields(object(label, 'label'), 'label', 'name', 'pinned');
+      if (pinned !== undefined && typeof pinned !== 'boolean') throw wrong(`\`label.pinned\` must be a boolean, not ${kindOf(pinned)}`);
+      return wasm().labelSnapshot(object(host, 'host'), text(tag, 'tag'), name === null ? '' : optionalText(name, 'label.name'), pinned);
+    });
   },
 
-  /** Restores the state before the last rollback. Saves the present state first. */
+  /**
+   * Restores files, plan and counters. With `paths`, only these files and folders: a file that the snapshot does not have is deleted,
+   * and everything else stays, also the files of the task in `.ralph`. Saves what it replaces first; `undo` restores that.
+   */
+  rollback(host: Host, tag: string, options: { dryRun?: boolean; paths?: string[] } = {}): Promise<Rollback> {
+    return answerOf(() => {
+      const { dryRun, paths } = optionalFields(options, 'options', 'dryRun', 'paths');
+      return wasm().rollbackTo(object(host, 'host'), text(tag, 'tag'), Boolean(dryRun), paths === undefined || paths === null ? undefined : words(paths, 'paths'));
+    });
+  },
+
+  /** Restores what the last rollback replaced: all files, or those of its `paths`. Saves the present state first. */
   undo(host: Host): Promise<Rollback> {
     return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },

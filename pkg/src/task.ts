@@ -1,9 +1,14 @@
 import { answerOf } from './answer.js';
-import { optionalFields, optionalSignal, text } from './arguments.js';
+import { object, optionalFields, optionalSignal, text } from './arguments.js';
 import { toLoopgateError } from './errors.js';
 import { wasm } from './init.js';
 import { bare } from './own.js';
-import type { ModelPort, StructuredTask, TaskContext } from './types/index.js';
+import type { Host, ModelPort, StructuredTask, TaskContext } from './types/index.js';
+
+/** The context in which a run parses the next message, for a preview of the task. */
+export function taskContext(host: Host): Promise<TaskContext> {
+  return answerOf(() => wasm().taskContext(object(host, 'host')));
+}
 
 /**
  * Parses a user's message: what to add, modify, fix or remove, how many items, and what to preserve. With a model, this is one short

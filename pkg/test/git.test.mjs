@@ -248,6 +248,36 @@ test('loose objects are written once, and a failed write rejects after all write
   assert.equal(writing, 0);
 });
 
+test('a write that breaks off in the middle leaves every ref, loose and packed', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'loopgate-git-'));
+  const run = (...args) => execFileSync('git', ['-c', 'user.name=u', '-c', 'user.email=u@example.com', ...args], { cwd: dir, encoding: 'utf8' });
+  try {
+    run('init', '--quiet', '--initial-branch=main');
+    for (const message of ['one', 'two']) run('commit', '--quiet', '--allow-empty', `--message=${message}`);
+    for (const ref of ['refs/heads/older', 'refs/tags/v1', 'refs/loopgate/a']) run('update-ref', ref, 'HEAD~');
+    run('pack-refs', '--all');
+    run('update-ref', 'refs/loopgate/b', 'HEAD');
+    const shown = () => run('for-each-ref', '--format=%(refname) %(objectname)');
+    const before = shown();
+    const port = isomorphicGit({ git, dir, fs: { promises: { ...fs.promises, async writeFile(path, content) {
+      writeFileSync(path, String(content).slice(0, 30));
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    } } } });
+    await assert.rejects(port.deleteRef('refs/loopgate/a'));
+    await assert.rejects(port.writeRef('refs/loopgate/b', run('rev-parse', 'HEAD~').trim()));
+    await assert.rejects(port.writeRef('refs/heads/new', run('rev-parse', 'HEAD').trim()));
+    assert.equal(shown(), before);
+    const whole = isomorphicGit({ git, dir, fs });
+    await whole.deleteRef('refs/loopgate/a');
+    await whole.writeRef('refs/heads/new', run('rev-parse', 'HEAD').trim());
+    assert.deepEqual(shown().match(/refs\/\S+/g), ['refs/heads/main', 'refs/heads/new', 'refs/heads/older', 'refs/loopgate/b', 'refs/tags/v1']);
+    assert.equal(run('fsck', '--strict', '--no-dangling'), '');
+    assert.deepEqual(readdirSync(join(dir, '.git')).filter((name) => name.endsWith('.loopgate')), []);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
 test('a pack without an index gets one, and a failed write leaves no index', async () => {
   const { fs, port } = await memoryRepository();
   const { tree, second } = await twoCommits(port);

@@ -90,6 +90,7 @@ test('a run is followed from its journal until it ends', async () => {
   const all = await collect(followRun(host, { runId: run.id }));
   assert.deepEqual(all.length, (await journaled()).length);
   assert.deepEqual(await collect(followRun(host, { runId: run.id, after: all.at(-1).seq })), [], 'nothing follows the end');
+  assert.deepEqual(await collect(followRun(host, { runId: run.id, after: all.at(-1).seq + 100 })), [], 'nothing follows a number beyond the end');
   assert.equal(await findUnfinishedRun(host), null);
 });
 
@@ -108,6 +109,11 @@ test('the newest run is the one that began last, also after the clock went back'
   const ids = (await collect(followRun(host, { signal: stop.signal }), () => stop.abort() === undefined)).map(({ runId }) => runId);
   assert.deepEqual(ids, [second.id]);
   assert.equal(model.requests.length, 3);
+});
+
+test('the id of a run that does not exist rejects', async () => {
+  const { host } = await project();
+  await assert.rejects(collect(followRun(host, { runId: 'none', pollMs: 1 })), { code: 'not-found', message: /no run none/ });
 });
 
 test('wrong options of `followRun` throw', async () => {

@@ -1,7 +1,7 @@
 // What an IDE lists after a reload, and what runs cost: the README's examples over memfs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import init, { checkChunks, estimate, listChunks, listRuns, listSpecs, runLoop } from 'loopgate';
+import init, { checkChunks, estimate, isWorkFile, listChunks, listRuns, listSpecs, parseTask, runLoop, taskContext } from 'loopgate';
 import { scriptedModel } from 'loopgate/testing';
 import { call, notes, project, task } from './project.mjs';
 
@@ -21,6 +21,26 @@ test('runs are listed newest first, with how they ended and what they cost', asy
   assert.ok(done.startedAt <= done.endedAt && done.message === first.message);
 });
 
+test('a message is parsed for a preview as the next run parses it', async () => {
+  const { host, fs } = await project({ turns: [...notes, ...notes], files: { 'src/App.tsx': 'export const App = () => null;\n' } });
+  assert.equal((await taskContext(host)).taskNumber, 1);
+  await runLoop({ ...host, work: task() }).result;
+  fs.mkdirSync('/project/.ralph', { recursive: true });
+  fs.writeFileSync('/project/.ralph/summary.md', `The menu has 8 drinks. ${'x'.repeat(10_000)}`);
+  const context = await taskContext(host);
+  assert.deepEqual([context.taskNumber, context.previousTag, context.fileList.includes('src/App.tsx')], [2, 'task-1-post', true]);
+  const message = 'Add 2 more drinks to the menu';
+  const preview = await parseTask(message, context);
+  const events = [];
+  for await (const event of runLoop({ ...host, work: task(message) })) events.push(event);
+  assert.deepEqual(events.find(({ type }) => type === 'run-started').task, preview);
+});
+
+test('isWorkFile separates the files of loopgate and the agent from those of the project', () => {
+  assert.deepEqual(['src/App.tsx', 'specs/0001-foo.md', '.handoff/config.yaml', '.ralph/task.md', '.loopgate/lease', 'specs/done/0001-foo.md'].map(isWorkFile), [false, false, false, true, true, true]);
+  assert.throws(() => isWorkFile(), /`path` must be a string/);
+});
+
 test('specs are listed with their state, and other files with the reason', async () => {
   const { host } = await project({ files: { 'specs/0001-foo.md': '# Foo\nBar.\n', 'specs/0002-done.md': '# Old\n', 'specs/done/0002-done.md': 'verified', 'specs/README.md': '# Specs\n' } });
   const listed = await listSpecs(host);
@@ -38,7 +58,7 @@ test('chunks are listed in the order of the file, and a list that cannot run is 
   assert.deepEqual((await listChunks(host, 'shop')).map(({ id, state, attempts, blockedBy }) => [id, state, attempts, blockedBy]), [['b', 'pending', [], ['a']], ['a', 'pending', [], undefined]]);
   assert.deepEqual(await listChunks(host, 'other'), []);
   fs.writeFileSync('/project/.handoff/specs/shop/chunks.json', JSON.stringify(chunks.slice(0, 1)));
-  await assert.rejects(listChunks(host, 'shop'), { code: 'invalid-argument', message: /depends on "a"/ });
+  await assert.rejects(listChunks(host, 'shop'), { code: 'invalid-config', message: /depends on "a"/ });
   await assert.rejects(listChunks(host), { code: 'invalid-argument' });
 });
 
@@ -71,7 +91,7 @@ test('`limits.perDay` of the project\'s configuration holds across runs, and a h
   const model = scriptedModel(priced([call('write_file', { path: 'more.md', content: 'more notes' }), ...notes.slice(1)]));
   const stopped = await runLoop({ ...host, model, work: task('Write more notes') }).result;
   assert.deepEqual([stopped.reason, model.requests.length], ['budget', 0]);
-  assert.match(stopped.message, /perDay 1\.5 of 1\.9/);
+  assert.match(stopped.message, /78 % of the budget of \$1\.90 for today/);
   const { cost } = await runLoop({ ...host, model, resume: stopped.runId, limits: { perDay: 9 } }).result;
   assert.deepEqual([model.requests.length, cost.spent], [3, 1.5]);
 });

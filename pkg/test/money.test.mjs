@@ -53,7 +53,7 @@ test('a run stops before the call that would exceed `maxCostUsd`', async () => {
   for (const prices of [record, byFunction]) {
     const { reason, message, usage, calls } = await spend({ usage: MILLION, model: 'm' }, { prices });
     assert.deepEqual([reason, calls, usage.costUsd], ['budget', 3, 9]);
-    assert.match(message, /maxCostUsd 9 of 10/);
+    assert.match(message, /90 % of the budget of \$10 is spent/);
   }
   assert.deepEqual(seen.at(-1), [1_000_000, 'm']);
 });

@@ -18,9 +18,9 @@ test('the records of a run are read from the files alone', async () => {
   assert.ok(filesChanged.includes('notes.md') && startedAt <= endedAt);
   assert.match(read(files.prompt), /^# System\n[^]*\n# User\n[^]*Write notes/);
   assert.match(read(files.transcript), /call write_file\n```json\n\{"content":"notes","path":"notes.md"\}\n```/);
-  assert.equal(JSON.parse(read(files.attempt)).outcome, 'completed');
+  assert.equal(JSON.parse(read(files.record)).outcome, 'completed');
 
-  fs.writeFileSync(`/project/${files.attempt}`, '{');
+  fs.writeFileSync(`/project/${files.record}`, '{');
   assert.deepEqual(await listIterations(stored, { runId: run.id }), []);
   await assert.rejects(listIterations(stored, { runId: '../journal' }), { code: 'invalid-argument' });
   await assert.rejects(listIterations(stored, {}), { code: 'invalid-argument', message: /of\.runId/ });

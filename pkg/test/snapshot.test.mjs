@@ -83,11 +83,11 @@ test('the snapshot command saves, compares, rolls back and lists', async () => {
     return [exitCode, exitCode === 0 ? stdout : stderr];
   };
   const [, saved] = await run('save', 'before CTA redesign');
-  const [, tag] = /^Saved (manual-\d+): before CTA redesign \(1 files, 1 changed, .*Z\), commit [0-9a-f]{10}\n$/.exec(saved);
+  const [, tag] = /^Saved (manual-\d+): before CTA redesign \(1 file, 1 changed, .*Z\), commit [0-9a-f]{10}\n$/.exec(saved);
   fs.writeFileSync('/project/a.txt', 'changed');
   assert.deepEqual(await run('diff', tag), [0, `Since ${tag}:\nmodified a.txt\n`]);
   assert.match((await run('status'))[1], new RegExp(`${tag}[^]*\nmodified a.txt\n$`));
-  assert.match((await run('rollback', tag))[1], /1 files restored, 0 deleted/);
+  assert.match((await run('rollback', tag))[1], /1 file restored, 0 deleted/);
   assert.equal(read('a.txt'), 'a');
   assert.match((await run('list'))[1], new RegExp(`^${tag}: before CTA redesign`));
   const [code, words] = await run('rollback', 'none');

@@ -1,4 +1,4 @@
-# Firefox and Chromium with their WebDrivers.
+# Firefox, Chromium and, on Linux, WebKit with their WebDrivers.
 
 setup_browsers() {
   if [ "$(uname -s)" = Darwin ]; then
@@ -16,6 +16,8 @@ linux_browsers() {
   has firefox || missing="$missing firefox-esr"
   has chromium || missing="$missing chromium"
   has chromedriver || missing="$missing chromium-driver"
+  has WebKitWebDriver || missing="$missing webkit2gtk-driver"
+  has Xvfb || missing="$missing xvfb"
   [ -n "$missing" ] || return 0
   lock
   install_packages "the browsers for the tests" "${missing# }" ""

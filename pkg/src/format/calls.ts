@@ -20,6 +20,8 @@ const VERSIONS: Record<string, Verbs> = {
   save: ['save a version', 'saving a version'],
   rollback: ['restore a version', 'restoring a version'],
 };
+const VERSIONS_OF: Verbs = ['list the versions of', 'listing the versions of'];
+const OLDER: Verbs = ['read an older version of', 'reading an older version of'];
 const LOOK: Verbs = ['look at the versions', 'looking at the versions'];
 
 function words(name: string, args: Arguments): Words {
@@ -28,6 +30,8 @@ function words(name: string, args: Arguments): Words {
   switch (name) {
     case 'search':
       return ['search for', 'searching for', quoted(args.query) || 'a text'];
+    case 'history':
+      return [...(textOf(args.version) ? OLDER : VERSIONS_OF), target(args) || 'a file'];
     case 'shell':
       return ['run', 'running', oneLine(textOf(args.command)) || 'a command'];
     case 'plan':

@@ -45,16 +45,16 @@ export function ruleOf(rule: Maybe<string>): string {
 
 /** Where a version is in the history of the project: `before task 3`. */
 export function momentOf(tag: Maybe<string>): string {
-  const [, number, end] = /^task-(\d+)-(pre|post)$/.exec(tag ?? '') ?? [];
+  const [, number, end] = /^task-(\d+)-(pre|post)(?:-\d+)?$/.exec(tag ?? '') ?? [];
   if (number) return `${end === 'pre' ? 'before' : 'after'} task ${number}`;
-  const stuck = /^stall-(\d+)-recovery$/.exec(tag ?? '')?.[1];
+  const stuck = /^stall-(\d+)-recovery(?:-\d+)?$/.exec(tag ?? '')?.[1];
   if (stuck) return `when task ${stuck} got stuck`;
-  const [, piece, point] = /^(?:spec|chunks)\/(.+)\/(pre|base|candidate|done)$/.exec(tag ?? '') ?? [];
+  const [, piece, point] = /^(?:spec|chunks)\/(.+)\/(pre|base|candidate|done)(?:-\d+)?$/.exec(tag ?? '') ?? [];
   if (piece) return `${point === 'pre' || point === 'base' ? 'before' : 'after'} the work on ${oneLine(piece.replace(/\/final-review$/, ', final review').replace(/\//g, ', step '))}`;
   return '';
 }
 
-/** The number of the attempt after which a version was saved for safety. */
+/** The number of a version that was saved for safety after an iteration. */
 export const backupOf = (tag: Maybe<string>): string | undefined => /^refs\/loopgate\/iterations\/.+\/(\d+)$/.exec(tag ?? '')?.[1];
 
 /** `80 % of the budget of $2 is spent`. */
@@ -72,7 +72,7 @@ export function spent(limit: Maybe<string>, used: number, max: number): string {
     case 'maxWallMs':
       return `${part}the time limit of ${duration(max)} is used up`;
     case 'maxIterations':
-      return `${part}the ${max} attempts are used up`;
+      return `${part}the agent's ${max} starts are used up`;
     default:
       return `${part}a limit is used up`;
   }

@@ -2,7 +2,7 @@
 import type { Fault } from '../types/event.js';
 import type { EventLine } from '../types/format.js';
 import type { RunResult } from '../types/run.js';
-import { finding, spent } from './names.js';
+import { finding } from './names.js';
 import { after, because, capital, count, dollars, named, oneLine, wordsFor, type Maybe, type Partly } from './words.js';
 
 type Result = Partly<RunResult>;
@@ -10,7 +10,7 @@ type Result = Partly<RunResult>;
 export const line = (kind: EventLine['kind'], text: string): EventLine => ({ kind, text });
 
 export function resultLine(result: Result): EventLine {
-  const message = plain(result.message);
+  const message = oneLine(result.message, 240);
   const asked = named(result.clarification);
   switch (result.reason) {
     case 'done':
@@ -26,11 +26,11 @@ export function resultLine(result: Result): EventLine {
     case 'gates-failed':
       return line('bad', `Failed${because(failing(result) || message)}`);
     case 'max-iterations':
-      return line('bad', `Failed after ${count(result.iterations, 'attempt')}${because(failing(result) || message.replace(/^Stopped after .*?: /, ''))}`);
+      return line('bad', `Failed after the agent started ${count(result.iterations, 'time')}${because(failing(result) || message.replace(/^Stopped after .*?: /, ''))}`);
     case 'stalled':
       return line('bad', `Failed: the agent made no progress${/rolled back to/.test(message) ? '. The project is as it was before the task' : after('. ', failing(result))}`);
     case 'budget':
-      return line('bad', `Stopped: ${budget(message)}`);
+      return line('bad', `Stopped: ${message || 'the budget is spent'}`);
     case 'blocked':
       return /not approved/.test(message) ? line('progress', `Stopped${because(message)}`) : line('bad', `Stopped: it cannot go on${after('. ', message)}`);
     case 'plan-not-converging':
@@ -60,25 +60,6 @@ function stopped(reason: string): string {
 
 /** What the checks found in the last round. */
 const failing = ({ gates }: Result): string => (gates ?? []).filter(({ verdict }) => verdict === 'fail').map(finding).join('; ');
-
-function budget(message: string): string {
-  const [, limit, used, max] = /^The budget is spent: (\w+) ([\d.e+-]+) of ([\d.e+-]+)/.exec(message) ?? [];
-  if (!limit) return message || 'the budget is spent';
-  const next = Number(used) < Number(max) ? ', and the next call would pass it' : '';
-  return `${spent(limit, Math.min(Number(used), Number(max)), Number(max))}${next}`;
-}
-
-/** The message of a result in the words of this package's lines. */
-const PHRASES: Array<[RegExp, string | ((...found: string[]) => string)]> = [
-  [/(\d+) of (\d+) chunks of (\S+) are shipped/, (_, shipped, all, spec) => `${shipped} of ${count(Number(all), 'step')} of ${spec} finished`],
-  [/All (\d+) chunks of (\S+) are shipped/, 'All steps of $2 are finished'],
-  [/^The spec has no chunks/, 'The spec has no steps'],
-  [/^No chunk is selected.*/, 'No step is selected'],
-  [/^The proposed chunks are/, 'The proposed steps are'],
-  [/^The gates failed/, 'The checks failed'],
-];
-
-const plain = (message: Maybe<string>): string => oneLine(PHRASES.reduce((text, [pattern, words]) => text.replace(pattern, words as string), message ?? ''), 240);
 
 const FAULTS: Record<string, string> = {
   model: 'the model failed', fs: 'a file could not be read or written', git: 'git failed', shell: 'a command could not run', locked: 'another tab works on the project', denied: 'it is not allowed',

@@ -10,9 +10,9 @@ const READ = 2000;
 /** The number of files that a line names. */
 const NAMED = 3;
 
-/** A text of a person, a model or a tool in one line, without a period at its end. */
+/** A text of a person, a model or a tool in one line, without a period at its end. Joiners stay: they are part of words and emoji. */
 export function oneLine(text: Maybe<string>, longest = LONGEST): string {
-  const line = (text ?? '').trimStart().slice(0, READ).replace(/`([^`]+)`/g, '“$1”').replace(/`/g, '').replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim().replace(/([^.])\.$/, '$1');
+  const line = (text ?? '').trimStart().slice(0, READ).replace(/`([^`]+)`/g, '“$1”').replace(/`/g, '').replace(/(?:[\s\p{Cc}]|(?![\u200C\u200D])\p{Cf})+/gu, ' ').trim().replace(/([^.])\.$/, '$1');
   const characters = [...line];
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('').trimEnd()}…` : line;
 }

@@ -40,11 +40,12 @@ export class Tree {
     return parent.getDirectoryHandle(name);
   }
 
-  async list(names: Names): Promise<string[]> {
-    const found: string[] = [];
+  /** The names in a folder; whether each is a folder. */
+  async list(names: Names): Promise<Map<string, boolean>> {
+    const found = new Map<string, boolean>();
     const folder = await this.folder(names);
     for await (const [name, handle] of folder.entries()) {
-      found.push(name);
+      found.set(name, isFolder(handle as Handle));
       const key = [...names, name].join('/');
       if (isFolder(handle as Handle)) this.#folders.set(key, handle as FileSystemDirectoryHandle);
       else this.#listed.set(key, handle as FileSystemFileHandle);

@@ -77,7 +77,7 @@ export interface ConfigValues {
   /** `commit`: a run over specs commits each verified spec; default: false. */
   git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return'; commit: boolean };
   snapshots: { iterations: number };
-  /** How many runs `listRuns` and `followRun` still have; open and waiting ones remain as well. Default: 50. */
+  /** How many runs `listRuns` and `followRun` still have; those that can continue, and those that the next run reads, remain as well. Default: 50. */
   runs: { keep: number };
   /** The records of iterations, of all runs; 0: none. Default: 200. */
   records: { iterations: number };

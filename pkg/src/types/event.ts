@@ -81,6 +81,16 @@ export interface FileWrite {
   after?: string;
 }
 
+/** What a run begins with. `kind` is that of its work, and decides the other fields. */
+export type RunStarted = { type: 'run-started'; limits: RunLimits; notes?: string[] } & (
+  | { kind: 'task'; work: WorkOf<'task'>; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task: StructuredTask }
+  /** `skipped`: the other files below `specs/`. */
+  | { kind: 'spec'; work: WorkOf<'spec'>; task?: undefined; specs: SpecInfo[]; skipped: SkippedSpec[] }
+  /** Without `chunks`, a planner proposes them. */
+  | { kind: 'chunks'; work: WorkOf<'chunks'>; task?: undefined; title: string; chunks?: Chunk[] }
+);
+type WorkOf<Kind extends Work['kind']> = Extract<Work, { kind: Kind }>;
+
 /** The limits that a run has; those without a default are there if they are set. */
 export type RunLimits = Omit<Limits, 'maxIterations' | 'maxTokens' | 'maxCostUsd' | 'perTask' | 'perDay' | 'maxWallMs'> & Partial<Limits> & {
   /** How often a refused model call is repeated, at most. */
@@ -100,7 +110,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    * has `specs`, in the order in which it works on them, and `skipped`. A run over chunks has the `title` of the spec, and
    * `chunks`, unless a planner must propose them. Notes are absent if there are none.
    */
-  | { type: 'run-started'; work: Work; limits: RunLimits; taskNumber?: number; plan?: NonNullable<RunOptions['plan']>; task?: StructuredTask; notes?: string[]; specs?: SpecInfo[]; skipped?: SkippedSpec[]; title?: string; chunks?: Chunk[] }
+  | RunStarted
   /** The page that resumed the run has other limits. */
   | { type: 'limits-changed'; limits: RunLimits }
   /** The configuration that the run works with from here on; `config` is its hash. Read at the start and at a resume. Absent if nothing is configured. */
@@ -124,6 +134,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'verdict-unreadable'; reason: string }
   /** `findings` are what to fix, or the verifier's notes if it accepted. */
   | { type: 'verdict-given'; verdict: 'accept' | 'fix' | 'invalidate_plan'; reason: string; findings: string[]; feedback: string }
+  /** The log of a role in an attempt has its last iteration. */
   | { type: 'log-written'; path: string }
   /** The spec is verified; `tag` is the project after it. `commit` is on `branch`, with `git.commit` of the configuration. */
   | { type: 'spec-finished'; spec: string; tag: string; commit?: string; branch?: string }
@@ -186,7 +197,10 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'task-started'; task: string; origin: string; history: string; plan: string | null; stalePlan: string | null; appliedTheme: string; keptTheme?: string; wasEmpty?: boolean; planDue?: boolean; unaccepted?: boolean; pre: string | null }
   /** `why` may be empty. */
   | { type: 'phase-changed'; from: Phase; to: Phase; why: string }
-  /** `model`: the requested one; absent for the host's main model. */
+  /**
+   * A context of a model begins. `iteration` is its number, which no other one of the run has. `attempt`: the try at the present chunk,
+   * spec or task that it is part of, as in `usage`; it grows with each rejection. `model`: the requested one; absent for the host's main model.
+   */
   | { type: 'iteration-started'; iteration: number; attempt: number; role: AgentRole; promptBytes: number; model?: string }
   /** Not journaled. `answer` is the number of the answer, which `model-answered` repeats. */
   | { type: 'text-delta' | 'reasoning-delta'; text: string; answer: number }

@@ -8,6 +8,12 @@ export interface GitPort {
   writeRef(ref: string, oid: string, options?: { expect?: string | null }): MaybePromise<void>;
   deleteRef(ref: string): MaybePromise<void>;
   listTags(): MaybePromise<string[]>;
+  /**
+   * Optional, for speed: the names of the refs below a folder such as `refs/tags`, without the folder; an empty array if there are
+   * none. Names in `known` were refs before, so none of them is a folder. Without it, the core reads `.git/refs` in the project's
+   * folder for refs that are no tags.
+   */
+  listRefs?(folder: string, known?: string[]): MaybePromise<string[]>;
   currentBranch(): MaybePromise<string | null>;
   readCommit(oid: string): MaybePromise<{ tree: string; parents: string[]; message: string; author: GitPerson }>;
   readTree(oid: string): MaybePromise<Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' | 'commit' }>>;

@@ -15,7 +15,10 @@ export interface ListedRun {
   startedAt: number;
   /** Absent for a run that has not ended. */
   endedAt?: number;
-  /** `open`: it has not ended, because it goes on in another page, or its page was closed. `failed`: the host failed. */
+  /**
+   * `open`: it has not ended, because it goes on in another page, or its page was closed. If a later run worked on the same spec, it
+   * is `aborted`. `failed`: the host failed.
+   */
   reason: StopReason | 'failed' | 'open';
   /** The reason as text; absent for a run that has not ended. */
   message?: string;
@@ -32,12 +35,12 @@ export interface ListedSpec {
   title: string;
   /**
    * `drafting`: the planner works on its plan, or must write another one. `planned`: its plan is accepted, or written by hand.
-   * `candidate`: an implementation waits for its verification. `failed`: the last run over specs gave it up.
+   * `candidate`: an implementation waits for its verification. `failed`: the last run that worked on it gave it up.
    */
   state: 'new' | 'drafting' | 'planned' | 'candidate' | 'done' | 'failed' | 'not-a-spec';
   /** Why the file is not a spec, why its last plan is void, or why it failed. */
   reason?: string;
-  /** How many iterations of implementers have a log. */
+  /** How many attempts of implementers have a log. */
   attempts: number;
   /** How many plans it has had, with the present draft. */
   plans: number;
@@ -57,7 +60,7 @@ export interface ListedChunk extends Chunk {
   blockedBy?: string[];
   /** Why it failed. */
   reason?: string;
-  /** US dollars of all recorded attempts, if known. */
+  /** US dollars of all recorded attempts, if known. The call that summarizes a shipped chunk is in `RunResult.cost` alone. */
   cost?: number;
 }
 
@@ -70,6 +73,8 @@ export interface ListedAttempt {
    * ended, and the attempt was taken back.
    */
   outcome: 'shipped' | 'revised' | 'rejected' | 'aborted' | 'open';
+  /** Why it was revised or rejected, in short. */
+  reason?: string;
   /** Milliseconds since the epoch; absent until its first iteration has ended. */
   startedAt?: number;
   endedAt?: number;

@@ -1,12 +1,12 @@
 import type { IterationClose } from './event.js';
 import type { AgentRole, Usage } from './model.js';
 
-/** An attempt at an iteration, as its `attempt.json` has it. */
+/** An iteration, as its `iteration.json` has it. */
 export interface StoredIteration {
   runId: string;
-  /** From 1. */
+  /** From 1, in its run. */
   iteration: number;
-  /** From 1; above 1 if the same iteration began before and was interrupted, or asked the user. */
+  /** From 1: the attempt at the chunk, spec or task that it is part of, as `iteration-started` has it. */
   attempt: number;
   role: AgentRole;
   /** The requested model; absent for the host's main model. */
@@ -15,7 +15,7 @@ export interface StoredIteration {
   answeredBy?: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** Of an interrupted attempt, the time of its last event. */
+  /** Of an interrupted iteration, the time of its last event. */
   endedAt: number;
   /** `aborted`: the run was aborted. `failed`: the host failed. `interrupted`: the page was closed. */
   outcome: IterationClose | 'aborted' | 'failed' | 'interrupted';
@@ -27,5 +27,5 @@ export interface StoredIteration {
   /** Sorted. */
   filesChanged: string[];
   /** The paths of its files in the project. That of the prompt is missing if it could not be written. */
-  files: { prompt: string; transcript: string; attempt: string };
+  files: { prompt: string; transcript: string; record: string };
 }

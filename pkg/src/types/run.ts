@@ -81,7 +81,7 @@ export interface Run extends AsyncIterable<RunEvent> {
 
 /** `Infinity` means no limit, also in place of one of the configuration or of the resumed run; in dollars, this requires `prices`. */
 export interface Limits {
-  /** Default: 20 for a task; specs have no limit. */
+  /** An iteration that did not end does not count. Default: 20 for a task; specs have no limit. */
   maxIterations: number;
   /** Default: 50. */
   maxToolCallsPerIteration: number;
@@ -156,6 +156,7 @@ export interface RunResult {
   success: boolean;
   reason: StopReason;
   message: string;
+  /** How many iterations count for `maxIterations`: an unfinished one and the one that repeats it count once. */
   iterations: number;
   usage: Usage;
   cost: RunCost;
@@ -217,6 +218,7 @@ export interface UnfinishedRun {
   runId: string;
   work: Work;
   phase: Phase;
+  /** The number of its last iteration; 0 before the first one. */
   iteration: number;
   at: number;
   /** The question that waits for an answer. */

@@ -1,5 +1,19 @@
+/**
+ * Why a snapshot was saved: before a task or the chunks of a spec (`pre`), after accepted work (`post`), before a piece of work within
+ * a run (`base`), work that is judged (`candidate`), after an iteration, what a rollback replaced (`undo`), or because the user, the
+ * IDE or the agent asked for it (`manual`).
+ */
+export type SnapshotKind = 'pre' | 'post' | 'base' | 'candidate' | 'iteration' | 'undo' | 'manual';
+
 export interface SnapshotInfo {
   tag: string;
+  kind: SnapshotKind;
+  /** The run that saved it. */
+  runId?: string;
+  /** The name for people. */
+  name?: string;
+  /** loopgate neither removes nor replaces it. */
+  pinned?: boolean;
   /** The commit; a save without changes shares the commit of the snapshot before. */
   oid: string;
   tree: string;
@@ -16,7 +30,7 @@ export interface SnapshotInfo {
 
 /** The effect of a rollback or an undo, or of its dry run. */
 export interface Rollback {
-  /** The restored snapshot. */
+  /** The restored snapshot, or the one that its `paths` come from. */
   tag: string;
   /** Files that differed; the rollback wrote them. */
   restored: string[];

@@ -9,6 +9,9 @@ const planner = [turn(write('specs/plans/0001-notes.md', '# Plan\n'), done())];
 const summary = write('.ralph/summary.md', 'The notes that were asked for are written.');
 const verified = { verification: { enabled: true, steps: [{ name: 'Test', command: 'npm test' }] } };
 
+/** The ref of a snapshot. */
+const refOf = (tag) => (tag.startsWith('task-') ? `refs/tags/${tag}` : `refs/loopgate/snapshots/${tag.replaceAll('/', '=')}`);
+
 /** A commit with content that no judge saw. */
 const other = (p) => p.git('commit-tree', '-m', 'other', p.git('rev-parse', 'main^{tree}'));
 
@@ -33,13 +36,13 @@ for (const [what, tag, options] of [
     const p = project(t, { files });
     let saved;
     const shell = () => {
-      saved ??= p.git('rev-parse', tag);
-      p.git('tag', '-f', tag, other(p));
+      saved ??= p.git('rev-parse', refOf(tag));
+      p.git('update-ref', refOf(tag), other(p));
     };
     const first = await drive(p.page(), { work, config, script, shell });
-    isRejected(first, 'conflict', new RegExp(`the tag ${tag} moved to .* \`git tag -f ${tag} ${saved}\``));
+    isRejected(first, 'conflict', new RegExp(`the tag ${tag} moved to .* \`git update-ref ${refOf(tag)} ${saved}\``));
     assert.deepEqual(p.committed(), []);
-    p.git('tag', '-f', tag, saved);
+    p.git('update-ref', refOf(tag), saved);
     isShipped(await drive(p.page(), { config, script: { verifier: [accept] }, shell: () => 0, resume: first.id }));
     assert.equal(p.text('src/a.ts'), 'AGENT\n');
   });
@@ -50,6 +53,6 @@ test('a resumed run over specs finds the snapshot before the spec by its id, too
   const p = project(t, { files: SPECS });
   const first = await drive(p.page(), { work: { kind: 'spec' }, script: { planner, builder: [{ refuses: true }] } });
   isRejected(first, 'model');
-  const second = await drive(p.page(), { work: { kind: 'spec' }, shell: () => p.git('tag', '-f', 'spec/0001-notes/base', other(p)), script: { planner, builder: [turn(sh('move'), write('src/a.ts', 'AGENT\n'), done())], verifier: [accept] } });
+  const second = await drive(p.page(), { work: { kind: 'spec' }, shell: () => p.git('update-ref', refOf('spec/0001-notes/base'), other(p)), script: { planner, builder: [turn(sh('move'), write('src/a.ts', 'AGENT\n'), done())], verifier: [accept] } });
   isRejected(second, 'conflict', /the tag spec\/0001-notes\/base moved/);
 });
