@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { withModel } from './chat-server.js';
 import { inEachBrowser } from './fixture.js';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -12,6 +13,7 @@ inEachBrowser('accessibility', (demoTest) => {
       await check(demo, 'ready');
 
       await demo.page.click('.model-button');
+      await demo.page.waitForSelector('.model-fields');
       await check(demo, 'models');
       await demo.page.click('.provider input[value=openai]');
       await demo.page.click('.amounts summary');
@@ -22,15 +24,18 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.run();
       await demo.status('Done');
       await check(demo, 'done');
-      await demo.page.$$eval('details.entry', (entries) => entries.forEach((entry) => (entry.open = true)));
-      await demo.page.$eval('.timeline', (list) => list.scrollTo({ top: 0 }));
+      await demo.page.$$eval('.thread details', (all) => all.forEach((one) => (one.open = true)));
+      await demo.page.$eval('.thread-list', (list) => list.scrollTo({ top: 0 }));
       await check(demo, 'details');
 
-      await demo.click('Changes of task-1-post');
-      await demo.page.waitForSelector('dialog[open] .cm-mergeView');
+      await demo.show('changes');
+      await demo.page.waitForSelector('#panel-changes .cm-content');
       await check(demo, 'changes');
       await demo.screenshot(`${scheme}-changes`);
-      await demo.click('Close', 'dialog[open]');
+      await demo.openFile('src/App.tsx');
+      await demo.page.waitForSelector('#panel-code .cm-content');
+      await check(demo, 'code');
+      await demo.screenshot(`${scheme}-code`);
       await demo.openPlan();
       await check(demo, 'plan');
       await demo.typeInPlan('gumdrop="hero', 's');
@@ -46,25 +51,23 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.page.click('.plan-problem .chip');
       await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'saved');
 
-      await demo.page.click('#tab-shell');
+      await demo.show('shell');
       await demo.execute('theme lst');
       await check(demo, 'shell');
 
-      await demo.click('Roll back to task-1-pre');
-      await demo.page.waitForSelector('dialog[open] .touched .cm-mergeView');
-      await check(demo, 'dialog');
-      await demo.screenshot(`${scheme}-dialog`);
+      await demo.restore('the start of the project');
+      await check(demo, 'versions');
+      await demo.screenshot(`${scheme}-versions`);
     });
 
     demoTest(`axe finds no violation in the task editor, questions, verdicts, specs and a stall, ${scheme}`, async (demo) => {
       await open(demo, '?delay=60', scheme);
-      await demo.page.select('.story-choice select', 'converted');
-      await demo.page.waitForSelector('dialog[open]');
-      await check(demo, 'story');
-      await demo.click('Start the story', 'dialog[open]');
-      await demo.until(() => !document.querySelector('dialog[open]'));
+      await check(demo, 'stories');
+      await demo.begin('converted');
+      await demo.page.evaluate(axe);
       await check(demo, 'structured task');
 
+      await demo.parsedAs('ADD');
       await demo.click('Edit the task');
       await demo.click('Add an item to preserve');
       await demo.until(() => document.querySelectorAll('.preserve .scope-line').length === 2);
@@ -72,12 +75,10 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.screenshot(`${scheme}-editor`);
       await demo.click('Parse the message again');
       await demo.write('some of the drinks should be for the night');
-      await demo.page.waitForSelector('.questions button');
-      await check(demo, 'questions');
-      await demo.screenshot(`${scheme}-questions`);
-
+      await demo.page.waitForSelector('.script-refusal');
+      await check(demo, 'a task that the script refuses');
       await demo.openPlan();
-      await demo.run('Add 2 more drinks for nighttime. Refine the ad copy.');
+      await demo.run('Refine ad copy! Less generic, more adult, less Monster Energy. Two moods not working. Add 2 more drinks for nighttime.');
       await demo.lineAppears('Writing src/data/flavors.ts');
       await demo.click('Stop');
       await demo.status('Stopped');
@@ -85,12 +86,24 @@ inEachBrowser('accessibility', (demoTest) => {
       await check(demo, 'verdicts');
       await demo.screenshot(`${scheme}-verdicts`);
 
+      await withModel({ key: 'sk-not-a-real-one', turns: [] }, async (model) => {
+        await demo.chooseModel({ address: model.address, key: 'sk-not-a-real-one' });
+        await demo.run('some of the drinks should be for the night');
+        await demo.page.waitForSelector('.questions input');
+        await check(demo, 'questions');
+        await demo.screenshot(`${scheme}-questions`);
+        await demo.openModel('scripted');
+        await demo.useModel();
+      });
+
       await demo.begin('wrong-plan');
+      await demo.page.evaluate(axe);
       await demo.click('New spec');
+      await demo.page.waitForSelector('.studio');
       await check(demo, 'new spec');
-      await demo.click('Cancel', '.new-spec');
-      await demo.click('Run all');
-      await demo.lineAppears('the verifier starts');
+      await demo.click('Discard', '.studio');
+      await demo.click('Run', '.spec-head');
+      await demo.lineAppears('verifier');
       await check(demo, 'running spec');
       await demo.status('Done');
       await demo.page.$$eval('.spec-detail details', (documents) => documents.forEach((document) => (document.open = true)));
@@ -98,30 +111,40 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.screenshot(`${scheme}-specs`);
 
       await demo.begin('rolled-back');
+      await demo.page.evaluate(axe);
       await demo.run();
-      await demo.page.waitForSelector('.task-panel .steer');
+      await demo.lineAppears('Attempt 1');
       await check(demo, 'running');
       await demo.status('Stalled');
       await check(demo, 'stalled');
     });
 
-    demoTest(`axe finds no violation in the chunks of a spec, ${scheme}`, async (demo) => {
+    demoTest(`axe finds no violation in the studio and the steps of a spec, ${scheme}`, async (demo) => {
       await open(demo, '?delay=0', scheme);
-      await demo.page.click('#tab-chunks');
+      await demo.show('specs');
       await check(demo, 'no spec');
       await demo.begin('checkout');
-      await demo.page.click('.chunk-settings summary');
-      await check(demo, 'spec and settings');
-      await demo.click('Propose chunks');
-      await demo.page.waitForSelector('.card');
-      await check(demo, 'cards');
-      await demo.screenshot(`${scheme}-chunk-cards`);
+      await demo.page.evaluate(axe);
+      await demo.click('Continue', '.studio');
+      await demo.page.waitForSelector('.studio-question');
+      await demo.page.locator('.studio-other input').click();
+      await check(demo, 'questions');
+      await demo.click('Skip all');
+      await demo.page.waitForSelector('.studio-review');
+      await check(demo, 'review');
+      await demo.click('Split into steps');
+      await demo.page.waitForSelector('.step-card');
+      await demo.page.click('.step-settings summary');
+      await demo.page.click('.step-card summary');
+      await demo.page.waitForSelector('.step-fields');
+      await check(demo, 'steps');
+      await demo.screenshot(`${scheme}-steps`);
       await demo.click('Approve and run');
       await demo.status('Blocked');
       for (const tab of ['prompt', 'difference', 'verification', 'issues', 'summary']) {
         await demo.page.click(`#attempt-tab-${tab}`);
         await check(demo, tab);
-        if (tab === 'issues') await demo.screenshot(`${scheme}-chunk-issues`);
+        if (tab === 'issues') await demo.screenshot(`${scheme}-issues`);
       }
     });
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
 /**
- * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests of the parser with `task`. Lists
+ * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests for a format with `task`, which may be a function of its name, also an asynchronous one. Lists
  * `models`, and answers the test of the connection for those. Each turn has the `usage`. Records all other requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
  */
 export async function serveChat({ key, turns, task, models = [{ id: 'test-model' }], usage, signed = false }) {
@@ -26,10 +26,10 @@ export async function serveChat({ key, turns, task, models = [{ id: 'test-model'
       for (const chunk of chunks([{ name: 'connection_test', args: {} }], 0, false)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
       return response.end('data: [DONE]\n\n');
     }
-    // The request of the parser. Without an answer, the rules parse the message.
+    // A request for a format: of the parser, whose rules parse the message without an answer, or of the studio.
     if (format) {
       response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
-      return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: task ? JSON.stringify(task) : '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
+      return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: task ? JSON.stringify(typeof task === 'function' ? await task(format.json_schema.name) : task) : '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
     }
     requests.push({ path: request.url, ...JSON.parse(body) });
     const wrong = signed && requests.at(-1).messages.flatMap(({ tool_calls: calls = [] }) => calls).find(({ id, extra_content: extra }) => JSON.stringify(extra) !== JSON.stringify(signature(id)));
@@ -72,4 +72,13 @@ function* chunks(calls, turn, signed) {
     for (const piece of [text.slice(0, 5), text.slice(5)]) yield { delta: { tool_calls: [{ index, function: { arguments: piece } }] } };
   }
   yield { delta: {}, finish_reason: 'tool_calls' };
+}
+
+export async function withModel(options, body) {
+  const model = await serveChat(options);
+  try {
+    await body(model);
+  } finally {
+    await model.close();
+  }
 }

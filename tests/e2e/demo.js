@@ -7,12 +7,17 @@ const SCREENSHOTS = fileURLToPath(new URL('./screenshots/', import.meta.url));
 /** The timeout of every wait. */
 const WAIT = { timeout: 60_000, polling: 50 };
 
-/** The index of the first line of the timeline after `after` with this label and text in its title or detail. */
-export function indexOfLine(lines, label, text, after = -1) {
-  const index = lines.findIndex((line, at) => at > after && line.label === label && `${line.title} ${line.detail}`.includes(text));
-  if (index < 0) throw new Error(`no line ${label} "${text}" after ${after}:\n${lines.map((line) => `${line.label}: ${line.title}`).join('\n')}`);
+/** The index of the first line of the thread after `after` with this text in its title or detail. */
+export function indexOfLine(lines, text, after = -1) {
+  const index = lines.findIndex((line, at) => at > after && `${line.title} ${line.detail}`.includes(text));
+  if (index < 0) throw new Error(`no line "${text}" after ${after}:\n${lines.map(({ title }) => title).join('\n')}`);
   return index;
 }
+
+/** Firefox reports a navigation as aborted if the page before it still loads something. It navigates anyway. */
+const unlessAborted = (navigation) => navigation.catch((error) => {
+  if (!String(error).includes('NS_BINDING_ABORTED')) throw error;
+});
 
 export class Demo {
   /** URLs of all requests, and all errors of the page. */
@@ -31,32 +36,52 @@ export class Demo {
     await this.ready();
   }
 
-  /** Firefox reports a reload as aborted if the page still loads something. It reloads anyway. */
-  async reload() {
-    await this.page.reload().catch((error) => {
-      if (!String(error).includes('NS_BINDING_ABORTED')) throw error;
-    });
-  }
+  reload = () => unlessAborted(this.page.reload());
 
-  ready = () => this.until(() => ['Ready', 'Done', 'Stopped'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
+  ready = () => this.until(() => ['Ready', 'Done', 'Stopped', 'Failed', 'Interrupted', 'Waiting for you', 'Needs you'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
   until = (condition, ...args) => this.page.waitForFunction(condition, WAIT, ...args);
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
   /** Clicks a button or a label by its accessible name. */
-  click = (name, within = 'body') => this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(WAIT.timeout).click();
+  async click(name, within = 'body') {
+    const button = this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(WAIT.timeout);
+    // A click below a sticky footer is a click on the footer.
+    await (await button.waitHandle()).evaluate((element) => element.scrollIntoView({ block: 'nearest', behavior: 'instant' }));
+    await button.click();
+  }
 
-  /** Replaces the message by typing, so that a render in between would be noticed. */
-  async write(message) {
-    await this.page.waitForSelector('#task-text:not(:disabled)', WAIT);
-    await this.page.focus('#task-text');
+  /** Opens a view of the stage. */
+  async show(tab) {
+    const name = `${tab[0].toUpperCase()}${tab.slice(1)}`;
+    const isPhone = await this.page.$('.nav-bar');
+    if (await this.page.$(`.nav-bar ::-p-aria([name="${name}"])`)) await this.click(name, '.nav-bar');
+    else if (!(await this.page.$(`#tab-${tab}`))) {
+      await this.page.click(isPhone ? '.project-menu' : '[aria-label="More views"]');
+      await this.click(name, '.menu:popover-open');
+    }
+    if (!isPhone) await this.page.locator(`#tab-${tab}`).click();
+    // Its code is loaded when it is shown first.
+    await this.page.waitForSelector(`#panel-${tab}:not([hidden]) > *`, WAIT);
+  }
+
+  /** Replaces the message, or the text of another field, by typing, so that a render in between would be noticed. */
+  async write(message, field = '#task-text') {
+    await this.page.waitForSelector(`${field}:not(:disabled)`, WAIT);
+    await this.page.focus(field);
     await this.press('Control+a');
     await this.page.keyboard.type(message);
   }
 
   async run(task) {
     if (task !== undefined) await this.write(task);
-    await this.click('Run', '.task-panel');
+    await this.click('Run', '.composer');
+  }
+
+  /** Stops the run if it has not ended. */
+  async stop() {
+    await this.press('Control+.');
+    await this.until(() => /Stopped|Failed|Ready|Done|Ended/.test(document.querySelector('[data-testid=status]').textContent));
   }
 
   /** Opens the demo and runs the default task. */
@@ -86,37 +111,50 @@ export class Demo {
     await this.until(() => !document.querySelector('dialog[open]'));
   }
 
-  async rollBackTo(tag) {
-    await this.click(`Roll back to ${tag}`);
-    await this.click('Roll back', 'dialog[open]');
-    // The result is there before the dialog, which covers it, is closed.
-    await this.until((tag) => !document.querySelector('dialog[open]') && document.querySelector('.rollback-result')?.textContent.includes(tag), tag);
+  /** Restores a version by its name: `version 1`, `the start of the project`. */
+  async restore(name) {
+    await this.show('versions');
+    await this.click(`Restore ${name}`);
+    await this.click('Restore this version', '.menu:popover-open');
+    await this.until((text) => document.querySelector('.toast')?.textContent.includes(text), `Restored ${name}`);
   }
 
-  /** Starts a story by its id. */
+  /** Opens a story by its id, without playing it. */
   async begin(story) {
-    await this.page.select('.story-choice select', story);
-    await this.click('Start the story', 'dialog[open]');
+    const address = new URL(this.page.url());
+    address.searchParams.set('story', story);
+    await unlessAborted(this.page.goto(address.href));
+    await this.ready();
+    if (await this.page.$('dialog[open]')) await this.click('Replace the project', 'dialog[open]');
     await this.until(() => !document.querySelector('dialog[open]'));
   }
 
-  /** The parsed task: marker and text of each line. */
-  structured = () => this.page.$$eval('.reading .task-line', (lines) => lines.map((line) => [...line.children].map((part) => part.textContent).join(' ')));
-  /** Waits until the parsed task contains these words. */
-  parsedAs = (words) => this.until((words) => document.querySelector('.reading')?.textContent.includes(words), words);
+  /** What the newest task was understood as: marker and text of each line. */
+  understood = () => this.page.$$eval('.thread-list > .thread-card .task-line', (lines) => lines.map((line) => [...line.children].map((part) => part.textContent).join(' ')));
+  /** Waits until the chips above the message contain these words. */
+  parsedAs = (words) => this.until((words) => document.querySelector('.chips')?.textContent.includes(words), words);
 
-  /** Opens the plan and waits for its editor. */
+  /** Opens the source of the plan and waits for its editor. */
   async openPlan() {
-    await this.page.click('#tab-plan');
-    await this.page.waitForSelector('.plan-editor .cm-content', WAIT);
+    await this.show('plan');
+    await this.page.waitForSelector('.plan-source', WAIT);
+    if (await this.page.$('.plan-source[aria-pressed=false]')) await this.page.click('.plan-source');
+    await this.page.waitForSelector('.plan-editor .cm-content', { ...WAIT, visible: true });
   }
 
-  planText = () => this.page.$$eval('.cm-line', (lines) => lines.map((line) => line.textContent).join('\n'));
+  async openFile(path) {
+    await this.show('code');
+    if (await this.page.$eval('.tree-button', (button) => button.checkVisibility())) await this.page.click('.tree-button');
+    await this.page.$$eval('#code-tree details', (folders) => folders.forEach((folder) => (folder.open = true)));
+    await this.page.click(`#code-tree [data-path="${path}"]`);
+  }
+
+  planText = () => this.page.$$eval('.plan-editor .cm-line', (lines) => lines.map((line) => line.textContent).join('\n'));
 
   /** Moves the caret after the first match of `after`, with the editor's search, and types. */
   async typeInPlan(after, text) {
     const { keyboard } = this.page;
-    await this.page.focus('.cm-content');
+    await this.page.focus('.plan-editor .cm-content');
     await this.press('Control+Home');
     await this.press('Control+f');
     await this.until(() => document.activeElement.matches('.cm-search input'));
@@ -124,7 +162,7 @@ export class Demo {
     await keyboard.type(after);
     await keyboard.press('Enter');
     await keyboard.press('Escape');
-    await this.until(() => document.activeElement.matches('.cm-content'));
+    await this.until(() => document.activeElement.matches('.plan-editor .cm-content'));
     await keyboard.press('ArrowRight');
     await keyboard.type(text);
   }
@@ -154,15 +192,20 @@ export class Demo {
     throw new Error(`the focus did not reach ${there}`);
   }
 
-  /** The lines of the timeline, oldest first. */
+  /** The lines of the attempts of the newest run, oldest first. Those of folded attempts are in the page. */
   timeline() {
-    return this.page.$$eval('.entry', (rows) => rows.map((row) => ({
-      label: row.dataset.label,
+    return this.page.$$eval('.thread-list > .attempt .entry', (rows) => rows.map((row) => ({
+      type: row.dataset.type,
       gate: row.dataset.gate,
       title: row.querySelector('.entry-title').textContent,
       detail: row.querySelector('.entry-detail')?.textContent ?? '',
     })));
   }
+
+  /** The texts of the attempts of the newest run. */
+  attempts = () => this.page.$$eval('.thread-list > .attempt .attempt-title', (titles) => titles.map((title) => title.textContent));
+  /** The card with the end of the newest run. */
+  outcome = () => this.page.$eval('[data-testid=outcome]', (card) => card.innerText);
 
   /** The verdicts of the last round, by gate. */
   async gates() {
@@ -178,18 +221,21 @@ export class Demo {
   /** Waits until the preview has a heading with this text. */
   previewHas = (text) => this.previewFrame((text) => document.querySelector('h1')?.textContent === text, text);
 
-  snapshots = () => this.page.$$eval('.snapshot', (rows) => rows.map((row) => row.dataset.tag));
-  snapshotAppears = (tag) => this.until((tag) => document.querySelector(`.snapshot[data-tag="${tag}"]`), tag);
-  lineAppears = (text) => this.until((text) => [...document.querySelectorAll('.entry-title')].some((line) => line.textContent.includes(text)), text);
-  focused = () => this.page.evaluate(() => document.activeElement?.textContent || document.activeElement?.id);
+  /** The tags of the versions and backups in the view, each version with the one before it. */
+  snapshots = () => this.page.$$eval('.version', (rows) => [...new Set(rows.flatMap(({ dataset }) => [dataset.tag, dataset.before]).filter(Boolean))]);
+  snapshotAppears = (tag) => this.until((tag) => document.querySelector(`.version:is([data-tag="${tag}"], [data-before="${tag}"])`), tag);
+  lineAppears = (text) => this.until((text) => [...document.querySelectorAll('.thread :is(.entry-title, .thread-heading, .attempt-title)')].some((line) => line.textContent.includes(text)), text);
+
+  /** How far the page itself scrolls. Only its views do. */
+  scrolled = () => this.page.evaluate(() => (scrollTo(0, 10_000), scrollY));
 
   /** The state of the page as text, for failed tests: a CI machine may not store screenshots. */
   async report() {
     const shown = await this.page.evaluate(() => {
-      const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent);
+      const texts = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent.slice(0, 200));
       return {
-        status: texts('[data-testid=status]'), dialog: texts('dialog[open] h2'), wrong: texts('[role=alert]'), snapshots: texts('.snapshot strong'),
-        focus: document.activeElement?.outerHTML.slice(0, 200), timeline: texts('.entry-title').slice(-10), activity: texts('.activity'),
+        status: texts('[data-testid=status]'), dialog: texts('dialog[open] h2'), wrong: texts('[role=alert]'), versions: texts('.version strong'), toast: texts('.toast'),
+        focus: document.activeElement?.outerHTML.slice(0, 200), thread: texts('.thread-list > *').slice(-6), activity: texts('.activity'),
       };
     }).catch((error) => ({ unreadable: String(error) }));
     return `The page shows ${JSON.stringify(shown, null, 1)}\nErrors: ${JSON.stringify(this.problems)}`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { serveChat } from './chat-server.js';
+import { serveChat, withModel } from './chat-server.js';
 import { inEachBrowser } from './fixture.js';
 
 const KEY = 'sk-not-a-real-one';
@@ -25,7 +25,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await keyboard.type('wrong');
       await demo.tabTo(() => document.activeElement.hasAttribute('list'));
       await keyboard.type('unknown');
-      await demo.until(() => /cannot be listed/.test(document.querySelector('#models-note').textContent));
+      await demo.until(() => /cannot be listed.*refused the key \(401\)/.test(document.querySelector('#models-note').textContent));
       await test(demo, /refused the key \(401\).*Incorrect API key/);
       await demo.page.locator('.model-fields input[type=password]').fill(KEY);
       await demo.page.focus('.model-fields input[list]');
@@ -48,6 +48,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.ready();
       assert.equal(await demo.page.$eval('.model-button', (button) => button.textContent), 'Model: test-model');
       await demo.page.click('.model-button');
+      await demo.page.waitForSelector('.model-fields');
       assert.equal(await demo.page.$eval('.provider :checked', ({ value }) => value), 'other');
       assert.deepEqual(await demo.page.$$eval('.model-fields label > input:not([type=checkbox])', (inputs) => inputs.map(({ value }) => value)), [model.address, '', 'test-model', '100000', '', '2', '10']);
 
@@ -93,12 +94,12 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.chooseModel({ address: model.address, key: KEY });
       await demo.write('Write a menu');
       await demo.parsedAs('Write a menu');
+      await demo.click('Edit the task');
       await demo.click('Parse with the model');
-      await demo.parsedAs('by the model');
-      assert.deepEqual(await demo.structured(), ['ADD a menu with three dishes (3 new)', 'PRESERVE the fonts']);
+      await demo.until(() => document.querySelector('.task-editor')?.textContent.includes('by the model'));
       await demo.run();
-      await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
-      await demo.until(() => document.querySelector('.task-panel .structured-task')?.textContent.includes('three dishes'));
+      await demo.lineAppears('Attempt 1');
+      assert.deepEqual(await demo.understood(), ['ADD a menu with three dishes (3 new)', 'PRESERVE the fonts']);
       await demo.click('Stop');
       await demo.status('Stopped');
       assert.match((await demo.files())['.ralph/task.md'], /- \[ADD\] a menu with three dishes/);
@@ -110,8 +111,8 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.open();
       await demo.chooseModel({ address: model.address, key: KEY });
       await demo.run('Write a menu');
-      await demo.until(() => /refused the key \(401\).*Incorrect API key/.test(document.querySelector('.task-panel').textContent));
-      await stopIfRunning(demo);
+      await demo.until(() => /refused the key \(401\).*Incorrect API key/.test(document.querySelector('.thread').textContent));
+      await demo.stop();
       assert.ok(!JSON.stringify(await demo.files()).includes(KEY));
 
       await demo.page.click('.model-button');
@@ -120,25 +121,63 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.reload();
       await demo.ready();
       await demo.page.click('.model-button');
+      await demo.page.waitForSelector('.model-fields');
       assert.equal(await demo.page.$eval('.model-fields input[type=password]', ({ value }) => value), KEY);
       assert.ok(!(await demo.page.evaluate(() => JSON.stringify({ ...localStorage }))).includes(KEY));
     });
   });
 
-  demoTest('shows that its server cannot be reached', async (demo) => {
+  demoTest('resumes its run after a reload, and the script never does', async (demo) => {
+    const answers = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: APP } }, { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The heading is Menu now.' } }], [{ name: 'complete_task', args: {} }]];
+    // Hangs until the page was reloaded.
+    let isReloaded = false;
+    let hang;
+    const hanging = new Promise((resolve) => (hang = resolve));
+    await withModel({ key: KEY, turns: () => (isReloaded ? answers.shift() : hang()) }, async (model) => {
+      await demo.open();
+      await demo.chooseModel({ address: model.address, key: KEY });
+      await demo.run('Fix the heading: it must say Menu');
+      await hanging;
+      await demo.reload();
+      await demo.page.waitForSelector('[aria-label="Unfinished run"]');
+      isReloaded = true;
+      await demo.chooseModel({ address: model.address, key: KEY });
+      await demo.openModel('scripted');
+      await demo.useModel();
+      const buttons = () => demo.page.$$eval('[aria-label="Unfinished run"] button', (buttons) => buttons.map(({ textContent }) => textContent));
+      assert.deepEqual(await buttons(), ['Resume with test-model (Other server)', 'Discard']);
+      await demo.openModel('ollama');
+      await demo.page.locator('.model-fields input[type=text]').fill('qwen3');
+      await demo.useModel();
+      assert.deepEqual(await buttons(), ['Resume with test-model (Other server)', 'Resume with qwen3 (Ollama)', 'Discard']);
+      await demo.screenshot('resume');
+      await demo.click('Resume with test-model (Other server)');
+      await demo.status('Done');
+      assert.equal((await demo.files())['src/App.tsx'], APP);
+      assert.equal(await demo.page.$eval('.model-button', (button) => button.textContent), 'Model: test-model');
+    });
+  });
+
+  demoTest('that cannot be reached is tried six times, with its reason and what to do', async (demo) => {
     const model = await serveChat({ key: KEY, turns: [] });
     await model.close();
     await demo.open();
     await demo.chooseModel({ address: model.address, key: KEY });
     await demo.write('Write a menu');
     await demo.parsedAs('Write a menu');
+    await demo.click('Edit the task');
     await demo.click('Parse with the model');
-    await demo.until(() => /Cannot reach/.test(document.querySelector('.reading [role=alert]')?.textContent));
+    await demo.until(() => /Cannot reach/.test(document.querySelector('.task-editor [role=alert]')?.textContent));
     await demo.run();
-    await demo.until(() => /Cannot reach/.test(document.querySelector('.running-task ~ .model-problem')?.textContent));
-    await demo.lineAppears('call 1 of 6');
+    await demo.until(() => /Cannot reach.*Try \d of 6 in \d+ s/.test(document.querySelector('.wait-card')?.textContent));
+    await demo.click('Retry now', '.wait-card');
+    await demo.until(() => /Try [3-6] of 6/.test(document.querySelector('.wait-card')?.textContent));
+    assert.equal((await demo.attempts()).length, 1, 'the tries are one attempt');
     await demo.screenshot('unreachable');
-    await stopIfRunning(demo);
+    await demo.page.evaluate(() => void setInterval(() => document.querySelector('.wait-card .primary')?.click(), 20));
+    await demo.status('Failed');
+    assert.match(await demo.outcome(), /Cannot reach[^]*Check the network and the address[^]*Try again[^]*Connect another model/);
+    assert.equal((await demo.attempts()).length, 1);
   });
 });
 
@@ -146,19 +185,4 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
 async function test(demo, result) {
   await demo.click('Test connection', 'dialog[open]');
   await demo.until((result) => new RegExp(result).test(document.querySelector('.test-result')?.textContent), result.source);
-}
-
-async function withModel(options, body) {
-  const model = await serveChat(options);
-  try {
-    await body(model);
-  } finally {
-    await model.close();
-  }
-}
-
-/** After a fault, the run may retry or have ended. */
-async function stopIfRunning(demo) {
-  await demo.page.evaluate(() => document.querySelector('button.danger')?.click());
-  await demo.until(() => !document.querySelector('button.danger'));
 }

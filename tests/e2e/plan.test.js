@@ -4,14 +4,15 @@ import { inEachBrowser } from './fixture.js';
 inEachBrowser('the plan', (demoTest) => {
   demoTest('is edited with the keyboard, with diagnostics and quick fixes', async (demo) => {
     await demo.open();
-    await demo.tabTo(() => document.activeElement.id === 'tab-code');
-    await demo.page.keyboard.press('ArrowRight');
+    await demo.tabTo(() => document.activeElement.id === 'tab-preview');
+    for (let tab = 0; tab < 3; tab++) await demo.page.keyboard.press('ArrowRight');
     await demo.tabTo(() => document.activeElement.textContent === 'Write a plan yourself');
     await demo.page.keyboard.press('Enter');
     await demo.page.waitForSelector('.plan-editor .cm-content');
     await says(demo, 'No problems');
 
-    await demo.tabTo(() => document.activeElement.matches('.cm-content'));
+    await demo.page.waitForSelector('[data-kind=theme][data-built=missing]');
+    await demo.tabTo(() => document.activeElement.matches('.plan-editor .cm-content'));
     await demo.typeInPlan('gumdrop="hero', 's');
     await says(demo, '1 error');
     await demo.until(() => document.querySelector('.cm-lintRange-error') && document.querySelector('.cm-lint-marker-error'));
@@ -22,7 +23,7 @@ inEachBrowser('the plan', (demoTest) => {
     // From the list to the text, and to the suggestion.
     await demo.tabTo(() => document.activeElement.matches('[data-problem="valid-gumdrops"] .problem-place'));
     await demo.page.keyboard.press('Enter');
-    await demo.until(() => document.activeElement.matches('.cm-content'));
+    await demo.until(() => document.activeElement.matches('.plan-editor .cm-content'));
     await demo.press('Control+.');
     await says(demo, 'No problems');
     await demo.until(() => !document.querySelector('.cm-lintRange-error, .cm-lint-marker-error'));
@@ -41,13 +42,14 @@ inEachBrowser('the plan', (demoTest) => {
 
   demoTest('follows the agent, but keeps unsaved changes', async (demo) => {
     await demo.open('?delay=20');
-    await demo.page.click('#tab-plan');
+    await demo.show('plan');
     await demo.run();
     await demo.until(() => document.querySelector('[data-testid=plan-state]')?.textContent.startsWith('read only'));
     await demo.status('Done');
-    await demo.until(() => document.querySelector('.cm-content')?.textContent.includes('name="Driftwood"'));
+    await demo.openPlan();
+    await demo.until(() => document.querySelector('.plan-editor .cm-content')?.textContent.includes('name="Driftwood"'));
     for (const gumdrop of ['hero', 'features', 'cta']) await isBuilt(demo, gumdrop);
-    assert.match(await demo.page.$eval('.plan-side .build-context', (context) => context.textContent), /Theme applied.*--seed 45[^]*hero recipe found/);
+    assert.match(await demo.page.$eval('.plan-card .build-context', (context) => context.textContent), /Theme applied.*--seed 45[^]*hero example found/);
     await demo.typeInPlan('name="', 'Mine, ');
     await demo.run('Add a pricing section');
     await demo.snapshotAppears('task-2-post');
@@ -56,13 +58,13 @@ inEachBrowser('the plan', (demoTest) => {
     assert.match(await demo.planText(), /name="Mine, Driftwood"/);
     assert.match((await demo.files())['.ralph/plan.tsx'], /name="Driftwood"[^]*"pricing"/);
     await demo.click('Use the changed plan');
-    await demo.until(() => document.querySelector('[data-name="pricing"] .marker-add') && document.querySelector('.cm-content').textContent.includes('TASK-2 [ADD]'));
+    await demo.until(() => document.querySelector('[data-name="pricing"] .marker-add') && document.querySelector('.plan-editor .cm-content').textContent.includes('TASK-2 [ADD]'));
     await isBuilt(demo, 'pricing');
     assert.doesNotMatch(await demo.planText(), /Mine/);
     assert.equal(await demo.page.$('.plan-notice'), null);
     await demo.screenshot('plan');
-    await demo.page.click('[data-path="src/App.tsx"]');
-    await demo.page.click('[data-path=".ralph/plan.tsx"]');
+    await demo.openFile('src/App.tsx');
+    await demo.openFile('.ralph/plan.tsx');
     await demo.until(() => document.querySelector('#tab-plan').getAttribute('aria-selected') === 'true');
     assert.deepEqual(demo.problems, []);
   });

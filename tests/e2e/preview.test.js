@@ -113,8 +113,45 @@ inEachBrowser('the preview', (demoTest) => {
     const errors = await demo.page.$$eval(RUNTIME_ERRORS, (items) => items.map((item) => item.textContent));
     assert.ok(errors.every((text) => text.length < 3000));
     assert.match(errors.at(-1), /more than 50/);
-    await demo.click('Code');
-    await demo.until(() => document.querySelector('#panel-code:not([hidden])'));
+    await demo.show('code');
+    await demo.page.waitForSelector('#panel-code:not([hidden]) .cm-content');
+  });
+
+  demoTest('a page with an error never takes the place of the last one that works', async (demo) => {
+    const page = (heading, rest = '') => `
+      localStorage.setItem('seen', 'yes');
+      const heading = document.createElement('h1');
+      heading.textContent = '${heading}, ' + localStorage.getItem('seen');
+      document.body.append(heading); ${rest}`;
+    await show(demo, page('first'));
+    const first = await demo.previewHas('first, yes');
+    // The page does not start again for a file that it does not use.
+    await demo.show('shell');
+    await demo.execute('echo unused > src/unused.ts');
+    await write(demo, page('second', 'throw new Error("it broke");'));
+    await demo.until((pill) => document.querySelector(pill)?.textContent.includes('Last working page · 1 error'), PILL);
+    assert.equal(await first.$eval('h1', (heading) => heading.textContent), 'first, yes');
+    await demo.page.click(`${PILL} summary`);
+    assert.equal(await demo.page.$eval(RUNTIME_ERRORS, (item) => item.textContent), 'it broke');
+    await demo.write('Later: a blog');
+    await demo.click('Ask the agent to fix');
+    await demo.until(() => document.activeElement.id === 'task-text' && document.activeElement.value === 'Fix this error of the page: it broke');
+    await demo.click('Undo', '.toast');
+    await demo.until(() => document.querySelector('#task-text').value === 'Later: a blog');
+
+    await write(demo, 'import "./missing";');
+    await demo.until((errors) => document.querySelector(errors)?.textContent.includes('src/main.tsx:1'), RUNTIME_ERRORS);
+    assert.equal(await first.$eval('h1', (heading) => heading.textContent), 'first, yes');
+    await demo.click('src/main.tsx:1');
+    await demo.page.waitForSelector('#panel-code:not([hidden]) .marked-line');
+
+    await write(demo, page('third'));
+    await demo.previewHas('third, yes');
+    await demo.until((pill) => !document.querySelector(pill), PILL);
+    for (const width of ['390', '768']) {
+      await demo.click(width);
+      assert.equal(await (await demo.previewHas('third, yes')).evaluate(() => `${innerWidth}`), width);
+    }
   });
 
   demoTest('style sheets and scripts that look like HTML stay what they are', async (demo) => {
@@ -167,19 +204,25 @@ inEachBrowser('the preview', (demoTest) => {
   });
 });
 
-const RUNTIME_ERRORS = '[aria-label="Runtime errors"] li';
+const PILL = '.error-pill';
+const RUNTIME_ERRORS = '[aria-label="Errors of the page"] li';
 
 /** Writes the script and the style sheet of the page, builds and shows it. */
 async function show(demo, script, css) {
   await demo.open();
-  await demo.page.click('#tab-shell');
-  const write = (path, text) => `echo '${text.replaceAll("'", "'\\''").replaceAll(/\s*\n\s*/g, ' ')}' > ${path} && `;
-  const line = `${css ? write('src/index.css', css) : ''}${write('src/main.tsx', script)}build`;
-  await demo.page.locator('#shell-command').fill(line);
+  await write(demo, script, css);
+}
+
+/** Writes them with the shell, and shows the page, which follows the files. */
+async function write(demo, script, css) {
+  await demo.show('shell');
+  const echo = (path, text) => `echo '${text.replaceAll("'", "'\\''").replaceAll(/\s*\n\s*/g, ' ')}' > ${path}`;
+  await demo.page.locator('#shell-command').fill([...(css ? [echo('src/index.css', css)] : []), echo('src/main.tsx', script)].join(' && '));
+  const before = await demo.page.$$eval('.shell-line', (lines) => lines.length);
   await demo.page.focus('#shell-command');
   await demo.page.keyboard.press('Enter');
-  await demo.until(() => document.querySelector('.shell-line:last-of-type')?.textContent.includes('The project builds'));
-  await demo.page.click('#tab-preview');
+  await demo.until((before) => document.querySelectorAll('.shell-line').length > before && document.querySelector('.shell-form button').textContent === 'Execute', before);
+  await demo.show('preview');
 }
 
 /** The line of the timeline for a gate, after the agent has written this script as the page. */

@@ -9,16 +9,18 @@ inEachBrowser('a stall', (demoTest) => {
     await demo.run();
     await demo.status('Done');
     const lines = await demo.timeline();
-    const stall = lines.findIndex(({ label }) => label === 'Stall');
+    const stall = lines.findIndex(({ type }) => type === 'stall-detected');
     assert.match(lines[stall].title, /hero.*MODIFY.*stall 1/);
     const edits = lines.map(({ title }, index) => (title.startsWith('Editing') ? index : -1)).filter((index) => index >= 0);
     assert.equal(edits.length, 3);
+    // The list of the story has a link to the stall.
+    assert.deepEqual((await demo.attempts()).filter((title) => title.endsWith('← here')).map((title) => /Attempt \d+ · no progress on the section hero/.test(title)), [true]);
+    await demo.page.click('.story-card .link');
+    await demo.until(() => document.activeElement.parentElement.matches('.attempt[open]') && document.activeElement.textContent.endsWith('← here'));
     assert.ok(edits.every((index) => index < stall), 'the recovery comes after the third edit');
     assert.match(lines[edits[0]].title, /failed/);
-    const saved = lines.findIndex(({ title }) => title.startsWith('Saved the project when task 3 got stuck'));
-    assert.ok(saved >= 0 && saved < stall, 'a snapshot is saved before the recovery');
     await demo.snapshotAppears('task-3-post');
-    assert.deepEqual(await demo.snapshots(), ['task-3-post', 'stall-3-recovery', 'task-3-pre', 'task-2-post', 'task-2-pre']);
+    assert.deepEqual(await demo.snapshots(), ['task-3-post', 'task-3-pre', 'task-2-post', 'task-2-pre', 'stall-3-recovery']);
     const after = await demo.files();
     assert.deepEqual(changed(before, after), ['src/sections/HeroSection.tsx']);
     assert.deepEqual(demo.problems, []);
@@ -30,10 +32,11 @@ inEachBrowser('a stall', (demoTest) => {
     const before = await demo.files();
     await demo.run();
     await demo.status('Stalled');
-    assert.match(await demo.page.$eval('[data-testid=outcome]', (outcome) => outcome.textContent), /no progress.*as it was before the task/i);
+    assert.match(await demo.outcome(), /no progress.*as it was before the task[^]*Check failed: [^]*Try again[^]*Edit the task[^]*Connect another model/i);
     const lines = await demo.timeline();
-    assert.deepEqual(lines.filter(({ label }) => label === 'Stall').map(({ title }) => /stall \d/.exec(title)?.[0]), ['stall 1', 'stall 2']);
-    assert.ok(lines.some(({ title }) => title.startsWith('Restored the project as it was before task 3')));
+    assert.deepEqual(lines.filter(({ type }) => type === 'stall-detected').map(({ title }) => /stall \d/.exec(title)?.[0]), ['stall 1', 'stall 2']);
+    await demo.lineAppears('Restored the project as it was before task 3');
+    assert.deepEqual((await demo.attempts()).filter((title) => title.endsWith('← here')).map((title) => /no progress.*stall 2/.test(title)), [true]);
     assert.ok(lines.some(({ title }) => title.startsWith('Writing src/sections/FeaturesSection.tsx')), 'there are changes to roll back');
     const after = await demo.files();
     assert.deepEqual(changed(before, after), []);

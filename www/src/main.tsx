@@ -1,22 +1,28 @@
-import './buffer';
 import { render } from 'preact';
 import { start } from './start';
 import { App } from './ui/App';
+import { onPageKey } from './ui/Commands';
+import { keepFocus } from './ui/focus';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/controls.css';
 import './styles/project.css';
 import './styles/snapshots.css';
-import './styles/run.css';
-import './styles/task.css';
+import './styles/thread.css';
+import './styles/checks.css';
 import './styles/model.css';
-import './styles/timeline.css';
+import './styles/stories.css';
 import './styles/plan.css';
 import './styles/shell.css';
 import './styles/specs.css';
-import './styles/chunks.css';
-import './styles/chunk-graph.css';
+import './styles/steps.css';
 
-render(<App />, document.getElementById('app')!);
-void start();
+const app = document.getElementById('app')!;
+// The skeleton.
+app.replaceChildren();
+render(<App />, app);
+keepFocus(app);
+addEventListener('keydown', onPageKey);
+// After the first paint: that is done when the second frame begins.
+requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(start)));

@@ -1,53 +1,81 @@
 /** The start of the page. */
-import { signal } from '@preact/signals';
-import init from 'loopgate';
-import { buildProject } from './host/build';
+import { computed, effect } from '@preact/signals';
+import init, { LoopgateError } from 'loopgate';
+import { unsaved } from './code/documents';
+import { buildProject, latestBuild, startLiveBuild } from './host/build';
 import { startPreview } from './host/preview';
-import { chooseStory } from './model/story/chosen';
-import { LANDING } from './model/story/stories';
+import { chooseStory, STORIES } from './model/story/stories';
+import { isChanged } from './plan/document';
+import { plan } from './plan/plan';
 import { refreshFiles } from './project/project';
 import { seedIfEmpty } from './project/seed';
-import { followJournals } from './run/history';
-import { isLocked } from './run/locks';
-import { watchOtherTab } from './run/session';
-import { findUnfinished } from './run/unfinished';
-import { hasChunks } from './chunks/chunks';
-import { hasSpecs } from './specs/specs';
-import { messageOf, refreshSnapshots } from './snapshots/snapshots';
+import { openLinkedStory, rememberStart } from './run/begin';
+import { isLocked, onTaken } from './run/locks';
+import { findUnfinished, loadHistory, view } from './run/session';
+import { watchOtherTab } from './run/tabs';
+import { followSnapshots, messageOf, refreshSnapshots } from './snapshots/snapshots';
+import { damaged, isPhone, isTabChosen, otherTab, startup, tab, toast } from './store';
 import { followMessage } from './task/preview';
+import { focusComposer } from './ui/focus';
 
 /** If opening takes longer, another tab probably has the files open. */
 const SLOW_MS = 3000;
 
-export type Startup = { step: string } | { ready: true } | { error: string };
-
-export const startup = signal<Startup>({ step: 'Loading loopgate' });
-
 export async function start(): Promise<void> {
   try {
+    addEventListener('unhandledrejection', ({ reason }) => (toast.value = { text: messageOf(reason) }));
+    addEventListener('beforeunload', (event) => (unsaved.peek().length || isChanged(plan.peek())) && event.preventDefault());
     startPreview();
+    showFirstBuild();
     await init();
     startup.value = { step: 'Opening the project' };
-    if (await withHint(seedIfEmpty(), 'Waiting for the project. Is it open in another tab?')) chooseStory(LANDING);
+    if (await withHint(seedIfEmpty(), 'Waiting for the project. Is it open in another tab?')) {
+      chooseStory(STORIES[0]!);
+      await rememberStart();
+    }
     await refreshFiles();
     await refreshSnapshots();
-    if (await isLocked()) void watchOtherTab();
+    onTaken((use) => void watchOtherTab(use));
+    if (await isLocked()) void watchOtherTab('run');
     else await openJournals();
     followMessage();
-    // Also loads the build tools, so that the page needs no network afterwards.
-    startup.value = { step: 'Building the project' };
-    await buildProject();
+    followSnapshots();
+    if (!otherTab.value) await openLinkedStory();
     startup.value = { ready: true };
+    focusFirst();
+    await buildProject();
+    startLiveBuild();
     await cacheForOffline();
   } catch (error) {
     startup.value = { error: messageOf(error) };
   }
 }
 
+/** The first build of a task that succeeds opens the preview, unless the user chose another view. A phone stays where it is. */
+function showFirstBuild(): void {
+  const isTask = computed(() => view.value.status === 'running' && view.value.work?.kind === 'task');
+  let waits = false;
+  effect(() => {
+    waits = isTask.value;
+  });
+  effect(() => {
+    if (!latestBuild.value?.code || !waits) return;
+    waits = false;
+    if (!isTabChosen.peek()) tab.value = 'preview';
+  });
+}
+
+/** The first visit begins with the message. On a phone, that would open the keyboard. */
+function focusFirst(): void {
+  if (view.peek().status === 'idle' && !isPhone.peek() && document.activeElement === document.body) focusComposer();
+}
+
 async function openJournals(): Promise<void> {
-  await findUnfinished();
-  // A damaged journal is reported when its run is resumed.
-  if (hasSpecs() || hasChunks()) void followJournals().catch(() => {});
+  await findUnfinished().catch((error) => {
+    if (!(error instanceof LoopgateError && (error.code === 'corrupt' || error.code === 'unsupported'))) throw error;
+    damaged.value = error.message;
+  });
+  await loadHistory();
 }
 
 /** LightningFS allows one page at a time. The others wait and show the hint. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { load } from './load.js';
 
 const { announce, announcement } = await load('ui/announce.ts');
-const { roundState, spoken } = await load('run/describe.ts');
+const { spoken } = await load('run/describe.ts');
 
 test('a repeated announcement differs from the last one', () => {
   const seen = ['Saved', 'Saved', 'Saved', 'Undone'].map((text) => {
@@ -19,13 +19,4 @@ test('important events of a batch are announced together', () => {
   const phase = { type: 'phase-changed', from: 'build', to: 'check', why: 'the agent stopped' };
   assert.equal(spoken([phase, gate('pass'), { type: 'status', text: 'on' }, gate('fail')]), 'Checking: the agent stopped; Check failed: theme');
   assert.equal(spoken([gate('pass')]), '');
-});
-
-test('a round of gates has a summary, also if it was stopped', () => {
-  const gates = (...verdicts) => verdicts.map((verdict) => ({ gate: 'theme', verdict, durationMs: 1 }));
-  assert.equal(roundState(gates('pass'), 'check'), 'running');
-  assert.match(roundState([], 'build'), /stopped/);
-  for (const phase of ['review', 'accept']) assert.equal(roundState(gates('pass', 'warn'), phase), 'all 2 passed');
-  assert.equal(roundState(gates('pass', 'warn'), 'build'), '2 passed');
-  assert.equal(roundState(gates('pass', 'fail', 'error'), 'build'), '2 of 3 gates failed');
 });

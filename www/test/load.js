@@ -9,6 +9,8 @@ const server = await createServer({
   root: fileURLToPath(new URL('..', import.meta.url)),
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   optimizeDeps: { noDiscovery: true, include: [] },
+  // One instance for the tests and the demo.
+  ssr: { external: ['loopgate'] },
 });
 after(() => server.close());
 

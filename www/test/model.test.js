@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from './load.js';
 
-const { amountFrom, choiceFrom, endpointOf, textsFrom, missingOf, nameOf, NOTHING_CHOSEN, PROVIDERS, SCRIPT } = await load('model/providers.ts');
-const { listedModels, listRequest } = await load('model/list.ts');
-const { connect, judged, testConnection } = await load('model/connect.ts');
+const { amountFrom, choiceFrom, endpointOf, textsFrom, missingOf, nameOf, PROVIDERS, SCRIPT } = await load('model/providers.ts');
+const { connect, explainModelError, judged, listedModels, listModels, listRequest, testConnection, whyNoList } = await load('model/server.ts');
 
 const provider = (id) => PROVIDERS.find((provider) => provider.id === id);
 const endpoint = (id, more = {}) => ({ ...endpointOf({ provider: id, settings: {} }, {}), ...more });
@@ -45,7 +44,7 @@ test('a stored choice is restored, and what is not valid is left out', () => {
   assert.deepEqual(choiceFrom(JSON.stringify(choice)), choice);
   const damaged = { provider: 'gone', settings: { gone: { model: 'a' }, openai: { model: 5, contextTokens: -1, maxCostUsd: 0, apiKey: 'secret' }, ollama: null } };
   assert.deepEqual(choiceFrom(JSON.stringify(damaged)), { provider: SCRIPT.id, settings: { openai: { baseUrl: '', model: '' }, ollama: { baseUrl: '', model: '' } } });
-  for (const text of [null, '', '{', '[]', '1', 'null']) assert.deepEqual(choiceFrom(text), NOTHING_CHOSEN);
+  for (const text of [null, '', '{', '[]', '1', 'null']) assert.deepEqual(choiceFrom(text), { provider: SCRIPT.id, settings: {} });
   assert.deepEqual(textsFrom('{"openai":"key","ollama":1}'), { openai: 'key' });
 });
 
@@ -111,4 +110,46 @@ for (const [id, path, answer] of [
 test('an aborted test has no result', async (context) => {
   context.mock.method(globalThis, 'fetch', () => assert.fail('no call'));
   await assert.rejects(testConnection(endpoint('ollama', { model: 'a' }), AbortSignal.abort()), { name: 'AbortError' });
+});
+
+const PAGE = 'https://demo.example/loopgate/';
+const server = (id, baseUrl) => ({ provider: PROVIDERS.find((provider) => provider.id === id), baseUrl, model: 'qwen3' });
+const unreachable = new TypeError('Failed to fetch');
+
+test('a failed model call is explained with advice', () => {
+  const status = (status) => Object.assign(new Error('text of the server'), { status });
+  for (const [error, expected] of [
+    [status(401), /refused the key \(401\).*text of the server/],
+    [status(402), /no credit/],
+    [status(403), /refused the key/],
+    [status(404), /not found \(404\)/],
+    [status(429), /Too many requests/],
+    [status(422), /refused the request/],
+    [status(503), /server failed \(503\)/],
+    [unreachable, /Cannot reach localhost:1234.*CORS/],
+    [new Error('wrapped', { cause: new TypeError('NetworkError when attempting to fetch resource.') }), /Cannot reach/],
+    [new Error('wrapped', { cause: status(401) }), /refused the key/],
+    [new Error('something else'), /^something else$/],
+    ['no error at all', /^no error at all$/],
+  ]) {
+    assert.match(explainModelError(error, server('other', 'http://localhost:1234/v1'), PAGE), expected);
+  }
+});
+
+test('the advice fits the provider and the page', () => {
+  const local = 'http://localhost:11434/v1';
+  assert.match(explainModelError(unreachable, server('ollama', local), PAGE), /OLLAMA_ORIGINS=https:\/\/demo\.example, .*asks for access/);
+  assert.doesNotMatch(explainModelError(unreachable, server('ollama', local), 'http://localhost:4173/'), /asks for access/);
+  assert.match(explainModelError(unreachable, server('lmstudio', 'http://localhost:1234/v1'), PAGE), /enable CORS/);
+  assert.match(explainModelError(unreachable, server('ollama', 'http://192.168.1.5:11434/v1'), PAGE), /with https, or localhost/);
+  assert.match(explainModelError(Object.assign(new Error(''), { status: 404 }), server('ollama', local), PAGE), /ollama pull qwen3$/);
+});
+
+test('without a list, the user gets what to do', async (context) => {
+  for (const [status, expected] of [[404, /^The server has no list of models\./], [401, /^The models cannot be listed\. The server refused the key \(401\)/]]) {
+    context.mock.method(globalThis, 'fetch', async () => new Response('no', { status }));
+    const chosen = endpoint('other', { baseUrl: 'https://example.com/v1' });
+    const error = await listModels(chosen, new AbortController().signal).catch((error) => error);
+    assert.match(whyNoList(error, { ...chosen, model: '' }, PAGE), expected);
+  }
 });

@@ -5,9 +5,8 @@ import init, { validatePlan } from 'loopgate';
 import { load } from './load.js';
 
 const { edited, FIRST_PLAN, isChanged, keepMine, opened, reloaded, takeTheirs } = await load('plan/document.ts');
-const { outline, unplanned } = await load('plan/outline.ts');
+const { outline, plainMessage, problemsOf, unplanned } = await load('plan/outline.ts');
 const { changesFor, offset, rangeOf } = await load('plan/editor/places.ts');
-const { messageWithoutLine, problemsOf } = await load('plan/problem.ts');
 before(() => init());
 
 const wrap = (body) => `export default (\n  <App name="Shop" description="Sells">\n${body}\n  </App>\n);\n`;
@@ -61,7 +60,7 @@ for (const [what, body, id, suggestion, expected] of [
     const text = Text.of(source.split('\n'));
     const problem = problemsOf(validatePlan(source)).find((problem) => problem.id === id);
     assert.equal(problem.suggestions[0], suggestion);
-    assert.doesNotMatch(messageWithoutLine(problem), /^Line/);
+    assert.doesNotMatch(plainMessage(problem), /^Line|Did you mean|gumdrop "/);
     const changes = changesFor(text, problem, suggestion, () => null);
     let after = source;
     for (const { from, to, insert } of changes.toReversed()) after = after.slice(0, from) + insert + after.slice(to);

@@ -8,7 +8,7 @@ import init, { guardFs, planCommand } from 'loopgate';
 import { load } from './load.js';
 
 const { readCalls } = await load('shell/words.ts');
-const { nearest } = await load('shell/nearest.ts');
+const { nearest } = await load('shell/words.ts');
 const { shell } = await load('shell/shell.ts');
 
 let dir;
@@ -30,21 +30,20 @@ beforeEach(async () => {
 const execute = (line, signal = new AbortController().signal) => port.execute(line, { cwd: dir, signal, timeoutMs: 1000 });
 const text = (path) => readFile(join(dir, path), 'utf8');
 
-const call = (words, rest = {}) => ({ words, ifSucceeded: false, ...rest });
+const call = (words, rest = {}) => ({ join: ';', words, ...rest });
 for (const [line, expected] of [
   ['', []],
-  [' ; ;\n', []],
   ['a  b\tc', [call(['a', 'b', 'c'])]],
   [`a 'b "c' "d 'e"f`, [call(['a', 'b "c', "d 'ef"])]],
   [`a "" ''`, [call(['a', '', ''])]],
   ['a \\"b\\ c "\\"\\n"', [call(['a', '"b c', '"\\n'])]],
   [`a 'x; rm -rf src' "y && z"`, [call(['a', 'x; rm -rf src', 'y && z'])]],
   ["a '$b' '`c`' '*'", [call(['a', '$b', '`c`', '*'])]],
-  ['a && b; c', [call(['a']), call(['b'], { ifSucceeded: true }), call(['c'])]],
-  ['a > x && b >> "y z"', [call(['a'], { into: { path: 'x', append: false } }), call(['b'], { into: { path: 'y z', append: true }, ifSucceeded: true })]],
+  ['a && b || c; d\ne', [call(['a']), call(['b'], { join: '&&' }), call(['c'], { join: '||' }), call(['d']), call(['e'])]],
+  ['a > x && b >> "y z"', [call(['a'], { into: { path: 'x', append: false } }), call(['b'], { join: '&&', into: { path: 'y z', append: true } })]],
   ['a # b && c\nd#e', [call(['a']), call(['d#e'])]],
 ]) {
-  test(`words of ${JSON.stringify(line)}`, () => assert.deepEqual(readCalls(line), expected));
+  test(`words of ${JSON.stringify(line)}`, async () => assert.deepEqual(await readCalls(line), expected));
 }
 
 for (const [line, expected] of [
@@ -52,18 +51,21 @@ for (const [line, expected] of [
   ['sleep 9 &', /background/],
   ['echo $HOME', /variables/],
   ['echo "$HOME"', /variables/],
+  ['A=1 echo', /variables/],
   ['echo `ls`', /command substitution/],
-  ['echo $(ls)', /variables/],
+  ['echo $(ls)', /command substitution/],
   ['(ls)', /subshells/],
-  ['cat < a', /input/],
+  ['if ls; then ls; fi', /control structures/],
+  ['cat < a', /redirections with </],
+  ['ls 2> a', /redirections with >/],
   ['rm *.txt', /patterns/],
-  ["echo 'a", /missing closing '/],
-  ['echo "a', /missing closing "/],
-  ['echo a \\', /missing character after \\/],
-  ['echo a >', /missing file after >/],
-  ['> a', /missing command before >/],
-  ['&& ls', /missing command before &&/],
-  ['ls &&', /missing command after &&/],
+  ['rm {a,b}', /braces/],
+  ["echo 'a", /unterminated single quote/],
+  ['echo "a', /unterminated double quote/],
+  ['echo a >', /redirect target/],
+  ['> a', /missing command/],
+  ['&& ls', /unexpected token '&&'/],
+  ['ls &&', /command after '&&'/],
 ]) {
   test(`${line} is refused before any command runs`, async () => {
     const { exitCode, stdout, stderr } = await execute(line);
@@ -83,9 +85,9 @@ test('files are listed, read, written and deleted', async () => {
   await assert.rejects(text('b.txt'));
 });
 
-test('a failed command only skips commands joined with &&', async () => {
-  const { exitCode, stdout, stderr } = await execute('cat nope && echo no; echo yes');
-  assert.deepEqual([exitCode, stdout], [0, 'yes\n']);
+test('a failed command skips what needs its success, a successful one what needs a failure', async () => {
+  const { exitCode, stdout, stderr } = await execute('cat nope && echo no; echo yes || echo no; cat nope || echo instead');
+  assert.deepEqual([exitCode, stdout], [0, 'yes\ninstead\n']);
   assert.match(stderr, /^cat: .*nope/);
   assert.equal((await execute('echo yes; cat nope')).exitCode, 1);
 });
@@ -98,11 +100,13 @@ test('protected files cannot be reached', async () => {
   }
 });
 
-test('an unknown command gives suggestions and the list of commands', async () => {
+test('an unknown command gives a suggestion, or where the commands are listed', async () => {
   const { exitCode, stderr } = await execute('them list');
   assert.equal(exitCode, 127);
-  assert.match(stderr, /them: command not found.*Did you mean theme\?.*cat, echo/);
-  assert.equal((await execute('constructor')).exitCode, 127);
+  assert.match(stderr, /^them: there is no such command here. Did you mean theme\?$/m);
+  for (const line of ['npm install', 'cd src', 'constructor']) assert.match((await execute(line)).stderr, /`help` lists the commands\.$/m, line);
+  const help = (await execute('help')).stdout;
+  for (const name of ['cat FILE', 'theme list', 'plan', '&&']) assert.ok(help.includes(name), name);
 });
 
 test('theme writes the style sheet; wrong arguments give exit code 2', async () => {

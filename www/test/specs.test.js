@@ -1,86 +1,101 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
+import init from 'loopgate';
 import { load } from './load.js';
 
-const { newSpecProblem, nextNumber, specRows } = await load('specs/rows.ts');
-const { applySpecEvents, noProgress } = await load('specs/progress.ts');
+const { draftFrom, ledTo, nameFor, newDraft, requirementsIn, requirementsOf, slugOf, specText, titleOf, unnamedIn } = await load('specs/draft.ts');
+const { addStep, changeStep, checkSteps, moveStep, pathsIn, putBack, removalOf, removeStep } = await load('specs/steps.ts');
+const { layoutOf, NODE } = await load('specs/layout.ts');
 
-const SPEC = 'specs/0001-foo.md';
-const rows = (files) => specRows(new Map(Object.entries({ [SPEC]: '# Foo\n', ...files })));
-const info = (status, more = {}) => ({ 'specs/plans/0001-foo.json': JSON.stringify({ version: 1, status, attempt: 1, ...more }) });
-const plan = { 'specs/plans/0001-foo.md': '# Plan' };
-const candidate = { 'specs/candidates/0001-foo.json': '{"commit":"abc"}' };
-const done = { 'specs/done/0001-foo.md': '# Foo' };
+before(() => init());
 
-for (const [what, files, expected] of [
-  ['without files', {}, { kind: 'new' }],
-  ['with a plan written by hand', plan, { kind: 'planned' }],
-  ['with a plan and damaged metadata', { ...plan, 'specs/plans/0001-foo.json': '{"sta' }, { kind: 'planned' }],
-  ['with an active plan', { ...plan, ...info('active', { attempt: 2 }) }, { kind: 'planned', attempt: 2 }],
-  ['that must be fixed', { ...plan, ...info('active', { feedback: 'a test fails' }) }, { kind: 'planned', attempt: 1, feedback: 'a test fails' }],
-  ['with an active plan whose text is missing', info('active'), { kind: 'new' }],
-  ['with a draft', { ...plan, ...info('drafting') }, { kind: 'planning', attempt: 1 }],
-  ['with an invalidated plan', info('invalidated', { invalidation_reason: 'wrong module' }), { kind: 'planning', attempt: 2, reason: 'wrong module' }],
-  ['with a draft after an invalidated plan', info('drafting', { attempt: 2, invalidation_reason: 'wrong module' }), { kind: 'planning', attempt: 2, reason: 'wrong module' }],
-  ['with a candidate', { ...plan, ...info('active'), ...candidate }, { kind: 'candidate', attempt: 1, commit: 'abc' }],
-  ['with a candidate of an invalidated plan', { ...info('invalidated'), ...candidate }, { kind: 'planning', attempt: 2 }],
-  ['that is done', { ...plan, ...info('active'), ...done }, { kind: 'done' }],
-  ['that is done and runs again', { ...plan, ...info('active'), ...done, ...candidate }, { kind: 'candidate', attempt: 1, commit: 'abc' }],
+const step = (id, ...dependencies) => ({ id, title: id, description: 'Do it.', ...(dependencies.length && { dependencies }) });
+
+test('a draft comes back from its file, with defaults for what is missing, and a damaged file is none', () => {
+  const draft = newDraft({ stage: 'questions', idea: 'Sell seats', answers: ['', 'Yes'] });
+  assert.deepEqual(draftFrom(JSON.stringify(draft)), draft);
+  assert.deepEqual(draftFrom('{"stage":"review"}'), newDraft({ stage: 'review' }));
+  for (const text of [null, '', '{"stage":"ste', '[]', 'null', '{"stage":"other"}']) assert.equal(draftFrom(text), null);
+});
+
+test('the title is the first words of the idea, and the name follows the title', () => {
+  assert.equal(titleOf('  let visitors search the menu by name and price. Then sort.'), 'Let visitors search the menu by');
+  assert.equal(slugOf('Café: 2 Menus!'), 'cafe-2-menus');
+  assert.equal(slugOf('Checkout', ['checkout', 'checkout-2']), 'checkout-3');
+  assert.equal(slugOf('…', [], 'step'), 'step');
+});
+
+test('the name that a user gives a spec is never that of another one, and no path', () => {
+  const taken = ['menu', '0001-old', '0002-cart'];
+  const name = (kind, name, idea = '') => nameFor(newDraft({ kind, name, idea }), taken);
+  assert.deepEqual([name('steps', 'menu'), name('steps', 'Menu'), name('steps', '..'), name('steps', ' ', 'Über #1 %')], ['menu-2', 'menu-2', 'spec', 'uber-1']);
+  assert.deepEqual([name('go', '0001-old'), name('go', 'old'), name('go', '../x'), name('go', '', 'A cart')], ['0001-old-2', '0003-old', '0003-x', '0003-a-cart']);
+});
+
+test('a spec numbers its requirements, and the numbers are read from its text', () => {
+  const text = specText('Checkout', { goal: 'Sell seats.', requirements: [{ text: 'Prices are exact', answers: [1] }, { text: 'One seat, one visitor', answers: [2, 1] }], outOfScope: ['Refunds'] });
+  assert.equal(text, '# Checkout\n\nSell seats.\n\n## Requirements\n- R1: Prices are exact\n- R2: One seat, one visitor\n\n## Out of scope\n- Refunds\n');
+  assert.deepEqual(requirementsIn(text), [{ id: 'R1', text: 'Prices are exact' }, { id: 'R2', text: 'One seat, one visitor' }]);
+  const added = text.replace('- Refunds', '- Refunds\n- R5: Receipts').concat('\n## Later\n- R6: A menu\n');
+  assert.deepEqual(requirementsIn(added).map(({ id }) => id), ['R1', 'R2', 'R6'], 'what is out of scope is no requirement');
+  assert.deepEqual(requirementsIn('## Out of scope').length, 0);
+  assert.deepEqual(requirementsOf({ title: 'Price (R1)', description: 'See R2 and R1, not XR3.' }), ['R1', 'R2']);
+  assert.deepEqual(ledTo([[1], [2, 1]], 1), ['R1', 'R2']);
+});
+
+for (const [what, list, at, words] of [
+  ['a cycle', [step('x'), step('a', 'b'), step('b', 'a')], 1, 'a → b → a'],
+  ['an unknown dependency', [step('a'), step('b', 'c')], 1, '"c"'],
+  ['a name of the harness as the id', [step('final-review')], 0, 'final review'],
+  ['an id that ends with a dot', [step('a'), step('order.')], 1, '"order."'],
+  ['a blank title', [step('a'), { ...step('b'), title: ' ' }], 1, '`title` is empty'],
+  ['too many attempts', [{ ...step('a'), maxIterations: 99 }], 0, '99'],
+  ['no step', [], -1, 'no step'],
 ]) {
-  test(`the state of a spec ${what}`, () => assert.deepEqual(rows(files)[0].state, expected));
+  test(`${what} is a problem of its step`, () => {
+    const { order, problems } = checkSteps(list);
+    assert.deepEqual([...problems.keys()], [at]);
+    assert.ok(problems.get(at)[0].includes(words), problems.get(at)[0]);
+    assert.deepEqual(order, []);
+  });
 }
 
-test('specs are sorted by their names, then come files that are not specs, with a reason', () => {
-  const found = rows({ 'specs/area/0002-bar.md': '# Bar', 'specs/0003-baz.md': 'no heading', 'specs/README.md': '# Read me', 'specs/0004-empty.md': ' \n', 'specs/0005-x.attempt-1.md': '# X', 'src/0001-x.md': '# No' });
-  assert.deepEqual(found.map(({ path, state }) => [path, state.kind]), [
-    [SPEC, 'new'], ['specs/area/0002-bar.md', 'new'], ['specs/0003-baz.md', 'invalid'], ['specs/0004-empty.md', 'invalid'], ['specs/0005-x.attempt-1.md', 'invalid'], ['specs/README.md', 'invalid'],
-  ]);
-  assert.deepEqual(found.slice(2).map(({ state }) => /heading|empty|archived|name/.exec(state.reason)[0]), ['heading', 'empty', 'name', 'name']);
-  assert.deepEqual(found.map(({ id, title }) => [id, title]).slice(0, 2), [['0001-foo', 'Foo'], ['area/0002-bar', 'Bar']]);
+test('steps without problems have an order', () => {
+  assert.deepEqual(checkSteps([step('c', 'a'), step('a'), step('b', 'c')]), { order: ['a', 'c', 'b'], problems: new Map() });
 });
 
-test('archives and runs are newest first, and logs are in the order of the work', () => {
-  const archive = (number) => `specs/plans/0001-foo.attempt-${number}.md`;
-  const log = (time, name) => `runs/0001-foo/${time}/${name}.log`;
-  const [row] = rows({
-    ...info('drafting', { attempt: 11, invalidation_reason: 'too slow' }), [archive(9)]: 'nine', [archive(10)]: 'ten', 'specs/plans/0001-foo.attempt-x.md': 'not one',
-    ...Object.fromEntries(['verify-1', 'plan-attempt-1', 'impl-attempt-10', 'impl-attempt-2'].map((name) => [log('2026-01-01T00-00-00Z', name), ''])),
-    [log('2026-01-02T00-00-00Z', 'verify-1')]: '', 'runs/0001-foo/bar/2026-01-01T00-00-00Z/verify-1.log': '',
-  });
-  assert.deepEqual(row.archives.map(({ number, reason }) => [number, reason]), [[10, 'too slow'], [9, undefined]]);
-  assert.deepEqual(row.runs.map(({ time, logs }) => [time, logs.map((path) => path.split('/').at(-1))]), [
-    ['2026-01-02T00-00-00Z', ['verify-1.log']],
-    ['2026-01-01T00-00-00Z', ['plan-attempt-1.log', 'impl-attempt-2.log', 'impl-attempt-10.log', 'verify-1.log']],
-  ]);
+test('edits keep the dependencies consistent', () => {
+  const list = [step('a'), step('b', 'a'), step('c', 'a', 'b')];
+  assert.deepEqual(removeStep(list, 0), [step('b'), step('c', 'b')]);
+  assert.deepEqual(changeStep(list, 0, { id: 'z' }).map(({ dependencies }) => dependencies), [undefined, ['z'], ['z', 'b']]);
+  assert.deepEqual(moveStep(list, 0, 1).map(({ id }) => id), ['b', 'a', 'c']);
+  assert.deepEqual(pathsIn(' src/a.ts,\nsrc/b.ts ,'), ['src/a.ts', 'src/b.ts']);
 });
 
-test('a new spec needs a free name below specs/ and a heading', () => {
-  const existing = rows({});
-  assert.equal(newSpecProblem('specs/area/0002-bar.md', '# Bar', existing), null);
-  for (const [path, text] of [[SPEC, '# Foo'], ['specs/foo.md', '# Foo'], ['src/0002-x.md', '# X'], ['specs/done/0002-x.md', '# X'], ['specs/../0002-x.md', '# X'], ['specs//0002-x.md', '# X'], ['specs/0002-x.md', 'X']]) {
-    assert.notEqual(newSpecProblem(path, text, existing), null, path);
-  }
-  assert.equal(nextNumber(rows({ 'specs/0041-x.md': '# X', 'specs/notes.md': '# 99' })), '0042');
-  assert.equal(nextNumber([]), '0001');
+test('a removed step comes back at its place, with what came after it, and later edits stay', () => {
+  const list = [step('a'), step('b', 'a'), step('c', 'a', 'b')];
+  assert.deepEqual(putBack(removeStep(list, 0), removalOf(list, 0)), [step('a'), step('b', 'a'), step('c', 'b', 'a')]);
+  const edited = changeStep(removeStep(list, 1), 1, { title: 'Later' });
+  assert.deepEqual(putBack(edited, removalOf(list, 1)).map(({ title }) => title), ['a', 'b', 'Later']);
 });
 
-test('the events have the present work, the reasons of archived plans, and the outcome of each attempt', () => {
-  const log = (name) => ({ type: 'log-written', path: `runs/0001-foo/t/${name}.log` });
-  const iteration = (role) => ({ type: 'iteration-started', role });
-  const start = [{ type: 'run-started', specs: [{ path: SPEC }, { path: 'specs/0002-bar.md' }] }, { type: 'spec-started', spec: SPEC, attempt: 1, planned: false }];
-  const first = [iteration('planner'), log('plan-attempt-1'), { type: 'plan-accepted', attempt: 1 }, iteration('builder'), log('impl-attempt-1'), { type: 'candidate-recorded', candidate: { commit: '0123456789' } }];
-  const verdict = [iteration('verifier'), log('verify-1'), { type: 'verdict-given', verdict: 'invalidate_plan', reason: 'wrong module', findings: [] }, { type: 'plan-invalidated', reason: 'wrong module', attempt: 1 }];
+test('a requirement that no step names is found', () => {
+  assert.deepEqual(unnamedIn('- R1: a\n- R2: b\n- R3: c\n', [{ title: 'x (R1)', description: 'R3' }]), ['R2']);
+});
 
-  const verifying = applySpecEvents(noProgress, [...start, ...first, verdict[0]]);
-  assert.deepEqual(verifying.current, { path: SPEC, attempt: 1, role: 'verifier', iterations: { planner: 1, builder: 1, verifier: 1 } });
-  const replanning = applySpecEvents(verifying, [...verdict.slice(1), iteration('planner')]);
-  assert.deepEqual(replanning.current, { path: SPEC, attempt: 2, role: 'planner', iterations: { planner: 2, builder: 1, verifier: 1 } });
-  assert.deepEqual([...replanning.reasons], [['specs/plans/0001-foo.attempt-1.md', 'wrong module']]);
-  assert.deepEqual([...replanning.outcomes.values()].map(({ tone, text, detail }) => [tone, text, detail]), [
-    ['good', 'The plan is written', ''], ['good', 'Candidate 0123456', ''], ['bad', 'The plan is wrong', 'wrong module'],
-  ]);
-  const finished = applySpecEvents(replanning, [{ type: 'spec-finished', spec: SPEC }]);
-  assert.deepEqual([finished.current, finished.finished, finished.total], [null, 1, 2]);
-  const next = applySpecEvents(finished, [{ type: 'run-started', specs: [] }]);
-  assert.deepEqual([next.total, next.finished, next.reasons.size], [0, 0, 1], 'the next run keeps the reasons');
+test('the id of a new step follows its title until the user sets it', () => {
+  const added = addStep([step('a')]);
+  assert.deepEqual(added.map(({ id }) => id), ['a', 'step']);
+  const named = changeStep(added, 1, { title: 'Hold the seats' });
+  assert.equal(named[1].id, 'hold-the-seats');
+  const set = changeStep(named, 1, { id: 'hold' });
+  assert.equal(changeStep(set, 1, { title: 'Hold a seat' })[1].id, 'hold');
+});
+
+test('the graph places a step to the right of what it comes after, without overlaps, and a cycle does not stop it', () => {
+  const { places, edges } = layoutOf([{ id: 'd', dependencies: ['b', 'c'] }, { id: 'b', dependencies: ['a'] }, { id: 'c', dependencies: ['a'] }, { id: 'a', dependencies: [] }]);
+  assert.equal(edges.length, 4);
+  for (const { from, to } of edges) assert.ok(places.get(from).left + NODE.width < places.get(to).left, `${from} ${to}`);
+  assert.ok(Math.abs(places.get('b').top - places.get('c').top) >= NODE.height);
+  assert.equal(layoutOf([{ id: 'a', dependencies: ['b'] }, { id: 'b', dependencies: ['a'] }]).places.size, 2);
 });

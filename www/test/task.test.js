@@ -4,7 +4,6 @@ import init, { parseTask } from 'loopgate';
 import { load } from './load.js';
 
 const { editable, finished, problemOf, withLine, withNewLine, withNewRequirement, withoutLine, withoutRequirement, withRequirement } = await load('task/draft.ts');
-const { choiceOf } = await load('task/questions.ts');
 before(() => init());
 
 const CONTEXT = { planExists: true, planSections: ['hero', 'features'], lastSummary: 'A shop with 8 drinks', taskNumber: 3 };
@@ -45,15 +44,4 @@ test('an unclear task becomes editable', async () => {
   assert.deepEqual([type, questions, requirements], ['mutation', undefined, [{ marker: 'ADD', description: '' }]]);
   assert.equal(editable(asked, false).type, 'fresh');
   assert.deepEqual(editable(task, true), task);
-});
-
-test('questions about the same part become one question with several answers', async () => {
-  const { questions } = await read('some of the drinks should be for the night');
-  const { about, answers } = choiceOf(questions);
-  assert.equal(about, '“Some of the drinks should be for the night”');
-  assert.equal(answers[0].text, 'Should new items be added, and the existing ones stay?');
-  assert.deepEqual(answers.map(({ question }) => question), questions);
-  for (const apart of [['Should a dashboard be built?', 'Should an app be built?'], ['“a”: one?', '“b”: other?'], ['“a”: alone?'], []]) {
-    assert.deepEqual(choiceOf(apart), { about: null, answers: apart.map((question) => ({ text: question, question })) });
-  }
 });

@@ -5,9 +5,8 @@ import { contrast, linearRgb, variables } from './contrast.js';
 import { load } from './load.js';
 
 const { theme } = await load('theme/command.ts');
-const { MOODS } = await load('theme/moods.ts');
-const { PRESETS } = await load('theme/presets.ts');
-const { patternNames } = await load('theme/patterns.ts');
+const { MOODS, PRESETS } = await load('theme/settings.ts');
+const { patternNames } = await load('theme/palette.ts');
 const { RADII, SHADOWS } = await load('theme/look.ts');
 
 const SHEET = '/project/src/index.css';

@@ -1,12 +1,18 @@
-/** The build port. The preview shows the latest result. */
-import { signal } from '@preact/signals';
+/** The build port, and the live build of the preview. */
+import { effect, signal } from '@preact/signals';
 import type { BuildMessage, BuildPort, ShellCommand } from 'loopgate';
-import { readText } from '../project/project';
+import { readText, revision } from '../project/project';
+import { template } from '../project/template';
 import { filePaths, readTree } from '../project/tree';
 import { bundle, type Bundle } from './bundle';
 
+/** A change of the files is built after this pause. */
+const PAUSE_MS = 300;
+
 export const building = signal(false);
 export const latestBuild = signal<Bundle | null>(null);
+/** The sources are those of the template. */
+export const isTemplate = signal(false);
 
 export const build: BuildPort = async ({ signal }) => {
   const { errors, warnings } = await buildProject(signal);
@@ -24,11 +30,41 @@ export const buildCommand: ShellCommand = {
   },
 };
 
-export async function buildProject(abort?: AbortSignal): Promise<Bundle> {
+/** Builds after each change of the files. Called once, when the page starts. */
+export function startLiveBuild(): void {
+  let pending: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    // The start of the page builds first.
+    if (!revision.value || !latestBuild.peek()) return;
+    clearTimeout(pending);
+    pending = setTimeout(() => void buildProject(), PAUSE_MS);
+  });
+}
+
+let queue: Promise<unknown> = Promise.resolve();
+let last: { sources: string; result: Bundle } | undefined;
+let working: Bundle | undefined;
+
+/** One build at a time. The same sources are not built again. */
+export function buildProject(abort?: AbortSignal): Promise<Bundle> {
+  const next = queue.then(() => buildNow(abort));
+  queue = next.catch(() => {});
+  return next;
+}
+
+async function buildNow(abort?: AbortSignal): Promise<Bundle> {
+  abort?.throwIfAborted();
+  const files = await readSources();
+  const sources = JSON.stringify([...files]);
+  if (sources === last?.sources) return last.result;
   building.value = true;
   try {
-    const result = await bundle(await readSources(), abort);
-    latestBuild.value = result;
+    const result = await bundle(files, abort);
+    last = { sources, result };
+    isTemplate.value = template.every(([path, text]) => path.startsWith('.') || files.get(path) === text);
+    // The page of an equal bundle goes on.
+    if (result.code && (result.code !== working?.code || result.css !== working.css)) working = result;
+    latestBuild.value = result.code ? working! : result;
     return result;
   } finally {
     building.value = false;

@@ -22,7 +22,7 @@ export const NOTHING: FrameReport = { errors: [], console: [], settled: false };
 
 /** Texts of the project are only in one literal, from which the reporting script makes elements. */
 export function frameDocument(bundle: Bundle, runtime: string): string {
-  const page: FramePage = { css: bundle.css, scripts: [runtime, bundle.code ?? ''], levels: LEVELS, most: MOST, longest: LONGEST };
+  const page: FramePage = { css: bundle.css, scripts: [`(${memoryStorage})()`, runtime, bundle.code ?? ''], levels: LEVELS, most: MOST, longest: LONGEST };
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"></head>
@@ -31,6 +31,32 @@ export function frameDocument(bundle: Bundle, runtime: string): string {
 <script>"use strict";(${report})(${literal(page)})</script>
 </body>
 </html>`;
+}
+
+/**
+ * Gives the page `localStorage` and `sessionStorage`, which a sandbox without an origin does not have. They last as long as the page.
+ * Its source is sent, so it uses nothing of this module.
+ */
+function memoryStorage(): void {
+  for (const name of ['localStorage', 'sessionStorage']) {
+    const items = new Map<string, string>();
+    const methods: Record<PropertyKey, unknown> = {
+      key: (at: number) => [...items.keys()][at] ?? null,
+      getItem: (key: unknown) => items.get(String(key)) ?? null,
+      setItem: (key: unknown, value: unknown) => void items.set(String(key), String(value)),
+      removeItem: (key: unknown) => void items.delete(String(key)),
+      clear: () => items.clear(),
+    };
+    const value = new Proxy(methods, {
+      get: (_, key) => (key === 'length' ? items.size : (methods[key] ?? items.get(String(key)))),
+      set: (_, key, value) => !!items.set(String(key), String(value)),
+      has: (_, key) => key in methods || items.has(String(key)),
+      deleteProperty: (_, key) => items.delete(String(key)) || true,
+      ownKeys: () => [...items.keys()],
+      getOwnPropertyDescriptor: (_, key) => (items.has(String(key)) ? { value: items.get(String(key)), enumerable: true, configurable: true, writable: true } : undefined),
+    });
+    Object.defineProperty(window, name, { value, configurable: true });
+  }
 }
 
 /** Without `<`, nothing in a script has a meaning for the HTML parser. */

@@ -5,7 +5,7 @@ export type FrameMessage =
   | { type: 'settled' };
 
 export const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
-export type Level = (typeof LEVELS)[number];
+type Level = (typeof LEVELS)[number];
 
 export interface FramePage {
   css: string;

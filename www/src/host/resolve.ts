@@ -5,7 +5,7 @@ const PACKAGES = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-
 
 const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.css', '.json', '/index.tsx', '/index.ts', '/index.js'];
 
-export type Resolved = { file: string } | { external: string } | { error: string };
+type Resolved = { file: string } | { external: string } | { error: string };
 
 /** `importer` is a path in the project, or undefined for the entry. */
 export function resolveImport(source: string, importer: string | undefined, has: (path: string) => boolean): Resolved {

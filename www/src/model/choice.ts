@@ -1,16 +1,17 @@
 /** The chosen model. The choice is stored; the keys only for this tab, and only if the user wants that. */
 import { computed, signal } from '@preact/signals';
-import type { Config, ModelPort, RunSettings } from 'loopgate';
-import { connect } from './connect';
-import { explainModelError } from './explain';
-import { choiceFrom, endpointOf, missingOf, nameOf, textsFrom, type Choice, type Keys } from './providers';
-import { storyModel } from './story/model';
-import { story } from './story/chosen';
+import type { Config, ModelPort, RunSettings, Work } from 'loopgate';
+import { choiceFrom, endpointOf, missingOf, nameOf, objectFrom, SCRIPT, textsFrom, type Choice, type Keys } from './providers';
+import { connect, explainModelError } from './server';
+import { storyModel } from './story/player';
+import { messages, story } from './story/stories';
+import { persist } from '../store';
 
 const KEPT = 'loopgate-demo-model';
 const KEPT_KEYS = 'loopgate-demo-model-keys';
-/** The name of the model that began the last run, by the run's id. */
-const KEPT_BEGUN = 'loopgate-demo-model-of-run';
+/** The models that began the last runs, by the ids of the runs. */
+const KEPT_BEGUN = 'loopgate-demo-models-of-runs';
+const MOST_BEGUN = 20;
 
 export const choice = signal<Choice>(choiceFrom(localStorage.getItem(KEPT)));
 export const keys = signal<Keys>(textsFrom(sessionStorage.getItem(KEPT_KEYS)));
@@ -26,21 +27,23 @@ export const missingSetting = computed(() => missingOf(endpoint.value)?.text ?? 
 /** Why the last call of the model failed, and what to do. */
 export const modelError = signal<string | null>(null);
 
-export function choose(chosen: Choice, given: Keys, keep: boolean): void {
+export function choose(chosen: Choice, given = keys.peek(), keepsThem = keepsKeys()): void {
   [choice.value, keys.value, modelError.value] = [chosen, given, null];
-  localStorage.setItem(KEPT, JSON.stringify(chosen));
-  if (keep) sessionStorage.setItem(KEPT_KEYS, JSON.stringify(given));
-  else sessionStorage.removeItem(KEPT_KEYS);
+  persist(localStorage, KEPT, JSON.stringify(chosen));
+  persist(sessionStorage, KEPT_KEYS, keepsThem ? JSON.stringify(given) : null);
 }
 
-/** The options of a run that depend on the model. Tools of the configuration without a model of their own use the chosen one. */
-export function modelOptions(config: Config | null): Pick<RunSettings, 'model' | 'models' | 'prices' | 'secrets' | 'limits'> {
+/** The settings of the other providers stay. */
+export const chooseScript = (): void => choose({ ...choice.peek(), provider: SCRIPT.id });
+
+/** The options of a run that depend on the model. Tools of the configuration without a model of their own use the chosen one. `wrap` gets each model. */
+export function modelOptions(config: Config | null, wrap = (model: ModelPort) => model): Pick<RunSettings, 'model' | 'models' | 'prices' | 'secrets' | 'limits'> {
   modelError.value = null;
   const { executors = [], planners = [], reviewers = [] } = config?.values.tools ?? {};
   const { model, apiKey, inputPerMillion, outputPerMillion, maxCostUsd } = endpoint.peek();
   return {
-    model: chosenModel(),
-    models: Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, chosenModel(tool)])),
+    model: wrap(chosenModel()),
+    models: Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, wrap(chosenModel(tool))])),
     prices: inputPerMillion !== undefined && outputPerMillion !== undefined ? { [model]: { inputPerMillion, outputPerMillion } } : {},
     // The package does not treat a shorter one as a secret.
     secrets: apiKey.length >= 8 ? [apiKey] : [],
@@ -50,7 +53,7 @@ export function modelOptions(config: Config | null): Pick<RunSettings, 'model' |
 
 /** The chosen model for a call outside of a run. `onError` gets why a call failed, and what to do. */
 export function chosenModel(tool?: { id: string; model?: string }, onError: (text: string | null) => void = (text) => (modelError.value = text)): ModelPort {
-  if (isScripted.peek()) return storyModel(story.value.decide, { tool: tool?.id });
+  if (isScripted.peek()) return storyModel(story.peek().parts, { tool: tool?.id });
   const chosen = { ...endpoint.peek(), ...(tool?.model && { model: tool.model }) };
   const model = connect(chosen);
   const explained: ModelPort = async (request, context) => {
@@ -66,10 +69,40 @@ export function chosenModel(tool?: { id: string; model?: string }, onError: (tex
   return Object.assign(explained, { contextTokens: model.contextTokens });
 }
 
-export const rememberModelOf = (runId: string): void => localStorage.setItem(KEPT_BEGUN, JSON.stringify({ [runId]: modelName.peek() }));
+/** Why the demo script does not start this work; null if it does, and for other models. `edited`: the user edited the task. */
+export function refusalOf(work: Work, edited = false): string | null {
+  if (!isScripted.value) return null;
+  const own = story.value.parts.some((part) =>
+    part.work.kind === 'spec' ? work.kind === 'spec' && work.path === part.work.path
+    : part.work.kind === 'chunks' ? work.kind === 'chunks' && work.spec === part.work.spec
+    : work.kind === 'task' && !edited && work.message.trim() === part.work.message && messages.value.includes(part.work.message));
+  return own ? null : `The demo script can only play this story, “${story.value.title}”.`;
+}
 
-/** The model that began the run, if it is not the chosen one. */
-export function otherModelOf(runId: string): string | null {
-  const { [runId]: begun = null } = textsFrom(localStorage.getItem(KEPT_BEGUN));
-  return begun === modelName.value ? null : begun;
+/** Why this work cannot start; null if it can. */
+export const blockOf = (work: Work): string | null => missingSetting.value ?? refusalOf(work);
+
+const begunRuns = () => Object.entries(objectFrom(localStorage.getItem(KEPT_BEGUN))) as Array<[runId: string, begun: { provider: string; model: string }]>;
+
+export function rememberModelOf(runId: string): void {
+  const { provider, model } = endpoint.peek();
+  persist(localStorage, KEPT_BEGUN, JSON.stringify(Object.fromEntries([...begunRuns().slice(1 - MOST_BEGUN), [runId, { provider: provider.id, model }]])));
+}
+
+/** The choice of the model that began a run, if another one is chosen. */
+export function otherModelOf(runId: string): Choice | null {
+  const begun = begunRuns().find(([id]) => id === runId)?.[1];
+  const { provider, model } = endpoint.value;
+  if (!begun || (begun.provider === provider.id && (isScripted.value || begun.model === model))) return null;
+  const { settings } = choice.value;
+  const { provider: { baseUrl } } = endpointOf({ provider: begun.provider, settings: {} }, {});
+  return { provider: begun.provider, settings: { ...settings, [begun.provider]: { baseUrl, ...settings[begun.provider], model: begun.model } } };
+}
+
+export const nameOfChoice = (chosen: Choice): string => nameOf(endpointOf(chosen, {}));
+
+/** The script does not understand what another model began. */
+export function checkModelOf(runId: string): void {
+  const begun = otherModelOf(runId);
+  if (begun && isScripted.peek()) throw new Error(`This run began with ${nameOfChoice(begun)}. The demo script cannot go on with it.`);
 }

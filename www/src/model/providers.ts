@@ -106,8 +106,6 @@ export interface Endpoint extends Settings {
   apiKey: string;
 }
 
-export const NOTHING_CHOSEN: Choice = { provider: SCRIPT.id, settings: {} };
-
 export function endpointOf({ provider: id, settings }: Choice, keys: Keys): Endpoint {
   const provider = PROVIDERS.find((provider) => provider.id === id) ?? SCRIPT;
   const { baseUrl, model, ...amounts } = settings[provider.id] ?? { baseUrl: provider.baseUrl, model: '' };
@@ -157,7 +155,8 @@ function settingsFrom(given: unknown): Settings {
   return { baseUrl: text('baseUrl'), model: text('model'), ...Object.fromEntries(amounts) };
 }
 
-function objectFrom(stored: string | null): Record<string, unknown> {
+/** A stored object. Empty if it is damaged. */
+export function objectFrom(stored: string | null): Record<string, unknown> {
   try {
     return Object(JSON.parse(stored ?? '{}')) as Record<string, unknown>;
   } catch {

@@ -1,5 +1,5 @@
 /** The outline of a plan: theme, screens, sections and data, with markers, verdicts and build state. Pure. */
-import type { ChangeMarker, PlanDiffEntry, PlanNode, PlanReport } from 'loopgate';
+import type { ChangeMarker, PlanDiffEntry, PlanNode, PlanReport, Diagnostic } from 'loopgate';
 import type { MarkerVerdict } from './scope';
 
 export interface OutlineItem {
@@ -61,7 +61,7 @@ function screenItem(screen: PlanNode, marks: Markers, built: Entries): OutlineIt
     // The label in markers and comparisons.
     const label = !gumdrop ? `#${section.line}` : nth > 1 ? `${gumdrop}#${nth}` : gumdrop;
     const about = words([section.props.variant, ...parts(section)]);
-    return { ...item('section', gumdrop || 'no gumdrop', about, section), markers: marks.of(name || null, label), built: built.next('section', label) };
+    return { ...item('section', gumdrop || 'no section type', about, section), markers: marks.of(name || null, label), built: built.next('section', label) };
   });
   return { ...item('screen', name || 'unnamed', text(screen.props.layout), screen), markers: marks.of(name || null, null), built: entry, items };
 }
@@ -152,3 +152,17 @@ function text(value: PlanNode['props'][string] | undefined): string {
 }
 
 const words = (values: ReadonlyArray<PlanNode['props'][string] | undefined>): string => values.filter((value) => value !== undefined && value !== false && value !== '').map(text).join(', ');
+
+export interface Problem extends Diagnostic {
+  severity: 'error' | 'warning';
+}
+
+/** Errors first. */
+export function problemsOf(report: PlanReport | null): Problem[] {
+  const errors = (report?.failures ?? []).map((problem) => ({ ...problem, severity: 'error' as const }));
+  return [...errors, ...(report?.warnings ?? []).map((problem) => ({ ...problem, severity: 'warning' as const }))];
+}
+
+/** The message without what is shown next to it, its line and its suggestions, in the words of those who do not read the format of plans. */
+export const plainMessage = ({ message, suggestions = [] }: Pick<Diagnostic, 'message' | 'suggestions'>): string =>
+  message.replace(/^Line \d+: /, '').replace(suggestions.length ? / Did you mean [^?]*\?/ : '', '').replace('Unknown gumdrop', 'There is no section type').replace(/(of )?the registry's gumdrops/, 'section types').replace(/gumdrop(?=[ .])/, 'section type');

@@ -1,6 +1,6 @@
 /** The verdicts of the scope gate on the last task, for the present files. */
 import { signal } from '@preact/signals';
-import { checkScope, snapshot, type ScopeReport } from 'loopgate';
+import { checkScope, snapshot, taskContext, type ScopeReport } from 'loopgate';
 import { host } from '../host/host';
 import { readText } from '../project/project';
 import { filePaths, readTree } from '../project/tree';
@@ -19,8 +19,8 @@ export const judgeScope = latest(async () => {
 });
 
 async function judge(): Promise<MarkerVerdict[]> {
-  const [plan, counter] = await Promise.all([PLAN, '.ralph/task-counter.txt'].map(readText));
-  const taskNumber = Number(counter);
+  const [plan, next] = await Promise.all([readText(PLAN), taskContext(host)]);
+  const taskNumber = (next.taskNumber ?? 1) - 1;
   const tag = `task-${taskNumber}-pre`;
   if (!plan?.trim() || !taskNumber || !(await snapshot.list(host)).some((known) => known.tag === tag)) return [];
   const changed = (await snapshot.diff(host, tag)).flatMap(({ path, from }) => [path, ...(from ? [from] : [])]).filter((path) => SOURCE.test(path));

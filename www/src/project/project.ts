@@ -1,20 +1,11 @@
-/** The open project: its tree, the open file, and a revision counter. */
+/** The open project: its tree and a revision counter. */
 import { signal } from '@preact/signals';
 import { absolute, files } from './storage';
-import { readTree, type TreeNode } from './tree';
+import { readTree, type TreeNode, filePaths } from './tree';
 
 export const tree = signal<TreeNode[]>([]);
 /** Increases with every change of the files. Views that show a file read it again. */
 export const revision = signal(0);
-export const openPath = signal<string | null>('src/App.tsx');
-/** The lines of the open file that are marked. */
-export const openLines = signal<readonly [first: number, last: number] | null>(null);
-
-/** Opens a file, at these lines if they are given. */
-export function openFile(path: string, lines: readonly [number, number] | null = null): void {
-  [openPath.value, openLines.value] = [path, lines];
-}
-
 let pending: ReturnType<typeof setTimeout> | undefined;
 
 /** Schedules a refresh. Several changes in a short time cause one refresh. */
@@ -38,4 +29,13 @@ export async function readText(path: string): Promise<string | null> {
   } catch {
     return `(binary file, ${bytes.length} bytes)`;
   }
+}
+
+export async function downloadProject(): Promise<void> {
+  const { zipSync } = await import('fflate');
+  const paths = filePaths(await readTree());
+  const contents = await Promise.all(paths.map(async (path) => [path, (await files.readFile(absolute(path))) as Uint8Array] as const));
+  const address = URL.createObjectURL(new Blob([zipSync(Object.fromEntries(contents))], { type: 'application/zip' }));
+  Object.assign(document.createElement('a'), { href: address, download: 'project.zip' }).click();
+  URL.revokeObjectURL(address);
 }

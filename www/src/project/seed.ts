@@ -1,5 +1,5 @@
 /** Creates projects: the files and a git repository with one commit. */
-import git from 'isomorphic-git';
+import { git } from './git';
 import { DIR, exists, files, storage, writeText } from './storage';
 import { template, type ProjectFiles } from './template';
 
@@ -32,13 +32,15 @@ async function commit(project: ProjectFiles): Promise<void> {
   await git.commit({ fs: storage, dir: DIR, message: 'Start from the template', author });
 }
 
-async function remove(path: string): Promise<void> {
+/** A list of snapshots that runs meanwhile may write a file, so a folder that is not empty is read again, up to `tries` times. */
+async function remove(path: string, tries = 20): Promise<void> {
   const names = await files.readdir(path).catch(() => null);
   if (!names) return;
   for (const name of names) {
     const child = `${path}/${name}`;
-    if ((await files.lstat(child)).isDirectory()) await remove(child);
-    else await files.unlink(child);
+    const stat = await files.lstat(child).catch(() => null);
+    if (stat?.isDirectory()) await remove(child, tries);
+    else if (stat) await files.unlink(child);
   }
-  await files.rmdir(path);
+  await files.rmdir(path).catch((error) => (tries > 0 && error.code === 'ENOTEMPTY' ? remove(path, tries - 1) : Promise.reject(error)));
 }

@@ -12,13 +12,18 @@ export const exists = (path: string): Promise<boolean> => files.stat(absolute(pa
 
 /** Writes a file and creates its folders. */
 export async function writeText(path: string, text: string): Promise<void> {
-  const folders = path.split('/').slice(0, -1);
-  for (let depth = 1; depth <= folders.length; depth++) {
-    await files.mkdir(absolute(folders.slice(0, depth).join('/'))).catch(ignoreExisting);
-  }
+  await makeFolders(path.split('/').slice(0, -1).join('/'));
   await files.writeFile(absolute(path), text);
 }
 
-function ignoreExisting(error: { code?: string }): void {
-  if (error.code !== 'EEXIST') throw error;
+/** Creates a folder and its parents. */
+export async function makeFolders(path: string): Promise<void> {
+  const names = path.split('/').filter(Boolean);
+  for (let depth = 1; depth <= names.length; depth++) {
+    const folder = names.slice(0, depth).join('/');
+    await files.mkdir(absolute(folder)).catch(async (error: { code?: string }) => {
+      if (error.code !== 'EEXIST') throw error;
+      if (!(await files.stat(absolute(folder))).isDirectory()) throw new Error(`${folder} is a file, not a folder`);
+    });
+  }
 }

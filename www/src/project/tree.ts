@@ -8,7 +8,7 @@ export interface TreeNode {
   children?: TreeNode[];
 }
 
-/** Folders that users do not edit. */
+/** Folders that users do not open. */
 const HIDDEN = new Set(['.git', '.loopgate', 'node_modules']);
 
 export async function readTree(folder = ''): Promise<TreeNode[]> {

@@ -1,9 +1,10 @@
 /** The call or the plan that a run of this page, or the unfinished run of another one, asks the user about. */
 import { computed } from '@preact/signals';
 import type { Answer, PlanReport, Question, ToolQuestion, Work } from 'loopgate';
-import { discard, isRunning, otherTab, resume, view } from './session';
-import { unfinished } from './unfinished';
-import { idleRun } from './view';
+import { plan, savePlan } from '../plan/plan';
+import { otherTab } from '../store';
+import { phraseOf } from './describe';
+import { discard, isRunning, resume, runWithoutPlan, unfinished, view } from './session';
 
 export type Asked = { runId: string; work: Work; id: string; text: string; expiresAt?: number } & (
   | { kind: 'tool'; call: ToolQuestion }
@@ -18,8 +19,9 @@ export const asked = computed<Asked | null>(() => {
 });
 
 function askedBy(runId: string, work: Work, questions: Question[] = []): Asked | null {
-  for (const { id, kind, text, details, expiresAt } of questions) {
-    const asked = { runId, work, id, text, ...(expiresAt && { expiresAt }) };
+  for (const question of questions) {
+    const { id, kind, details, expiresAt } = question;
+    const asked = { runId, work, id, text: phraseOf({ type: 'question-asked', question }).replace(/^Asks you: /, '') || question.text, ...(expiresAt && { expiresAt }) };
     if (kind === 'tool') return { ...asked, kind, call: details as ToolQuestion };
     if (kind === 'plan') return { ...asked, kind, report: details as PlanReport };
   }
@@ -30,9 +32,14 @@ function askedBy(runId: string, work: Work, questions: Question[] = []): Asked |
 export async function decide(answer: Answer): Promise<void> {
   const run = asked.peek();
   if (!run) return;
-  const shown = unfinished.peek() ? idleRun : view.peek();
-  unfinished.value = null;
-  await resume(run.runId, run.work, shown, { [run.id]: answer });
+  const approves = run.kind === 'plan' && answer.decision === 'allow';
+  if (approves) await savePlan();
+  await resume(run.runId, run.work, { [run.id]: answer }, approves ? plan.peek().saved : null);
+}
+
+export async function skipPlan(): Promise<void> {
+  const run = asked.peek();
+  if (run) await runWithoutPlan(run.runId, run.work);
 }
 
 /** Ends the run without an answer. */
@@ -40,6 +47,14 @@ export async function giveUp(): Promise<void> {
   const run = asked.peek();
   if (!run) return;
   await discard(run.runId, run.work);
-  unfinished.value = null;
-  view.value = idleRun;
+}
+
+export async function resumeUnfinished(): Promise<void> {
+  const run = unfinished.value;
+  if (run) await resume(run.runId, run.work);
+}
+
+export async function discardUnfinished(): Promise<void> {
+  const run = unfinished.value;
+  if (run) await discard(run.runId, run.work);
 }

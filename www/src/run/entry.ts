@@ -1,30 +1,33 @@
-/** The lines of the timeline. */
-import type { GateReport, PlanReport, PolicyCall, RunEvent } from 'loopgate';
-import type { PlanContext } from './view';
+/** The lines of a run. */
+import type { AgentRole, EventLine, GateReport, Phase, PolicyCall, RunEvent } from 'loopgate';
 
 /** The icon and color of a line. Its text has the same information. */
 export type Tone = 'neutral' | 'active' | 'good' | 'warn' | 'bad';
 
-export interface Entry {
+export const TONES: Record<EventLine['kind'], Tone> = { progress: 'active', good: 'good', bad: 'bad', question: 'warn', detail: 'neutral' };
+
+export interface Line {
   key: number;
   at: number;
+  type: RunEvent['type'];
   tone: Tone;
-  /** The kind of event, in one word. */
-  label: string;
-  title: string;
-  detail?: Detail;
+  text: string;
+  /** The number of its attempt; 0 before the first one. */
+  attempt: number;
+  /** Only the list of all events has it. */
+  isQuiet: boolean;
+  /** More text. */
+  note?: string;
+  /** A streamed text that is not complete. */
+  isLive?: boolean;
+  /** The number of the model's answer with this text. */
+  answer?: number;
+  call?: { id: string; name: string; args: unknown; result?: ToolOutcome };
+  gate?: GateReport;
+  denial?: Denial;
 }
 
-export type Detail =
-  /** `answer`: the number of the model's answer. */
-  | { kind: 'text'; text: string; live: boolean; answer: number }
-  | { kind: 'tool'; id: string; name: string; args: unknown; result?: ToolOutcome }
-  | { kind: 'plan'; report: PlanReport }
-  | ({ kind: 'context' } & PlanContext)
-  | { kind: 'gate'; report: GateReport }
-  | { kind: 'files'; paths: string[] }
-  | ({ kind: 'denial' } & Denial)
-  | { kind: 'note'; text: string };
+type ToolOutcome = Pick<Extract<RunEvent, { type: 'tool-result' }>, 'ok' | 'output' | 'durationMs' | 'changed'>;
 
 /** A call that was denied. `calls`: what the rule may have denied, the most exact first. */
 export interface Denial {
@@ -32,4 +35,11 @@ export interface Denial {
   calls: PolicyCall[];
 }
 
-export type ToolOutcome = Pick<Extract<RunEvent, { type: 'tool-result' }>, 'ok' | 'output' | 'durationMs' | 'changed'>;
+/** `tool` is the call that was open; a command may write files. */
+export function denialOf(path: string, rule: string, tool: Line['call'], role?: AgentRole, phase?: Phase): Denial {
+  const { command } = (tool?.args ?? {}) as { command?: unknown };
+  const as = { ...(role && { role }), ...(phase && { phase }) };
+  const own: PolicyCall[] = tool ? [{ tool: tool.name, path, ...as }, { tool: tool.name, ...as }] : [];
+  const commands: PolicyCall[] = tool && typeof command === 'string' ? [{ tool: tool.name, command, ...as }] : [];
+  return { rule, calls: [...commands, ...own, { tool: 'write_file', path, ...as }] };
+}

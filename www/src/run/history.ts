@@ -1,61 +1,39 @@
-/** The journals of the project: what earlier runs did to its specs and chunks, and what a run does that this tab does not write. */
-import { signal } from '@preact/signals';
-import { followRun, type RunEvent } from 'loopgate';
-import { progress as chunkProgress } from '../chunks/chunks';
-import { applyChunkEvents, noChunkProgress } from '../chunks/progress';
+/** The journals of the project: what earlier runs did, and what a run does that this tab does not write. */
+import { followRun, listRuns, type RunEvent } from 'loopgate';
 import { host } from '../host/host';
-import { absolute, files } from '../project/storage';
-import { applySpecEvents, noProgress } from '../specs/progress';
-import { progress } from '../specs/specs';
-import { applyBases, type Bases } from './bases';
+import { applyEvents, idleRun, type RunView } from './view';
 
-/** After this time, an earlier run without an end is read completely. */
-const ABANDONED_MS = 5000;
-
-/** The branches from which those of the specs started. */
-export const bases = signal<Bases>(new Map());
+/** The number of runs that the thread shows after a reload. */
+const SHOWN = 10;
 
 let reading = new AbortController();
 
-/**
- * Reads what earlier runs did, then shows the events of the newest run until it ends or this tab starts a run, whose
- * events come from the run itself.
- */
-export async function followJournals(show: (events: RunEvent[]) => void = showProgress): Promise<void> {
+/** The newest runs of the project, oldest first. A damaged journal is left out. */
+export async function readRuns(): Promise<RunView[]> {
+  const views: RunView[] = [];
+  const newest = await listRuns(host).catch(() => []);
+  for (const { runId } of newest.slice(0, SHOWN).reverse()) {
+    const events = await storedEvents(runId).catch(() => []);
+    if (events.length) views.push(applyEvents(idleRun, events));
+  }
+  return views;
+}
+
+/** Shows the events of the newest run until it ends or this tab starts a run, whose events come from the run itself. */
+export async function followNewest(show: (events: RunEvent[]) => void): Promise<void> {
   stopFollowing();
   const { signal } = (reading = new AbortController());
-  const runs = await runIds();
-  const newest = runs.pop();
-  for (const runId of runs) void readEarlier(runId, AbortSignal.any([signal, AbortSignal.timeout(ABANDONED_MS)]));
-  if (newest === undefined) return;
-  for await (const event of followRun(host, { runId: newest, signal })) show([event]);
+  for await (const event of followRun(host, { signal })) show([event]);
 }
 
-export function stopFollowing(): void {
-  reading.abort();
-}
+export const stopFollowing = (): void => reading.abort();
 
-export function showProgress(events: RunEvent[]): void {
-  progress.value = applySpecEvents(progress.peek(), events);
-  chunkProgress.value = applyChunkEvents(chunkProgress.peek(), events);
-  bases.value = applyBases(bases.peek(), events);
-}
-
-/** A damaged journal is left out. */
-async function readEarlier(runId: string, signal: AbortSignal): Promise<void> {
-  let [own, ofChunks, ofBranches] = [noProgress, noChunkProgress, new Map() as Bases];
-  try {
-    for await (const event of followRun(host, { runId, signal })) {
-      [own, ofChunks, ofBranches] = [applySpecEvents(own, [event]), applyChunkEvents(ofChunks, [event]), applyBases(ofBranches, [event])];
-    }
-  } catch {
-    return;
+/** What the journal has now. The events of a page of the journal follow each other without a wait, so a timer fires after the last one. */
+async function storedEvents(runId: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  const end = new AbortController();
+  for await (const event of followRun(host, { runId, signal: end.signal })) {
+    if (events.push(event) === 1) setTimeout(() => end.abort());
   }
-  bases.value = new Map([...ofBranches, ...bases.peek()]);
-  const { reasons, outcomes } = progress.peek();
-  progress.value = { ...progress.peek(), reasons: new Map([...own.reasons, ...reasons]), outcomes: new Map([...own.outcomes, ...outcomes]) };
-  chunkProgress.value = { ...chunkProgress.peek(), costs: new Map([...chunkProgress.peek().costs, ...ofChunks.costs]) };
+  return events;
 }
-
-/** Oldest first. */
-const runIds = async (): Promise<string[]> => (await files.readdir(absolute('.loopgate/journal')).catch(() => [])).sort();

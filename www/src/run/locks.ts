@@ -1,19 +1,62 @@
-/** The lock of the runs of the project, across tabs. */
+/** The lock of the project across tabs, for everything that writes it: runs, stories, resets, commands and restores. */
 import type { Host } from 'loopgate';
+import type { Use } from '../store';
 
 const NAME = 'loopgate-demo:run';
 /** After a reload, the browser frees the lock of the old page within this time. */
 const RELOAD_MS = 500;
+const TAKE_MS = 300;
 
 /** Without locks, the run of a closed tab keeps the project for this time. */
 const EXPIRY_MS = 30_000;
 
-/** Absent on addresses that are not secure: there, loopgate uses a file. The name is fixed, so that a tab can wait for the lock. */
-export const runLocks: Pick<Host, 'locks'> = navigator.locks
-  ? { locks: { request: ((_: string, options: LockOptions, run: LockGrantedCallback<unknown>) => navigator.locks.request(NAME, options, run)) as LockManager['request'] } }
-  : {};
+/** A tab that takes the lock sends its use, because the browser does not announce it. */
+const channel = new BroadcastChannel(NAME);
+/** This tab has the lock for something else than a run, which may contain one. */
+let isOwn = false;
 
-/** Whether another tab runs. */
+/** Waits a moment, because a tab that waits for the lock gets it before the next one. `null`: another tab keeps it. */
+async function take<T>(use: Use, work: (lock: Lock | null) => Promise<T>): Promise<T> {
+  let isTaken = false;
+  const hold = (lock: Lock | null) => {
+    isTaken = true;
+    channel.postMessage(use);
+    return work(lock);
+  };
+  return navigator.locks.request(NAME, { signal: AbortSignal.timeout(TAKE_MS) }, hold).catch((error) => {
+    if (isTaken) throw error;
+    return work(null);
+  }) as Promise<T>;
+}
+
+const request = (_: string, __: LockOptions, run: (lock: Lock | null) => Promise<unknown>) => (isOwn ? run({ name: NAME, mode: 'exclusive' }) : take('run', run));
+
+/** Absent on addresses that are not secure: there, loopgate uses a file. The name is fixed, so that a tab can wait for the lock. */
+export const runLocks: Pick<Host, 'locks'> = navigator.locks ? { locks: { request: request as LockManager['request'] } } : {};
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Does `work` while no other tab writes the project, and after what this one does so. Throws if another one writes it. */
+export function exclusively<T>(use: Use, work: () => Promise<T>): Promise<T> {
+  const hold = async (lock: Lock | null) => {
+    if (!lock) throw new Error('The project is in use in another tab. Nothing was changed. Try again when that tab is done.');
+    isOwn = true;
+    return work().finally(() => (isOwn = false));
+  };
+  const next = last.then(() => (navigator.locks ? take(use, hold) : work()));
+  last = next.catch(() => {});
+  return next;
+}
+
+/** Resolves when this tab has done what it does `exclusively`. A run that began meanwhile would have no lock of its own. */
+export const written = (): Promise<unknown> => last;
+
+/** Calls `listener` when another tab takes the lock. */
+export function onTaken(listener: (use: Use) => void): void {
+  channel.onmessage = ({ data }) => listener(data);
+}
+
+/** Whether another tab has the lock. */
 export async function isLocked(): Promise<boolean> {
   if (!navigator.locks || !(await isHeld())) return false;
   return lockReleased(AbortSignal.timeout(RELOAD_MS)).then(() => false, () => true);

@@ -1,22 +1,26 @@
 /** Starts, stops and follows runs. */
 import { computed, signal } from '@preact/signals';
-import { findUnfinishedRun, LoopgateError, runLoop, type Answer, type NewRun, type ResumedRun, type Run, type RunEvent, type RunSettings, type StructuredTask, type Work } from 'loopgate';
+import { changes, findUnfinishedRun, LoopgateError, revert, runLoop, snapshot, type Answer, type Hooks, type NewRun, type ResumedRun, type Run, type RunChange, type RunEvent, type RunSettings, type StructuredTask, type Work } from 'loopgate';
+import { config, otherTab } from '../store';
 import { announce } from '../ui/announce';
 import { host } from '../host/host';
-import { buildProject } from '../host/build';
-import { hooks, stopWaiting } from '../chunks/approval';
-import { config, layer, readConfig } from '../chunks/settings';
-import { modelOptions, rememberModelOf } from '../model/choice';
+import { layer, readConfig } from '../specs/settings';
+import { checkModelOf, modelOptions, refusalOf, rememberModelOf } from '../model/choice';
 import { onEdits } from '../project/edits';
-import { filesChanged, refreshFiles } from '../project/project';
+import { PLAN } from '../plan/document';
+import { filesChanged, readText, refreshFiles } from '../project/project';
 import { refreshSnapshots } from '../snapshots/snapshots';
 import { inBatches } from './batch';
 import { spoken } from './describe';
-import { followJournals, showProgress, stopFollowing } from './history';
-import { lockReleased } from './locks';
+import { readRuns, stopFollowing } from './history';
+import { exclusively, written } from './locks';
+import { latest } from '../latest';
+import { watchOtherTab } from './tabs';
+import { DISCARDED, stoppable } from './stoppable';
 import { applyEvents, idleRun, type RunView } from './view';
+import { message } from '../task/preview';
 
-export const MAX_ITERATIONS = 20;
+const MAX_ITERATIONS = 20;
 /** Higher than the number of rounds in a stall, so that a stall ends a run first. */
 const MAX_GATE_FAILURES = 8;
 
@@ -29,25 +33,62 @@ const CHANGES_FILES: ReadonlySet<RunEvent['type']> = new Set([
 /** Events that cause a refresh of the snapshots. */
 const CHANGES_SNAPSHOTS: ReadonlySet<RunEvent['type']> = new Set(['snapshot-saved', 'snapshot-restored', 'run-finished', 'run-failed']);
 
+/** The newest run. */
 export const view = signal<RunView>(idleRun);
-export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping');
+/** The runs before it, oldest first. */
+export const earlier = signal<readonly RunView[]>([]);
+/** Messages to the agent that it has not got. After the run, they are in the message of the user again, and `again` sends that. */
+export const pending = signal<readonly string[]>([]);
+/** The files that the newest run changed. */
+export const changed = signal<readonly RunChange[]>([]);
+/** A run, of this tab or another one, or another tab writes the project. */
+export const isRunning = computed(() => view.value.status === 'running' || view.value.status === 'stopping' || otherTab.value !== null);
 /** The last run ended with questions: the next message is the answer. */
 export const isAsked = computed(() => view.value.result?.reason === 'needs-clarification');
-export const planMode = signal<NonNullable<RunSettings['plan']>>('auto');
-
-/** The run that another tab writes. `gone`: that tab was closed, so this one can resume the run. */
-export interface OtherTab {
-  /** When its run started or was resumed last. */
-  since?: number;
-  gone: boolean;
-}
-
-export const otherTab = signal<OtherTab | null>(null);
+/** `ask`: each task needs a plan, which the user approves. */
+export const planMode = signal<'auto' | 'ask' | 'off'>('auto');
 
 let current: Run | undefined;
+let stopping = new AbortController();
+
+type UnfinishedRun = NonNullable<Awaited<ReturnType<typeof findUnfinishedRun>>>;
+
+/** The run that a closed or reloaded page left open. */
+export const unfinished = signal<UnfinishedRun | null>(null);
+
+export async function findUnfinished(): Promise<void> {
+  unfinished.value = await findUnfinishedRun(host);
+}
+
+/** Shows the stored runs. An open run of a closed page is interrupted. `asEarlier`: all of them are earlier runs. */
+export async function loadHistory(asEarlier = false): Promise<void> {
+  const runs = await readRuns();
+  const newest = (!asEarlier && runs.pop()) || idleRun;
+  earlier.value = runs;
+  view.value = newest.status === 'running' ? { ...newest, status: 'interrupted' } : newest;
+  await readChanged();
+}
+
+/** The newest run becomes an earlier one. */
+export function setAside(): void {
+  if (view.peek().runId) earlier.value = [...earlier.peek(), view.peek()];
+  [view.value, pending.value, changed.value] = [idleRun, [], []];
+}
+
+const readChanged = latest(async () => {
+  const { runId } = view.peek();
+  changed.value = runId ? await changes(host, { runId }).catch(() => []) : [];
+});
 
 export function startTask(message: string, task: Promise<StructuredTask>): Promise<void> {
   return follow(task.then((parsed) => ({ work: { kind: 'task', message, parsed } })), { kind: 'task', message });
+}
+
+/** Ends a run that waits with its plan, and does the task without one. */
+export async function runWithoutPlan(runId: string, work: Work): Promise<void> {
+  await discard(runId, work);
+  const { task } = view.peek();
+  await follow({ work: work.kind === 'task' && task ? { ...work, parsed: task } : work, plan: 'off' }, work);
 }
 
 /** Continues the task of the last run with the answer to its questions. */
@@ -68,55 +109,68 @@ export function runChunks(spec: string, only?: string[]): Promise<void> {
   return follow({ work }, work);
 }
 
-/** `answers`: to the questions of the run, by their ids. */
-export function resume(runId: string, work: Work, shown: RunView = idleRun, answers?: Record<string, Answer>): Promise<void> {
-  return follow({ work, resume: runId, ...(answers && { answers }) }, work, shown);
+/** `answers`: to the questions of the run, by their ids. `plan`: the text of the plan that the user approves. `unsent`: a message to the agent. */
+export function resume(runId: string, work: Work, answers?: Record<string, Answer>, plan: string | null = null, unsent = ''): Promise<void> {
+  approvedPlan = plan;
+  return follow({ work, resume: runId, ...(answers && { answers }) }, work, unsent);
 }
 
-/** Resumes the run of the tab that is gone. Its events stay in the timeline. */
-export async function takeOver(): Promise<void> {
-  const run = await findUnfinishedRun(host);
-  otherTab.value = null;
-  if (run) await resume(run.runId, run.work, view.peek());
+/** Goes on with the run if it can be resumed, otherwise starts its work again. */
+export async function again({ runId, work, task, result }: RunView): Promise<void> {
+  if (!work) return;
+  const open = await findUnfinishedRun(host);
+  const canResume = runId !== undefined && (open?.runId === runId || result?.reason === 'budget');
+  const unsent = pending.peek().length ? message.peek().trim() : '';
+  await (canResume ? resume(runId, work, undefined, null, unsent) : follow({ work: work.kind === 'task' && task ? { ...work, parsed: task } : work }, work, unsent));
 }
 
-/** Shows the run of another tab, until it ends or that tab is gone. */
-export async function watchOtherTab(): Promise<void> {
-  view.value = { ...idleRun, status: 'running' };
-  otherTab.value = { gone: false };
-  announce('The project is open in another tab');
-  void lockReleased().then(async () => {
-    const unfinished = await findUnfinishedRun(host);
-    if (unfinished && otherTab.peek()) otherTab.value = { ...otherTab.peek(), gone: true };
-  });
-  try {
-    await followJournals((events) => {
-      for (const { type, at } of events) {
-        if (type === 'run-started' || type === 'run-resumed') otherTab.value = { since: at, gone: otherTab.peek()?.gone ?? false };
-      }
-      showEvents(events);
-    });
-  } catch (error) {
-    showFault(error);
-  }
-  // Not if this tab has taken over.
-  if (isRunning.peek()) return;
-  otherTab.value = null;
-  await refreshFiles();
-  await buildProject();
+/** Takes back what the agent changed in the run; the user's changes stay, and so do all lines of `conflicts`. A stopped run ends with that. */
+export async function undoChanges({ runId, work, status }: RunView): Promise<{ files: number; conflicts: string[] }> {
+  if (!runId || !work) return { files: 0, conflicts: [] };
+  if (status === 'stopped') await discard(runId, work);
+  const isTask = status === 'stopped' && work.kind === 'task';
+  const undone = (isTask && (await rollBack(runId))) || (await takeBack(runId));
+  await Promise.all([refreshFiles(), refreshSnapshots(), readChanged()]);
+  return undone;
 }
 
-/** Ends an unfinished run. The files do not change. */
-export async function discard(runId: string, work: Work): Promise<void> {
-  const run = runLoop({ ...host, ...(await optionsOf(work)), work, resume: runId, signal: AbortSignal.abort('discarded') });
+async function takeBack(runId: string) {
+  const { reverted, conflicts } = await revert(host, { runId });
+  return { files: reverted.length, conflicts };
+}
+
+/** Also takes back the plan and the counters, so that the task can start again. `null` if there is something of the user. */
+async function rollBack(runId: string) {
+  const [pre] = (await snapshot.list(host, { kind: 'pre' })).filter((saved) => saved.runId === runId);
+  const all = await changes(host, { runId });
+  if (!pre || all.some(({ by }) => by !== 'agent')) return null;
+  await exclusively('write', () => snapshot.rollback(host, pre.tag));
+  return { files: all.length, conflicts: [] };
+}
+
+let ending: Promise<void> | undefined;
+/** Ends an unfinished run. The files do not change. A second click waits for the first one. */
+export const discard = (runId: string, work: Work): Promise<void> => (ending ??= end(runId, work).finally(() => (ending = undefined)));
+
+async function end(runId: string, work: Work): Promise<void> {
+  const run = runLoop({ ...host, ...(await optionsOf(work)), work, resume: runId, signal: AbortSignal.abort(DISCARDED) });
+  await inBatches(run, (events) => runId === view.peek().runId && showEvents(events));
   await run.result;
+  if (unfinished.peek()?.runId === runId) unfinished.value = null;
   await refreshFiles();
 }
 
-export function stop(): void {
-  if (!current || view.value.status !== 'running') return;
+/**
+ * Stops the run before its next call of the model, so that it can be resumed. The second stop ends it at once, and for good. A double
+ * click, also one that began as a click on Run, and a key that is held, are one.
+ */
+export function stop(event?: MouseEvent | KeyboardEvent): void {
+  if (otherTab.value || (event && (event.detail > 1 || ('repeat' in event && event.repeat)))) return;
+  if (view.value.status === 'stopping') return current?.abort('stopped by you');
+  if (view.value.status !== 'running') return;
   view.value = { ...view.value, status: 'stopping' };
-  current.abort('stopped by you');
+  stopping.abort();
+  current?.retryNow();
 }
 
 export function retryNow(): void {
@@ -124,64 +178,111 @@ export function retryNow(): void {
 }
 
 export function steer(message: string): void {
+  pending.value = [...pending.peek(), message];
   current?.steer(message);
 }
 
-export function clearRun(): void {
-  view.value = idleRun;
+/** What the agent has not got is in the message of the user again. */
+function takeBackMessages(): void {
+  if (pending.peek().length) message.value = [...pending.peek(), message.peek()].filter(Boolean).join('\n');
+}
+// The messages of a page that is closed or reloaded in a run.
+addEventListener('pagehide', () => {
+  if (current) takeBackMessages();
+  takeBackTask();
+});
+
+/** The message of a run that has not begun is in the field again. */
+function takeBackTask(): void {
+  const { runId, work } = view.peek();
+  if (isRunning.peek() && !runId && work?.kind === 'task') message.value = [work.message, message.peek()].filter(Boolean).join('\n');
 }
 
-type Start = NewRun | ResumedRun;
+type Start = (NewRun | ResumedRun) & Pick<RunSettings, 'plan'>;
 
-async function follow(start: Start | Promise<Start>, work: Work, shown: RunView = idleRun): Promise<void> {
-  view.value = { ...shown, status: 'running', work };
+/** `unsent`: the message of the user, which the agent gets first. */
+async function follow(start: Start | Promise<Start>, work: Work, unsent = ''): Promise<void> {
+  // A second click.
+  if (isRunning.peek()) return;
+  if (!('resume' in start)) approvedPlan = null;
+  const goesOn = 'resume' in start && start.resume === view.peek().runId;
+  if (!goesOn) setAside();
+  pending.value = [];
+  view.value = { ...view.peek(), status: 'running', work };
+  unfinished.value = null;
+  stopping = new AbortController();
   stopFollowing();
   try {
     const given = await start;
-    const run = runLoop({ ...host, ...given, ...(await optionsOf(work)) });
+    await written();
+    const refused = given.resume ? null : refusalOf(work);
+    if (refused) throw new LoopgateError(refused, { code: 'invalid-argument' });
+    if (given.resume) checkModelOf(given.resume);
+    const run = runLoop({ ...host, ...(await optionsOf(work)), ...given });
     if (!given.resume) rememberModelOf(run.id);
     current = run;
     onEdits((paths) => run.edited(paths));
+    // What the user wrote before the run had begun.
+    pending.peek().forEach((text) => run.steer(text));
+    if (unsent) {
+      message.value = '';
+      steer(unsent);
+    }
     await inBatches(run, showEvents);
     await run.result;
   } catch (error) {
-    if (error instanceof LoopgateError && error.code === 'locked') void watchOtherTab();
-    else showFault(error);
+    if (error instanceof LoopgateError && error.code === 'locked') {
+      takeBackTask();
+      void watchOtherTab('run');
+    } else {
+      showFault(error);
+      // A run that did not begin has ended no other one.
+      if (!current) await findUnfinished().catch(() => {});
+    }
   } finally {
     current = undefined;
+    takeBackMessages();
     onEdits(null);
-    stopWaiting();
-    await refreshFiles();
-    await buildProject();
+    await Promise.all([refreshFiles(), readChanged()]);
   }
 }
+
+/** A plan that the user edited and approved. The run asks again about it, because it is not the one that it showed. */
+let approvedPlan: string | null = null;
+/** The question about another plan stays open, so that the user can answer it in any tab. */
+const askAboutPlan: Hooks = { approvePlan: async () => ({ decision: (await readText(PLAN)) === approvedPlan ? 'allow' : 'ask' }) };
+const PLAN_MODES = { auto: { plan: 'auto' }, ask: { plan: 'required', hooks: askAboutPlan }, off: { plan: 'off' } } as const;
 
 /** The options that depend on the kind of work. */
 async function optionsOf({ kind }: Work): Promise<Partial<RunSettings>> {
   await readConfig();
-  const ofModel = modelOptions(config.value);
+  const { signal } = stopping;
+  const ofModel = modelOptions(config.value, (model) => stoppable(model, signal));
   switch (kind) {
     case 'task':
-      return { ...ofModel, plan: planMode.value, limits: { ...ofModel.limits, maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
+      return { ...ofModel, ...PLAN_MODES[planMode.value], ...(approvedPlan !== null && { hooks: askAboutPlan }), limits: { ...ofModel.limits, maxIterations: MAX_ITERATIONS, maxConsecutiveGateFailures: MAX_GATE_FAILURES } };
     case 'spec':
       return ofModel;
     case 'chunks':
-      return { ...ofModel, config: layer(), hooks };
+      return { ...ofModel, config: layer(), hooks: { pullRequest() {} } };
   }
 }
 
-function showEvents(events: RunEvent[]): void {
+export function showEvents(events: RunEvent[]): void {
   view.value = applyEvents(view.value, events);
-  showProgress(events);
   if (events.some((event) => CHANGES_FILES.has(event.type))) filesChanged();
   if (events.some((event) => CHANGES_SNAPSHOTS.has(event.type))) void refreshSnapshots();
+  if (events.some(({ type }) => type === 'iteration-finished' || type === 'run-finished' || type === 'run-failed')) void readChanged();
+  for (const event of events) {
+    if (event.type === 'steered') pending.value = pending.peek().toSpliced(pending.peek().indexOf(event.message), 1);
+  }
   const news = spoken(events);
   if (news) announce(news);
 }
 
 /** A run rejects only for a fault of the host or of loopgate. */
-function showFault(error: unknown): void {
-  if (view.value.failure) return;
+export function showFault(error: unknown): void {
+  if (view.value.failure || view.value.status === 'stopped') return;
   const code = error instanceof LoopgateError ? error.code : 'internal';
   const message = error instanceof Error ? error.message : String(error);
   view.value = { ...view.value, status: 'failed', failure: { code, message } };

@@ -1,185 +1,290 @@
 /** The view of a run, folded from its events. Pure. */
-import type { AgentRole, GateReport, Phase, RunEvent, RunResult, StructuredTask, Usage, Work } from 'loopgate';
-import { applyChange, noChanges, type Changes } from './changes';
-import { callsOf } from './calls';
-import { describe, FAILED_CALL, filesLine } from './describe';
-import type { Detail, Entry } from './entry';
+import { isWorkFile, type AgentRole, type GateReport, type Phase, type PlanReport, type RequirementReport, type RunCost, type RunEvent, type RunResult, type StructuredTask, type Usage, type Work } from 'loopgate';
+import { lineOf, noteOf } from './describe';
+import { isDiscard, isOfStop } from './stoppable';
+import { denialOf, TONES, type Line, type Tone } from './entry';
 
-export type RunStatus = 'idle' | 'running' | 'stopping' | 'finished' | 'failed';
+/** `stopped`: by the user, and can be resumed. `interrupted`: the page was closed before the run ended. */
+type RunStatus = 'idle' | 'running' | 'stopping' | 'stopped' | 'finished' | 'failed' | 'interrupted';
+type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
+export type PlanContext = Pick<EventOf<'plan-context'>, 'theme' | 'sections'>;
 
-export type PlanContext = Pick<Extract<RunEvent, { type: 'plan-context' }>, 'theme' | 'sections'>;
+/** What an agent did in one go. */
+export interface Attempt {
+  /** Its place in the thread, from 1. */
+  number: number;
+  /** `Attempt 2, verifier`. For a step of a spec, the number is that of the attempt at the step. */
+  name: string;
+  role: AgentRole;
+  isOpen: boolean;
+  /** It was interrupted, or waits: the next iteration goes on with it. */
+  goesOn: boolean;
+  actions: number;
+  /** Calls that failed. */
+  failed: number;
+  /** The paths of the changed files of the project. */
+  files: readonly string[];
+  /** The model failed, or it did not end by itself. */
+  hasFault: boolean;
+  /** The agent claimed to be done. `isFalse`: a check refused that. */
+  claimed: boolean;
+  isFalse: boolean;
+  /** What went wrong, a stall first. `isCheck`: a check failed. */
+  refusals: ReadonlyArray<{ text: string; isCheck: boolean }>;
+}
+
+/** What the thread shows in the order in which it happened. */
+export type Slot = { kind: 'attempt'; number: number } | { kind: 'plan' } | { kind: 'heading'; text: string; tone: Tone } | { kind: 'message'; text: string; attempt: number };
 
 export interface RunView {
   status: RunStatus;
+  runId?: string;
   work?: Work;
   task?: StructuredTask;
+  /** For the user, such as the reading of an unclear message. */
+  notes: readonly string[];
   phase?: Phase;
-  /** The role of the last iteration. */
   role?: AgentRole;
-  iteration: number;
+  /** The number of the present try at the work; 0 before the first one. */
+  attempt: number;
   /** The number of rounds so far; `gates` has the reports of the last one. */
   round: number;
-  gates: GateReport[];
-  entries: Entry[];
-  changes: Changes;
+  gates: readonly GateReport[];
+  requirements: readonly RequirementReport[];
+  lines: readonly Line[];
+  attempts: readonly Attempt[];
+  slots: readonly Slot[];
+  plan?: { report: PlanReport; state: 'refused' | 'asks' | 'valid' };
   context?: PlanContext;
+  /** The titles of the steps by their ids, and the number of the attempt at the present one. */
+  steps?: { titles: Readonly<Record<string, string>>; attempt?: number };
   usage?: Usage;
-  /** Failed calls of the model in a row, and how many end the run if it may try again. */
-  failedCalls: number;
-  maxCalls?: number;
+  cost?: Pick<RunCost, 'spent' | 'estimated'>;
+  /** Running time up to `lastAt`, without the time between a closed page and its resume. */
+  elapsedMs: number;
+  lastAt?: number;
   /** The run waits before it tries again. */
-  wait?: Pick<Extract<RunEvent, { type: 'wait-started' }>, 'until' | 'attempt' | 'of'>;
+  wait?: Pick<EventOf<'wait-started'>, 'until' | 'attempt' | 'of' | 'reason'>;
   result?: RunResult;
   /** How it ended. */
-  outcome?: Pick<Entry, 'tone' | 'title'>;
-  failure?: { code: string; message: string };
+  outcome?: { tone: Tone; title: string };
+  failure?: { code: string; message: string; retryable?: boolean };
 }
 
-export const idleRun: RunView = { status: 'idle', iteration: 0, round: 0, failedCalls: 0, gates: [], entries: [], changes: noChanges };
+export const idleRun: RunView = { status: 'idle', notes: [], attempt: 0, round: 0, gates: [], requirements: [], lines: [], attempts: [], slots: [], elapsedMs: 0 };
+
+/** While events are applied. */
+type Draft = RunView & { lines: Line[]; attempts: Attempt[]; slots: Slot[] };
 
 export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView {
-  const next: RunView = { ...view, entries: [...view.entries] };
+  const next: Draft = { ...view, lines: [...view.lines], attempts: [...view.attempts], slots: [...view.slots] };
   for (const event of events) {
+    const wasOver = next.outcome !== undefined;
+    applyTime(next, event);
     applyState(next, event);
-    next.changes = applyChange(next.changes, event);
-    applyEntry(next.entries, event, next);
+    applyLine(next, event, wasOver);
   }
   return next;
-}
-
-const ENDS_WAIT: ReadonlySet<RunEvent['type']> = new Set(['waited', 'abort-requested', 'run-resumed', 'run-finished', 'run-failed']);
-
-/** Mutates `view`, which is a new copy. */
-function applyState(view: RunView, event: RunEvent): void {
-  if (ENDS_WAIT.has(event.type)) delete view.wait;
-  switch (event.type) {
-    case 'run-started':
-      view.status = 'running';
-      view.work = event.work;
-      view.task = event.task ?? view.task;
-      view.phase ??= 'plan';
-      view.maxCalls = event.limits.maxRetries + 1;
-      break;
-    case 'run-resumed':
-      view.status = 'running';
-      break;
-    case 'phase-changed':
-      view.phase = event.to;
-      if (event.to === 'check' && hasGates(view.work)) startRound(view);
-      break;
-    case 'iteration-started':
-      view.iteration = event.iteration;
-      view.role = event.role;
-      break;
-    case 'iteration-finished':
-      view.failedCalls = event.fault ? view.failedCalls + 1 : 0;
-      break;
-    case 'model-answered':
-      view.failedCalls = 0;
-      break;
-    case 'wait-started':
-      view.wait = { until: event.until, attempt: event.attempt, of: event.of };
-      break;
-    case 'plan-context':
-      view.context = { theme: event.theme, sections: event.sections };
-      break;
-    case 'gate-checked':
-      if (view.round === 0 || view.gates.some((report) => report.gate === event.report.gate)) startRound(view);
-      view.gates = [...view.gates, event.report];
-      break;
-    case 'usage':
-      view.usage = event.total;
-      break;
-    case 'run-finished':
-      view.status = 'finished';
-      view.outcome = describe(event) ?? undefined;
-      view.result = event.result;
-      if (event.result.success) view.phase = 'accept';
-      break;
-    case 'run-failed':
-      view.status = 'failed';
-      view.outcome = describe(event) ?? undefined;
-      view.failure = event.error;
-      break;
-  }
 }
 
 /** Only a task has gates. */
 export const hasGates = (work: RunView['work']): boolean => work === undefined || work.kind === 'task';
 
-function startRound(view: RunView): void {
+/** Requirements that no check covers, or that were not found. */
+export const unproven = (requirements: readonly RequirementReport[]): RequirementReport[] => requirements.filter(({ verdict }) => verdict !== 'shown');
+
+function applyTime(view: Draft, { type, at }: RunEvent): void {
+  if (view.lastAt !== undefined && type !== 'run-resumed') view.elapsedMs += Math.max(0, at - view.lastAt);
+  view.lastAt = at;
+}
+
+const ENDS_WAIT: ReadonlySet<RunEvent['type']> = new Set(['waited', 'abort-requested', 'run-resumed', 'run-finished', 'run-failed']);
+
+function applyState(view: Draft, event: RunEvent): void {
+  if (ENDS_WAIT.has(event.type)) delete view.wait;
+  // A stop may come before the first event.
+  const status = view.status === 'stopping' ? view.status : 'running';
+  switch (event.type) {
+    case 'run-started':
+      Object.assign(view, { status, runId: event.runId, work: event.work, task: event.task ?? view.task, notes: event.notes ?? [] });
+      if (event.kind === 'chunks') nameSteps(view, event.chunks ?? []);
+      break;
+    case 'chunks-proposed':
+    case 'chunks-approved':
+      nameSteps(view, event.chunks);
+      break;
+    case 'attempt-started':
+      view.steps = { titles: {}, ...view.steps, attempt: event.attempt };
+      break;
+    case 'run-resumed':
+      for (const key of ['result', 'outcome', 'failure'] as const) delete view[key];
+      Object.assign(view, { status, runId: event.runId });
+      break;
+    case 'phase-changed':
+      view.phase = event.to;
+      // The agent that builds is in the same attempt.
+      if (event.from === 'plan' && event.to === 'build') changeAttempt(view, ({ name, role }) => (role === 'builder' ? { name: `${name}, plan` } : {}));
+      if (event.to === 'check' && hasGates(view.work)) startRound(view);
+      break;
+    case 'iteration-started':
+      // A task that needs no plan is in another phase by now.
+      view.phase ??= 'plan';
+      [view.attempt, view.role] = [view.steps?.attempt ?? event.attempt, event.role];
+      if (!view.attempts.at(-1)?.goesOn) {
+        const number = view.attempts.length + 1;
+        view.attempts.push({ number, name: attemptName(view, event.role), role: event.role, isOpen: true, goesOn: true, actions: 0, failed: 0, files: [], hasFault: false, claimed: false, isFalse: false, refusals: [] });
+        view.slots.push({ kind: 'attempt', number });
+      } else changeAttempt(view, { isOpen: true, hasFault: false, refusals: [] });
+      break;
+    case 'iteration-finished':
+      // An attempt that goes on after a stop has several parts.
+      changeAttempt(view, (attempt) => ({ isOpen: false, goesOn: event.close === 'asked' || event.close === 'model-failed', actions: Math.max(attempt.actions, event.toolCalls), files: withFiles(attempt, event.filesChanged), hasFault: event.fault !== undefined || event.close === 'asked', claimed: event.signal === 'tool' || event.signal === 'status' }));
+      break;
+    case 'tool-call':
+      changeAttempt(view, ({ actions }) => ({ actions: actions + 1 }));
+      break;
+    case 'tool-result':
+      if (hasFailed(event, view.lines)) changeAttempt(view, ({ failed }) => ({ failed: failed + 1 }));
+      break;
+    case 'file-changed':
+      if (event.by === 'agent') changeAttempt(view, (attempt) => ({ files: withFiles(attempt, [event.path]) }));
+      break;
+    case 'wait-started':
+      view.wait = { until: event.until, attempt: event.attempt, of: event.of, reason: event.reason };
+      break;
+    case 'plan-checked':
+      if (!view.plan) view.slots.push({ kind: 'plan' });
+      view.plan = { report: event.report, state: event.report.ok ? (event.asks ? 'asks' : 'valid') : 'refused' };
+      break;
+    case 'plan-context':
+      view.context = { theme: event.theme, sections: event.sections };
+      if (view.plan) view.plan = { ...view.plan, state: 'valid' };
+      break;
+    case 'gate-checked':
+      if (view.round === 0 || view.gates.some((report) => report.gate === event.report.gate)) startRound(view);
+      view.gates = [...view.gates, event.report];
+      break;
+    case 'gates-finished':
+      view.requirements = event.requirements ?? view.requirements;
+      break;
+    case 'usage':
+      [view.usage, view.cost] = [event.total, event.cost];
+      break;
+    case 'steered':
+      view.slots.push({ kind: 'message', text: event.message, attempt: view.attempt });
+      break;
+    case 'run-finished':
+      applyEnd(view, 'finished', event);
+      view.result = event.result;
+      view.requirements = event.result.requirements ?? view.requirements;
+      if (event.result.success) view.phase = 'accept';
+      if (view.outcome && event.result.success && unproven(view.requirements).length) view.outcome.tone = 'warn';
+      break;
+    case 'run-failed':
+      applyEnd(view, isOfStop(event) ? 'stopped' : 'failed', event);
+      if (view.status === 'failed') view.failure = event.error;
+      break;
+  }
+}
+
+function nameSteps(view: Draft, steps: ReadonlyArray<{ id: string; title: string }>): void {
+  view.steps = { ...view.steps, titles: { ...view.steps?.titles, ...Object.fromEntries(steps.map(({ id, title }) => [id, title])) } };
+}
+
+function attemptName({ steps, attempt }: Draft, role: AgentRole): string {
+  if (steps && role === 'planner') return 'Planner';
+  return `Attempt ${attempt}${role === 'builder' ? '' : `, ${role}`}`;
+}
+
+function applyEnd(view: Draft, status: RunStatus, event: RunEvent): void {
+  const line = lineOf(event);
+  view.status = status;
+  // The run is resumed only to end it.
+  if (isDiscard(event)) view.slots = view.slots.filter((slot, at) => at < view.slots.length - 1 || slot.kind !== 'heading');
+  // A stop by the user is neither good nor bad.
+  if (line) view.outcome = { tone: line.kind === 'progress' ? 'warn' : TONES[line.kind], title: line.text };
+  changeAttempt(view, ({ isOpen, hasFault }) => ({ isOpen: false, hasFault: hasFault || isOpen }));
+}
+
+function startRound(view: Draft): void {
   view.round++;
   view.gates = [];
 }
 
-function applyEntry(entries: Entry[], event: RunEvent, { role, phase, failedCalls, maxCalls }: RunView): void {
-  if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(entries, event);
-  finishText(entries, event);
-  if (event.type === 'tool-result') return answerTool(entries, event);
-  if (event.type === 'model-answered') return addText(entries, event);
-  if (event.type === 'iteration-finished' && event.fault) dropFailure(entries);
-  const description = describe(event, maxCalls === undefined ? undefined : `call ${failedCalls} of ${maxCalls}`);
-  if (!description || joinFiles(entries, description.detail)) return;
-  const detail = event.type === 'write-denied' ? { kind: 'denial' as const, rule: event.rule, calls: callsOf(event.path, openCall(entries), role, phase) } : description.detail;
-  entries.push({ key: nextKey(entries), at: event.at, ...description, ...(detail && { detail }) });
+/** Changes the last attempt. */
+function changeAttempt(view: Draft, part: Partial<Attempt> | ((last: Attempt) => Partial<Attempt>)): void {
+  const last = view.attempts.pop();
+  if (last) view.attempts.push({ ...last, ...(typeof part === 'function' ? part(last) : part) });
 }
 
-/** The next failed call takes the line of the last one, if the run only tried again in between. */
-function dropFailure(entries: Entry[]): void {
-  const quiet: ReadonlyArray<string> = ['Status', 'Iteration', 'Files'];
-  const at = entries.findLastIndex(({ label }) => !quiet.includes(label));
-  if (entries[at]?.label === FAILED_CALL) entries.splice(at);
+const withFiles = ({ files }: Attempt, paths: readonly string[]): string[] => [...new Set([...files, ...paths.filter((path) => !isWorkFile(path))])];
+
+/** What the cards of the thread say, and what no person needs there. */
+const QUIET: ReadonlySet<RunEvent['type']> = new Set([
+  'run-started', 'run-finished', 'run-failed', 'iteration-started', 'file-changed', 'snapshot-saved', 'status', 'context-shortened', 'config-warning', 'wait-started', 'plan-context', 'branch-prepared', 'run-prepared', 'steered', 'question-answered', 'attempt-started',
+]);
+/** These stand between the attempts. */
+const HEADINGS: ReadonlySet<RunEvent['type']> = new Set(['run-resumed', 'spec-started', 'spec-finished', 'chunks-approved', 'chunk-started', 'chunk-committed', 'chunk-failed', 'snapshot-restored', 'snapshot-skipped', 'pull-request-drafted', 'user-changed', 'branch-moved', 'question-answered', 'budget-warning']);
+/** A bad line of these is the reason why an attempt was sent back. */
+const REFUSALS: ReadonlySet<RunEvent['type']> = new Set(['plan-checked', 'completion-refused', 'gate-checked', 'stall-detected', 'verdict-given', 'review-given', 'verification-finished', 'attempt-rejected', 'iteration-finished', 'proposal-rejected']);
+
+/** `wasOver`: before the event. */
+function applyLine(view: Draft, event: RunEvent, wasOver: boolean): void {
+  const { lines } = view;
+  if (event.type === 'text-delta' || event.type === 'reasoning-delta') return streamText(view, event);
+  if (event.type !== 'usage' && lines.at(-1)?.isLive) lines.push({ ...lines.pop()!, isLive: false });
+  if (event.type === 'tool-result') return answerCall(lines, event);
+  if (event.type === 'model-answered' && lines.some(({ type, answer }) => type === 'text-delta' && answer === event.answer)) return;
+  const line = lineOf(event, view.steps?.titles);
+  if (!line) return;
+  const isWarning = event.type === 'gate-checked' && event.report.verdict === 'warn';
+  const tone = isWarning ? 'warn' : TONES[line.kind];
+  if (tone === 'bad' && REFUSALS.has(event.type)) sendBack(view, event.type, line.text.replace(/^(Check failed|Refused): /, ''));
+  // A run that waited, or that was stopped, was not interrupted.
+  const isHeading = HEADINGS.has(event.type) && !(event.type === 'run-resumed' && wasOver);
+  if (isHeading || (view.attempt === 0 && !QUIET.has(event.type) && !HEADINGS.has(event.type) && event.type !== 'phase-changed')) view.slots.push({ kind: 'heading', text: line.text, tone });
+  const note = event.type === 'model-answered' ? event.text : noteOf(event);
+  push(view, {
+    at: event.at, type: event.type, tone, text: line.text, isQuiet: QUIET.has(event.type) || HEADINGS.has(event.type) || (event.type === 'iteration-finished' && !event.fault),
+    ...(note && { note }),
+    ...(event.type === 'model-answered' && { answer: event.answer }),
+    ...(event.type === 'tool-call' && { call: { id: event.id, name: event.name, args: event.args } }),
+    ...(event.type === 'gate-checked' && { gate: event.report }),
+    ...(event.type === 'write-denied' && { denial: denialOf(event.path, event.rule, openCall(lines), view.role, view.phase) }),
+  });
 }
 
-/** The last call without a result. */
-function openCall(entries: Entry[]): { name: string; args: unknown } | undefined {
-  const last = entries.findLast(({ detail }) => detail?.kind === 'tool')?.detail;
-  return last?.kind === 'tool' && !last.result ? last : undefined;
+function sendBack(view: Draft, type: RunEvent['type'], text: string): void {
+  const { claimed = false, isFalse = false, refusals = [] } = view.attempts.at(-1) ?? {};
+  const isCheck = type === 'gate-checked';
+  const refusal = { text, isCheck };
+  changeAttempt(view, { refusals: type === 'stall-detected' ? [refusal, ...refusals] : [...refusals, refusal], isFalse: isFalse || (claimed && isCheck) });
 }
 
-function streamText(entries: Entry[], event: Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>): void {
-  const label = event.type === 'text-delta' ? 'Says' : 'Thinks';
-  const last = entries.at(-1);
-  if (last?.detail?.kind === 'text' && last.detail.live && last.label === label) {
-    const text = last.detail.text + event.text;
-    entries[entries.length - 1] = { ...last, title: firstLine(text), detail: { kind: 'text', text, live: true, answer: event.answer } };
-  } else {
-    entries.push({ key: nextKey(entries), at: event.at, tone: 'neutral', label, title: firstLine(event.text), detail: { kind: 'text', text: event.text, live: true, answer: event.answer } });
-  }
+const push = (view: Draft, line: Omit<Line, 'key' | 'attempt'>): unknown => view.lines.push({ ...line, key: (view.lines.at(-1)?.key ?? 0) + 1, attempt: view.attempts.length });
+
+/** The last call, if it has no result yet. */
+function openCall(lines: Line[]): Line['call'] {
+  const last = lines.findLast(({ call }) => call)?.call;
+  return last?.result ? undefined : last;
 }
 
-/** The text of an answer that this tab did not stream. */
-function addText(entries: Entry[], { answer, text, at }: Extract<RunEvent, { type: 'model-answered' }>): void {
-  const isShown = entries.some(({ label, detail }) => label === 'Says' && detail?.kind === 'text' && detail.answer === answer);
-  if (text.trim() === '' || isShown) return;
-  entries.push({ key: nextKey(entries), at, tone: 'neutral', label: 'Says', title: firstLine(text), detail: { kind: 'text', text, live: false, answer } });
+function streamText(view: Draft, { type, text, answer, at }: EventOf<'text-delta' | 'reasoning-delta'>): void {
+  const last = view.lines.at(-1);
+  const all = last?.isLive && last.type === type ? (last.note ?? '') + text : text;
+  if (last?.isLive && last.type === type) view.lines.pop();
+  const verb = type === 'text-delta' ? 'Says' : 'Thinks';
+  push(view, { at, type, tone: 'neutral', text: `${verb}: ${all.trimStart().split('\n', 1)[0] ?? ''}`, note: all, isLive: true, isQuiet: false, answer });
 }
 
-/** The next event ends a streamed text. */
-function finishText(entries: Entry[], event: RunEvent): void {
-  const last = entries.at(-1);
-  if (event.type !== 'usage' && last?.detail?.kind === 'text' && last.detail.live) {
-    entries[entries.length - 1] = { ...last, detail: { ...last.detail, live: false } };
-  }
-}
+/** A call that the user is asked about has not failed. */
+const hasFailed = ({ ok }: EventOf<'tool-result'>, lines: readonly Line[]): boolean => !ok && lines.at(-1)?.type !== 'question-asked';
 
-/** Adds a result to the line of its call. Ids repeat across iterations, so the last call counts. */
-function answerTool(entries: Entry[], event: Extract<RunEvent, { type: 'tool-result' }>): void {
-  const at = entries.findLastIndex(({ detail }) => detail?.kind === 'tool' && detail.id === event.id && !detail.result);
-  const entry = entries[at];
-  if (entry?.detail?.kind !== 'tool') return;
-  const { ok, output, durationMs, changed } = event;
-  entries[at] = { ...entry, tone: ok ? 'neutral' : 'warn', detail: { ...entry.detail, result: { ok, output, durationMs, changed } } };
+/** Adds a result to the line of its call. Ids repeat across attempts, so the last call counts. */
+function answerCall(lines: Line[], event: EventOf<'tool-result'>): void {
+  const { id, output, durationMs, changed } = event;
+  const ok = !hasFailed(event, lines);
+  const at = lines.findLastIndex(({ call }) => call?.id === id && !call.result);
+  const line = lines[at];
+  if (line?.call) lines[at] = { ...line, tone: ok ? 'neutral' : 'warn', call: { ...line.call, result: { ok, output, durationMs, changed } } };
 }
-
-/** Consecutive files share a line. */
-function joinFiles(entries: Entry[], detail: Detail | undefined): boolean {
-  const last = entries.at(-1);
-  if (detail?.kind !== 'files' || last?.detail?.kind !== 'files') return false;
-  const paths = [...new Set([...last.detail.paths, ...detail.paths])];
-  entries[entries.length - 1] = { ...last, ...(paths.length > 1 && filesLine(paths)) };
-  return true;
-}
-
-const nextKey = (entries: Entry[]): number => (entries.at(-1)?.key ?? 0) + 1;
-const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';

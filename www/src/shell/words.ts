@@ -1,127 +1,88 @@
-/**
- * Parses a command line as a POSIX shell does: words with quotes and backslashes, `&&` and `;` between commands, `>` and `>>` for
- * files. Every other syntax is refused, so that no line has a different meaning than in a POSIX shell.
- */
-import { UsageError } from './command';
+/** Reads a command line with a parser for Bash: plain commands, `&&`, `||` and `;` between them, `>` and `>>` for files. All else is refused. */
+import type { Command, PipelineNode, Redirection, Word, WordPart } from 'unbash';
+import leven from 'leven';
+
+/** Exit code 2. Every other error is exit code 1. */
+export class UsageError extends Error {}
 
 export interface Call {
+  /** What joins it to the call before: `&&` runs it only after success, `||` only after a failure. */
+  join: ';' | '&&' | '||';
   words: string[];
   /** The file for the output. */
   into?: { path: string; append: boolean };
-  /** Runs only if the previous call succeeded. */
-  ifSucceeded: boolean;
 }
 
-type Token = { word: string } | { operator: '&&' | ';' | '>' | '>>' };
-
-export function readCalls(line: string): Call[] {
-  const calls: Call[] = [];
-  let call: Call = { words: [], ifSucceeded: false };
-  const tokens = readTokens(line);
-  const end = (operator: string) => {
-    if (call.words.length) calls.push(call);
-    else if (operator === '&&' || call.into) throw new UsageError(`missing command ${call.into ? 'before >' : 'before &&'}`);
-  };
-  for (let token = tokens.shift(); token; token = tokens.shift()) {
-    if ('word' in token) {
-      call.words.push(token.word);
-    } else if (token.operator === '&&' || token.operator === ';') {
-      end(token.operator);
-      call = { words: [], ifSucceeded: token.operator === '&&' };
-    } else {
-      const target = tokens.shift();
-      if (!target || !('word' in target)) throw new UsageError(`missing file after ${token.operator}`);
-      call.into = { path: target.word, append: token.operator === '>>' };
-    }
-  }
-  if (call.ifSucceeded && !call.words.length) throw new UsageError('missing command after &&');
-  end(';');
-  return calls;
+export async function readCalls(line: string): Promise<Call[]> {
+  const { parse } = await import('unbash');
+  const { commands, errors } = parse(line);
+  if (errors?.[0]) throw new UsageError(errors[0].message);
+  return commands.flatMap(({ command, background }): Call[] => {
+    if (background) throw refused('background jobs');
+    if (command.type !== 'AndOr') return [{ join: ';', ...callOf(command) }];
+    return command.commands.map((each, at) => ({ join: at ? command.operators[at - 1]! : ';', ...callOf(each) }));
+  });
 }
 
-/** Unsupported syntax. */
 const REFUSED: Readonly<Record<string, string>> = {
-  '|': 'pipes are not supported',
-  '&': 'background jobs are not supported',
-  '<': 'input redirection is not supported: pass the file to the command',
-  '`': 'command substitution is not supported',
-  '(': 'subshells are not supported',
-  ')': 'subshells are not supported',
-  $: 'variables are not supported: put $ in single quotes',
-  '*': 'file patterns are not supported: name the files, or put * in quotes',
-  '?': 'file patterns are not supported: name the files, or put ? in quotes',
+  Pipeline: 'pipes',
+  Subshell: 'subshells',
+  Glob: 'file patterns (name the files, or quote the pattern)',
+  ExtendedGlob: 'file patterns (name the files, or quote the pattern)',
+  BraceExpansion: 'braces (quote them)',
+  SimpleExpansion: 'variables (put $ in single quotes)',
+  ParameterExpansion: 'variables (put $ in single quotes)',
+  CommandExpansion: 'command substitutions',
+  Assignment: 'variables',
 };
 
-function readTokens(line: string): Token[] {
-  const tokens: Token[] = [];
-  let word: string | null = null;
-  const finish = () => {
-    if (word !== null) tokens.push({ word });
-    word = null;
-  };
-  const operator = (operator: '&&' | ';' | '>' | '>>') => {
-    finish();
-    tokens.push({ operator });
-    return operator.length;
-  };
-  for (let at = 0; at < line.length; ) {
-    const char = line[at]!;
-    if (char === ' ' || char === '\t') {
-      finish();
-      at++;
-    } else if (char === '\n' || char === ';') {
-      at += operator(';');
-    } else if (line.startsWith('&&', at)) {
-      at += operator('&&');
-    } else if (char === '>') {
-      at += operator(line.startsWith('>>', at) ? '>>' : '>');
-    } else if (char === '#' && word === null) {
-      at = lineEnd(line, at);
-    } else if (char === "'" || char === '"') {
-      const quoted: Quoted = char === "'" ? single(line, at + 1) : double(line, at + 1);
-      word = (word ?? '') + quoted.text;
-      at = quoted.end;
-    } else if (char === '\\') {
-      if (at + 1 >= line.length) throw new UsageError('missing character after \\');
-      word = (word ?? '') + line[at + 1];
-      at += 2;
-    } else if (Object.hasOwn(REFUSED, char)) {
-      throw new UsageError(REFUSED[char]!);
-    } else {
-      word = (word ?? '') + char;
-      at++;
-    }
-  }
-  finish();
-  return tokens;
+const refused = (what: string) => new UsageError(`${REFUSED[what] ?? what} are not supported`);
+
+function callOf(node: PipelineNode): Omit<Call, 'join'> {
+  if (node.type !== 'Command') throw refused(REFUSED[node.type] ? node.type : 'control structures');
+  if (!node.name) throw new UsageError('missing command');
+  const into = node.redirects.map(fileOf).at(-1);
+  return { words: [node.name, ...argumentsOf(node)].map(textOf), ...(into && { into }) };
 }
 
-interface Quoted {
-  text: string;
-  /** The offset after the closing quote. */
-  end: number;
+function argumentsOf({ prefix, args }: Command): Word[] {
+  if (prefix.some(({ type }) => type === 'Assignment')) throw refused('Assignment');
+  return args.map((word) => {
+    if (word.type !== 'Word') throw refused(word.type);
+    return word;
+  });
 }
 
-function single(line: string, from: number): Quoted {
-  const end = line.indexOf("'", from);
-  if (end < 0) throw new UsageError("missing closing '");
-  return { text: line.slice(from, end), end: end + 1 };
+function fileOf(redirection: Redirection): NonNullable<Call['into']> {
+  const { operator, descriptor } = redirection;
+  if (redirection.type !== 'Redirect' || (operator !== '>' && operator !== '>>') || descriptor) throw refused(`redirections with ${operator}`);
+  return { path: textOf(redirection.target!), append: operator === '>>' };
 }
 
-/** A backslash escapes `"`, `\`, `$` and a backtick; before other characters, it is literal. */
-function double(line: string, from: number): Quoted {
-  let text = '';
-  for (let at = from; at < line.length; at++) {
-    const char = line[at]!;
-    if (char === '"') return { text, end: at + 1 };
-    if (char === '$' || char === '`') throw new UsageError(REFUSED[char]!);
-    if (char === '\\' && '"\\$`'.includes(line[at + 1] ?? ' ')) text += line[++at];
-    else text += char;
-  }
-  throw new UsageError('missing closing "');
+/** Text of an expansion would be another text in a shell. */
+function textOf({ value, parts }: Word): string {
+  for (const part of parts ?? []) check(part);
+  return value;
 }
 
-function lineEnd(line: string, from: number): number {
-  const end = line.indexOf('\n', from);
-  return end < 0 ? line.length : end;
+function check(part: WordPart): void {
+  if (part.type === 'DoubleQuoted') part.parts.forEach(check);
+  else if (part.type !== 'Literal' && part.type !== 'SingleQuoted') throw refused(part.type);
+}
+
+/** Up to three, the nearest first. A short name is near only with one other letter. */
+export function nearest(written: string, names: readonly string[]): string[] {
+  const wanted = written.toLowerCase();
+  const most = wanted.length < 5 ? 1 : wanted.length / 2;
+  return names
+    .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** A part of a name counts as near: `north` suggests `northern-lights`. */
+function distance(wanted: string, name: string): number {
+  return wanted.length > 2 && name.includes(wanted) ? 1 : leven(wanted, name);
 }

@@ -1,39 +1,17 @@
-/** Compares two states of the project. */
-import { snapshot, type FileChange, type SnapshotInfo } from 'loopgate';
+/** Files of a snapshot and the present ones. */
+import { snapshot, type FileChange } from 'loopgate';
 import { host } from '../host/host';
 import { absolute, files } from '../project/storage';
-import { snapshots } from './snapshots';
 
-/** A snapshot, or the present files. */
-export type State = { tag: string } | 'now';
+/** The tag of a snapshot, or the present files. */
+export type Place = { tag: string } | 'now';
 
-/** A file in one state: text, binary, or absent. */
-export type Version = { text: string } | { bytes: number } | null;
+/** A file: text, binary, or absent. */
+export type FileState = { text: string } | { bytes: number } | null;
 
-/** The snapshot before this one. */
-export function snapshotBefore(tag: string): SnapshotInfo | null {
-  const at = snapshots.value.findIndex((info) => info.tag === tag);
-  return (at >= 0 && snapshots.value[at + 1]) || null;
-}
-
-export async function changesBetween(from: string, to: State): Promise<FileChange[]> {
-  return snapshot.diff(host, from, to === 'now' ? undefined : to.tag);
-}
-
-export async function versionsOf({ path, from: formerPath, change }: FileChange, from: State, to: State): Promise<{ before: Version; after: Version }> {
-  const [before, after] = await Promise.all([
-    change === 'added' ? null : read(from, formerPath ?? path),
-    change === 'deleted' ? null : read(to, path),
-  ]);
-  return { before, after };
-}
-
-async function read(state: State, path: string): Promise<Version> {
-  const bytes = state === 'now' ? await files.readFile(absolute(path)).catch(() => null) : await snapshot.readFile(host, state.tag, path);
-  return bytes ? versionFrom(bytes) : null;
-}
-
-function versionFrom(bytes: Uint8Array | string): Version {
+export async function readState(place: Place, path: string): Promise<FileState> {
+  const bytes = place === 'now' ? await files.readFile(absolute(path)).catch(() => null) : await snapshot.readFile(host, place.tag, path);
+  if (!bytes) return null;
   if (typeof bytes === 'string') return { text: bytes };
   // The heuristic of git: a text has no NUL in its first bytes.
   if (bytes.subarray(0, 8_000).includes(0)) return { bytes: bytes.length };
@@ -42,4 +20,10 @@ function versionFrom(bytes: Uint8Array | string): Version {
   } catch {
     return { bytes: bytes.length };
   }
+}
+
+/** A changed file before, in a snapshot, and now. */
+export async function bothStates({ path, from, change }: FileChange, tag: string): Promise<{ before: FileState; after: FileState }> {
+  const [before, after] = await Promise.all([change === 'added' ? null : readState({ tag }, from ?? path), change === 'deleted' ? null : readState('now', path)]);
+  return { before, after };
 }

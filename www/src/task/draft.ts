@@ -5,8 +5,8 @@ export type Requirement = StructuredTask['requirements'][number];
 export type ScopeList = keyof StructuredTask['scope'];
 
 export const MARKERS: ReadonlyArray<Requirement['marker']> = ['ADD', 'MODIFY', 'FIX', 'REMOVE'];
-/** The types that a user can choose. An edited task has no questions. */
-export const TYPES: ReadonlyArray<StructuredTask['type']> = ['fresh', 'mutation', 'bugfix'];
+/** The types that a user can choose, in words. An edited task has no questions. */
+export const TYPES: Partial<Record<StructuredTask['type'], string>> = { fresh: 'new app', mutation: 'change', bugfix: 'fix' };
 
 export const withRequirement = (task: StructuredTask, at: number, part: Partial<Requirement>): StructuredTask => ({
   ...task,

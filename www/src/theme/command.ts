@@ -1,12 +1,10 @@
 /** The command `theme`: lists, shows and applies themes. Loaded on demand, because it needs the color library and a CSS parser. */
 import { defaultRegistry as registry } from 'loopgate';
-import { type CommandContext, UsageError } from '../shell/command';
-import { readTextIfAny } from '../shell/read';
+import { readTextIfAny, type CommandContext } from '../shell/shell';
+import { UsageError } from '../shell/words';
 import { modify, type Change } from './modify';
-import { MOODS } from './moods';
+import { MOODS, CHROMA_WORDS, MAX_CHROMA, type ThemeSettings, PRESETS } from './settings';
 import { known, readOptions, type OptionKind, type Values } from './options';
-import { PRESETS } from './presets';
-import { CHROMA_WORDS, MAX_CHROMA, type ThemeSettings } from './settings';
 import { readTheme, writeTheme } from './stylesheet';
 import { themeOf, type Theme } from './theme';
 

@@ -1,6 +1,5 @@
 /** Parses `--name value` arguments. */
-import { nearest } from '../shell/nearest';
-import { UsageError } from '../shell/command';
+import { nearest, UsageError } from '../shell/words';
 
 /** A flag, a number within bounds, or one of some names. */
 export type OptionKind = 'flag' | { from: number; to: number; words?: Readonly<Record<string, number>> } | { names: readonly string[]; what: string };

@@ -3,8 +3,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
-  /** The label of the button that confirms. */
-  confirm: string;
+  /** The label of the button that confirms, if there is one. */
+  confirm?: string;
+  /** The action cannot be undone. */
+  isDanger?: boolean;
   /** The label of the other button. */
   cancel?: string;
   /** More classes: `wide` or `model-dialog`. */
@@ -13,13 +15,13 @@ interface DialogProps {
   /** The action is not possible at the moment. */
   blocked?: boolean;
   error?: string | null;
-  onConfirm(): void;
+  onConfirm?(): void;
   onClose(): void;
   children: ComponentChildren;
 }
 
 /** A confirmation dialog. Escape cancels. */
-export function Dialog({ title, confirm, cancel = 'Cancel', kind = '', busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
+export function Dialog({ title, confirm, isDanger = false, cancel = 'Cancel', kind = '', busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // A later effect would take the focus from what the user has clicked since.
   useLayoutEffect(() => {
@@ -31,15 +33,19 @@ export function Dialog({ title, confirm, cancel = 'Cancel', kind = '', busy = fa
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
+  // The button that confirms loses the focus.
+  useLayoutEffect(() => {
+    if (busy) dialog.current!.focus();
+  }, [busy]);
   return (
     // Key events must not reach the form below the dialog.
-    <dialog ref={dialog} class={`dialog ${kind}`} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
+    <dialog ref={dialog} tabIndex={-1} class={`dialog ${kind}`} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
       <h2 id="dialog-title">{title}</h2>
       {children}
       {error && <p class="problem" role="alert">{error}</p>}
       <div class="dialog-actions">
         <button type="button" class="quiet" disabled={busy} onClick={onClose}>{cancel}</button>
-        <button type="button" class="primary" disabled={busy || blocked} onClick={onConfirm}>{busy ? 'Working …' : confirm}</button>
+        {confirm && <button type="button" class={isDanger ? 'danger filled' : 'primary'} disabled={busy || blocked} onClick={onConfirm}>{busy ? 'Working …' : confirm}</button>}
       </div>
     </dialog>
   );

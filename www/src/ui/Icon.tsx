@@ -16,6 +16,12 @@ const SHAPES = {
   moon: 'M13 9.8A5.5 5.5 0 0 1 6.2 3a5.5 5.5 0 1 0 6.8 6.8',
   send: 'M2 8h11M9 4l4 4-4 4',
   down: 'M8 3v9M4 8.5L8 12.5l4-4',
+  fold: 'M4 6l4 4 4-4',
+  more: 'M3 8h.1M8 8h.1M13 8h.1',
+  chat: 'M2.5 3.5h11v7.5h-6l-3 2.5v-2.5h-2z',
+  eye: 'M1.5 8s2.3-4.3 6.5-4.3S14.5 8 14.5 8s-2.3 4.3-6.5 4.3S1.5 8 1.5 8zM8 6.2a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6',
+  code: 'M5.5 4L1.8 8l3.7 4M10.5 4l3.7 4-3.7 4',
+  list: 'M6 4h7.5M6 8h7.5M6 12h7.5M2.7 4h.1M2.7 8h.1M2.7 12h.1',
 } as const;
 
 export type IconName = keyof typeof SHAPES;

@@ -1,66 +1,75 @@
-import { useSignal } from '@preact/signals';
-import { asked } from '../run/approval';
-import { clock, workTitle } from '../run/describe';
-import { discardUnfinished, resumeUnfinished, unfinished } from '../run/unfinished';
-import { isRunning, otherTab, takeOver, type OtherTab } from '../run/session';
-import { missingSetting, modelName, otherModelOf } from '../model/choice';
+import { takeOver } from '../run/tabs';
+import { missingSetting } from '../model/choice';
+import { damaged, dialog, otherTab, startup, type OtherTab, toast } from '../store';
+import { MissingModel } from './model/ModelButton';
+import { useEffect } from 'preact/hooks';
 import { messageOf } from '../snapshots/snapshots';
-import { startup } from '../start';
-import { Approval } from './Approval';
-import { MissingModel, ModelSettingsButton } from './model/ModelButton';
 
-/** Errors at the start, the unfinished run, and the call that a run asks about. */
+/** Errors at the start, and the run of another tab. */
 export function Notices() {
   if ('error' in startup.value) {
     return (
       <div class="notice tone-bad" role="alert">
         <p><strong>The demo could not start.</strong> {startup.value.error}</p>
         <button type="button" onClick={() => location.reload()}>Reload</button>
+        <button type="button" class="danger" onClick={() => (dialog.value = 'reset')}>Reset project</button>
       </div>
     );
   }
   if (otherTab.value) return <OpenElsewhere tab={otherTab.value} />;
-  if ('ready' in startup.value && asked.value) return <Approval asked={asked.value} key={asked.value.id} />;
-  return 'ready' in startup.value && unfinished.value && !isRunning.value ? <UnfinishedRun /> : null;
+  return damaged.value && <DamagedHistory />;
 }
 
-/** The run of another tab. This tab can resume it after that tab is closed. */
-function OpenElsewhere({ tab: { since, gone } }: { tab: OtherTab }) {
-  const blocked = !gone || !('ready' in startup.value) || missingSetting.value !== null;
+const USES = { run: 'Running in another tab', write: 'Another tab changes the files', replace: 'Another tab replaces the project' };
+
+/** Another tab writes the project. This one can resume its run after that tab is closed. */
+function OpenElsewhere({ tab: { use, gone } }: { tab: OtherTab }) {
   return (
-    <section class="notice tone-warn" aria-label="Open in another tab">
+    <section class={`notice tone-warn other-tab ${use}`} aria-label="Another tab">
       <p role="status">
-        <strong>This project is open in another tab{since !== undefined && ` since ${clock(since)}`}.</strong>{' '}
-        {gone ? 'That tab is gone, and its run is not finished.' : 'Its run is shown here and cannot be changed. When that tab is closed, this one can take over.'}
+        <strong>{gone ? 'The other tab is gone.' : `${USES[use]}.`}</strong> {gone ? 'Its run is not finished.' : 'Nothing can be changed here until it is done.'}
       </p>
-      <button type="button" class="primary" disabled={blocked} onClick={() => void takeOver()}>Take over</button>
+      {gone && <button type="button" class="primary" disabled={!('ready' in startup.value) || missingSetting.value !== null} onClick={() => void takeOver()}>Take over</button>}
       {gone && <MissingModel />}
     </section>
   );
 }
 
-function UnfinishedRun() {
-  const run = unfinished.value!;
-  const busy = useSignal(false);
-  const problem = useSignal<string | null>(null);
-  const missing = missingSetting.value;
-  const other = otherModelOf(run.runId);
-  const decide = (decision: () => Promise<void>) => async () => {
-    busy.value = true;
-    await decision().catch((error) => (problem.value = messageOf(error)));
-    busy.value = false;
+function DamagedHistory() {
+  return (
+    <section class="notice tone-warn" aria-label="Damaged history" role="alert">
+      <p><strong>The history of one run is damaged.</strong> Your files are fine. <span class="muted">{damaged.value}</span></p>
+      <button type="button" class="primary" onClick={() => (damaged.value = null)}>Continue without it</button>
+      <button type="button" class="danger" onClick={() => (dialog.value = 'reset')}>Reset project</button>
+    </section>
+  );
+}
+
+const SHOWN_MS = 10_000;
+
+/** What the user did, with the way back. It stays while the pointer or the focus is on it. */
+export function Toast() {
+  const now = toast.value;
+  const close = () => {
+    if (!document.querySelector('.toast:is(:hover, :focus-within)')) toast.value = null;
+  };
+  useEffect(() => {
+    const timer = now ? setInterval(close, SHOWN_MS) : undefined;
+    return () => clearInterval(timer);
+  }, [now]);
+  const undo = () => {
+    toast.value = null;
+    now?.undo?.().catch((error) => (toast.value = { text: messageOf(error) }));
   };
   return (
-    <section class="notice tone-warn" aria-label="Unfinished run">
-      <p>
-        <strong>An unfinished run</strong> was interrupted in iteration {run.iteration}, phase {run.phase}, {clock(run.at)}: “{workTitle(run.work)}”.
-        {other && ` It began with ${other}. Resume continues it with ${modelName.value}.`}
-        {problem.value && <span class="problem" role="alert"> {problem.value}</span>}
-      </p>
-      <button type="button" class="primary" disabled={busy.value || missing !== null} onClick={() => void decide(resumeUnfinished)()}>Resume</button>
-      {other && !missing && <ModelSettingsButton />}
-      <MissingModel />
-      <button type="button" disabled={busy.value} onClick={() => void decide(discardUnfinished)()}>Discard</button>
-    </section>
+    <div class="toast-place" role="status">
+      {now && (
+        <div class="toast">
+          <span>{now.text}</span>
+          {now.undo && <button type="button" class="small" onClick={undo}>Undo</button>}
+          <button type="button" class="quiet small" aria-label="Close the message" onClick={() => (toast.value = null)}>×</button>
+        </div>
+      )}
+    </div>
   );
 }

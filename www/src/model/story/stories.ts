@@ -1,107 +1,58 @@
-/** The stories of the scripted model, each with its project. */
-import { template, type ProjectFiles } from '../../project/template';
-import type { Observation } from './observe';
-import * as asks from './asks/decide';
-import * as landing from './landing/decide';
-import * as claimed from './drinks/claimed';
-import * as converted from './drinks/converted';
-import * as freed from './drinks/freed';
-import * as cart from './cart/decide';
-import * as checkout from './checkout/decide';
-import * as rolledBack from './drinks/rolledBack';
-import * as opening from './drinks/opening';
-import type { Turn } from './turn';
+/** The stories of the demo, and the chosen one. */
+import { computed, effect, signal } from '@preact/signals';
+import { readText, revision } from '../../project/project';
+import { persist } from '../../store';
+import { asks } from './asks/story';
+import { cart } from './cart/story';
+import { checkout } from './checkout/story';
+import { claimed, converted, freed, rolledBack } from './drinks/stories';
+import { landing } from './landing/story';
+import { holds } from './player';
+import type { Part, Story } from './story';
 
-export interface Story {
-  id: string;
-  name: string;
-  about: string;
-  /** The first message of the user. */
-  task: string;
-  /** Suggestions for the next message. */
-  next: readonly string[];
-  files: ProjectFiles;
-  /** A task that runs before the story, to prepare the project. */
-  before?: Act;
-  decide: Decide;
+export const STORIES: readonly Story[] = [landing, claimed, converted, asks, freed, rolledBack, cart, checkout];
+
+/** Stored, because after a reload the project may be in the middle of it. */
+const KEPT = 'loopgate-demo-story';
+
+export const story = signal<Story>(STORIES.find(({ id }) => id === localStorage.getItem(KEPT)) ?? landing);
+
+const BLANK = 'blank';
+/** The project is the user's own, which began with the template. */
+export const isBlank = signal(localStorage.getItem(KEPT) === BLANK);
+export const projectName = computed(() => (isBlank.value ? 'New project' : story.value.title));
+
+export function chooseStory(chosen: Story, blank = false): void {
+  persist(localStorage, KEPT, blank ? BLANK : chosen.id);
+  [story.value, isBlank.value] = [chosen, blank];
 }
 
-export interface Act {
-  task: string;
-  decide: Decide;
+/** Every message of a story. */
+const scripted = new Set(STORIES.flatMap(({ parts, opening }) => [...parts, ...(opening ? [opening] : [])]).flatMap(({ work }) => (work.kind === 'task' ? [work.message] : [])));
+/** The user wrote it. */
+export const isOwn = (text: string): boolean => text.trim() !== '' && !scripted.has(text.trim());
+
+/** The mistake that the story is about. */
+export const mistakeOf = ({ watch }: Story) => watch.find(({ caught }) => caught)?.caught;
+
+/** The message that the story starts with; empty if it starts with a spec, and in the user's own project. */
+export const firstMessage = ({ parts: [{ work }] }: Story): string => (work.kind === 'task' && !isBlank.peek() ? work.message : '');
+
+const playable = signal<readonly Part[]>([]);
+/** The messages that the script can play now. */
+export const messages = computed(() => playable.value.flatMap(({ work }) => (work.kind === 'task' ? [work.message] : [])));
+
+/** Keeps `messages` in step with the files. */
+effect(() => {
+  const { parts } = story.value;
+  if (revision.value === 0) return;
+  void playableNow(parts).then((now) => {
+    if (story.peek().parts === parts) playable.value = now;
+  });
+});
+
+async function playableNow(parts: readonly Part[]): Promise<Part[]> {
+  const paths = [...new Set(parts.flatMap(({ playable = [] }) => playable.map((condition) => condition.in)))];
+  const texts = new Map(await Promise.all(paths.map(async (path) => [path, (await readText(path)) ?? ''] as const)));
+  return parts.filter((part) => holds(part.playable, (path) => texts.get(path) ?? ''));
 }
-
-/** The next turn of a scripted agent. */
-export type Decide = (seen: Observation) => Turn;
-
-/** The counter makes the task that builds the shop number 2. */
-const SHOP = { files: [...template, ['.ralph/task-counter.txt', '1'] as const], before: opening };
-
-export const LANDING: Story = {
-  id: 'landing',
-  name: 'A landing page',
-  about: 'Builds a page from an empty template. A plan and a completion claim are refused, and a gate finds a hard-coded color. Later tasks add the section that you name (pricing, FAQ, testimonials, team, newsletter).',
-  task: 'Build a landing page for Driftwood, a small coffee roastery by the sea.',
-  next: ['Add a pricing section', 'Add a FAQ section', 'Add testimonials'],
-  files: template,
-  decide: landing.decide,
-};
-
-export const STORIES: readonly Story[] = [
-  LANDING,
-  {
-    id: 'converted',
-    name: 'Two more drinks, done wrong',
-    about: 'The task is to add 2 drinks to the 8 of a shop. The agent converts four of them instead and forgets the copy. The scope gate fails with what is missing, and the agent fixes it.',
-    next: [],
-    ...SHOP,
-    ...converted,
-  },
-  {
-    id: 'claimed',
-    name: 'A claim without work',
-    about: 'The agent claims completion without changing a file, then with nothing but a comment. The harness compares the project with its state before the task and refuses both claims. Then the agent does the work.',
-    next: [],
-    ...SHOP,
-    ...claimed,
-  },
-  {
-    id: 'asks',
-    name: 'A question to you',
-    about: 'The policy of the project denies the archive, to the shell as well, and asks before the imprint changes. The run waits for your answer, also if you close the tab. Allow the call with a note such as “keep the old number as fax”, and the agent follows it.',
-    next: [],
-    ...asks,
-  },
-  {
-    id: 'freed',
-    name: 'A stall that recovers',
-    about: 'The agent repeats an edit that cannot work. After three iterations without progress, the harness saves a snapshot and gives guidance, and the agent recovers.',
-    next: [],
-    ...SHOP,
-    ...freed,
-  },
-  {
-    id: 'rolled-back',
-    name: 'A stall that is rolled back',
-    about: 'The agent keeps trying to install a package that is not available. The second stall ends the task and rolls the project back.',
-    next: [],
-    ...SHOP,
-    ...rolledBack,
-  },
-  {
-    id: 'wrong-plan',
-    name: 'A plan that is proved wrong',
-    about: 'The project has a spec instead of a task: run it in the tab Specs. The plan leads to an implementation that cannot do what the spec asks for. The verifier invalidates the plan, the next planner gets the reason, and the second plan passes.',
-    task: '',
-    next: [],
-    ...cart,
-  },
-  {
-    id: 'checkout',
-    name: 'A spec in chunks',
-    about: 'The project has a spec instead of a task: propose its chunks in the tab Chunks, edit and approve them. One attempt does not build, one has a race condition, and one chunk fails, which blocks another. Run the spec again to ship both.',
-    task: '',
-    next: [],
-    ...checkout,
-  },
-];

@@ -14,7 +14,7 @@ export function offset(text: Text, line: number, column: number): number {
 }
 
 /** The range of a diagnostic: at least one character, so that it can be underlined. */
-export function rangeOf(text: Text, { line, column, endLine, endColumn }: Diagnostic): Range {
+export function rangeOf(text: Text, { line, column, endLine, endColumn }: Pick<Diagnostic, 'line' | 'column' | 'endLine' | 'endColumn'>): Range {
   const from = offset(text, line, column);
   const to = endLine === undefined || endColumn === undefined ? from : offset(text, endLine, endColumn);
   if (to > from) return { from, to };
@@ -47,4 +47,14 @@ export function changesFor(text: Text, problem: Diagnostic, suggestion: string, 
   if (!value) return [];
   const start = from + value[1]!.length + 1;
   return [{ from: start, to: start + value[3]!.length, insert: suggestion }];
+}
+
+/** Replaces only the part that differs, so that the caret and the scroll position stay. */
+export function changedPart(before: Text, after: string): Change {
+  const text = before.toString();
+  let start = 0;
+  while (start < text.length && start < after.length && text[start] === after[start]) start++;
+  let end = 0;
+  while (end < text.length - start && end < after.length - start && text.at(-1 - end) === after.at(-1 - end)) end++;
+  return { from: start, to: text.length - end, insert: after.slice(start, after.length - end) };
 }

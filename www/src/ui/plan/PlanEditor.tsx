@@ -4,7 +4,7 @@ import type { PlanEditor as Editor } from '../../plan/editor/editor';
 import { editPlan, plan, problems } from '../../plan/plan';
 import { isRunning } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
-import { editor } from './places';
+import { editor } from './PlanTree';
 
 export function PlanEditor({ onSave }: { onSave(): void }) {
   const parent = useRef<HTMLDivElement>(null);
@@ -17,9 +17,9 @@ export function PlanEditor({ onSave }: { onSave(): void }) {
   useEffect(() => {
     let gone = false;
     const open = async () => {
-      const { createEditor } = await import('../../plan/editor/editor');
+      const { createPlanEditor } = await import('../../plan/editor/editor');
       if (gone) return;
-      current.current = createEditor(parent.current!, {
+      current.current = createPlanEditor(parent.current!, {
         text: plan.peek().text,
         readOnly: isRunning.peek(),
         problems: () => problems.peek(),
@@ -33,7 +33,7 @@ export function PlanEditor({ onSave }: { onSave(): void }) {
     return () => {
       gone = true;
       editor.value = null;
-      current.current?.destroy();
+      current.current?.view.destroy();
     };
   }, []);
   useEffect(() => current.current?.show(plan.value.text), [plan.value.text, loading.value]);

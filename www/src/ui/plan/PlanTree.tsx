@@ -1,10 +1,11 @@
-import { useComputed } from '@preact/signals';
+import { useComputed, signal } from '@preact/signals';
 import { planDiff } from '../../plan/diff';
 import { outline, unplanned, type Built, type OutlineItem, type OutlineMarker } from '../../plan/outline';
 import { planReport } from '../../plan/plan';
 import { planScope } from '../../plan/scope';
+import { showsPlanSource } from '../../store';
 import { Icon } from '../Icon';
-import { goTo } from './places';
+import type { PlanEditor } from '../../plan/editor/editor';
 
 /** The outline of the plan, with markers, verdicts and build state. */
 export function PlanTree() {
@@ -12,11 +13,11 @@ export function PlanTree() {
   const extra = useComputed(() => unplanned(planDiff.value));
   return (
     <section class="plan-tree" aria-labelledby="plan-tree-heading">
-      <h3 id="plan-tree-heading">Outline</h3>
+      <h2 id="plan-tree-heading">Outline</h2>
       {root.value ? <ul><Item item={root.value} /></ul> : <p class="empty">The plan has syntax errors, so there is no outline.</p>}
       {root.value && extra.value.length > 0 && (
         <>
-          <h3>Not in the plan</h3>
+          <h2>Not in the plan</h2>
           <ul>{extra.value.map(({ found, detail }, index) => <li key={index} class="outline-extra"><code>{found}</code> <span class="muted">{detail}</span></li>)}</ul>
         </>
       )}
@@ -71,4 +72,12 @@ function Marker({ marker: { kind, task, text, judged } }: { marker: OutlineMarke
       {judged && verdict && judged.verdict !== 'pass' && <p class={`marker-reason tone-${verdict.tone}`}>{judged.reason}</p>}
     </div>
   );
+}
+
+/** The editor, once it is loaded. */
+export const editor = signal<PlanEditor | null>(null);
+
+export function goTo({ line, column }: { line: number; column: number }): void {
+  showsPlanSource.value = true;
+  requestAnimationFrame(() => editor.peek()?.goTo(line, column));
 }

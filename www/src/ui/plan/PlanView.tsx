@@ -1,20 +1,19 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { FIRST_PLAN, isChanged, PLAN } from '../../plan/document';
 import { comparePlan } from '../../plan/diff';
+import { FIRST_PLAN, isChanged, PLAN } from '../../plan/document';
 import { keepMyText, plan, reloadPlan, savePlan, startPlan, takeTheFile } from '../../plan/plan';
 import { judgeScope } from '../../plan/scope';
 import { revision } from '../../project/project';
-import { isRunning, view } from '../../run/session';
+import { isRunning } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
-import { startup } from '../../start';
+import { showsPlanSource, startup } from '../../store';
 import { announce } from '../announce';
-import { BuildContext } from './BuildContext';
 import { PlanEditor } from './PlanEditor';
 import { PlanTree } from './PlanTree';
 import { Problems } from './Problems';
 
-/** The plan: editor, outline and problems. */
+/** The plan: outline, source and problems. */
 export function PlanView() {
   const problem = useSignal<string | null>(null);
   const exists = useComputed(() => plan.value.saved !== null || plan.value.text !== '');
@@ -29,13 +28,12 @@ export function PlanView() {
     void comparePlan();
     void judgeScope();
   }, [ready, revision.value]);
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => isChanged(plan.peek()) && event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, []);
 
   const save = act(savePlan, 'Plan saved');
+  const write = async () => {
+    showsPlanSource.value = true;
+    await startPlan(FIRST_PLAN);
+  };
   return (
     <div class="plan-view">
       {problem.value && <p class="plan-notice tone-bad" role="alert">{problem.value}</p>}
@@ -43,19 +41,16 @@ export function PlanView() {
         <>
           <PlanBar onSave={save} />
           <Conflict onTheirs={takeTheFile} onMine={act(keepMyText, 'Your plan was saved')} />
-          <div class="plan-columns">
+          <div class={`plan-columns ${showsPlanSource.value ? 'with-source' : ''}`}>
+            <div class="plan-outline" role="region" aria-label="Plan outline" tabIndex={0}><PlanTree /></div>
             <PlanEditor onSave={save} />
-            <div class="plan-side" role="region" aria-label="Plan outline" tabIndex={0}>
-              <PlanTree />
-              {view.value.context && <BuildContext heading {...view.value.context} />}
-            </div>
           </div>
           <Problems />
         </>
       ) : (
         <div class="empty">
-          <p>No plan yet. When a task needs one, the agent writes <code>{PLAN}</code>, and the harness checks it before the build.</p>
-          <button type="button" disabled={!ready || isRunning.value} onClick={act(() => startPlan(FIRST_PLAN), 'Plan created')}>Write a plan yourself</button>
+          <p>No plan yet. When a task needs one, the agent writes <code>{PLAN}</code>, and loopgate checks it before the build.</p>
+          <button type="button" disabled={!ready || isRunning.value} onClick={act(write, 'Plan created')}>Write a plan yourself</button>
         </div>
       )}
     </div>
@@ -66,15 +61,18 @@ function PlanBar({ onSave }: { onSave(): void }) {
   const changed = isChanged(plan.value);
   const state = isRunning.value ? 'read only during a run' : changed ? 'not saved' : 'saved';
   return (
-    <div class="code-path">
-      <p><code>{PLAN}</code> <span class="muted" data-testid="plan-state">{state}</span></p>
+    <div class="view-bar">
+      <code class="file-name">{PLAN}</code> <span class="muted" data-testid="plan-state">{state}</span>
       <p id="plan-help" class="visually-hidden">F8 goes to the next problem, Ctrl+. applies its first suggestion, Ctrl+S saves, Tab leaves the editor.</p>
-      <button type="button" class="small" disabled={!changed || isRunning.value || plan.value.theirs !== undefined} aria-keyshortcuts="Control+S" onClick={onSave}>Save plan</button>
+      <span class="bar-end">
+        <button type="button" class="quiet small plan-source" aria-pressed={showsPlanSource.value} onClick={() => (showsPlanSource.value = !showsPlanSource.value)}>Source</button>
+        <button type="button" class="small" disabled={!changed || isRunning.value || plan.value.theirs !== undefined} aria-keyshortcuts="Control+S" onClick={onSave}>Save plan</button>
+      </span>
     </div>
   );
 }
 
-/** The file changed, by the agent or a rollback, while the editor had unsaved changes. */
+/** The file changed, by the agent or a restore, while the editor had unsaved changes. */
 function Conflict({ onTheirs, onMine }: { onTheirs(): void; onMine(): void }) {
   const { theirs } = plan.value;
   if (!theirs) return null;

@@ -1,9 +1,9 @@
 import { planReport, problems } from '../../plan/plan';
-import { messageWithoutLine, type Problem } from '../../plan/problem';
+import { plainMessage, type Problem } from '../../plan/outline';
 import { isRunning } from '../../run/session';
 import { count } from '../../run/describe';
 import { Icon } from '../Icon';
-import { editor, goTo } from './places';
+import { editor, goTo } from './PlanTree';
 
 const MOST_SHOWN = 100;
 
@@ -35,7 +35,7 @@ function ProblemRow({ problem }: { problem: Problem }) {
         <Icon name={severity === 'error' ? 'cross' : 'warning'} />
         <span class="visually-hidden">{severity} in </span>
         <span class="muted">{line}:{column}</span>
-        <span class="problem-message">{messageWithoutLine(problem)} <code class="muted">{id}</code></span>
+        <span class="problem-message">{plainMessage(problem)} <code class="muted">{id}</code></span>
       </button>
       {suggestions.map((suggestion) => (
         <button key={suggestion} type="button" class="chip" disabled={isRunning.value} onClick={() => editor.peek()?.apply(problem, suggestion)}>Change to {suggestion}</button>

@@ -1,73 +1,82 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { missingSetting } from '../../model/choice';
+import { blockOf } from '../../model/choice';
 import { revision } from '../../project/project';
-import { isRunning, otherTab, runSpecs, view } from '../../run/session';
-import { unfinished } from '../../run/unfinished';
-import { progress, readSpecs, rows, selected } from '../../specs/specs';
-import { startup } from '../../start';
+import { runSpecs } from '../../run/session';
+import { isEditedElsewhere } from '../../specs/owner';
+import { draftOf, editHere, isLocked, isWorkedOn, newSpec, readSpecs, writeDrafts, type Spec } from '../../specs/specs';
+import { titleOf } from '../../specs/draft';
+import { drafts, otherTab, shownSpec, specs, startup } from '../../store';
 import { Icon } from '../Icon';
-import { MissingModel } from '../model/ModelButton';
-import { BranchBar } from '../BranchBar';
-import { NewSpec } from './NewSpec';
-import { SpecDetail } from './SpecDetail';
-import { roleWords, SpecList } from './SpecList';
+import { BranchBar } from './BranchBar';
+import { PlannedSpec } from './PlannedSpec';
+import { ProgressPage } from './ProgressPage';
+import { Studio } from './Studio';
+import { describeSpec, money } from './words';
 
-/** The specs of the project: their state, and the plans and attempts of the selected one. */
+/** The specs: a list, and the studio, the progress or the history of the shown one. */
 export function SpecsView() {
-  const ready = 'ready' in startup.value;
-  const writing = useSignal(false);
   useEffect(() => void readSpecs(), [revision.value]);
-  if (!rows.value) return <p class="empty">Reading the specs …</p>;
-  const locked = !ready || isRunning.value || missingSetting.value !== null;
-  const run = (path?: string, force = false) => {
-    unfinished.value = null;
-    void runSpecs(path, force);
-  };
-  const current = isRunning.value ? progress.value.current : null;
-  const specs = rows.value.filter(({ state }) => state.kind !== 'invalid');
-  const left = specs.filter(({ state }) => state.kind !== 'done').length;
-  // During a run, its spec is shown unless the user selected another one.
-  const shown = rows.value.find(({ path }) => path === selected.value) ?? rows.value.find(({ path }) => path === current?.path) ?? rows.value[0];
+  useEffect(() => {
+    const write = () => void writeDrafts();
+    const look = () => void (document.hidden || readSpecs());
+    addEventListener('pagehide', write);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      removeEventListener('pagehide', write);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  if (!specs.value) return <p class="empty">Reading the specs …</p>;
+  const all = specs.value;
+  const chosen = all.find(({ path }) => path === shownSpec.value);
+  const shown = chosen ?? all.find(isWorkedOn) ?? all.find(({ waits }) => waits) ?? all[0];
+  const left = all.filter(({ listed }) => listed && listed.state !== 'done' && listed.state !== 'not-a-spec').length;
+  const locked = isLocked();
   return (
-    <div class="specs-view">
-      <div class="code-path specs-bar">
-        <p data-testid="specs-state">
-          {current ? <Working /> : specs.length > 0 && `${specs.length - left} of ${specs.length} done`}
-        </p>
-        {!isRunning.value && <MissingModel />}
-        <button type="button" class="small quiet" disabled={!ready || isRunning.value || writing.value} onClick={() => (writing.value = true)}>New spec</button>
-        <button type="button" class="small primary" disabled={locked || left === 0} onClick={() => run()}><Icon name="play" /> Run all</button>
-      </div>
-      <BranchBar specs={specs.map(({ path }) => path.replace(/^specs\/(.*)\.md$/, '$1'))} />
-      {writing.value && <NewSpec rows={rows.value} onClose={() => (writing.value = false)} />}
-      {shown ? (
-        <div class="specs-columns">
-          <SpecList rows={rows.value} shown={shown.path} current={current} />
-          <SpecDetail key={shown.path} row={shown} current={current?.path === shown.path ? current : null} locked={locked} onRun={run} />
+    <div class={`specs-view ${chosen ? 'detail-first' : ''}`}>
+      <nav class="specs-list" aria-label="Specs">
+        <div class="specs-head">
+          <h2>Specs</h2>
+          {left > 1 && <button type="button" class="small quiet" disabled={locked || blockOf({ kind: 'spec' }) !== null} onClick={() => void runSpecs()}><Icon name="play" /> Run all</button>}
+          <button type="button" class="small" disabled={!('ready' in startup.value) || otherTab.value !== null} onClick={() => void newSpec()}>New spec</button>
         </div>
-      ) : !writing.value && <NoSpecs />}
+        <ul>{all.map((spec) => <Row key={spec.path} spec={spec} isShown={spec === shown} />)}</ul>
+        {!all.length && <p class="empty">No specs yet. Write down what you want; loopgate asks what is unclear, splits it into steps, and builds, checks and commits each of them.</p>}
+      </nav>
+      {shown && (
+        <section class="spec-detail" aria-labelledby="spec-heading" tabIndex={-1}>
+          <button type="button" class="small quiet spec-back" onClick={() => (shownSpec.value = null)}>‹ All specs</button>
+          <Detail key={shown.path} spec={shown} />
+        </section>
+      )}
     </div>
   );
 }
 
-/** The progress of the run. */
-function Working() {
-  const { current, total, finished } = progress.value;
-  const of = total > 1 ? `Spec ${finished + 1} of ${total}: ` : '';
+function Row({ spec, isShown }: { spec: Spec; isShown: boolean }) {
+  const { path, title, cost } = spec;
+  const draft = drafts.value.get(spec.id);
+  const { tone, icon, text } = describeSpec(spec, draft, isWorkedOn(spec));
+  return (
+    <li>
+      <button type="button" class={`quiet spec tone-${tone}`} data-spec={path} aria-current={isShown ? 'true' : undefined} onClick={() => (shownSpec.value = path)}>
+        <Icon name={icon} />
+        <span class="spec-title">{draft ? draft.title || titleOf(draft.idea) || 'New spec' : title}</span>
+        <span class="spec-state">{text}{cost > 0 && <span class="muted"> · {money(cost)}</span>}</span>
+      </button>
+    </li>
+  );
+}
+
+function Detail({ spec }: { spec: Spec }) {
+  if (spec.listed) return <><PlannedSpec spec={spec} /><BranchBar specs={[spec.id.replace(/^specs\/|\.md$/g, '')]} /></>;
+  // A spec that somebody else wrote goes on where its text is reviewed.
+  const draft = drafts.value.get(spec.id) ?? (spec.steps.length || spec.problem ? null : draftOf(spec));
+  if (!draft) return <ProgressPage spec={spec} />;
   return (
     <>
-      <span class="spinner" aria-hidden="true" /> {of}<strong>{current!.path}</strong>, {roleWords(current!.role)}, attempt {current!.iterations[current!.role] ?? 1}, plan {current!.attempt}
-      {otherTab.value ? ' (in another tab)' : view.value.status === 'stopping' ? ' (stopping)' : ''}
+      {isEditedElsewhere.value && <p class="spec-note tone-warn" role="status">The drafts are open in another tab. <button type="button" class="small" onClick={() => void editHere()}>Edit here</button></p>}
+      <fieldset class="studio-lock" disabled={isEditedElsewhere.value}><Studio spec={spec} draft={draft} /></fieldset>
     </>
-  );
-}
-
-function NoSpecs() {
-  return (
-    <div class="empty specs-empty">
-      <p>No specs yet. A spec is a file such as <code>specs/0001-dark-mode.md</code> with a heading and what you want. One agent plans it, one implements it, and one verifies the result.</p>
-      <p>Write one, or start the story “A plan that is proved wrong”.</p>
-    </div>
   );
 }

@@ -1,0 +1,32 @@
+/** The demo's first story in WebKit, which has no OPFS, with a reload in the middle. */
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { serveDemo } from '../server.js';
+import { isMissing, launchWebKit } from './webkit.js';
+
+const SCREENSHOTS = new URL('../screenshots/', import.meta.url);
+
+test('WebKit plays the first story, and resumes it after a reload', { skip: isMissing, timeout: 180_000 }, async (context) => {
+  const server = await serveDemo();
+  context.after(server.close);
+  const { driver, close } = await launchWebKit({ width: 1440, height: 900 });
+  context.after(close);
+  const until = (condition, ...args) => driver.wait(() => driver.executeScript(condition, ...args), 60_000, String(condition));
+  const click = async (selector) => {
+    await until((selector) => document.querySelector(selector) !== null, selector);
+    await driver.executeScript((selector) => document.querySelector(selector).click(), selector);
+  };
+
+  await driver.get(`${server.address}?delay=150`);
+  await click('[data-story=landing]:not([aria-disabled=true])');
+  await until(() => document.querySelector('.thread')?.textContent.includes('Plan refused'));
+  await driver.navigate().refresh();
+  await click('[aria-label="Unfinished run"] .primary:not(:disabled)');
+  await until(() => document.querySelector('[data-testid=status]')?.textContent.endsWith('Done'));
+  const result = await driver.executeScript(() => document.querySelector('[data-testid=outcome]').textContent);
+  assert.match(result, /Requirements \d of \d/);
+  await until(() => document.querySelector('.preview-frame').contentDocument?.querySelector('iframe') != null);
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await writeFile(new URL('webkit-story.png', SCREENSHOTS), await driver.takeScreenshot(), 'base64');
+});
