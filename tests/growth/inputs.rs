@@ -56,6 +56,11 @@ pub(crate) const SOURCES: &[Shape] = &[
         "<Screen name=\"s№\">{/* TASK-3 [ADD]: №. */}</Screen>\n",
         "</App>)",
     ),
+    (
+        "export default (<App name=\"a\" description=\"b\"><Screen name=\"a\">",
+        "<Section gumdrop=\"s№\">{/* TASK-3 [ADD]: №. */}</Section>\n",
+        "</Screen></App>)",
+    ),
     ("export default (<App name=\"a\" description=\"b\">", "{/* TASK-3 [ADD]: a map */}", "</App>)"),
     ("export default (<App ", "a№=\"b\" ", "/>)"),
     ("export default (<App name=\"a\">{", "/* a */", "}</App>)"),

@@ -3,9 +3,11 @@
 use super::evaluate::{Element as Rendered, Evaluator, Node, Record, Value};
 use super::sources::{FileId, Sources, is_markup};
 use crate::js::tree::{
-    Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Parsed, Pattern, Statement, is_component,
+    Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Module, Parsed, Pattern, Statement,
+    is_component,
 };
 use crate::plan::Part;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Attributes with the key of a section.
@@ -59,7 +61,10 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
         let index = sources.ids().find(is_index)?;
         Some(declaring(sources, index, part)).filter(|file| *file != index)
     };
-    let shown = || shown(sources, part.key()).filter(|_| matches!(part, Part::Section(_)));
+    let shown = || match part {
+        Part::Section(key) => shown(sources, key),
+        Part::Screen(_) => None,
+    };
     let mut unused = None;
     let ways: [&dyn Fn() -> Option<FileId>; 6] = [&|| called(&key), &rooted, &declared_in, &suffixed, &index, &shown];
     for way in ways {
@@ -96,16 +101,20 @@ fn declares_component(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
 /// wraps only a component in it, the component's file.
 fn shown(sources: &Sources<'_>, key: &str) -> Option<FileId> {
     let page = page(sources)?;
-    let (file, name) = component(sources, page, &Part::Screen(String::new()))?;
-    let unknown = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
-    let nodes = Evaluator::new(sources, Vec::new()).render(file, &name, unknown)?;
-    let mut element = with_key(&nodes, key)?;
+    let mut element = with_key(sources.page_content()?, key)?;
     while element.origin.file == page {
         let mut content = element.content();
         let (Some(Node::Element(only)), None) = (content.next(), content.next()) else { break };
         element = only;
     }
     Some(element.origin.file)
+}
+
+/// What the page's root component renders.
+pub(super) fn page_content(sources: &Sources<'_>) -> Option<Vec<Node>> {
+    let (file, name) = component(sources, page(sources)?, &Part::Screen(String::new()))?;
+    let unknown = Value::Record(Rc::new(Record { is_open: true, ..Record::default() }));
+    Evaluator::new(sources, Vec::new()).render(file, &name, unknown)
 }
 
 /// The file of the page's root component.
@@ -202,20 +211,22 @@ pub(super) fn bare(name: &str) -> String {
 }
 
 fn has_root(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
-    let text = sources.text(file);
-    if !text.contains(key) {
-        return false;
-    }
     match sources.parsed(file) {
-        Parsed::Module(module) => declared(&module.body)
-            .any(|(_, value)| function_of(value).is_some_and(|function| is_rooted(&function.body, key))),
+        Parsed::Module(_) => sources.root_keys(file).contains(key),
         Parsed::Broken { .. } | Parsed::Unreadable => {
+            let text = sources.text(file);
             let written =
                 |name: &str| ['"', '\''].iter().any(|quote| text.contains(&format!("{name}={quote}{key}{quote}")));
-            written("id") || written("data-section")
+            text.contains(key) && (written("id") || written("data-section"))
         }
         Parsed::Data(_) | Parsed::Foreign => false,
     }
+}
+
+/// The keys of the elements that a module's functions return.
+pub(super) fn root_keys(module: &Module) -> BTreeSet<Rc<str>> {
+    let functions = declared(&module.body).filter_map(|(_, value)| function_of(value));
+    functions.flat_map(|function| roots(&function.body)).flat_map(keys).cloned().collect()
 }
 
 /// The names that a module declares, with their values.
@@ -237,36 +248,46 @@ pub(super) fn function_of(value: &Expression) -> Option<&Function> {
 
 /// A statement returns an element with this `id` or `data-section`.
 fn is_rooted(body: &[Statement], key: &str) -> bool {
-    body.iter().any(|statement| match statement {
-        Statement::Return(Some(value)) => is_root(value, key),
-        Statement::If { then, otherwise, .. } => is_rooted(then, key) || is_rooted(otherwise, key),
-        Statement::Block(body) | Statement::Each { body, .. } => is_rooted(body, key),
-        _ => false,
-    })
+    roots(body).into_iter().flat_map(keys).any(|known| **known == *key)
 }
 
-fn is_root(value: &Expression, key: &str) -> bool {
+/// The elements that statements return; for a fragment, its children.
+fn roots(body: &[Statement]) -> Vec<&Element> {
+    let roots = body.iter().map(|statement| match statement {
+        Statement::Return(Some(value)) => roots_of(value),
+        Statement::If { then, otherwise, .. } => [roots(then), roots(otherwise)].concat(),
+        Statement::Block(body) | Statement::Each { body, .. } => roots(body),
+        _ => Vec::new(),
+    });
+    roots.flatten().collect()
+}
+
+fn roots_of(value: &Expression) -> Vec<&Element> {
     match value {
-        Expression::Element(element) if element.name.is_empty() => element.children.iter().any(|child| match child {
-            Child::Expression(child, _) => is_root(child, key),
-            Child::Text(_) => false,
-        }),
-        Expression::Element(element) => has_key(element, key),
+        Expression::Element(element) if element.name.is_empty() => {
+            let children = element.children.iter().filter_map(|child| match child {
+                Child::Expression(child, _) => Some(roots_of(child)),
+                Child::Text(_) => None,
+            });
+            children.flatten().collect()
+        }
+        Expression::Element(element) => vec![element],
         Expression::Choice(choice) => {
             let [_, then, otherwise] = &**choice;
-            is_root(then, key) || is_root(otherwise, key)
+            [roots_of(then), roots_of(otherwise)].concat()
         }
         Expression::And(sides) => {
             let [_, right] = &**sides;
-            is_root(right, key)
+            roots_of(right)
         }
-        _ => false,
+        _ => Vec::new(),
     }
 }
 
-fn has_key(element: &Element, key: &str) -> bool {
-    element.attributes.iter().any(|attribute| match attribute {
-        Attribute::Named(name, Expression::Text(value), _) => &**value == key && KEYS.contains(&&**name),
-        _ => false,
+/// The values of an element's attributes that name a section.
+fn keys(element: &Element) -> impl Iterator<Item = &Rc<str>> {
+    element.attributes.iter().filter_map(|attribute| match attribute {
+        Attribute::Named(name, Expression::Text(value), _) if KEYS.contains(&&**name) => Some(value),
+        _ => None,
     })
 }

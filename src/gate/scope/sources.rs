@@ -1,5 +1,7 @@
 //! The files of a project before or after a task, parsed on demand.
 
+use super::evaluate::Node;
+use super::locate;
 use super::reach::Reached;
 use crate::js::links::{DEFAULT, Export, Found, Import, Modules, Name, follow};
 use crate::js::markup;
@@ -9,7 +11,7 @@ use crate::path::extension;
 use crate::syntax::markup::MARKUP;
 use serde_json::Value;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The sources before and after a task.
@@ -53,6 +55,7 @@ pub(in crate::gate) struct Sources<'s> {
     /// A bundler's configuration may have aliases that the resolver does not know.
     has_aliases: bool,
     reached: OnceCell<Option<Reached>>,
+    page_content: OnceCell<Option<Vec<Node>>>,
 }
 
 struct File<'s> {
@@ -67,16 +70,17 @@ struct Read {
     /// The source that a markup file is read as.
     source: Option<String>,
     parsed: Parsed,
+    root_keys: OnceCell<BTreeSet<Rc<str>>>,
 }
 
 impl File<'_> {
     fn read(&self) -> &Read {
         self.read.get_or_init(|| {
             if !is_markup(self.path) {
-                return Read { source: None, parsed: parse(self.path, self.text) };
+                return Read { source: None, parsed: parse(self.path, self.text), root_keys: OnceCell::new() };
             }
             let (source, parsed) = markup::read(self.text, extension(self.path));
-            Read { source: Some(source), parsed }
+            Read { source: Some(source), parsed, root_keys: OnceCell::new() }
         })
     }
 }
@@ -94,7 +98,8 @@ impl<'s> Sources<'s> {
         let manifest = config("package.json").and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let is_config = |file: &&File<'_>| !file.path.starts_with("src/") && file.path.contains("config");
         let has_aliases = files.iter().filter(is_config).any(|file| file.text.contains("alias"));
-        Self { resolver: Resolver::new(config), manifest, has_aliases, files, reached: OnceCell::new() }
+        let resolver = Resolver::new(config);
+        Self { resolver, manifest, has_aliases, files, reached: OnceCell::new(), page_content: OnceCell::new() }
     }
 
     /// Shares the trees of files that are equal in `other`.
@@ -145,9 +150,23 @@ impl<'s> Sources<'s> {
         }
     }
 
+    /// The keys of the root elements of a module.
+    pub(super) fn root_keys(&self, file: FileId) -> &BTreeSet<Rc<str>> {
+        const NONE: &BTreeSet<Rc<str>> = &BTreeSet::new();
+        let Some(Read { parsed: Parsed::Module(module), root_keys, .. }) = self.files.get(file).map(File::read) else {
+            return NONE;
+        };
+        root_keys.get_or_init(|| locate::root_keys(module))
+    }
+
     /// What the page reaches, if known.
     pub(in crate::gate) fn reached(&self) -> Option<&Reached> {
         self.reached.get_or_init(|| Reached::from_entries(self)).as_ref()
+    }
+
+    /// What the page renders, if it can be evaluated.
+    pub(super) fn page_content(&self) -> Option<&[Node]> {
+        self.page_content.get_or_init(|| locate::page_content(self)).as_deref()
     }
 
     /// The file of an import; `None` for a package.

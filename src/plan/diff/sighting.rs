@@ -4,6 +4,7 @@ use super::names::{Wanted, key};
 use crate::js::graph::{Graph, Node, Target, is_component_name};
 use crate::js::outline::{Module, UseKind};
 use crate::path::{extension, stem};
+use std::collections::BTreeMap;
 
 /// A place where something is rendered.
 #[derive(Debug)]
@@ -11,11 +12,10 @@ pub(super) struct Sighting {
     /// The part that renders it.
     pub node: Node,
     pub by: By,
-    /// Its name in that part, as a key; empty if it has none.
-    here: String,
-    /// Its name in the module it is imported from, as a key; empty if that is a part of the project, which has its own
-    /// names.
-    there: String,
+    /// Its name in that part; empty if it has none.
+    here: Name,
+    /// Its name in the module it is imported from; empty if that is a part of the project, which has its own names.
+    there: Name,
     /// The rendered part, if it is in the project.
     pub target: Option<Node>,
 }
@@ -36,23 +36,44 @@ pub(super) enum By {
 /// All sightings in a project, and the names of its parts.
 pub(super) struct Sightings {
     all: Vec<Sighting>,
-    /// By node: its own names, as keys.
-    names: Vec<Vec<String>>,
+    /// By node: its own names.
+    of_nodes: Vec<Vec<Name>>,
+    names: Names,
+}
+
+/// The index of a name in [`Names`].
+type Name = usize;
+
+/// Each different name once, as a key, so that it is compared once.
+#[derive(Default)]
+struct Names(BTreeMap<String, Name>);
+
+impl Names {
+    fn add(&mut self, key: String) -> Name {
+        let next = self.0.len();
+        *self.0.entry(key).or_insert(next)
+    }
+
+    /// By name: whether it matches.
+    fn matching(&self, wanted: &Wanted) -> Vec<bool> {
+        let mut matching = vec![false; self.0.len()];
+        for (key, name) in &self.0 {
+            if let Some(is) = matching.get_mut(*name) {
+                *is = wanted.is(key);
+            }
+        }
+        matching
+    }
 }
 
 impl Sightings {
     pub(super) fn of(graph: &Graph<'_>, entries: &[Node]) -> Self {
-        let mut names = Vec::new();
+        let (mut names, mut of_nodes) = (Names::default(), Vec::new());
         for (at, module) in graph.modules.iter().enumerate() {
-            add_names(graph, at, module, &mut names);
+            add_names(graph, at, module, &mut names, &mut of_nodes);
         }
-        let entry = |node: &Node| Sighting {
-            node: *node,
-            by: By::Entry,
-            here: String::new(),
-            there: String::new(),
-            target: Some(*node),
-        };
+        let none = names.add(String::new());
+        let entry = |node: &Node| Sighting { node: *node, by: By::Entry, here: none, there: none, target: Some(*node) };
         let mut all: Vec<Sighting> = entries.iter().map(entry).collect();
         for node in graph.nodes() {
             for (used, target) in graph.uses(node) {
@@ -62,7 +83,7 @@ impl Sightings {
                     UseKind::Value | UseKind::Member => By::Value,
                     _ => continue,
                 };
-                let mut there = String::new();
+                let mut there = none;
                 let target = match target {
                     Some(Target::Part { node: other, .. }) => {
                         if by == By::Value && (other == node || !graph.renders(other)) {
@@ -74,58 +95,56 @@ impl Sightings {
                         if is_icons(from) || by == By::Value && !is_component_name(name) {
                             continue;
                         }
-                        there = key(name);
+                        there = names.add(key(name));
                         None
                     }
                     Some(Target::Module(module)) => {
-                        there = graph.modules.get(module).map_or_else(String::new, |module| key(stem(module.path)));
+                        there = graph.modules.get(module).map_or(none, |module| names.add(key(stem(module.path))));
                         None
                     }
                     None if by == By::Value => continue,
                     None => None,
                 };
                 let here = match used.kind {
-                    UseKind::Tag => key(used.text.rsplit('.').next().unwrap_or_default()),
-                    UseKind::Label | UseKind::HostTag => key(used.text),
-                    _ => String::new(),
+                    UseKind::Tag => names.add(key(used.text.rsplit('.').next().unwrap_or_default())),
+                    UseKind::Label | UseKind::HostTag => names.add(key(used.text)),
+                    _ => none,
                 };
                 all.push(Sighting { node, by, here, there, target });
             }
         }
-        Self { all, names }
+        Self { all, of_nodes, names }
     }
 
     /// The parts that match.
     pub(super) fn named(&self, wanted: &Wanted) -> impl Iterator<Item = Node> {
-        let named = self.names.iter().enumerate().filter(|(_, keys)| keys.iter().any(|key| wanted.is(key)));
-        named.map(|(node, _)| node)
+        let matching = self.names.matching(wanted);
+        (0..self.of_nodes.len()).filter(move |node| self.is_named(*node, &matching))
     }
 
-    pub(super) fn is_named(&self, node: Node, wanted: &Wanted) -> bool {
-        self.names.get(node).is_some_and(|keys| keys.iter().any(|key| wanted.is(key)))
-    }
-
-    fn is(&self, sighting: &Sighting, wanted: &Wanted) -> bool {
-        match sighting.by {
-            // An HTML element matches only the exact name.
-            By::HostTag => sighting.here == wanted.key(),
-            _ => {
-                wanted.is(&sighting.here)
-                    || wanted.is(&sighting.there)
-                    || sighting.target.is_some_and(|target| self.is_named(target, wanted))
-            }
-        }
+    fn is_named(&self, node: Node, matching: &[bool]) -> bool {
+        self.of_nodes.get(node).is_some_and(|names| names.iter().any(|name| matches(matching, *name)))
     }
 
     /// Where it is rendered within these nodes, by the strongest evidence. Sightings inside a component that matches
     /// belong to that component.
     pub(super) fn of_wanted(&self, wanted: &Wanted, within: &[bool]) -> Vec<&Sighting> {
+        let (matching, exact) = (self.names.matching(wanted), self.names.0.get(wanted.key()));
+        let is = |sighting: &Sighting| match sighting.by {
+            // An HTML element matches only the exact name.
+            By::HostTag => Some(&sighting.here) == exact,
+            _ => {
+                matches(&matching, sighting.here)
+                    || matches(&matching, sighting.there)
+                    || sighting.target.is_some_and(|target| self.is_named(target, &matching))
+            }
+        };
         let mut found: Vec<&Sighting> = self
             .all
             .iter()
             .filter(|sighting| within.get(sighting.node) == Some(&true))
-            .filter(|sighting| self.is(sighting, wanted))
-            .filter(|sighting| sighting.by == By::Entry || !self.is_named(sighting.node, wanted))
+            .filter(|sighting| is(sighting))
+            .filter(|sighting| sighting.by == By::Entry || !self.is_named(sighting.node, &matching))
             .collect();
         for best in [By::Name, By::Entry, By::HostTag] {
             if found.iter().any(|sighting| sighting.by == best) {
@@ -137,8 +156,12 @@ impl Sightings {
     }
 }
 
+fn matches(matching: &[bool], name: Name) -> bool {
+    matching.get(name) == Some(&true)
+}
+
 /// Adds the names of each part: its own, and its file's if it is the file's main part.
-fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Vec<String>>) {
+fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Names, of_nodes: &mut Vec<Vec<Name>>) {
     let defaults = module.exports.iter().filter(|export| export.name == "default" && export.from.is_none());
     let defaults: Vec<&str> = defaults.map(|export| export.local).collect();
     let rendering: Vec<Node> = graph.nodes_of(at).filter(|node| graph.renders(*node)).collect();
@@ -147,13 +170,13 @@ fn add_names(graph: &Graph<'_>, at: usize, module: &Module<'_>, all: &mut Vec<Ve
     for (node, part) in graph.nodes_of(at).zip(&module.parts) {
         let mut names = Vec::new();
         if !matches!(part.name, "" | "default") {
-            names.push(key(part.name));
+            names.push(all.add(key(part.name)));
         }
         let is_only = shown == [node];
         if !part.name.is_empty() && (defaults.contains(&part.name) || is_only) {
-            names.push(key(stem(module.path)));
+            names.push(all.add(key(stem(module.path))));
         }
-        all.push(names);
+        of_nodes.push(names);
     }
 }
 
