@@ -251,11 +251,11 @@ pub(crate) fn is_spec_log(path: &str) -> bool {
     parts.next() == Some(SPEC_LOGS) && parts.next().is_some() && parts.any(is_time)
 }
 
-/// A folder's name that is a time: `2026-01-31T12-00-00Z`, `1700000000000`.
+/// A folder's name that is a date with a time: `2026-01-31T12-00-00Z`, `1700000000000`.
 fn is_time(name: &str) -> bool {
     let digits = name.bytes().filter(u8::is_ascii_digit).count();
     let only = name.bytes().all(|byte| byte.is_ascii_digit() || b"-_:.TZ".contains(&byte));
-    digits >= 8 && only && name.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+    digits >= 12 && only && name.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
 }
 
 /// What the repository has while an operation of the user is in progress, and the operation. The first one counts: a
@@ -320,7 +320,7 @@ mod tests {
             assert!(is_work_file(path), "{path}");
         }
         let project = ["src/App.tsx", "specs/0001-cart.md", ".handoff/config.yaml", ".handoff/specs/cart/spec.md"];
-        for path in [&project[..], &["runs/a.ts", "a/.ralph/task.md", ""]].concat() {
+        for path in [&project[..], &["runs/a.ts", "runs/detect/20240131/a.yaml", "a/.ralph/task.md", ""]].concat() {
             assert!(!is_work_file(path), "{path}");
         }
     }

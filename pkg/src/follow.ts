@@ -45,16 +45,15 @@ async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: strin
       // Before the journal is read, so that no message is missed.
       const news = nextNews(channel, pollMs, signal);
       let events = await journaled(from);
-      // `after` may be beyond the last event, which says whether the run is over.
-      if (!isAwaited && events.length === 0 && from > 0) events = await journaled((from = 0));
+      // The event that says whether the run is over may be before `after`, or `after` beyond the last event.
+      if (!isAwaited && from > 0 && !events.some(isTurn)) events = await journaled((from = 0));
       isAwaited = true;
       for (const event of events) {
         if (signal?.aborted) return;
         [runId, from] = [event.runId, event.seq + 1];
         if (event.seq > known) yield event;
         // A run that ended or failed may have been resumed. Its last warning may follow its end.
-        if (event.type === 'run-resumed') isOver = false;
-        if (event.type === 'run-finished' || event.type === 'run-failed') isOver = true;
+        if (isTurn(event)) isOver = event.type !== 'run-resumed';
       }
       if (isOver) return;
       await news;
@@ -64,6 +63,11 @@ async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: strin
   } finally {
     channel?.close();
   }
+}
+
+/** Whether a run ends or goes on with the event. */
+function isTurn({ type }: RunEvent): boolean {
+  return type === 'run-resumed' || type === 'run-finished' || type === 'run-failed';
 }
 
 /** Resolves with a message, after `ms`, or when the signal is aborted. */

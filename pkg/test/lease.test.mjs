@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LoopgateError, findUnfinishedRun, followRun, runLoop } from 'loopgate';
+import { LoopgateError, changes, findUnfinishedRun, followRun, runLoop } from 'loopgate';
+import { scriptedModel } from 'loopgate/testing';
 import { done, notes, project, summary, task } from './project.mjs';
 
 /** Locks as a browser has them. */
@@ -114,6 +115,27 @@ test('the newest run is the one that began last, also after the clock went back'
 test('the id of a run that does not exist rejects', async () => {
   const { host } = await project();
   await assert.rejects(collect(followRun(host, { runId: 'none', pollMs: 1 })), { code: 'not-found', message: /no run none/ });
+});
+
+test('following a failed run ends, although a warning followed its failure', async () => {
+  const { host } = await project({ turns: notes, files: { 'README.md': 'x', '.handoff/config.yaml': 'runs: { keep: 1 }\n' } });
+  const first = await runLoop({ ...host, work: task() }).result;
+  const isOfFirst = (path) => path.includes(`/journal/${first.runId}`);
+  const unlink = (path) => (isOfFirst(path) ? Promise.reject(new Error('busy')) : host.fs.unlink(path));
+  const fs = new Proxy(host.fs, { get: (target, name) => (name === 'unlink' ? unlink : target[name]) });
+  const run = runLoop({ ...host, fs, model: scriptedModel([]), work: task('Write more notes') });
+  await assert.rejects(run.result, { code: 'model' });
+  const all = await collect(followRun(host, { runId: run.id }));
+  assert.deepEqual(all.slice(-2).map(({ type }) => type), ['run-failed', 'status']);
+  for (const { seq } of all.slice(-3)) assert.deepEqual(await collect(followRun(host, { runId: run.id, after: seq })), all.filter((event) => event.seq > seq));
+});
+
+test('the id of a run is checked before its folder is read', async () => {
+  const { host } = await project();
+  for (const runId of ['', '..', '../journal', 'a/']) {
+    await assert.rejects(collect(followRun(host, { runId, pollMs: 1 })), { code: 'invalid-argument' });
+    await assert.rejects(changes(host, { runId }), { code: 'invalid-argument' });
+  }
 });
 
 test('wrong options of `followRun` throw', async () => {

@@ -36,6 +36,22 @@ test('a message is parsed for a preview as the next run parses it', async () => 
   assert.deepEqual(events.find(({ type }) => type === 'run-started').task, preview);
 });
 
+test('the preview of an answer to a question has the message that was asked about', async () => {
+  const { host } = await project({ turns: notes });
+  await runLoop({ ...host, work: task() }).result;
+  const asked = await runLoop({ ...host, model: scriptedModel([]), work: task('more for nighttime') }).result;
+  assert.equal(asked.reason, 'needs-clarification');
+  const context = await taskContext(host);
+  assert.deepEqual(context.asked, { message: 'more for nighttime', questions: asked.clarification });
+  const preview = await parseTask('8 items', context);
+  assert.match(preview.requirements[0].description, /nighttime.*8 items/);
+  const started = [];
+  const run = runLoop({ ...host, model: scriptedModel([]), work: task('8 items') });
+  for await (const event of run) if (event.type === 'run-started') started.push(event.task);
+  await run.result.catch(() => {});
+  assert.deepEqual(started, [preview]);
+});
+
 test('isWorkFile separates the files of loopgate and the agent from those of the project', () => {
   assert.deepEqual(['src/App.tsx', 'specs/0001-foo.md', '.handoff/config.yaml', '.ralph/task.md', '.loopgate/lease', 'specs/done/0001-foo.md'].map(isWorkFile), [false, false, false, true, true, true]);
   assert.throws(() => isWorkFile(), /`path` must be a string/);

@@ -4,6 +4,7 @@ use super::envelope::Envelope;
 use super::journal::{self, Runs};
 use super::lease::Lease;
 use super::machine::fold_ledger;
+use super::options::check_run_id;
 use super::ownership;
 use super::spending;
 use super::written;
@@ -182,7 +183,10 @@ fn ledger_of(events: &[Envelope]) -> Ledger {
 async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope>, Error> {
     let project = host.project();
     let run_id = match of {
-        RunRef::Run(run_id) => run_id.clone(),
+        RunRef::Run(run_id) => {
+            check_run_id(run_id)?;
+            run_id.clone()
+        }
         RunRef::Task(number) => {
             let (runs, subject) = (Runs::read(project).await?, spending::task_subject(*number));
             let of_task = runs.own.into_iter().rev().find(|run| run.subjects.contains(&subject));

@@ -256,8 +256,10 @@ fn decide(found: Option<&Stored>, lock: &RunLock, now: u64) -> Result<(), Option
 fn locked(holder: Option<&Holder>) -> Error {
     let message = match holder {
         Some(Holder { run_id, id, since }) => format!(
-            "run {run_id} (holder {id}) has the project since {}: follow it with followRun, or try again when it has ended",
-            utc::minutes(*since)
+            "run {run_id} (holder {id}) has the project since {}: follow it with followRun, or try again when it has ended \
+             or its page was closed {} s ago",
+            utc::minutes(*since),
+            EXPIRY_MS / 1_000
         ),
         None => format!(
             "another run has the lock of this folder, but {LEASE} names none: try again when it has ended. If it is a run of \

@@ -6,7 +6,7 @@ use super::event::Event;
 use super::journal::{self, Journal, KnownRun, Opened, Runs};
 use super::lease::{Lease, is_held_by};
 use super::machine::{Ending, Machine, fold_ledger};
-use super::options::{StopReason, Work};
+use super::options::{StopReason, Work, check_run_id};
 use super::recipe::Recipe;
 use super::recipe::chunks::ChunkFact;
 use super::recipe::task::Task;
@@ -54,14 +54,18 @@ pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Op
 /// one; empty while there is none, or while the run has no event yet. Writes nothing.
 ///
 /// # Errors
-/// `not-found` if there is no such run; `corrupt` or `unsupported` if its journal cannot be read; `fs`.
+/// `invalid-argument` for an id that no run has; `not-found` if there is no such run; `corrupt` or `unsupported` if its
+/// journal cannot be read; `fs`.
 pub async fn read_events<F: FsPort>(
     project: ProjectDir<'_, F>,
     run_id: Option<&str>,
     from: u64,
 ) -> Result<Vec<Value>, Error> {
     let run_id = match run_id {
-        Some(run_id) => Some(run_id.to_owned()),
+        Some(run_id) => {
+            check_run_id(run_id)?;
+            Some(run_id.to_owned())
+        }
         None => journal::newest_run(project).await?,
     };
     match run_id {
@@ -88,7 +92,7 @@ pub(super) struct Before {
 pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, aside: &str) -> Result<Before, Error> {
     let mut before = Before::default();
     for run in runs.own.iter().rev().filter(|run| run.run_id != aside) {
-        if matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks)) {
+        if run.leaves_nothing || matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks)) {
             continue;
         }
         let (machine, _) = fold(project, &run.run_id).await?;

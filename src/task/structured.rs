@@ -1,6 +1,7 @@
 //! A parsed message.
 
 use crate::plan::MarkerKind;
+use crate::task::Clarification;
 use serde::{Deserialize, Serialize};
 
 /// The kind of work, which decides how the plan is handled.
@@ -134,4 +135,7 @@ pub struct TaskContext {
     /// The snapshot before the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_tag: Option<String>,
+    /// Unanswered questions about an earlier message, which the message answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Clarification>,
 }

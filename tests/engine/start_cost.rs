@@ -58,6 +58,22 @@ async fn add_runs(host: &MemoryHost, from: usize, to: usize) {
     }
 }
 
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_start_costs_the_same_after_any_number_of_runs_whose_task_did_not_start() {
+    let host = project().await;
+    add_runs(&host, 0, 1).await;
+    let host = MemoryHost { model: Some(ScriptedModel::new([])), ..host };
+    let control = RunControl::default();
+    control.abort.fire("enough");
+    let mut costs = Vec::new();
+    for number in 0..20 {
+        let before = host.fs.calls();
+        let _ = run_with(&host, of(&format!("aborted-{number}"), Work::task("Add a drink")), &control).await;
+        costs.push(host.fs.calls() - before);
+    }
+    assert!(costs.last() <= costs.get(1), "{costs:?}");
+}
+
 /// The calls of the file system before the first call of an agent.
 async fn start(host: &MemoryHost, options: RunOptions) -> u64 {
     let (first, fs) = (Rc::new(Cell::new(None)), host.fs.clone());

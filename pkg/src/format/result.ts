@@ -28,7 +28,7 @@ export function resultLine(result: Result): EventLine {
     case 'max-iterations':
       return line('bad', `Failed after the agent started ${count(result.iterations, 'time')}${because(failing(result) || message.replace(/^Stopped after .*?: /, ''))}`);
     case 'stalled':
-      return line('bad', `Failed: the agent made no progress${/rolled back to/.test(message) ? '. The project is as it was before the task' : after('. ', failing(result))}`);
+      return line('bad', `Failed: the agent made no progress${/rolled back to/.test(message) ? '. The project is as it was before the task' : after('. ', capital(failing(result)))}`);
     case 'budget':
       return line('bad', `Stopped: ${message || 'the budget is spent'}`);
     case 'blocked':

@@ -59,7 +59,7 @@ export interface RunSettings extends Host {
 
 export interface Run extends AsyncIterable<RunEvent> {
   readonly id: string;
-  /** Rejects if the run could not start or a port failed. So does the iterator. */
+  /** Rejects if the run could not start or a port failed. The iterator throws only if it could not start; a later fault is the event `run-failed`. */
   readonly result: Promise<RunResult>;
   abort(reason?: string): void;
   /**

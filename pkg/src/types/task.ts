@@ -10,6 +10,8 @@ export interface TaskContext {
   fileList?: string[];
   taskNumber?: number;
   previousTag?: string;
+  /** Unanswered questions about an earlier message. The message answers them, so the task has both messages, and no question follows. */
+  asked?: { message: string; questions: string[] };
 }
 
 export interface StructuredTask {

@@ -270,7 +270,7 @@ async fn read_from<F: FsPort, E>(
 ) -> Result<Lines<E>, Error> {
     let Some(segments) = segments(project, run_id).await? else {
         let folder = format!("{FOLDER}/{run_id}");
-        let message = format!("there is no run {run_id} in {FOLDER}: see findUnfinishedRun");
+        let message = format!("there is no run {run_id} in {FOLDER}: see listRuns");
         return Err(Error::new(ErrorCode::NotFound, message).at_path(folder));
     };
     let (current, former) = current(segments);

@@ -184,6 +184,14 @@ impl<'a, F: FsPort> Opened<'a, F> {
         Ok(events)
     }
 
+    /// Whether the run has such an event.
+    ///
+    /// # Errors
+    /// As [`Self::since_last`].
+    pub(super) async fn has(&self, is_it: &dyn Fn(&Event) -> bool) -> Result<bool, Error> {
+        Ok(self.since_last(is_it).await?.first().is_some_and(|first| is_it(&first.event)))
+    }
+
     /// The segments to read.
     fn current(&self) -> Vec<&Segment> {
         current(self.segments.iter()).0

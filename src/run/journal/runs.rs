@@ -13,6 +13,7 @@ use crate::port::{FsPort, ProjectDir};
 use crate::run::event::Event;
 use crate::run::lease::Lease;
 use crate::run::options::RunResult;
+use crate::run::recipe::task::TaskFact;
 use crate::run::spending::{WorkKind, subjects};
 use crate::sealed::{Unsealed, seal, unseal};
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,9 @@ pub(in crate::run) struct KnownRun {
     pub subjects: Vec<String>,
     /// Nothing continues it.
     pub is_over: bool,
+    /// It ended before its task started, without a question: the next task takes nothing from it.
+    #[serde(default)]
+    pub leaves_nothing: bool,
 }
 
 impl Runs {
@@ -101,11 +105,18 @@ impl Runs {
             return Ok(());
         };
         let started = journal.started().await?;
+        let is_task = |event: &Event| matches!(event, Event::Task(TaskFact::TaskStarted { .. }));
         let is_turn = |event: &Event| {
             matches!(event, Event::RunStarted(_) | Event::RunResumed { .. } | Event::RunFinished { .. })
         };
-        let is_over = match journal.since_last(&is_turn).await?.first().map(|last| &last.event) {
-            Some(Event::RunFinished { result }) => result.reason.is_over(&result.questions),
+        let turn = journal.since_last(&is_turn).await?.into_iter().next().map(|last| last.event);
+        let result = match turn {
+            Some(Event::RunFinished { result }) if result.reason.is_over(&result.questions) => Some(result),
+            _ => None,
+        };
+        let leaves_nothing = match &result {
+            // Its journal is short.
+            Some(result) if result.iterations == 0 && result.clarification.is_none() => !journal.has(&is_task).await?,
             _ => false,
         };
         self.lease = self.lease.max(lease);
@@ -114,7 +125,8 @@ impl Runs {
             lease,
             kind: started.as_ref().map(|started| (&started.work).into()),
             subjects: started.as_ref().map(subjects).unwrap_or_default(),
-            is_over,
+            is_over: result.is_some(),
+            leaves_nothing,
         });
         self.own.sort_by_key(|run| run.lease);
         Ok(())
@@ -147,7 +159,7 @@ impl Runs {
     pub(in crate::run) fn resume(&mut self, run_id: &str, lease: u64) {
         if let Some(at) = self.own.iter().position(|run| run.run_id == run_id) {
             let run = self.own.remove(at);
-            self.own.push(KnownRun { lease, is_over: false, ..run });
+            self.own.push(KnownRun { lease, is_over: false, leaves_nothing: false, ..run });
         }
     }
 

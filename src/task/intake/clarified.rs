@@ -4,9 +4,10 @@ use super::answer::fitting;
 use crate::task::rules::{DESCRIPTION, exists, orders, parse_by_rules, title};
 use crate::task::structured::{Marker, ParsedBy, Requirement, StructuredTask, TaskContext, TaskScope, TaskType};
 use crate::text::{one_line, shortened};
+use serde::{Deserialize, Serialize};
 
 /// Questions to the user about a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct Clarification {
     pub message: String,

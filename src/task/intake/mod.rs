@@ -198,7 +198,7 @@ pub async fn parse_task(
     clock: &impl ClockPort,
     abort: &Abort,
 ) -> StructuredTask {
-    let intake = Intake { message, context, asked: None, may_ask: true };
+    let intake = Intake { message, context, asked: context.asked.as_ref(), may_ask: true };
     let Some(model) = model else { return intake.by_rules().task };
     let ask = async |request: ModelRequest| {
         let call = model.complete(&request, abort, &|_| ());

@@ -68,7 +68,8 @@ pub(super) async fn start<H: Host>(
 pub async fn task_context<H: Host>(host: &H) -> Result<TaskContext, Error> {
     let runs = Runs::read(host.project()).await?;
     let before = unfinished::before(host.project(), &runs, "").await.unwrap_or_default();
-    context(host, known(host, before.run.map_or(0, |(_, task)| task.number)).await?).await
+    let known = known(host, before.run.map_or(0, |(_, task)| task.number)).await?;
+    Ok(TaskContext { asked: before.asked, ..context(host, known).await? })
 }
 
 /// The tasks so far. `journaled`: the number of the newest one with a journal.
@@ -177,5 +178,6 @@ async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Er
         file_list: Some(agent::list_files(host, FILES).await?),
         task_number: Some(known.next),
         previous_tag: known.accepted,
+        asked: None,
     })
 }
