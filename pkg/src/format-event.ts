@@ -32,7 +32,7 @@ const detail = (text: string): EventLine => line('detail', text);
 function lineOf(event: LooseEvent): EventLine | null {
   switch (event.type) {
     case 'run-started':
-      return progress(`Started: ${work(event)}`);
+      return progress(started(event));
     case 'run-resumed':
       return progress('Resumed where it was interrupted');
     case 'phase-changed':
@@ -183,6 +183,13 @@ function lineOf(event: LooseEvent): EventLine | null {
       event satisfies never;
       return null;
   }
+}
+
+/** The work, and what the user should know about it from the start. */
+function started(event: EventOf<'run-started'>): string {
+  const text = `Started: ${work(event)}`;
+  const notes = event.notes?.map((note) => capital(oneLine(note, 240))).join('. ');
+  return `${text}${after(/[!?…]$/.test(text) ? ' ' : '. ', notes)}`;
 }
 
 function work(event: EventOf<'run-started'>): string {

@@ -9,7 +9,7 @@ const KINDS = ['progress', 'good', 'bad', 'question', 'detail'];
 
 /** The lines of the events in `sent.ts`, by type. */
 const LINES = {
-  'run-started': ['progress: Started: Add a hero', 'progress: Started: specs/0001-foo.md', 'progress: Started: the steps of Shop'],
+  'run-started': ['progress: Started: Add a hero. N', 'progress: Started: specs/0001-foo.md', 'progress: Started: the steps of Shop'],
   'limits-changed': [null],
   'run-resumed': ['progress: Resumed where it was interrupted'],
   'config-loaded': [null],
