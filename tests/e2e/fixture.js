@@ -1,12 +1,12 @@
-/** Runs tests in every browser, each with its own page and project. */
+/** Runs tests in browsers, each with its own page and project. */
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from './browsers.js';
 import { Demo } from './demo.js';
 import { serveDemo } from './server.js';
 
 /** `define` gets `demoTest(name, body)`; a body gets a fresh demo and the server. */
-export function inEachBrowser(suite, define) {
-  for (const browser of BROWSERS) {
+export function inEachBrowser(suite, define, browsers = BROWSERS) {
+  for (const browser of browsers) {
     describe(`${suite} in ${browser.name}`, () => {
       let process;
       let server;

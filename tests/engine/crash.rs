@@ -1,4 +1,6 @@
-//! The tab closes at any write. The resumed run ends like an uninterrupted one.
+//! The tab closes at any write. The resumed run ends like an uninterrupted one. Natively only: thousands of runs take minutes
+//! in a browser, and how a run is resumed does not depend on the target.
+#![cfg(not(target_family = "wasm"))]
 
 use crate::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
 use loopgate::port::Host;
@@ -8,7 +10,6 @@ use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult
 use loopgate::task::ParsedBy;
 use serde_json::json;
 use std::collections::BTreeMap;
-use wasm_bindgen_test::wasm_bindgen_test;
 
 const HERO: &str = "export const hero = 1\n";
 const FEATURES: &str = "export const features = 3\n";
@@ -143,7 +144,7 @@ fn check_alike(host: &MemoryHost, whole: &MemoryHost, at: &str) {
     assert_eq!(tags(host), tags(whole), "{at}");
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
+#[tokio::test]
 async fn a_run_with_a_crash_at_any_write_ends_like_an_uninterrupted_one() {
     let whole = project();
     let reference = run_with(&whole, options("run-1", PlanMode::Auto), &RunControl::default()).await;
@@ -208,7 +209,7 @@ fn mutation(id: &str) -> RunOptions {
     options
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
+#[tokio::test]
 async fn a_crash_at_any_write_does_not_parse_the_message_again() {
     let whole = planned();
     let reference = run_with(&whole, mutation("run-1"), &RunControl::default()).await;
@@ -244,7 +245,7 @@ async fn a_crash_at_any_write_does_not_parse_the_message_again() {
     assert!(resumed_runs > whole.fs.writes(), "{resumed_runs}");
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
+#[tokio::test]
 async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     let mut host = project();
     let agent = host.model.clone();
@@ -271,7 +272,7 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     assert_eq!(find_unfinished(host.project()).await.unwrap(), None);
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
+#[tokio::test]
 async fn a_write_counts_as_work_even_if_the_record_of_its_end_was_lost() {
     let mut host = MemoryHost::new([("index.html", "<h1>Drinks</h1>"), ("src/a.ts", "")]);
     host.model = Some(ScriptedModel::new([Turn::calls([work()])]));
@@ -296,7 +297,7 @@ async fn a_write_counts_as_work_even_if_the_record_of_its_end_was_lost() {
     assert!(outcome.result().success, "{}", outcome.result().message);
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
+#[tokio::test]
 async fn a_finished_run_cannot_be_resumed() {
     let host = project();
     assert!(run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result().success);

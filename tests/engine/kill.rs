@@ -1,5 +1,5 @@
 //! Runs that are killed at any effect. The engine is dropped in the middle of an effect, as by a closed tab; the run is
-//! resumed, and must end like a run that was never killed.
+//! resumed, and must end like a run that was never killed. `KILLS=all` kills at every write, which takes ten minutes.
 #![cfg(not(target_family = "wasm"))]
 
 use crate::chunks::{build, chunk, commit_all, commit_project, revise, ship};
@@ -27,16 +27,17 @@ struct End {
 
 type Start = fn() -> MemoryHost;
 
-/// Kills the run at every write of its files and of git, and at every call of the model; at every `step`-th write also with
-/// the loss of unflushed changes. Returns the number of kills.
-async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions, step: usize) -> usize {
+/// Kills the run at writes of its files and of git, with and without the loss of unflushed changes, and at every call of the
+/// model. Returns the number of kills.
+async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions) -> usize {
     let host = saved(project).await;
     drive(&host, work("run-1")).await.unwrap();
     let (expected, writes, calls) = (end(&host, "run-1"), host.fs.writes(), host.model.as_ref().unwrap().used());
     assert!(expected.success && !expected.decisions.is_empty(), "{expected:?}");
     let mut kills = 0;
-    for (lost, step) in [(false, 1), (true, step)] {
-        for number in (0..writes).step_by(step) {
+    let step = if std::env::var("KILLS").is_ok_and(|kills| kills == "all") { 1 } else { 3 };
+    for (lost, first) in [(false, 0), (true, 1)] {
+        for number in (first..writes).step_by(step) {
             let host = saved(project).await;
             host.fs.fail_write(number, Fault::Kill);
             kill(&host, work("run-1"), || host.fs.writes() > number).await;
@@ -319,20 +320,20 @@ fn task_work(id: &str) -> RunOptions {
 
 #[tokio::test]
 async fn a_run_over_specs_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(specs, spec_work, 1).await;
-    assert!(kills >= 300, "{kills}");
+    let kills = kill_everywhere(specs, spec_work).await;
+    assert!(kills >= 100, "{kills}");
 }
 
 #[tokio::test]
 async fn a_run_that_commits_its_specs_and_is_killed_anywhere_commits_each_once() {
-    let kills = kill_everywhere(committed_specs, spec_work, 2).await;
-    assert!(kills >= 200, "{kills}");
+    let kills = kill_everywhere(committed_specs, spec_work).await;
+    assert!(kills >= 100, "{kills}");
 }
 
 #[tokio::test]
 async fn a_task_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(task, task_work, 1).await;
-    assert!(kills >= 300, "{kills}");
+    let kills = kill_everywhere(task, task_work).await;
+    assert!(kills >= 100, "{kills}");
 }
 
 /// Two chunks. The first one fails its verification, then a review; the review of the second one is unreadable once.
@@ -367,6 +368,6 @@ fn chunks() -> MemoryHost {
 
 #[tokio::test]
 async fn a_run_over_chunks_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(chunks, crate::chunks::options, 3).await;
-    assert!(kills >= 300, "{kills}");
+    let kills = kill_everywhere(chunks, crate::chunks::options).await;
+    assert!(kills >= 100, "{kills}");
 }

@@ -1,5 +1,5 @@
 //! Random histories of an agent and a user in one project. Whose a change is must hold in all of them.
-//! `HISTORIES_SEED=17` runs one history, `HISTORIES=500` that many.
+//! `HISTORIES_SEED=17` runs one history, `HISTORIES=2000` that many.
 
 mod checks;
 mod repository;
@@ -312,7 +312,7 @@ fn whose_a_change_is_holds_in_random_histories() {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let seeds = match number("HISTORIES_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("HISTORIES").unwrap_or(2_000),
+        None => 0..number("HISTORIES").unwrap_or(500),
     };
     let threads = 2;
     let failed: Vec<u64> = std::thread::scope(|scope| {
