@@ -22,6 +22,10 @@ CRATE_SOURCES := Cargo.toml Cargo.lock $(call files,src)
 PACKAGE_SOURCES := package.json $(wildcard pkg/*.json) $(call files,pkg/src pkg/scripts)
 DEMO_SOURCES := $(call files,www)
 
+# The suites with tests of wasm. `wasm-pack test` would build all others as well.
+WASM_SUITES := $(addprefix --test ,$(patsubst tests/%/main.rs,%,$(shell grep -l wasm_bindgen_test_configure tests/*/main.rs)))
+TEST_WASM := WASM_BINDGEN_TEST_ONLY_WEB=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner cargo test --target wasm32-unknown-unknown $(WASM_SUITES)
+
 MODULES := node_modules/.package-lock.json
 PACKAGE := pkg/dist/index.js
 DEMO := www/dist/index.html
@@ -51,7 +55,7 @@ lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, t
 lint-crate: setup-build setup-lint
 	cargo fmt --check
 	cargo clippy --all-targets --all-features -- -D warnings
-	cargo clippy --lib --tests --all-features --target wasm32-unknown-unknown -- -D warnings
+	cargo clippy --lib $(WASM_SUITES) --all-features --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
 	cargo test --all-features --test architecture
 	@# The fuzz targets are a workspace of their own. They are not linked, so the fuzzing engine need not be built.
@@ -97,11 +101,11 @@ test-native: setup-build ## the crate's tests, native
 
 .PHONY: test-firefox
 test-firefox: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Firefox
-	wasm-pack test --headless --firefox
+	GECKODRIVER=$$(command -v geckodriver) $(TEST_WASM)
 
 .PHONY: test-chromium
 test-chromium: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Chromium
-	wasm-pack test --headless --chrome
+	CHROMEDRIVER=$$(command -v chromedriver) $(TEST_WASM)
 
 .PHONY: test-package
 test-package: $(PACKAGE) test-types ## the package's tests in Node.js, and its declarations
