@@ -111,7 +111,7 @@ layout! {
     BEGINNINGS     = ".loopgate/branches",      Harness, Closed, Skips,    Free;
     /// What the runs spent.
     SPENDING       = ".loopgate/spending.json", Harness, Closed, Skips,    Free;
-    /// What is known about the snapshots.
+    /// The catalog of snapshots: the commit, kind, time and message of each.
     NAMES          = ".loopgate/names",         Harness, Closed, Skips,    Free;
     /// The names and pins of snapshots.
     LABELS         = ".loopgate/labels",        Harness, Closed, Skips,    Free;
@@ -223,7 +223,7 @@ pub(crate) fn is_in_every_snapshot(path: &str) -> bool {
 }
 
 /// Whether the file belongs to the work of the harness and the agent and not to the project, so that an IDE shows it apart:
-/// tasks, plans, attempts, logs. The user's specs and configuration belong to the project.
+/// tasks, plans, attempts, logs, and git's own files. The user's specs and configuration belong to the project.
 pub fn is_work_file(path: &str) -> bool {
     let entry = entry(&path::fold(path));
     entry.is_some_and(|entry| entry.owner != Owner::User || entry.agent == PLANS) || is_spec_log(path)
@@ -280,7 +280,8 @@ pub(crate) const ITERATION_REFS: &str = "refs/loopgate/iterations";
 /// The folder of the refs that keep the commits which a branch lost.
 pub(crate) const KEPT_REFS: &str = "refs/loopgate/kept";
 
-/// The ref that keeps the files after the last partial rollback, which no commit has.
+/// The ref that keeps a tree that no commit has: of the files after the last partial rollback, or after one that was taken back
+/// or recovered.
 pub(crate) const ROLLBACK_REF: &str = "refs/loopgate/rollback";
 
 /// The tag of the snapshot before a task.

@@ -199,8 +199,9 @@ async function publishPack(files: any, folder: string, pack: Uint8Array, index: 
 }
 
 /**
- * The functions that isomorphic-git needs for refs, with writes that replace files: a crash while it rewrites `packed-refs` would
- * lose all refs. `beside` is outside of the folder of refs, where a file would be a ref.
+ * The file system for isomorphic-git's writes of refs. A write goes to the file `beside`, which then replaces the old file by a
+ * rename, because a crash while `packed-refs` is rewritten would lose all refs. `beside` is not below `refs/`, where it would
+ * count as a ref.
  */
 function replacing(files: any, beside: string): object {
   const names = ['readFile', 'mkdir', 'rmdir', 'unlink', 'stat', 'lstat', 'readdir', 'readlink', 'symlink'];

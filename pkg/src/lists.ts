@@ -30,8 +30,8 @@ export function checkChunks(source: string): ChunkReport {
 }
 
 /**
- * Whether a file belongs to the work of loopgate and the agent, and not to the project: tasks, plans, attempts, logs. An IDE shows
- * these files apart. `path` is relative to the project.
+ * Whether a file belongs to the work of loopgate and the agent, and not to the project: tasks, plans, attempts, logs, and git's own
+ * files. An IDE shows these files apart. `path` is relative to the project.
  */
 export function isWorkFile(path: string): boolean {
   return wasm().isWorkFile(text(path, 'path'));

@@ -141,8 +141,9 @@ pub trait GitPort {
     async fn move_ref(&self, name: &str, oid: &str, expected: Option<&str>) -> PortResult<()>;
     /// Removes a ref; one that does not exist is no error.
     async fn delete_ref(&self, name: &str) -> PortResult<()>;
-    /// The names of the refs below a folder, without the folder (`refs/tags`); empty if the host gave none. Names in
-    /// `known` were refs before, so they are no folders. `None` if the port cannot list this folder.
+    /// The names of the refs below a folder such as `refs/tags`, relative to it. `None` if the port cannot list the folder. A
+    /// name is empty if the host returned none for it. The names in `known` are refs and no folders, so the port need not read
+    /// their stats.
     async fn list_refs(&self, folder: &str, known: &[String]) -> PortResult<Option<Vec<String>>>;
     /// A commit; annotated tags are followed.
     async fn read_commit(&self, oid: &str) -> PortResult<Commit>;

@@ -105,9 +105,8 @@ pub async fn list_runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<List
     Ok(listed)
 }
 
-/// Removes the journals and records of the oldest runs, so that those which the configuration keeps are left. A run stays if an
-/// answer, a higher limit or its page continues it, or if a later run reads it. Called at the end of a run, which has read what
-/// it needs of the others.
+/// Removes the journals and records of the oldest runs beyond `runs.keep`. A run that can be continued, or that the next task
+/// reads, stays. Called at the end of a run, when it no longer reads other runs.
 ///
 /// # Errors
 /// Only of the journal.
@@ -123,7 +122,7 @@ async fn remove_oldest<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     let surplus = runs.own.len().saturating_sub(session.settings.runs.keep as usize);
     let oldest = runs.own.get(..surplus).unwrap_or_default();
     let is_task = |run: &KnownRun| !matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks));
-    // A task that has started is all that the next one reads.
+    // If the task of this run has started, the next task reads only this run.
     let has_started = session.with_machine(|machine| Task::of(&machine.recipe).is_some_and(Task::has_started));
     let read = match oldest.iter().any(is_task) && !has_started {
         true => unfinished::before(project, &runs, "").await.map(|before| before.runs).unwrap_or_default(),
@@ -140,7 +139,7 @@ async fn remove_oldest<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
             }
             Ok(())
         };
-        // What cannot be removed stays, and the others go.
+        // If one run cannot be removed, the others still are.
         failed = removed.await.err().or(failed);
     }
     failed.map_or(Ok(()), Err)
@@ -169,7 +168,7 @@ pub(super) async fn listed_run<F: FsPort>(
 ) -> Result<Option<ListedRun>, Error> {
     let journal = Opened::open(project, run_id).await?;
     let Some(started) = journal.first_event::<Started>().await? else { return Ok(None) };
-    // The last turn, then, unless it has the total, the last call of a model.
+    // Back to the last start, resume or end. If that event has no total usage, further back to the last `usage`.
     let (turned, paid) = (Cell::new(false), Cell::new(false));
     let is_start = |event: &Event| {
         match event {

@@ -223,8 +223,8 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// Whether nothing continues a run that ended for this reason with these questions: neither an answer nor a higher limit.
-    /// What is done may still ask for a pull request, which the user opens without the run as well.
+    /// Whether a run that ended for this reason with these questions cannot be continued, neither by an answer nor by a higher
+    /// limit. An open question about a pull request does not keep a done run open.
     pub(super) fn is_over(self, questions: &[Question]) -> bool {
         match self {
             Self::Done => true,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[expect(missing_docs, reason = "where a name says it all")]
 pub struct RunStarted {
     pub work: Work,
-    /// The kind of the work again, which tells consumers in TypeScript the other fields; `None` in older journals.
+    /// Equal to `work.kind`: the discriminant of the type in TypeScript. `None` in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<WorkKind>,
     pub limits: Limits,

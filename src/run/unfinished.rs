@@ -84,7 +84,7 @@ pub(super) struct Before {
     pub run: Option<(Machine, Task)>,
     /// Unanswered questions to the user, asked since then.
     pub asked: Option<Clarification>,
-    /// The ids of the runs that have these.
+    /// The runs that `run` and `asked` come from.
     pub runs: Vec<String>,
 }
 

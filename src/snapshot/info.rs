@@ -77,7 +77,8 @@ impl SnapshotKind {
 #[cfg_attr(target_family = "wasm", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotInfo {
-    /// The tag. A snapshot that a git tag of the same name hides has the full name of its ref.
+    /// The tag. A git tag with the name of one of the harness's own snapshots, or of a commit id, has its full name,
+    /// `refs/tags/…`.
     pub tag: String,
     /// Why it was saved.
     #[serde(default)]

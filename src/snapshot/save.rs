@@ -22,7 +22,7 @@ pub struct SaveOptions {
     pub tag: Option<String>,
     /// The name for people.
     pub name: Option<String>,
-    /// Who saves. A tag that a run names is the wanted one.
+    /// Who saves. For a run, `tag` is the name without a number; the saved tag may have one.
     pub by: SavedBy,
 }
 
@@ -225,8 +225,8 @@ async fn refuse_other(git: &impl GitPort, name: &str, full: &str) -> Result<Opti
     }
 }
 
-/// Refuses a tag that git cannot store beside another one on some file system. Where it can, and if the git port packs refs,
-/// it would be written, and one of the two would be lost in a clone elsewhere.
+/// Refuses a tag that some file systems do not distinguish from an existing one. Git could store both here, and a clone on such
+/// a file system would lose one.
 async fn refuse_conflict(git: &impl GitPort, catalog: &Catalog, tag: &str) -> Result<(), Error> {
     match tags::conflicting(tag, &list::tags(git, catalog).await?) {
         Some(other) => {
@@ -311,7 +311,7 @@ pub(super) async fn commit<H: Host>(
     let (written, cached) = join(git.write_ref(&place.full, &oid), cached).await;
     written.map_err(|error| not_written(place, error))?;
     if place.label.is_some() {
-        // An outdated label counts for nothing.
+        // An outdated label has no effect, so a failure is ignored.
         let _ = labels::drop_outdated(host, &target).await;
     }
     if place.is_flushed {

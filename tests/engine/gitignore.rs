@@ -38,7 +38,7 @@ async fn finished(host: &MemoryHost, options: RunOptions) -> RunResult {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn two_tasks_and_a_rollback() {
+async fn tasks_and_a_rollback_do_not_depend_on_the_gitignore() {
     let mut seen = Vec::new();
     for ignore in ["node_modules\n", IGNORED] {
         let host = MemoryHost::new([(".gitignore", ignore), ("index.html", "<h1>Drinks</h1>")]);
@@ -73,7 +73,7 @@ async fn two_tasks_and_a_rollback() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_spec() {
+async fn a_spec_does_not_depend_on_the_gitignore() {
     let mut seen = Vec::new();
     for ignore in ["node_modules\n", IGNORED] {
         let host = specs::shipping_host();

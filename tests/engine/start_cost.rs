@@ -22,7 +22,7 @@ async fn project() -> MemoryHost {
 
 fn of(id: &str, work: Work) -> RunOptions {
     let mut options = RunOptions { work, ..options(id, PlanMode::Off) };
-    // Removing runs costs what they have.
+    // No run is removed, because a removal adds calls.
     options.config.layer = Some(json!({ "runs": { "keep": 1_000 } }));
     options
 }
@@ -110,7 +110,7 @@ async fn a_start_and_a_list_cost_the_same_after_any_number_of_runs() {
         let before = host.fs.calls();
         let listed = list_runs(host.project()).await.unwrap().len() as u64;
         let calls = host.fs.calls() - before;
-        // The folder and two to three segments of each run, each with the look that it is no link.
+        // For each run: its folder and two or three segments, each with an `lstat` that rules out a link.
         assert!(calls <= 10 + 8 * listed, "{listed} runs: {calls} calls");
     }
 }

@@ -167,7 +167,7 @@ async fn a_rollback_by_another_caller_between_iterations_is_noticed() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn without_its_file_the_refs_are_found() {
+async fn iterations_are_listed_from_their_refs_if_the_file_is_missing() {
     let host = project([("src/a.ts", "start")]);
     save(&host, "task-1-pre").await;
     // The first run is the older one, whatever its name.

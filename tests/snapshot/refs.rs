@@ -126,7 +126,7 @@ async fn a_list_says_why_each_snapshot_was_saved_also_without_the_catalog() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_later_run_does_not_overwrite_the_way_back_of_an_earlier_one() {
+async fn a_later_run_does_not_overwrite_the_snapshots_of_an_earlier_one() {
     let host = project([("a.txt", "0")]);
     let expected = [("run-1", "chunks/shop/pre"), ("run-2", "chunks/shop/pre-2"), ("run-3", "chunks/shop/pre-3")];
     for (run, tag) in expected {
@@ -251,7 +251,7 @@ async fn the_list_follows_what_git_does_to_tags() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_catalog_that_is_wrong_about_the_newest_snapshot_counts_for_nothing() {
+async fn a_catalog_that_is_wrong_about_the_newest_snapshot_is_ignored() {
     let host = project([("a.txt", "0")]);
     let first = save(&host, "task-1-pre").await;
     host.put("a.txt", "1");
@@ -480,7 +480,7 @@ async fn a_save_without_changes_returns_the_name_of_its_snapshot() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn only_a_snapshot_of_the_lists_has_a_name_or_a_pin() {
+async fn only_a_listed_snapshot_can_be_named_or_pinned() {
     let host = project([("a.txt", "1")]);
     let saved = save(&host, "x").await;
     git(&host).write_ref("refs/heads/b", &saved.oid).await.unwrap();
@@ -504,7 +504,7 @@ async fn the_id_of_a_commit_is_no_tag() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_folder_that_a_deleted_tag_left_is_named() {
+async fn the_error_names_the_folder_that_a_deleted_tag_left() {
     let host = project([("a.txt", "1")]);
     host.fs.put_dir("/project/.git/refs/tags/v");
     let options = SaveOptions { tag: Some("v".to_owned()), ..SaveOptions::default() };
@@ -513,7 +513,7 @@ async fn a_folder_that_a_deleted_tag_left_is_named() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
-async fn a_refused_rollback_gives_a_name_that_is_accepted() {
+async fn the_error_of_a_refused_rollback_has_a_name_that_rollback_accepts() {
     let host = project([("a.txt", "1")]);
     let commit = crate::save::user_commit(&host, "by the user").await;
     git(&host).write_ref("refs/tags/v1", &commit).await.unwrap();

@@ -134,7 +134,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'verdict-unreadable'; reason: string }
   /** `findings` are what to fix, or the verifier's notes if it accepted. */
   | { type: 'verdict-given'; verdict: 'accept' | 'fix' | 'invalidate_plan'; reason: string; findings: string[]; feedback: string }
-  /** The log of a role in an attempt has its last iteration. */
+  /** The log of a role in an attempt is written, up to its last iteration. */
   | { type: 'log-written'; path: string }
   /** The spec is verified; `tag` is the project after it. `commit` is on `branch`, with `git.commit` of the configuration. */
   | { type: 'spec-finished'; spec: string; tag: string; commit?: string; branch?: string }

@@ -45,7 +45,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     }
 }
 
-/// The path that snapshots have of a file that the role may read. The file may be deleted.
+/// The path of a file in snapshots, with links resolved. Fails if the role may not read it. A deleted file has a path too.
 async fn located<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
     match context.files.stat(path).await {
         Ok(stat) => {

@@ -71,7 +71,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
         self.is_gone.get()
     }
 
-    /// Whether the first events are not there. Their segment is the first one that goes when a run is removed.
+    /// Whether the first segment is missing. The removal of a run deletes it first, so an interrupted removal leaves such a run.
     pub(in crate::run) fn lacks_start(&self) -> bool {
         self.segments.first().is_none_or(|first| first.first_seq > 0)
     }
@@ -122,7 +122,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
         Ok(None)
     }
 
-    /// Whether the last event of the run says that it ended, and not at a question about a call: its work is then open.
+    /// Whether the run ended, except with `budget` or with an open question about a call: such a run still has open work.
     ///
     /// # Errors
     /// `fs`.
@@ -144,7 +144,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
         let text = self.text(last).await?;
         let kind = |value: &Value| json::from_value::<Kind>(value.clone()).map_err(|error| error.to_string());
         let kinds = text.lines().filter_map(|line| decode(self.project.key(), &self.run_id, line, &kind).ok());
-        // The run may exceed a limit, or change its phase, while its end is written. An answer or a higher limit continues it.
+        // Other events may follow `run-finished`, so only the last `run-finished` or `run-resumed` counts.
         let mut kinds =
             kinds.map(|line| line.event).filter(|event| matches!(event.kind.as_str(), "run-finished" | "run-resumed"));
         let is_asking = |result: &Asking| {

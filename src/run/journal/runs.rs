@@ -132,7 +132,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Looks whether the newest run has ended since the file was written.
+    /// Reads the journal of the newest run again if the index has it as open.
     ///
     /// # Errors
     /// `fs`.
@@ -148,14 +148,14 @@ impl Runs {
         self.others.remove(run_id);
     }
 
-    /// A later run ended this one with this result.
+    /// Records the result with which a later run ended this one.
     pub(in crate::run) fn end(&mut self, run_id: &str, result: &RunResult) {
         if let Some(run) = self.own.iter_mut().find(|run| run.run_id == run_id) {
             run.is_over = result.reason.is_over(&result.questions);
         }
     }
 
-    /// A lease begins to write a run that exists.
+    /// Records that a run is resumed: it becomes the newest, and open.
     pub(in crate::run) fn resume(&mut self, run_id: &str, lease: u64) {
         if let Some(at) = self.own.iter().position(|run| run.run_id == run_id) {
             let run = self.own.remove(at);
@@ -168,7 +168,8 @@ impl Runs {
         self.own.last().map(|run| run.run_id.as_str())
     }
 
-    /// A later run of the same work as this one, and the work: what it did is not in this run's journal.
+    /// The newest later run over specs or chunks that shares a subject with this run, and that subject. This run cannot continue,
+    /// because its journal lacks what the later run did.
     pub(in crate::run) fn successor(&self, run_id: &str) -> Option<(&str, &str)> {
         let at = self.own.iter().position(|run| run.run_id == run_id)?;
         let (run, later) = self.own.get(at..)?.split_first()?;
@@ -180,7 +181,7 @@ impl Runs {
     }
 }
 
-/// Writes the runs that a lease knows.
+/// Writes the index.
 ///
 /// # Errors
 /// `fs`; `locked`.

@@ -150,7 +150,7 @@ impl Book {
         match event {
             Event::Specs(SpecFact::SpecStarted { spec, candidate, .. }) => {
                 self.begin(Some(spec.clone()));
-                // The first attempt ends with the verdict on the candidate of an earlier run.
+                // A candidate of an earlier run counts as the first attempt, so its rejection begins the second.
                 self.is_open = candidate.is_some();
             }
             Event::Chunks(ChunkFact::ChunkStarted { chunk, .. }) => self.begin(Some(chunk.clone())),

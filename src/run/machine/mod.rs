@@ -104,9 +104,9 @@ pub(crate) struct RunState {
     pub asked: Asked,
     /// The number of the last iteration that began.
     pub iteration: u32,
-    /// It has not ended. The next iteration repeats its work.
+    /// Whether the last iteration has not ended. The next one then repeats its work.
     pub open: bool,
-    /// It repeats the work of one that did not end.
+    /// Whether the last iteration repeats one that did not end.
     pub repeats: bool,
     /// How many iterations count for the limit: an unfinished one and the one that repeats it count once.
     charged: u32,

@@ -40,7 +40,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Those of a page. That of a resumed run completes the record of the last iteration.
+    /// `is_resumed`: the record of the last iteration may be incomplete, so it is written again.
     pub(super) fn new(is_resumed: bool) -> Self {
         Self { due: Cell::new(is_resumed), ..Self::default() }
     }

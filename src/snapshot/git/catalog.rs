@@ -1,8 +1,7 @@
 //! The catalog, `.loopgate/names`: what each snapshot says about itself, so that a list need not read their commits.
 //!
-//! Git decides which snapshots exist. A record is valid while its ref exists, and for whatever uses a snapshot, only while
-//! the ref points to the record's commit. A record that is missing is read from git. Only the message of a snapshot that
-//! shares the commit of another one is nowhere else.
+//! Git decides which snapshots exist. A list uses a record while its ref exists; all other calls resolve the ref. A missing
+//! record is read from git, except the message of a snapshot that shares the commit of another one: only this file has it.
 
 use super::{Message, NamedCommit, Oid, tags};
 use crate::json;
@@ -106,8 +105,8 @@ impl Catalog {
         Ok(Self((1..).zip(records).map(|(at, record)| (record.name.clone(), (at, record))).collect()))
     }
 
-    /// As [`Self::load`]. A save stores its record before its ref, so a crash may have left a record that the ref does not
-    /// have; git says what its snapshot is.
+    /// As [`Self::load`], but marks the newest record as incomplete if its ref does not point to its commit: a save stores the
+    /// record first, and a crash may come between the two.
     pub(crate) async fn load_checked<H: Host>(host: &H, git: &H::Git) -> PortResult<Self> {
         let mut catalog = Self::load(host).await?;
         if let Some((_, newest)) = catalog.0.values_mut().max_by_key(|(at, _)| *at) {

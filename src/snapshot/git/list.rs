@@ -45,7 +45,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Lists the refs: two calls of git, however many there are.
+    /// Lists the refs: two calls of git, however many there are, if the port can list refs.
     pub(crate) async fn read(git: &impl GitPort, catalog: &Catalog) -> PortResult<Self> {
         let (refs, tags) = try_join(own_refs(git, catalog), tags(git, catalog)).await?;
         let (tags, nameless): (Vec<_>, Vec<_>) = tags.into_iter().partition(|tag| !tag.is_empty());
@@ -121,7 +121,7 @@ pub(crate) async fn list(git: &impl GitPort, catalog: &Catalog) -> Result<Listin
 const READ_MAX: usize = 200;
 
 /// As [`list`], but of many tags that the catalog lacks, only those that are likely newest are read. Forgets what is gone.
-/// `known` is the tag of a new snapshot.
+/// `known`: the tag in the stat cache, which is probably the newest.
 pub(crate) async fn list_newest(
     git: &impl GitPort,
     catalog: &mut Catalog,
@@ -219,8 +219,8 @@ async fn read_all(
     Ok(Listing { listed, warnings, read: learned })
 }
 
-/// A tag for a snapshot of a run, and its ref. Within a run a tag moves. A later run takes the next number, so it does not
-/// overwrite the way back of an earlier one; so does a run whose snapshot is `pinned`.
+/// The tag for a snapshot of a run, and its ref. A run moves its own tag. If an earlier run has the tag, or its snapshot is
+/// pinned, the tag gets the next number. The tag of a task moves whoever saved it, unless it is pinned.
 pub(crate) async fn tag_of_run(
     git: &impl GitPort,
     catalog: &Catalog,
@@ -248,7 +248,7 @@ pub(crate) async fn tag_of_run(
                 || is_own && message.is_some_and(|message| message.run.as_deref() == Some(run));
             is_of_run && !is_pinned(&commit)
         }
-        // A tag of an earlier release, or of the user, is in the way of the name alone.
+        // Only a git tag has this name, such as one of an earlier version, so the next number is used.
         Ok(None) => !names.tags.contains(&tag) || is_task,
         Err(error) if error.code == ErrorCode::Corrupt => true,
         Err(error) => return Err(error),

@@ -55,7 +55,7 @@ impl RestoreTarget {
         Ok(Self { name: name.to_owned(), tree, manifest, warnings })
     }
 
-    /// Takes what is not selected from the `current` files. Returns the trees of the result, children before their
+    /// Replaces the files that are not selected with the `current` ones. Returns the trees of the result, children before their
     /// parents; none without a selection.
     ///
     /// # Errors

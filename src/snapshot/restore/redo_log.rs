@@ -26,8 +26,8 @@ pub(crate) struct RedoLog {
     pub undo: SnapshotRef,
     #[serde(rename = "steps")]
     pub plan: RestorePlan,
-    /// The files and folders of a partial rollback; `None` for one of everything. The tree of the target then has all
-    /// files as they are after it.
+    /// The files and folders of a partial rollback; `None` for a full one. With paths, `target.tree` is the tree of all files
+    /// after the rollback, not that of the snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<String>>,
 }

@@ -246,14 +246,15 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
     let half_done = |error| with_outcome(error, HALF_DONE);
     let tree = log.target.tree_id()?;
     let saved = StoredTree::read(git, log.undo.tree_id()?, &[]).await.map_err(half_done)?.manifest;
-    // A rollback changes such a path only where the host had it.
+    // A redo log of the harness has a path that leads to another folder on Windows only if the project had it before.
     if log.plan.paths().any(|path| leads_away(path, &saved)) {
         return Err(redo_log::corrupt());
     }
     let mut target = match RestoreTarget::read(host, git, &log.target.name, tree, &[&saved]).await {
         Ok(target) => target,
         Err(error) if error.retryable => return Err(half_done(error)),
-        // Every file that is not as it was before the rollback counts as changed.
+        // The target's files are unknown, so a file that differs from its state before the rollback counts as changed by
+        // the user, and stays.
         Err(error) => return Err(failed(error, revert(host, git, &log, &saved, &Manifest::new(), None).await)),
     };
     let mut rest = log.clone();
@@ -286,7 +287,7 @@ pub(super) fn failed(error: Error, reverted: Result<BTreeSet<String>, Error>) ->
     }
 }
 
-/// A crash may tear the ref that a save writes; git calls such a repository broken. `full` may be empty.
+/// Deletes a ref that a crash left torn, because git reports the repository as broken. Does nothing if `full` is empty.
 async fn remove_torn_ref(git: &impl GitPort, catalog: &Catalog, full: &str) -> Result<(), Error> {
     let tag = full.strip_prefix(TAG_REFS).and_then(|rest| rest.strip_prefix('/'));
     let is_absent = match tag {

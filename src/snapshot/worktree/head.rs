@@ -127,7 +127,7 @@ impl Head {
         let known = cache.as_ref().map(|cache| cache.tag.clone());
         let mut newest = Self::find_newest(git, catalog, known.as_deref()).await?;
         if newest.is_outdated {
-            // The catalog is wrong about one snapshot, so it counts for none.
+            // One record is wrong, so the catalog is ignored and git is read instead.
             *catalog = Catalog::default();
             newest = Self::find_newest(git, catalog, known.as_deref()).await?;
         }

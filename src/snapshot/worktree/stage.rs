@@ -63,7 +63,7 @@ impl Base {
         self.index().map_or(&self.head.catalog, |index| &index.head.catalog)
     }
 
-    /// Reads the catalog again, unless this call has read it: another tab may have saved.
+    /// Reads the catalog again if the index of an earlier save is reused, because another tab may have saved since.
     pub(crate) async fn refresh_catalog<H: Host>(&mut self, host: &H, git: &H::Git) -> PortResult<()> {
         if let Some(index) = self.watch.index.as_deref_mut().filter(|_| self.is_up_to_date) {
             index.head.catalog = Catalog::load_checked(host, git).await?;

@@ -197,7 +197,7 @@ struct Running {
     failed: bool,
 }
 
-/// The chunk of the newest run over the spec, if that run goes on. A journal that cannot be read names none.
+/// The chunk that the newest run over the spec works on. `None` if that run is over, or if its journal cannot be read.
 async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Option<Running>, Error> {
     let (runs, subject) = (Runs::read(project).await?, Folder(spec).path());
     let of_spec = |run: &&KnownRun| run.kind == Some(WorkKind::Chunks) && run.subjects.contains(&subject);
@@ -207,7 +207,7 @@ async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Op
         Err(error) if error.code == ErrorCode::Fs => return Err(error),
         _ => return Ok(None),
     };
-    // The end of the run comes next.
+    // Whether the next command ends the run.
     let is_ending = matches!(machine.ending(), Some(Ending::Stopped(..))) && !machine.is_finished();
     let chunks = Chunks::of(&machine.recipe);
     let Some(chunks) = chunks.filter(|chunks| chunks.works() && (!is_ending || chunks.has_attempt())) else {

@@ -46,7 +46,7 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn of(text: &'a str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
-        // Its lines end with LF alone, and its columns count bytes.
+        // `serde_json` ends lines only at LF and counts columns in bytes.
         let error = json::value(text).err().map(|error| {
             let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
             lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)
@@ -59,7 +59,7 @@ impl<'a> Places<'a> {
         let Problem { id, mut message, at } = problem;
         let offset = match (at, self.error) {
             (_, Some(offset)) => {
-                // The reader's own place counts in another way.
+                // The place in the message of `serde_json` counts bytes.
                 message.truncate(message.rfind(" at line ").unwrap_or(message.len()));
                 offset
             }

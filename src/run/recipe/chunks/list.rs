@@ -238,7 +238,7 @@ fn problems(chunks: &[Chunk]) -> Vec<Problem> {
     problems_beside(chunks, &[])
 }
 
-/// As [`problems`], if the list also has chunks with these ids.
+/// As [`problems`]. `others`: the ids of entries that cannot be read; dependencies may name them.
 fn problems_beside(chunks: &[Chunk], others: &[String]) -> Vec<Problem> {
     if chunks.len() > CHUNKS_MAX {
         let message = format!("it has {}; {CHUNKS_MAX} is the limit", counted(chunks.len(), "chunk"));
