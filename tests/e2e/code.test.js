@@ -56,6 +56,11 @@ inEachBrowser('the editor', (demoTest) => {
     await opened(demo, 'specs/0001-menu.md');
     await replace(demo, '# A menu\n');
     await demo.click('Rename', '#panel-code');
+    // The form has the path of the file that is open.
+    await demo.page.click('#code-tree [data-path="src/main.tsx"]');
+    await demo.until(() => document.querySelector('#path-field').value === 'src/main.tsx');
+    await demo.page.click('#code-tree [data-path="specs/0001-menu.md"]');
+    await demo.until(() => document.querySelector('#path-field').value === 'specs/0001-menu.md');
     await demo.page.locator('#path-field').fill('specs/0002-menu.md');
     await keyboard.press('Enter');
     await opened(demo, 'specs/0002-menu.md');
@@ -80,7 +85,7 @@ inEachBrowser('the editor', (demoTest) => {
     await demo.show('shell');
     await demo.execute('rm src/App.tsx');
     await demo.show('code');
-    await demo.until(() => document.querySelector('.code-note')?.textContent.includes('has changed'));
+    await demo.until(() => document.querySelector('.code-note')?.textContent.includes('was deleted'));
     await demo.page.focus('#panel-code .cm-content');
     await demo.press('Control+s');
     await demo.click('Rename', '#panel-code');

@@ -54,14 +54,14 @@ inEachBrowser('the plan', (demoTest) => {
     await demo.run('Add a pricing section');
     await demo.snapshotAppears('task-2-post');
     await demo.status('Done');
-    await demo.until(() => document.querySelector('.plan-notice')?.textContent.includes('changed on disk'));
+    await demo.until(() => document.querySelector('#panel-plan [role=alert]')?.textContent.includes('The file has changed'));
     assert.match(await demo.planText(), /name="Mine, Driftwood"/);
     assert.match((await demo.files())['.ralph/plan.tsx'], /name="Driftwood"[^]*"pricing"/);
-    await demo.click('Use the changed plan');
+    await demo.click('Take the file', '#panel-plan');
     await demo.until(() => document.querySelector('[data-name="pricing"] .marker-add') && document.querySelector('.plan-editor .cm-content').textContent.includes('TASK-2 [ADD]'));
     await isBuilt(demo, 'pricing');
     assert.doesNotMatch(await demo.planText(), /Mine/);
-    assert.equal(await demo.page.$('.plan-notice'), null);
+    assert.equal(await demo.page.$('#panel-plan [role=alert]'), null);
     await demo.screenshot('plan');
     await demo.openFile('src/App.tsx');
     await demo.openFile('.ralph/plan.tsx');

@@ -51,6 +51,7 @@ inEachBrowser('specs', (demoTest) => {
     await openStep(demo, 'order');
     await demo.page.locator('.step-fields input').fill('Price an order exactly');
     await demo.page.locator('.step-details input').fill('order.lock');
+    await demo.press('Tab');
     await demo.until(() => document.querySelector('.step-card .problem')?.textContent.includes('"order.lock" is not valid') && [...document.querySelectorAll('.studio-footer .primary')].at(-1).disabled);
     await demo.page.locator('.step-details input').fill('order');
     await demo.click('4 Print the receipt', '.step-card[data-step=order]');

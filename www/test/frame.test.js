@@ -12,7 +12,7 @@ const bundleOf = (css, code) => ({ css, code, errors: [], warnings: [] });
 const pageOf = (document) => JSON.parse(/\)\((\{"css"[^]*\})\)<\/script>/.exec(document)[1]);
 
 for (const text of ['</style>', '</STYLE >', '</sTyLe\t', '</script>', '</SCRIPT/', '<!--', '<!--<script>', '<![CDATA[', '\u2028\u2029\0\r', '\\u003c', '"]});alert(1)//', '$&$`${1}', '\ud800']) {
-  test(`a document has ${JSON.stringify(text)} of the project in no place where it is HTML`, () => {
+  test(`a document escapes ${JSON.stringify(text)}`, () => {
     const tags = (document) => document.match(/<[^ =0-9]/g).join();
     const document = frame.frameDocument(bundleOf(`p::after { content: '${text}' }`, `f('${text}')`), `g('${text}')`);
     assert.equal(tags(document), tags(frame.frameDocument(bundleOf('', ''), '')));

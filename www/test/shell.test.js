@@ -85,7 +85,7 @@ test('files are listed, read, written and deleted', async () => {
   await assert.rejects(text('b.txt'));
 });
 
-test('a failed command skips what needs its success, a successful one what needs a failure', async () => {
+test('&& skips after a failure, and || after a success', async () => {
   const { exitCode, stdout, stderr } = await execute('cat nope && echo no; echo yes || echo no; cat nope || echo instead');
   assert.deepEqual([exitCode, stdout], [0, 'yes\ninstead\n']);
   assert.match(stderr, /^cat: .*nope/);

@@ -93,7 +93,7 @@ test('an attempt that goes on after a stop counts all its actions and files', ()
   assert.deepEqual(attempts(applyEvents(stopped, events(begins(1), call('1', 'b'), ends(1, { toolCalls: 1, filesChanged: ['b'] })))).map(({ title }) => title), ['Attempt 1 · 2 actions · 2 files']);
 });
 
-test('what is not in the files has the way there, and no way to look at it or to undo it', () => {
+test('a result that was restored away offers to restore it, and no preview, changes or undo', () => {
   const done = view(started({ task }), begins(1), ends(1), finished(DONE));
   for (const place of ['later', 'before']) assert.deepEqual(endingOf(done, place).actions, ['forward'], place);
   assert.deepEqual(endingOf(view(started({ task }), begins(1), ends(1), finished({ reason: 'aborted', message: 'x' })), 'before').actions, ['again', 'edit']);
@@ -109,7 +109,7 @@ test('only an interrupted run says that it was interrupted, and a discarded one 
   assert.deepEqual([headings(ended), endingOf(ended).text], [[], 'Ended by you']);
 });
 
-test('the lines of an attempt leave out what no person needs, and all events keep it', () => {
+test('an attempt hides quiet lines, and All events shows them', () => {
   const run = view(started(), begins(1), { type: 'harness-files-changed', paths: ['.ralph/task.md'] }, call('1', 'a'), { type: 'file-changed', path: 'a', change: 'created', by: 'agent' }, { type: 'status', text: 'on' }, gate('scope', 'pass'), ends(1));
   assert.deepEqual(shown(run), ['Reading a', 'Check passed: the change matches the request']);
   assert.deepEqual(attempts(run)[0].lines.map(({ text }) => text), shown(run));
@@ -208,7 +208,7 @@ test('a stop is no fault of the model, and the run can go on', () => {
   assert.equal(applyEvents(stopped, events({ type: 'run-resumed', repaired: [], plan: null })).status, 'running');
 });
 
-test('a failed result has its last failed check and what it took, and no evidence that may be gone', () => {
+test('a failed result shows its last failed check and its facts, and no evidence', () => {
   const usage = { type: 'usage', usage: {}, total: { inputTokens: 36_000, outputTokens: 2_000 }, cost: { spent: 0.034, estimated: false } };
   const run = view(started({ task }), begins(1), usage, ends(1), gate('a', 'pass'), gate('scope', 'fail', { feedback: 'eight are left' }), finished({ reason: 'gates-failed', requirements: [required('two drinks', 'shown')] }));
   const ending = endingOf(run);

@@ -52,7 +52,7 @@ export function createEditor(parent: HTMLElement, { text, readOnly, language, at
     language,
     appearance,
     keymap.of([
-      { key: 'Mod-s', run: () => (onSave(), true), preventDefault: true },
+      { key: 'Mod-s', run: ({ state }) => (state.readOnly || onSave(), true), preventDefault: true },
       { key: 'F8', run: nextDiagnostic },
       { key: 'Shift-F8', run: previousDiagnostic },
       ...keys,

@@ -62,7 +62,7 @@ async function buildNow(abort?: AbortSignal): Promise<Bundle> {
     const result = await bundle(files, abort);
     last = { sources, result };
     isTemplate.value = template.every(([path, text]) => path.startsWith('.') || files.get(path) === text);
-    // The page of an equal bundle goes on.
+    // An equal bundle does not restart the page.
     if (result.code && (result.code !== working?.code || result.css !== working.css)) working = result;
     latestBuild.value = result.code ? working! : result;
     return result;

@@ -44,7 +44,7 @@ export function startPreview(): void {
 /** Runs a bundle in a new frame. */
 async function runAgain(bundle: Bundle): Promise<void> {
   const frame = ++frames;
-  // It is lost if the page is closed meanwhile, or offline at its first start.
+  // The import fails if the page closes or starts offline for the first time.
   const runtime = await import('virtual:preview-runtime').then((module) => module.default, () => null);
   if (frame !== frames) return;
   previewRun.value = runtime === null

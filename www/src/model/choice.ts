@@ -45,7 +45,7 @@ export function modelOptions(config: Config | null, wrap = (model: ModelPort) =>
     model: wrap(chosenModel()),
     models: Object.fromEntries([...executors, ...planners, ...reviewers].map((tool) => [tool.id, wrap(chosenModel(tool))])),
     prices: inputPerMillion !== undefined && outputPerMillion !== undefined ? { [model]: { inputPerMillion, outputPerMillion } } : {},
-    // The package does not treat a shorter one as a secret.
+    // The package refuses shorter secrets.
     secrets: apiKey.length >= 8 ? [apiKey] : [],
     limits: maxCostUsd === undefined || isScripted.peek() ? {} : { maxCostUsd },
   };

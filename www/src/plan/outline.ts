@@ -163,6 +163,6 @@ export function problemsOf(report: PlanReport | null): Problem[] {
   return [...errors, ...(report?.warnings ?? []).map((problem) => ({ ...problem, severity: 'warning' as const }))];
 }
 
-/** The message without what is shown next to it, its line and its suggestions, in the words of those who do not read the format of plans. */
+/** The message in plain words. The view shows its line and suggestions separately. */
 export const plainMessage = ({ message, suggestions = [] }: Pick<Diagnostic, 'message' | 'suggestions'>): string =>
   message.replace(/^Line \d+: /, '').replace(suggestions.length ? / Did you mean [^?]*\?/ : '', '').replace('Unknown gumdrop', 'There is no section type').replace(/(of )?the registry's gumdrops/, 'section types').replace(/gumdrop(?=[ .])/, 'section type');

@@ -1,8 +1,8 @@
 /** The plan of the open project: a document like other files, with a report. */
 import { computed } from '@preact/signals';
 import { validatePlan } from 'loopgate';
-import { documents, editDocument, readDocument, saveDocument, setDocument } from '../code/documents';
-import { keepMine, noPlan, PLAN, takeTheirs } from './document';
+import { documents, editDocument, readDocument, saveDocument } from '../code/documents';
+import { noPlan, PLAN } from './document';
 import { problemsOf } from './outline';
 
 export const plan = computed(() => documents.value.get(PLAN) ?? noPlan);
@@ -22,12 +22,5 @@ export async function startPlan(text: string): Promise<void> {
   await reloadPlan();
   if (plan.value.saved !== null) return;
   editPlan(text);
-  await saveDocument(PLAN);
-}
-
-export const takeTheFile = (): void => setDocument(PLAN, takeTheirs(plan.value));
-
-export async function keepMyText(): Promise<void> {
-  setDocument(PLAN, keepMine(plan.value));
   await saveDocument(PLAN);
 }

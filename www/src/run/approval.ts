@@ -34,6 +34,8 @@ export async function decide(answer: Answer): Promise<void> {
   if (!run) return;
   const approves = run.kind === 'plan' && answer.decision === 'allow';
   if (approves) await savePlan();
+  // The plan has changed on disk: the user chooses a version first.
+  if (approves && plan.peek().theirs) return;
   await resume(run.runId, run.work, { [run.id]: answer }, approves ? plan.peek().saved : null);
 }
 

@@ -56,7 +56,7 @@ function attemptTitle(attempt: Attempt): string {
   const idle = idleReason(attempt);
   if (!first) return isOpen ? name : [name, idle ?? count(actions, 'action'), files.length > 0 && count(files.length, 'file')].filter(Boolean).join(' · ');
   const reason = `${first.text.charAt(0).toLowerCase()}${first.text.slice(1)}${others.length ? ` (and ${others.length} more)` : ''}`;
-  // The text of a stall has the reason.
+  // The line of a stall includes the reason, so `idle` is left out.
   return [name, first.isCheck && idle, `${isFalse ? 'claimed to be done, refused: ' : first.isCheck ? 'sent back: ' : ''}${reason}`].filter(Boolean).join(' · ');
 }
 

@@ -1,4 +1,4 @@
-/** The journals of the project: what earlier runs did, and what a run does that this tab does not write. */
+/** Reads the journals of earlier runs and of runs in other tabs. */
 import { followRun, listRuns, type RunEvent } from 'loopgate';
 import { host } from '../host/host';
 import { applyEvents, idleRun, type RunView } from './view';

@@ -12,10 +12,10 @@ const EXPIRY_MS = 30_000;
 
 /** A tab that takes the lock sends its use, because the browser does not announce it. */
 const channel = new BroadcastChannel(NAME);
-/** This tab has the lock for something else than a run, which may contain one. */
+/** This tab holds the lock in `exclusively`. A run inside needs no second lock. */
 let isOwn = false;
 
-/** Waits a moment, because a tab that waits for the lock gets it before the next one. `null`: another tab keeps it. */
+/** Requests the lock for up to `TAKE_MS`. `work` gets `null` if another tab keeps it. */
 async function take<T>(use: Use, work: (lock: Lock | null) => Promise<T>): Promise<T> {
   let isTaken = false;
   const hold = (lock: Lock | null) => {
@@ -48,7 +48,7 @@ export function exclusively<T>(use: Use, work: () => Promise<T>): Promise<T> {
   return next;
 }
 
-/** Resolves when this tab has done what it does `exclusively`. A run that began meanwhile would have no lock of its own. */
+/** Resolves when the work in `exclusively` is done. A run that starts earlier has no lock of its own. */
 export const written = (): Promise<unknown> => last;
 
 /** Calls `listener` when another tab takes the lock. */

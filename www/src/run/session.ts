@@ -161,8 +161,8 @@ async function end(runId: string, work: Work): Promise<void> {
 }
 
 /**
- * Stops the run before its next call of the model, so that it can be resumed. The second stop ends it at once, and for good. A double
- * click, also one that began as a click on Run, and a key that is held, are one.
+ * Stops the run before its next model call. `resume` continues it. A second stop aborts it. A double click, also one that began on
+ * Run, and a held key count as one stop.
  */
 export function stop(event?: MouseEvent | KeyboardEvent): void {
   if (otherTab.value || (event && (event.detail > 1 || ('repeat' in event && event.repeat)))) return;
@@ -182,7 +182,7 @@ export function steer(message: string): void {
   current?.steer(message);
 }
 
-/** What the agent has not got is in the message of the user again. */
+/** Puts undelivered messages back into the message field. */
 function takeBackMessages(): void {
   if (pending.peek().length) message.value = [...pending.peek(), message.peek()].filter(Boolean).join('\n');
 }
@@ -202,7 +202,7 @@ type Start = (NewRun | ResumedRun) & Pick<RunSettings, 'plan'>;
 
 /** `unsent`: the message of the user, which the agent gets first. */
 async function follow(start: Start | Promise<Start>, work: Work, unsent = ''): Promise<void> {
-  // A second click.
+  // A second click on Run has no effect.
   if (isRunning.peek()) return;
   if (!('resume' in start)) approvedPlan = null;
   const goesOn = 'resume' in start && start.resume === view.peek().runId;
@@ -236,7 +236,7 @@ async function follow(start: Start | Promise<Start>, work: Work, unsent = ''): P
       void watchOtherTab('run');
     } else {
       showFault(error);
-      // A run that did not begin has ended no other one.
+      // No run started, so an earlier unfinished run is still open.
       if (!current) await findUnfinished().catch(() => {});
     }
   } finally {

@@ -16,7 +16,6 @@ export interface GraphLayout {
 
 export const NODE = { width: 148, height: 58 };
 
-/** The dependencies must not have a cycle. */
 export function layoutOf(nodes: ReadonlyArray<{ id: string; dependencies: readonly string[] }>): GraphLayout {
   const graph = new graphlib.Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 30, marginx: 4, marginy: 4 });

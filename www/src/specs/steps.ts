@@ -50,16 +50,17 @@ export function moveStep(steps: readonly Chunk[], at: number, by: -1 | 1): Chunk
   return moved;
 }
 
-/** Replaces fields of a step. Its id follows its title until the user sets one, and the dependencies follow the id. */
+/** Replaces fields of a step. Its id follows its title until the user sets one. The dependencies follow the id, unless another step has it. */
 export function changeStep(steps: readonly Chunk[], at: number, change: Partial<Chunk>): Chunk[] {
   const before = steps[at];
   if (!before) return [...steps];
   const others = steps.filter((_, index) => index !== at);
   const follows = change.title !== undefined && before.id === idOf(before.title, others);
   const changed = { ...before, ...change, ...(follows && { id: idOf(change.title!, others) }) };
+  const isShared = others.some(({ id }) => id === before.id || id === changed.id);
   return steps.map((step, index) => {
     const next = index === at ? changed : step;
-    return withDependencies(next, next.dependencies?.map((id) => (id === before.id ? changed.id : id)));
+    return withDependencies(next, next.dependencies?.map((id) => (id === before.id && !isShared ? changed.id : id)));
   });
 }
 

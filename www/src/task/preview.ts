@@ -63,11 +63,11 @@ export function propose(text: string): void {
 }
 
 /** Sends the message: to the agent of the running task, as the answer to the questions of the last one, or as a new task. */
-export async function send(text = message.peek().trim()): Promise<void> {
+export async function send(): Promise<void> {
+  const text = message.peek().trim();
   const isAnswer = isAsked.peek() && !preview.peek()?.edited;
   const task = isRunning.peek() || isAnswer ? null : taskToRun(text);
-  // An answer that the user has chosen leaves the text in the field.
-  if (text === message.peek().trim()) [message.value, preview.value, editing.value] = ['', null, false];
+  [message.value, preview.value, editing.value] = ['', null, false];
   if (isRunning.peek()) return steer(text);
   await (task ? startTask(text, task) : answer(text));
 }

@@ -6,6 +6,7 @@ import { isRunning } from '../run/session';
 import { bothStates, type FileState } from '../snapshots/comparison';
 import type { LineCount } from '../snapshots/difference';
 import { base, changed, type Changed, chosenBase, history, messageOf, refreshChanges, taskBase, undoFiles } from '../snapshots/snapshots';
+import { backupTitle } from '../snapshots/versions';
 import { openFileAt, tab } from '../store';
 
 /** Longer texts are not compared, because that would block the page. */
@@ -54,7 +55,7 @@ export function ChangesView() {
     <div class="changes-view">
       <div class="view-bar">
         <span role="status"><strong>{count(project.length, 'file')}</strong> <Lines {...total} /></span>
-        <label class="bar-end">since <select value={from} onChange={(event) => (chosenBase.value = event.currentTarget.value === taskBase.value ? null : event.currentTarget.value)}><Bases /></select></label>
+        <label class="bar-end">since <select value={from} onChange={(event) => (chosenBase.value = event.currentTarget.value === taskBase.value ? null : event.currentTarget.value)}><Bases chosen={from} /></select></label>
       </div>
       {problem.value && <p class="problem code-note" role="alert">{problem.value}</p>}
       {!shown ? <p class="empty">The files are as they were.</p> : (
@@ -64,7 +65,7 @@ export function ChangesView() {
             {harness.length > 0 && <details class="harness-files"><summary class="muted">{count(harness.length, 'file')} of loopgate</summary><ul>{harness.map(row)}</ul></details>}
             {project.length > 0 && <button type="button" class="small danger" disabled={isLocked} onClick={undo(project)}>Undo all</button>}
           </nav>
-          <Difference key={`${from}:${shown.path}:${revision.value}`} change={shown} tag={from} actions={project.includes(shown) && (
+          <Difference key={`${from}:${shown.path}`} change={shown} tag={from} actions={project.includes(shown) && (
             <>
               {shown.change !== 'deleted' && <button type="button" class="quiet small" onClick={() => openFileAt(shown.path)}>Edit</button>}
               <button type="button" class="small" disabled={isLocked} onClick={undo([shown])}>Undo this file</button>
@@ -76,12 +77,15 @@ export function ChangesView() {
   );
 }
 
-/** The starts of comparisons: before the last task, then the versions. */
-function Bases() {
+/** The starts of comparisons: before the last task, the chosen backup, the versions. */
+function Bases({ chosen }: { chosen: string }) {
+  const { versions, backups } = history.value;
+  const backup = chosen !== taskBase.value && backups.find(({ tag }) => tag === chosen);
   return (
     <>
       {taskBase.value && <option value={taskBase.value}>before this task</option>}
-      {history.value.versions.map(({ number, title, tag }) => tag && tag !== taskBase.value && <option key={tag} value={tag}>{number ? `version ${number} · ` : ''}{title}</option>)}
+      {backup && <option value={backup.tag}>{backupTitle(backup, versions)}</option>}
+      {versions.map(({ number, title, tag }) => tag && tag !== taskBase.value && <option key={tag} value={tag}>{number ? `version ${number} · ` : ''}{title}</option>)}
     </>
   );
 }
@@ -114,7 +118,7 @@ function Difference({ change, tag, actions }: { change: Changed; tag: string; ac
       current = false;
       remove();
     };
-  }, [isSplit.value]);
+  }, [isSplit.value, revision.value]);
   return (
     <section class="file-change" aria-label={`What changed in ${change.path}`}>
       <div class="view-bar">

@@ -26,7 +26,7 @@ export function CodeView() {
         <Tree />
       </nav>
       <div class="code-main">
-        {form.value && <PathForm form={form.value} path={open.path} onClose={() => (form.value = null)} />}
+        {form.value && <PathForm key={form.value === 'rename' ? open.path : 'new'} form={form.value} path={open.path} onClose={() => (form.value = null)} />}
         {open.path ? <File key={key} open={open} onRename={() => (form.value = 'rename')} /> : <><div class="view-bar"><TreeButton name="Files" /></div><p class="empty">Choose a file.</p></>}
       </div>
     </div>
@@ -44,7 +44,7 @@ function File({ open, onRename }: { open: OpenFile; onRename(): void }) {
   useEffect(() => {
     let isOpen = true;
     const reading = version ? readState({ tag: version }, path) : readDocument(path);
-    reading.then((read) => isOpen && (state.value = read), (error) => (problem.value = messageOf(error)));
+    reading.then((read) => isOpen && ([state.value, problem.value] = [read, null]), (error) => (problem.value = messageOf(error)));
     return () => void (isOpen = false);
   }, [path, version, revision.value]);
 
@@ -98,6 +98,8 @@ function Editor({ open, text, readOnly, onSave }: { open: OpenFile; text: string
   // The text of the render is old if the user has typed since.
   useEffect(() => editor.value?.show(open.version ? text : (documents.peek().get(open.path)?.text ?? text)), [text, editor.value]);
   useEffect(() => editor.value?.setReadOnly(readOnly), [readOnly, editor.value]);
+  // Another click on the same place goes there again.
+  useEffect(() => void (open.lines && editor.value?.goTo(open.lines[0])), [open]);
   return <div class="code-editor" ref={place} />;
 }
 

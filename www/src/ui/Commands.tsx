@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { openProject } from '../run/begin';
 import { isRunning, stop } from '../run/session';
-import { dialog, showTab, switchScheme, TABS, type Tab } from '../store';
+import { dialog, showTab, startup, switchScheme, TABS, type Tab } from '../store';
 import { Dialog } from './Dialog';
 
 interface Command {
@@ -24,7 +24,7 @@ export function Commands() {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const list = event.currentTarget as HTMLElement;
-    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) choose(shown[0]);
+    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) choose(shown.find(({ isBlocked }) => !isBlocked));
     if (!step) return;
     event.preventDefault();
     const stops = [...list.querySelectorAll<HTMLElement>('input, button:not(:disabled)')];
@@ -46,15 +46,16 @@ export function Commands() {
 }
 
 function commands(): Command[] {
+  const isLocked = isRunning.value || !('ready' in startup.value);
   const views = (Object.keys(TABS) as Tab[]).map((tab, at): Command => ({ name: TABS[tab], ...(at < 6 && { keys: `Alt+${at + 1}` }), run: () => showTab(tab) }));
   return [
     { name: 'Stop the run', keys: 'Ctrl+.', isBlocked: !isRunning.value, run: stop },
     ...views,
     { name: 'Choose the model', run: () => (dialog.value = 'model') },
     { name: 'Switch the colors', run: switchScheme },
-    { name: 'Play a story', isBlocked: isRunning.value, run: () => (dialog.value = 'stories') },
-    { name: 'New project', isBlocked: isRunning.value, run: () => void openProject('new') },
-    { name: 'Reset project', isBlocked: isRunning.value, run: () => (dialog.value = 'reset') },
+    { name: 'Play a story', isBlocked: isLocked, run: () => (dialog.value = 'stories') },
+    { name: 'New project', isBlocked: isLocked, run: () => void openProject('new') },
+    { name: 'Reset project', isBlocked: isLocked, run: () => (dialog.value = 'reset') },
   ];
 }
 
@@ -62,10 +63,12 @@ function commands(): Command[] {
 export function onPageKey(event: KeyboardEvent): void {
   const isCtrl = event.ctrlKey || event.metaKey;
   const at = event.altKey && !isCtrl ? Number(/^Digit([1-6])$/.exec(event.code)?.[1]) : 0;
+  // Some keyboards write a character with Alt and a digit.
+  const writes = !/^\d$/.test(event.key) && !!(event.target as Element).closest?.('input, textarea, [contenteditable]');
   if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
   if (isCtrl && event.key === 'k') dialog.value = 'commands';
   else if (isCtrl && event.key === '.') stop(event);
-  else if (at) showTab((Object.keys(TABS) as Tab[])[at - 1]!);
+  else if (at && !writes) showTab((Object.keys(TABS) as Tab[])[at - 1]!);
   else if (event.key === 'Escape' && (event.target as Element).closest?.('#task')) stop(event);
   else return;
   event.preventDefault();

@@ -9,7 +9,7 @@ interface DialogProps {
   isDanger?: boolean;
   /** The label of the other button. */
   cancel?: string;
-  /** More classes: `wide` or `model-dialog`. */
+  /** A class for the layout: `commands` or `model-dialog`. */
   kind?: string;
   busy?: boolean;
   /** The action is not possible at the moment. */

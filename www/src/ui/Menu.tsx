@@ -9,14 +9,15 @@ interface MenuProps {
   children: ComponentChildren;
 }
 
-/** A button that opens a list of actions below it. A click outside, Escape and a choice close it. */
+/** A button that opens a list of actions below it, or above it near the bottom of the window. A click outside, Escape and a choice close it. */
 export function Menu({ name, button, kind = '', children }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const place = () => {
-    const { bottom, left } = opener.current!.getBoundingClientRect();
-    list.current!.style.cssText = `top: ${bottom + 4}px; left: ${Math.min(left, innerWidth - 232)}px`;
+    const { top, bottom, left } = opener.current!.getBoundingClientRect();
+    const side = bottom < innerHeight * 0.6 ? `top: ${bottom + 4}px` : `bottom: ${innerHeight - top + 4}px`;
+    list.current!.style.cssText = `${side}; left: ${Math.min(left, innerWidth - 232)}px`;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

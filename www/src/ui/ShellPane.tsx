@@ -36,6 +36,8 @@ export function ShellPane() {
   const text = useSignal('');
   /** Position in the history; 0 is the present line. */
   const back = useSignal(0);
+  /** The line that the user was writing. */
+  const own = useRef('');
   const all = lines.value;
   const busy = all.at(-1) !== undefined && !all.at(-1)!.output;
   const locked = isRunning.value || !('ready' in startup.value);
@@ -56,8 +58,9 @@ export function ShellPane() {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
+    if (back.value === 0) own.current = text.value;
     back.value = Math.min(all.length, Math.max(0, back.value + step));
-    text.value = back.value ? all.at(-back.value)!.command : '';
+    text.value = back.value ? all.at(-back.value)!.command : own.current;
   };
   return (
     <div class="shell-pane">

@@ -2,13 +2,14 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { comparePlan } from '../../plan/diff';
 import { FIRST_PLAN, isChanged, PLAN } from '../../plan/document';
-import { keepMyText, plan, reloadPlan, savePlan, startPlan, takeTheFile } from '../../plan/plan';
+import { plan, reloadPlan, savePlan, startPlan } from '../../plan/plan';
 import { judgeScope } from '../../plan/scope';
 import { revision } from '../../project/project';
 import { isRunning } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
 import { showsPlanSource, startup } from '../../store';
 import { announce } from '../announce';
+import { Conflict } from '../Conflict';
 import { PlanEditor } from './PlanEditor';
 import { PlanTree } from './PlanTree';
 import { Problems } from './Problems';
@@ -36,11 +37,11 @@ export function PlanView() {
   };
   return (
     <div class="plan-view">
-      {problem.value && <p class="plan-notice tone-bad" role="alert">{problem.value}</p>}
+      {problem.value && <p class="problem code-note" role="alert">{problem.value}</p>}
       {exists.value ? (
         <>
           <PlanBar onSave={save} />
-          <Conflict onTheirs={takeTheFile} onMine={act(keepMyText, 'Your plan was saved')} />
+          <Conflict path={PLAN} />
           <div class={`plan-columns ${showsPlanSource.value ? 'with-source' : ''}`}>
             <div class="plan-outline" role="region" aria-label="Plan outline" tabIndex={0}><PlanTree /></div>
             <PlanEditor onSave={save} />
@@ -68,19 +69,6 @@ function PlanBar({ onSave }: { onSave(): void }) {
         <button type="button" class="quiet small plan-source" aria-pressed={showsPlanSource.value} onClick={() => (showsPlanSource.value = !showsPlanSource.value)}>Source</button>
         <button type="button" class="small" disabled={!changed || isRunning.value || plan.value.theirs !== undefined} aria-keyshortcuts="Control+S" onClick={onSave}>Save plan</button>
       </span>
-    </div>
-  );
-}
-
-/** The file changed, by the agent or a restore, while the editor had unsaved changes. */
-function Conflict({ onTheirs, onMine }: { onTheirs(): void; onMine(): void }) {
-  const { theirs } = plan.value;
-  if (!theirs) return null;
-  return (
-    <div class="plan-notice tone-warn" role="alert">
-      <p>{theirs.text === null ? 'The plan was deleted' : 'The plan was changed'} on disk while you were editing. Choose a version to continue.</p>
-      <button type="button" class="small" onClick={onTheirs}>{theirs.text === null ? 'Delete my version' : 'Use the changed plan'}</button>
-      <button type="button" class="small" disabled={isRunning.value} onClick={onMine}>Keep my version</button>
     </div>
   );
 }

@@ -195,7 +195,7 @@ function Card({ steps, at, report, shipped, isOpen, onToggle, onChange, onMove, 
             <details>
               <summary>Details</summary>
               <div class="step-details">
-                <label class="studio-field">Id<input type="text" value={id} spellcheck={false} onInput={(event) => onChange({ id: event.currentTarget.value.trim() })} /></label>
+                <label class="studio-field">Id<input type="text" value={id} spellcheck={false} onChange={(event) => onChange({ id: event.currentTarget.value.trim() })} /></label>
                 <label class="studio-field">Attempts at most<input type="number" min={1} max={20} value={maxIterations ?? ''} placeholder="as in the settings" onInput={(event) => onChange({ maxIterations: Number.isNaN(event.currentTarget.valueAsNumber) ? undefined : event.currentTarget.valueAsNumber })} /></label>
               </div>
             </details>

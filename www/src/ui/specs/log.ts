@@ -26,7 +26,7 @@ export function useLog({ path, listed, runs, steps }: Pick<Spec, 'path' | 'liste
         let piece: string | undefined;
         for await (const event of followRun(host, { runId, signal: stop.signal })) {
           if (event.type === 'spec-started') piece = event.spec;
-          // In a run over steps, these count other iterations than the attempts of a step.
+          // In a run over steps, `iteration-started` does not count attempts at a step.
           const isOther = listed ? piece !== path && event.type !== 'run-failed' : event.type === 'iteration-started' && event.role !== 'planner';
           const line = isOther ? null : lineOf(event, titles.current);
           if (event.type === 'spec-finished') piece = undefined;

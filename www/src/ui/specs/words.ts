@@ -48,7 +48,7 @@ function describeListed({ state, plans, attempts, feedback, reason = '' }: Liste
   }
 }
 
-/** `isRunning`: the run goes on; otherwise, an open attempt waits for that. */
+/** `isRunning`: the run is active. Otherwise, an open attempt is unfinished. */
 export function describeStep({ state, id, commit = '', blockedBy = [], attempts }: ListedChunk, all: readonly ListedChunk[], isRunning: boolean): Shown {
   switch (state) {
     case 'running':

@@ -3,12 +3,11 @@ import type { ToolQuestion } from 'loopgate';
 import { useId } from 'preact/hooks';
 import { missingSetting } from '../../model/choice';
 import { decide, giveUp, type Asked, discardUnfinished, resumeUnfinished, skipPlan } from '../../run/approval';
-import { planReport } from '../../plan/plan';
+import { plan, planReport } from '../../plan/plan';
 import { choiceOf } from '../../run/cards';
 import { clock, sentence } from '../../run/describe';
-import { setAside, unfinished, view } from '../../run/session';
+import { answer, setAside, unfinished, view } from '../../run/session';
 import { messageOf } from '../../snapshots/snapshots';
-import { send } from '../../task/preview';
 import { isScriptForOther, OtherModel, ResumeButtons } from '../model/ModelButton';
 import { showPlanSource } from '../../store';
 import { focusComposer } from '../focus';
@@ -19,10 +18,10 @@ export function QuestionCard({ questions }: { questions: readonly string[] }) {
   const chosen = useSignal<string | null>(null);
   const name = useId();
   const { about, answers } = choiceOf(questions);
-  const answer = (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     if (!chosen.value) return;
-    void send(chosen.value);
+    void answer(chosen.value);
     focusComposer();
   };
   const leave = () => {
@@ -30,7 +29,7 @@ export function QuestionCard({ questions }: { questions: readonly string[] }) {
     focusComposer();
   };
   return (
-    <form class="thread-card question-card tone-warn" aria-label="The task is unclear" onSubmit={answer}>
+    <form class="thread-card question-card tone-warn" aria-label="The task is unclear" onSubmit={submit}>
       <fieldset class="questions">
         <legend>{about ? <>What do you mean by {about}?</> : 'What do you mean?'}</legend>
         {answers.map(({ text, question }) => (
@@ -51,15 +50,16 @@ export function ApprovalCard({ asked }: { asked: Asked }) {
   const note = useSignal('');
   const text = note.value.trim() || undefined;
   const blocked = missingSetting.value !== null || isScriptForOther(asked.runId);
-  const answer = (action: () => Promise<void>) => () => {
+  const decided = (action: () => Promise<void>) => () => {
     void action();
     focusComposer();
   };
-  const allow = answer(() => decide({ decision: 'allow', note: text }));
-  const revise = answer(() => decide({ decision: 'revise', reason: text }));
-  const deny = answer(() => decide({ decision: 'deny', reason: text }));
+  const allow = decided(() => decide({ decision: 'allow', note: text }));
+  const revise = decided(() => decide({ decision: 'revise', reason: text }));
+  const deny = decided(() => decide({ decision: 'deny', reason: text }));
   const expires = asked.expiresAt ? ` The question expires on ${new Date(asked.expiresAt).toLocaleString()}.` : '';
   const isBroken = asked.kind === 'plan' && planReport.value?.ok === false;
+  const isInConflict = asked.kind === 'plan' && plan.value.theirs !== undefined;
   return (
     <section class="thread-card approval-card tone-warn" aria-label={asked.kind === 'plan' ? 'The plan waits for you' : 'The agent asks'}>
       <p role="status"><strong>{sentence(asked.text)}</strong> <span class="muted">{asked.kind === 'tool' && `${ruleOf(asked.call)} `}Nothing happens until you answer, in this tab or another one.{expires}</span></p>
@@ -67,6 +67,7 @@ export function ApprovalCard({ asked }: { asked: Asked }) {
         ? <details><summary>The call</summary><pre tabIndex={0}>{asked.call.name} {JSON.stringify(asked.call.args, null, 2)}</pre></details>
         : <PlanOutline report={planReport.value?.ok ? planReport.value : asked.report} />}
       {isBroken && <p class="problem" role="alert">Your edit of the plan has errors. Correct them in the tab Plan.</p>}
+      {isInConflict && <p class="problem" role="alert">The plan has changed on disk since you edited it. Choose a version in the tab Plan.</p>}
       <label>Note or reason for the agent <input type="text" value={note.value} onInput={(event) => (note.value = event.currentTarget.value)} /></label>
       {asked.kind === 'tool' ? (
         <div class="card-actions">
@@ -78,9 +79,9 @@ export function ApprovalCard({ asked }: { asked: Asked }) {
         </div>
       ) : (
         <div class="card-actions">
-          <button type="button" class="primary" disabled={blocked || isBroken} onClick={allow}>Approve</button>
+          <button type="button" class="primary" disabled={blocked || isBroken || isInConflict} onClick={allow}>Approve</button>
           <button type="button" onClick={showPlanSource}>Edit</button>
-          <button type="button" disabled={blocked} title="Do the task without a plan" onClick={answer(skipPlan)}>Skip</button>
+          <button type="button" disabled={blocked} title="Do the task without a plan" onClick={decided(skipPlan)}>Skip</button>
           <button type="button" class="quiet" disabled={blocked} onClick={revise}>Ask for another plan</button>
           <button type="button" class="quiet" onClick={() => void giveUp()}>End the run</button>
           <OtherModel runId={asked.runId} />
@@ -99,7 +100,7 @@ export function InterruptedCard() {
   const problem = useSignal<string | null>(null);
   if (!run) return null;
   const doing = (decision: () => Promise<void>) => async () => {
-    busy.value = true;
+    [busy.value, problem.value] = [true, null];
     focusComposer();
     await decision().catch((error) => (problem.value = messageOf(error)));
     busy.value = false;

@@ -22,8 +22,8 @@ export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null);
   const running = isRunning.value;
   const text = message.value.trim();
-  const problem = problemNow(text);
   const isSpec = mode.value === 'spec' && !running;
+  const problem = problemNow(text, isSpec);
   const work = { kind: 'task', message: text } as const;
   const refused = text !== '' && !running && !isSpec && !isAsked.value && refusalOf(work, preview.value?.edited) !== null;
   useLayoutEffect(() => {
@@ -39,7 +39,7 @@ export function Composer() {
   }, [running]);
   const submit = () => {
     if (problem || refused || !text || otherTab.value) return;
-    if (!isSpec) return void send(text);
+    if (!isSpec) return void send();
     message.value = '';
     showTab('specs');
     void newSpec({ idea: text });
@@ -77,25 +77,27 @@ export function Composer() {
           <Icon name={running ? 'stop' : 'play'} /> {running ? (view.value.status === 'stopping' ? 'Stop now' : 'Stop') : isSpec ? 'New spec' : 'Run'}
         </button>
       </div>
-      <p id="task-hint" class="muted hint">{hint(problem, text, running, refused)}{!running && missingSetting.value && <ModelSettingsButton />}</p>
+      <p id="task-hint" class="muted hint">{hint(problem, text, running, refused, isSpec)}{!running && !isSpec && missingSetting.value && <ModelSettingsButton />}</p>
     </form>
   );
 }
 
 /** Why the message cannot be sent. */
-function problemNow(text: string): string | null {
+function problemNow(text: string, isSpec: boolean): string | null {
   if (isRunning.value) return null;
   if (!('ready' in startup.value)) return 'The demo has not started';
   if (startingStory.value) return 'Starting …';
+  if (isSpec) return text ? null : 'Describe what you want to build';
   const { edited, task } = preview.value ?? {};
   return missingSetting.value ?? (text ? null : 'Describe what should change') ?? (edited && task ? problemOf(task) : null);
 }
 
-function hint(problem: string | null, text: string, running: boolean, refused: boolean): string {
+function hint(problem: string | null, text: string, running: boolean, refused: boolean, isSpec: boolean): string {
   if ('step' in startup.value) return '';
   if (otherTab.value) return text ? 'Your text stays here until the other tab is done' : '';
   if (running) return text ? 'Enter sends it to the agent' : '';
   if (problem) return text || missingSetting.value ? problem : '';
+  if (isSpec) return '';
   if (asked.value) return refused ? 'A run waits for you: answer above' : 'A run waits for you: answer above. Run ends it, and does this instead';
   if (unfinished.value || view.value.status === 'stopped') return pending.value.length ? 'Continue sends this to the agent. Run ends the stopped run' : 'This ends the interrupted run';
   return isAsked.value && !preview.value?.edited ? 'Your answer: the task continues with both texts' : '';
@@ -111,7 +113,7 @@ function placeholder(isSpec: boolean): string {
 /** What the message is parsed as. A click opens the editor in the thread. */
 function Chips({ refused }: { refused: boolean }) {
   const found = preview.value;
-  // Later the chips have this place.
+  // Reserves the space of the chips.
   if ('step' in startup.value || (!found && message.value.trim())) return <p class="chips chip-note">{'step' in startup.value ? 'Starting …' : 'Reading your message …'}</p>;
   if (!found || editing.value || (isAsked.value && !found.edited)) return null;
   const { task, edited } = found;

@@ -59,7 +59,7 @@ export function Thread() {
   }, []);
   return (
     <section class="thread" id="thread" aria-label="Conversation">
-      {/* The Announcer has the important events; each line would be too much. */}
+      {/* `announce` speaks the important events. */}
       <div class="thread-list" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} ref={list} onScroll={judge}>
         {showsGallery.value && <StoryGallery />}
         {isScripted.value && !isBlank.value && !showsGallery.value && <StoryCard />}
