@@ -5,8 +5,6 @@ import { unsaved } from './code/documents';
 import { buildProject, latestBuild, startLiveBuild } from './host/build';
 import { startPreview } from './host/preview';
 import { chooseStory, STORIES } from './model/story/stories';
-import { isChanged } from './plan/document';
-import { plan } from './plan/plan';
 import { refreshFiles } from './project/project';
 import { seedIfEmpty } from './project/seed';
 import { openLinkedStory, rememberStart } from './run/begin';
@@ -24,7 +22,7 @@ const SLOW_MS = 3000;
 export async function start(): Promise<void> {
   try {
     addEventListener('unhandledrejection', ({ reason }) => (toast.value = { text: messageOf(reason) }));
-    addEventListener('beforeunload', (event) => (unsaved.peek().length || isChanged(plan.peek())) && event.preventDefault());
+    addEventListener('beforeunload', (event) => unsaved.peek().length && event.preventDefault());
     startPreview();
     showFirstBuild();
     await init();

@@ -10,6 +10,7 @@ import { changedPart, offset, rangeOf } from '../plan/editor/places';
 import { loadConfig, type Diagnostic } from 'loopgate';
 import { syntaxErrors } from '../host/syntax';
 import { absolute, DIR, files } from '../project/storage';
+import { CONFIG } from '../specs/settings';
 
 export interface Editor {
   view: EditorView;
@@ -124,8 +125,6 @@ const LANGUAGES: Readonly<Record<string, () => Promise<Extension>>> = {
 
 /** No highlighting for other files. */
 export const languageOf = async (path: string): Promise<Extension> => (await LANGUAGES[path.split('.').at(-1)!]?.()) ?? [];
-
-export const CONFIG = '.handoff/config.yaml';
 
 type Problem = Pick<Diagnostic, 'message' | 'line' | 'column' | 'endLine' | 'endColumn'> & { severity: 'error' | 'warning' };
 

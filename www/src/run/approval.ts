@@ -2,7 +2,6 @@
 import { computed } from '@preact/signals';
 import type { Answer, PlanReport, Question, ToolQuestion, Work } from 'loopgate';
 import { plan, savePlan } from '../plan/plan';
-import { otherTab } from '../store';
 import { phraseOf } from './describe';
 import { discard, isRunning, resume, runWithoutPlan, unfinished, view } from './session';
 
@@ -12,7 +11,7 @@ export type Asked = { runId: string; work: Work; id: string; text: string; expir
 );
 
 export const asked = computed<Asked | null>(() => {
-  if (isRunning.value || otherTab.value) return null;
+  if (isRunning.value) return null;
   const { result, work } = view.value;
   if (unfinished.value) return askedBy(unfinished.value.runId, unfinished.value.work, unfinished.value.questions);
   return result && work ? askedBy(result.runId, work, result.questions) : null;

@@ -7,8 +7,7 @@ import { chooseScript } from '../model/choice';
 import { storyModel } from '../model/story/player';
 import { chooseStory, firstMessage, isBlank, isOwn, STORIES, story } from '../model/story/stories';
 import type { Part, Story } from '../model/story/story';
-import { documents } from '../code/documents';
-import { isChanged } from '../plan/document';
+import { documents, unsaved } from '../code/documents';
 import { readText, refreshFiles, tree } from '../project/project';
 import { resetProject } from '../project/seed';
 import { filePaths } from '../project/tree';
@@ -146,7 +145,7 @@ async function prepare(opening: Part): Promise<void> {
 }
 
 /** The project is as at the start of its story. */
-const isUntouched = async (): Promise<boolean> => ![...documents.peek().values()].some(isChanged) && (await projectText()) === localStorage.getItem(KEPT_START);
+const isUntouched = async (): Promise<boolean> => !unsaved.peek().length && (await projectText()) === localStorage.getItem(KEPT_START);
 
 export const rememberStart = async (): Promise<void> => persist(localStorage, KEPT_START, await projectText());
 

@@ -68,7 +68,7 @@ export interface RunView {
   result?: RunResult;
   /** How it ended. */
   outcome?: { tone: Tone; title: string };
-  failure?: { code: string; message: string; retryable?: boolean };
+  failure?: { code: string; message: string };
 }
 
 export const idleRun: RunView = { status: 'idle', notes: [], attempt: 0, round: 0, gates: [], requirements: [], lines: [], attempts: [], slots: [], elapsedMs: 0 };

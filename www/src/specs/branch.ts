@@ -5,7 +5,6 @@ import { host } from '../host/host';
 import { latest } from '../latest';
 import { refreshFiles } from '../project/project';
 import { messageOf } from '../snapshots/snapshots';
-import { otherTab } from '../store';
 import { announce } from '../ui/announce';
 import { exclusively } from '../run/locks';
 import { isRunning } from '../run/session';
@@ -18,7 +17,7 @@ export const branchOf = (spec: string): string => `${PREFIX}${spec}`;
 const head = signal<string | null>(null);
 
 /** A finished run left HEAD at the branch of a spec. */
-export const specBranch = computed(() => (head.value?.startsWith(PREFIX) && !isRunning.value && !otherTab.value ? head.value : null));
+export const specBranch = computed(() => (head.value?.startsWith(PREFIX) && !isRunning.value ? head.value : null));
 
 type Way = 'leave' | 'merge';
 export const busy = signal<Way | null>(null);

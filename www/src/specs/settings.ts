@@ -5,6 +5,7 @@ import { host } from '../host/host';
 import { edits } from '../project/edits';
 import { refreshFiles } from '../project/project';
 import { messageOf } from '../snapshots/snapshots';
+import { objectFrom } from '../model/providers';
 import { config, configProblem, persist } from '../store';
 
 /** The keys of `defaults` that can be set. */
@@ -18,9 +19,9 @@ export interface Overrides {
 
 /** A reload continues the run with the same settings. */
 const KEPT = 'loopgate-demo-chunk-settings';
-const CONFIG = '.handoff/config.yaml';
+export const CONFIG = '.handoff/config.yaml';
 
-export const overrides = signal<Overrides>(keptOverrides());
+export const overrides = signal<Overrides>(objectFrom(localStorage.getItem(KEPT)));
 
 /** The innermost layer of the configuration, which a run gets. */
 export const layer = (): ConfigLayer => ({ defaults: { ...overrides.peek() } });
@@ -61,12 +62,4 @@ async function keep(next: Overrides): Promise<void> {
   overrides.value = next;
   persist(localStorage, KEPT, JSON.stringify(next));
   await readConfig();
-}
-
-function keptOverrides(): Overrides {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? '{}') as Overrides;
-  } catch {
-    return {};
-  }
 }

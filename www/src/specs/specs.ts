@@ -10,7 +10,7 @@ import { checkModelOf } from '../model/choice';
 import { discard, isRunning, resume, runChunks, runSpecs, view } from '../run/session';
 import { idleRun } from '../run/view';
 import { messageOf } from '../snapshots/snapshots';
-import { drafts, otherTab, shownSpec, shownStep, specs, startup } from '../store';
+import { drafts, shownSpec, shownStep, specs, startup } from '../store';
 import { calls, cancelCall } from './calls';
 import { draftFrom, nameFor, newDraft, requirementsOf, slugOf, type Draft } from './draft';
 import { isEditedElsewhere, lookForOwner, ownsDrafts, takeDrafts } from './owner';
@@ -60,7 +60,7 @@ export function isWorkedOn({ path, id, listed }: Spec): boolean {
 }
 
 /** Nothing can run or be changed in this tab now. */
-export const isLocked = (): boolean => !('ready' in startup.value) || isRunning.value || otherTab.value !== null;
+export const isLocked = (): boolean => !('ready' in startup.value) || isRunning.value;
 
 /** Reads the lists after a change of the files. */
 export const readSpecs = latest(async () => {
