@@ -14,7 +14,7 @@ export PUPPETEER_SKIP_DOWNLOAD := 1
 
 ADDRESS := http://localhost:4173
 # The lists between `--` run in parallel, because browser tests mostly wait.
-SUITES := native firefox chromium -- package scripts demo e2e-chromium -- e2e-firefox e2e-webkit
+SUITES := native firefox chromium -- package scripts demo e2e-webkit -- e2e-firefox e2e-chromium
 
 # Includes folders, whose times change when a file is removed.
 files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
@@ -24,7 +24,8 @@ DEMO_SOURCES := $(call files,www)
 
 # The suites with tests of wasm. `wasm-pack test` would build all others as well.
 WASM_SUITES := $(addprefix --test ,$(patsubst tests/%/main.rs,%,$(shell grep -l wasm_bindgen_test_configure tests/*/main.rs)))
-TEST_WASM := WASM_BINDGEN_TEST_ONLY_WEB=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner cargo test --target wasm32-unknown-unknown $(WASM_SUITES)
+CARGO_TEST_WASM := cargo test --target wasm32-unknown-unknown $(WASM_SUITES)
+TEST_WASM := WASM_BINDGEN_TEST_ONLY_WEB=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner $(CARGO_TEST_WASM)
 
 MODULES := node_modules/.package-lock.json
 PACKAGE := pkg/dist/index.js
@@ -42,11 +43,18 @@ demo: build ## build and serve the demo on http://localhost:4173
 	@npm run --silent preview --workspace loopgate-demo -- --port 4173 --strictPort
 
 .PHONY: test
-test: build setup-browsers ## run every test
+test: build build-tests setup-browsers ## run every test
 	@scripts/suites.sh $(SUITES)
 
 .PHONY: build
 build: $(DEMO) ## build the wasm, the package and the demo
+
+.PHONY: build-tests build-tests-native build-tests-wasm
+build-tests: build-tests-native build-tests-wasm ## build the crate's tests
+build-tests-native: setup-build
+	cargo test --all-features --no-run
+build-tests-wasm: $(PACKAGE)
+	$(CARGO_TEST_WASM) --no-run
 
 .PHONY: lint
 lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, types, size

@@ -312,7 +312,7 @@ fn whose_a_change_is_holds_in_random_histories() {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let seeds = match number("HISTORIES_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("HISTORIES").unwrap_or(500),
+        None => 0..number("HISTORIES").unwrap_or(300),
     };
     let threads = 2;
     let failed: Vec<u64> = std::thread::scope(|scope| {
