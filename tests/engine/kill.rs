@@ -27,8 +27,8 @@ struct End {
 
 type Start = fn() -> MemoryHost;
 
-/// Kills the run at every third write of its files and of git, with and without the loss of unflushed changes, and at every call of the
-/// model. Returns the number of kills.
+/// Kills the run at every third write of its files and of git, with and without the loss of unflushed changes, and at every
+/// call of the model. Returns the number of kills.
 async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions) -> usize {
     let host = saved(project).await;
     drive(&host, work("run-1")).await.unwrap();
