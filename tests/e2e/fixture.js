@@ -19,7 +19,7 @@ export function inEachBrowser(suite, define, browsers = BROWSERS) {
         await server?.close();
       });
 
-      define((name, body) => test(name, { timeout: 300_000 }, async () => {
+      define((name, body) => test(name, { timeout: 600_000 }, async () => {
         const context = await process.createBrowserContext();
         const demo = new Demo(await context.newPage(), server.address, browser.name);
         try {
