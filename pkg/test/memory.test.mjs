@@ -55,16 +55,18 @@ test('30 runs need no more memory than the first ones', async () => {
   assert.ok(sizes.at(-1) - sizes[9] <= 1, `pages after each run: ${sizes}`);
 });
 
-test('500 iterations need no more memory than the first ones', async () => {
-  const count = 500;
-  const turns = Array.from({ length: count }, (_, number) => write(path(number % 50), `export const value = ${number};`));
-  const { host } = await project({ files: initial(50), turns });
-  const limits = { maxIterations: count, maxToolCallsPerIteration: 1 };
-  const run = runLoop({ ...host, work: task(), plan: 'off', config: { records: { iterations: 100 } }, limits });
-  const sizes = [];
-  for await (const { type, iteration } of run) if (type === 'iteration-finished' && iteration % 100 === 0) sizes.push(await pages());
-  const { reason, iterations: made } = await run.result;
-  assert.deepEqual([reason, made], ['max-iterations', count]);
-  // The check for stalls keeps a digest of every state: about 50 bytes an iteration, less than one page of 64 KB.
-  assert.ok(sizes.at(-1) <= sizes[0] + 1, `pages after every 100 iterations: ${sizes}`);
-});
+for (const [what, iterations] of [['without records', 0], ['with records', 200]]) {
+  test(`1,000 iterations ${what} need no more memory than the first ones`, async () => {
+    const count = 1_000;
+    const turns = Array.from({ length: count }, (_, number) => write(path(number % 50), `export const value = ${number};`));
+    const { host } = await project({ files: initial(50), turns });
+    const limits = { maxIterations: count, maxToolCallsPerIteration: 1 };
+    const run = runLoop({ ...host, work: task(), plan: 'off', config: { records: { iterations } }, limits });
+    const sizes = [];
+    for await (const { type, iteration } of run) if (type === 'iteration-finished' && iteration % 100 === 0) sizes.push(await pages());
+    const { reason, iterations: made } = await run.result;
+    assert.deepEqual([reason, made], ['max-iterations', count]);
+    // The check for stalls keeps a digest of every state: about 50 bytes an iteration, less than one page of 64 KB.
+    assert.ok(sizes.at(-1) <= sizes[0] + 1, `pages after every 100 iterations: ${sizes}`);
+  });
+}

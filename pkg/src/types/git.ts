@@ -10,8 +10,8 @@ export interface GitPort {
   listTags(): MaybePromise<string[]>;
   /**
    * Optional, for speed: the names of the refs below a folder such as `refs/tags`, without the folder; an empty array if there are
-   * none. The names in `known` are refs and no folders, so their stats need not be read. Without it, the core reads `.git/refs` in the project's
-   * folder for refs that are no tags.
+   * none. The names in `known` are refs and no folders, so their stats need not be read. Without it, the core reads `.git/refs` in
+   * the project's folder for refs that are no tags.
    */
   listRefs?(folder: string, known?: string[]): MaybePromise<string[]>;
   currentBranch(): MaybePromise<string | null>;

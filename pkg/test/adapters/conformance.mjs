@@ -23,7 +23,7 @@ export function conformance({ streams = [true, false], structured = (content) =>
     /** Registers a test of this adapter. */
     check(what, run) {
       unused.delete(what);
-      test(`${adapter.name}: ${what}`, { skip: skips[what] ?? false, timeout: 120_000 }, run);
+      test(`${adapter.name}: ${what}`, { skip: skips[what] ?? false, timeout: 600_000 }, run);
     },
   };
   for (const cases of [dialogues, streamFaults, answerFaults, errorFaults]) cases(context);
