@@ -3,9 +3,9 @@ import type { Host } from 'loopgate';
 import type { Use } from '../store';
 
 const NAME = 'loopgate-demo:run';
-/** After a reload, the browser frees the lock of the old page within this time. */
-const RELOAD_MS = 500;
-const TAKE_MS = 300;
+/** Another tab may hold the lock for a moment, and so may the old page after a reload. Tries are counted, because a busy page is late. */
+const TRIES = 10;
+const PAUSE_MS = 50;
 
 /** Without locks, the run of a closed tab keeps the project for this time. */
 const EXPIRY_MS = 30_000;
@@ -15,19 +15,20 @@ const channel = new BroadcastChannel(NAME);
 /** This tab holds the lock in `exclusively`. A run inside needs no second lock. */
 let isOwn = false;
 
-/** Requests the lock for up to `TAKE_MS`. `work` gets `null` if another tab keeps it. */
+/** `work` gets `null` if another tab keeps the lock. */
 async function take<T>(use: Use, work: (lock: Lock | null) => Promise<T>): Promise<T> {
-  let isTaken = false;
-  const hold = (lock: Lock | null) => {
-    isTaken = true;
-    channel.postMessage(use);
-    return work(lock);
-  };
-  return navigator.locks.request(NAME, { signal: AbortSignal.timeout(TAKE_MS) }, hold).catch((error) => {
-    if (isTaken) throw error;
-    return work(null);
-  }) as Promise<T>;
+  for (let tries = 1; ; tries++) {
+    const done = await navigator.locks.request(NAME, { ifAvailable: true }, async (lock) => {
+      if (!lock && tries < TRIES) return null;
+      if (lock) channel.postMessage(use);
+      return { result: await work(lock) };
+    });
+    if (done) return done.result;
+    await pause();
+  }
 }
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 const request = (_: string, __: LockOptions, run: (lock: Lock | null) => Promise<unknown>) => (isOwn ? run({ name: NAME, mode: 'exclusive' }) : take('run', run));
 
@@ -58,14 +59,18 @@ export function onTaken(listener: (use: Use) => void): void {
 
 /** Whether another tab has the lock. */
 export async function isLocked(): Promise<boolean> {
-  if (!navigator.locks || !(await isHeld())) return false;
-  return lockReleased(AbortSignal.timeout(RELOAD_MS)).then(() => false, () => true);
+  if (!navigator.locks) return false;
+  for (let tries = 1; await isHeld(); tries++) {
+    if (tries === TRIES) return true;
+    await pause();
+  }
+  return false;
 }
 
 /** Resolves when no tab has the lock; without locks, when it may be free. */
-export async function lockReleased(signal?: AbortSignal): Promise<void> {
+export async function lockReleased(): Promise<void> {
   if (!navigator.locks) return new Promise((resolve) => setTimeout(resolve, EXPIRY_MS));
-  await navigator.locks.request(NAME, { mode: 'shared', ...(signal && { signal }) }, () => {});
+  await navigator.locks.request(NAME, { mode: 'shared' }, () => {});
 }
 
 const isHeld = async (): Promise<boolean> => (await navigator.locks.query()).held?.some(({ name }) => name === NAME) ?? false;
