@@ -13,8 +13,8 @@ export PATH := $(shell scripts/setup.sh path)
 export PUPPETEER_SKIP_DOWNLOAD := 1
 
 ADDRESS := http://localhost:4173
-# The lists between `--` run in parallel, because browser tests mostly wait.
-SUITES := native firefox chromium -- package scripts demo e2e-webkit -- e2e-firefox e2e-chromium
+# The longest come first, so that three at a time end together.
+SUITES := e2e-firefox package native e2e-chromium firefox chromium e2e-webkit scripts demo
 
 # Includes folders, whose times change when a file is removed.
 files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
@@ -43,16 +43,13 @@ demo: build ## build and serve the demo on http://localhost:4173
 	@npm run --silent preview --workspace loopgate-demo -- --port 4173 --strictPort
 
 .PHONY: test
-test: build build-tests setup-browsers ## run every test
+test: build build-tests-wasm setup-browsers ## run every test
 	@scripts/suites.sh $(SUITES)
 
 .PHONY: build
 build: $(DEMO) ## build the wasm, the package and the demo
 
-.PHONY: build-tests build-tests-native build-tests-wasm
-build-tests: build-tests-native build-tests-wasm ## build the crate's tests
-build-tests-native: setup-build
-	cargo test --all-features --no-run
+.PHONY: build-tests-wasm
 build-tests-wasm: $(PACKAGE)
 	$(CARGO_TEST_WASM) --no-run
 
