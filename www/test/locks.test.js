@@ -7,7 +7,7 @@ let held = 0;
 const isHeld = () => held-- > 0;
 const locks = {
   request: async (name, { ifAvailable }, hold) => hold(ifAvailable && isHeld() ? null : { name, mode: 'exclusive' }),
-  query: async () => ({ held: isHeld() ? [{ name: 'loopgate-demo:run' }] : [] }),
+  query: async () => ({ held: isHeld() ? [{ name: 'loopgate-demo:run', mode: 'exclusive' }] : [] }),
 };
 Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
 globalThis.BroadcastChannel = class {
@@ -35,6 +35,12 @@ test('the lock of the page before a reload is not another tab', async () => {
   assert.equal(await isLocked(), false);
   held = Infinity;
   assert.equal(await isLocked(), true);
+});
+
+test('a tab that waits for the end of another one does not hold the lock', async (t) => {
+  held = Infinity;
+  t.mock.method(locks, 'query', async () => ({ held: [{ name: 'loopgate-demo:run', mode: 'shared' }] }));
+  assert.equal(await isLocked(), false);
 });
 
 test('an error of the work is not taken for a lock of another tab', async () => {

@@ -3,12 +3,14 @@ import { git } from './git';
 import { DIR, exists, files, storage, writeText } from './storage';
 import { template, type ProjectFiles } from './template';
 
-/** Written last: a project with this file is complete. */
+/** The last file, before the repository. */
 const LAST = 'package.json';
+/** A project with one of these is not empty. The user may have removed the others. */
+const SIGNS = [LAST, '.git', '.loopgate'];
 
 /** Returns whether the project was empty. */
 export async function seedIfEmpty(): Promise<boolean> {
-  if ((await exists(LAST)) || (await exists('.loopgate'))) return false;
+  for (const sign of SIGNS) if (await exists(sign)) return false;
   await resetProject(template);
   return true;
 }

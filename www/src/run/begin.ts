@@ -8,9 +8,9 @@ import { storyModel } from '../model/story/player';
 import { chooseStory, firstMessage, isBlank, isOwn, STORIES, story } from '../model/story/stories';
 import type { Part, Story } from '../model/story/story';
 import { documents, unsaved } from '../code/documents';
-import { readText, refreshFiles, tree } from '../project/project';
+import { readText, refreshFiles } from '../project/project';
 import { resetProject } from '../project/seed';
-import { filePaths } from '../project/tree';
+import { filePaths, readTree } from '../project/tree';
 import { forgetSpecs, newSpec } from '../specs/specs';
 import { chosenBase } from '../snapshots/snapshots';
 import { damaged, dialog, isChat, isTabChosen, openFile, persist, showTab, startup, tab, toast } from '../store';
@@ -22,6 +22,8 @@ import { isRunning, loadHistory, runSpecs, setAside, startTask, unfinished } fro
 
 /** The files at the start of the story. It is empty while a project takes the place of another one. */
 const KEPT_START = 'loopgate-demo-start';
+/** In this tab or another one. If the page closes meanwhile, it stays true. */
+export const isReplacing = (): boolean => localStorage.getItem(KEPT_START) === '';
 
 /** Its project takes the place of the present one. */
 export const startingStory = signal<Story | null>(null);
@@ -67,7 +69,7 @@ export function playReplacement(what: Replacement): void {
 
 /** Opens the story that the address names, such as `?story=claimed`, without playing it. If the page closed while it prepared a project, that project begins again. */
 export async function openLinkedStory(): Promise<void> {
-  if (localStorage.getItem(KEPT_START) === '') await begin(story.peek(), isBlank.peek());
+  if (isReplacing()) await begin(story.peek(), isBlank.peek());
   const id = new URLSearchParams(location.search).get('story');
   const linked = STORIES.find((each) => each.id === id);
   if (linked && linked !== story.peek()) await openProject({ story: linked, plays: false });
@@ -104,22 +106,26 @@ export async function play({ work }: Part): Promise<void> {
 const begin = (chosen: Story, blank = false): Promise<void> => exclusively('replace', () => replace(chosen, blank));
 
 async function replace(chosen: Story, blank: boolean): Promise<void> {
-  const typed = isOwn(message.peek()) ? message.peek() : '';
+  /** The user may write meanwhile. */
+  const typed = () => (isOwn(message.peek()) ? message.peek() : '');
   persist(localStorage, KEPT_START, '');
   try {
     await resetProject(chosen.files);
     chooseStory(chosen, blank);
-    message.value = typed;
+    message.value = typed();
     if (chosen.id !== new URLSearchParams(location.search).get('story') || blank) forgetLink();
     if (chosen.opening) await prepare(chosen.opening);
   } finally {
+    // Before the user can edit.
+    await rememberStart();
     // The old project is deleted even if the rest failed.
     await resetPage();
+  }
+  if (chosen.studio) {
+    await newSpec({ idea: chosen.studio.idea });
     await rememberStart();
   }
-  if (chosen.studio) await newSpec({ idea: chosen.studio.idea });
-  await rememberStart();
-  message.value = typed || (blank ? '' : firstMessage(chosen));
+  message.value = typed() || (blank ? '' : firstMessage(chosen));
   await parseAgain();
   if (chosen.parts[0].work.kind !== 'task') return showTab('specs');
   [tab.value, isTabChosen.value, isChat.value] = ['preview', false, true];
@@ -150,6 +156,5 @@ const isUntouched = async (): Promise<boolean> => !unsaved.peek().length && (awa
 export const rememberStart = async (): Promise<void> => persist(localStorage, KEPT_START, await projectText());
 
 async function projectText(): Promise<string> {
-  await refreshFiles();
-  return JSON.stringify(await Promise.all(filePaths(tree.peek()).map(async (path) => [path, await readText(path)])));
+  return JSON.stringify(await Promise.all(filePaths(await readTree()).map(async (path) => [path, await readText(path)])));
 }

@@ -72,8 +72,8 @@ export function activityOf({ status, phase, lines, wait }: RunView): string | nu
   return 'Waiting for the model …';
 }
 
-/** The end of a text that grows. */
-const SHOWN = 160;
+/** The end of a text that grows: with the words before it, two lines of a phone. */
+const SHOWN = 60;
 function ending(text: string): string {
   const all = text.replace(/\s+/g, ' ').trim();
   return all.length > SHOWN ? `… ${all.slice(-SHOWN)}` : all;

@@ -19,7 +19,7 @@ let isOwn = false;
 async function take<T>(use: Use, work: (lock: Lock | null) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const done = await navigator.locks.request(NAME, { ifAvailable: true }, async (lock) => {
-      if (!lock && tries < TRIES) return null;
+      if (!lock && (tries < TRIES || !(await isHeld()))) return null;
       if (lock) channel.postMessage(use);
       return { result: await work(lock) };
     });
@@ -30,7 +30,15 @@ async function take<T>(use: Use, work: (lock: Lock | null) => Promise<T>): Promi
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-const request = (_: string, __: LockOptions, run: (lock: Lock | null) => Promise<unknown>) => (isOwn ? run({ name: NAME, mode: 'exclusive' }) : take('run', run));
+/** Runs of this tab that have the lock. A run keeps it for a moment after its last event. */
+let runs = 0;
+
+const request = (_: string, __: LockOptions, run: (lock: Lock | null) => Promise<unknown>) =>
+  isOwn ? run({ name: NAME, mode: 'exclusive' }) : take('run', (lock) => {
+    if (!lock) return run(lock);
+    runs++;
+    return run(lock).finally(() => runs--);
+  });
 
 /** Absent on addresses that are not secure: there, loopgate uses a file. The name is fixed, so that a tab can wait for the lock. */
 export const runLocks: Pick<Host, 'locks'> = navigator.locks ? { locks: { request: request as LockManager['request'] } } : {};
@@ -40,7 +48,7 @@ let last: Promise<unknown> = Promise.resolve();
 /** Does `work` while no other tab writes the project, and after what this one does so. Throws if another one writes it. */
 export function exclusively<T>(use: Use, work: () => Promise<T>): Promise<T> {
   const hold = async (lock: Lock | null) => {
-    if (!lock) throw new Error('The project is in use in another tab. Nothing was changed. Try again when that tab is done.');
+    if (!lock) throw new Error(`The project is in use ${runs ? 'by a run of this tab' : 'in another tab'}. Nothing was changed. Try again when that is done.`);
     isOwn = true;
     return work().finally(() => (isOwn = false));
   };
@@ -73,4 +81,5 @@ export async function lockReleased(): Promise<void> {
   await navigator.locks.request(NAME, { mode: 'shared' }, () => {});
 }
 
-const isHeld = async (): Promise<boolean> => (await navigator.locks.query()).held?.some(({ name }) => name === NAME) ?? false;
+/** A tab that waits for the end of another one gets a shared lock for a moment, which does not count. */
+const isHeld = async (): Promise<boolean> => (await navigator.locks.query()).held?.some(({ name, mode }) => name === NAME && mode === 'exclusive') ?? false;

@@ -153,9 +153,20 @@ let ending: Promise<void> | undefined;
 export const discard = (runId: string, work: Work): Promise<void> => (ending ??= end(runId, work).finally(() => (ending = undefined)));
 
 async function end(runId: string, work: Work): Promise<void> {
-  const run = runLoop({ ...host, ...(await optionsOf(work)), work, resume: runId, signal: AbortSignal.abort(DISCARDED) });
-  await inBatches(run, (events) => runId === view.peek().runId && showEvents(events));
-  await run.result;
+  await written();
+  const isShown = () => runId === view.peek().runId;
+  // Those from before are in the message of the user already.
+  if (isShown()) pending.value = [];
+  try {
+    const run = runLoop({ ...host, ...(await optionsOf(work)), work, resume: runId, signal: AbortSignal.abort(DISCARDED) });
+    await inBatches(run, (events) => isShown() && showEvents(events));
+    await run.result;
+  } finally {
+    if (isShown()) {
+      takeBackMessages();
+      pending.value = [];
+    }
+  }
   if (unfinished.peek()?.runId === runId) unfinished.value = null;
   await refreshFiles();
 }
@@ -198,6 +209,15 @@ function takeBackTask(): void {
   if (isRunning.peek() && !runId && work?.kind === 'task') message.value = [work.message, message.peek()].filter(Boolean).join('\n');
 }
 
+/** The run of this tab did not begin: all that the user sent is in the field again. */
+export function takeBackAll(): void {
+  const { runId, work } = view.peek();
+  if (runId || !work) return;
+  takeBackMessages();
+  takeBackTask();
+  [view.value, pending.value] = [idleRun, []];
+}
+
 type Start = (NewRun | ResumedRun) & Pick<RunSettings, 'plan'>;
 
 /** `unsent`: the message of the user, which the agent gets first. */
@@ -215,6 +235,7 @@ async function follow(start: Start | Promise<Start>, work: Work, unsent = ''): P
   try {
     const given = await start;
     await written();
+    await ending?.catch(() => {});
     const refused = given.resume ? null : refusalOf(work);
     if (refused) throw new LoopgateError(refused, { code: 'invalid-argument' });
     if (given.resume) checkModelOf(given.resume);
@@ -232,8 +253,9 @@ async function follow(start: Start | Promise<Start>, work: Work, unsent = ''): P
     await run.result;
   } catch (error) {
     if (error instanceof LoopgateError && error.code === 'locked') {
-      takeBackTask();
-      void watchOtherTab('run');
+      // This tab may know already what the other one does.
+      if (otherTab.peek()) takeBackAll();
+      else void watchOtherTab('run');
     } else {
       showFault(error);
       // No run started, so an earlier unfinished run is still open.

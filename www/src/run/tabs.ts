@@ -9,7 +9,7 @@ import { otherTab, type Use } from '../store';
 import { announce } from '../ui/announce';
 import { followNewest, stopFollowing } from './history';
 import { lockReleased } from './locks';
-import { findUnfinished, loadHistory, resume, setAside, showEvents, showFault, unfinished, view } from './session';
+import { findUnfinished, loadHistory, resume, setAside, showEvents, showFault, takeBackAll, unfinished, view } from './session';
 
 let watches = 0;
 
@@ -19,6 +19,7 @@ export async function watchOtherTab(use: Use): Promise<void> {
   otherTab.value = { use, gone: false };
   if (use === 'run') {
     announce('The project runs in another tab');
+    takeBackAll();
     setAside();
     view.value = { ...view.peek(), status: 'running' };
     void followNewest(showEvents).catch(showFault);

@@ -88,6 +88,7 @@ export async function edit(): Promise<void> {
   const { task = await parse(text), edited = false } = preview.peek() ?? {};
   preview.value = { message: text, task: editable(task, (await known()).planExists), edited };
   editing.value = true;
+  shows++;
 }
 
 export function change(task: StructuredTask): void {
@@ -126,10 +127,14 @@ function parseSoon(ms: number): void {
   }, ms);
 }
 
+/** A task that is parsed later than the next one, or than the user opened the editor, is not shown. */
+let shows = 0;
+
 async function show(text: string, task: Promise<StructuredTask> | null): Promise<void> {
+  const number = ++shows;
   const found = task && { message: text, task: await task, edited: false };
   // The user may have typed in the meantime.
-  if (text === message.peek()) preview.value = found;
+  if (number === shows && text === message.peek()) preview.value = found;
 }
 
 export const parse = async (text: string): Promise<StructuredTask> => parseTask(text, await known());

@@ -21,6 +21,7 @@ export function ChangesView() {
   const chosen = useSignal<string | null>(null);
   const problem = useSignal<string | null>(null);
   const lines = useSignal<ReadonlyMap<string, LineCount>>(new Map());
+  const busy = useSignal(false);
   const isOpen = tab.value === 'changes';
   const from = base.value;
   const { project, harness } = changed.value;
@@ -35,8 +36,14 @@ export function ChangesView() {
 
   if (!from) return <p class="empty">Nothing has changed yet. A task shows its changes here.</p>;
   const shown = [...project, ...harness].find(({ path }) => path === chosen.value) ?? project[0];
-  const isLocked = isRunning.value;
-  const undo = (changes: Changed[]) => () => void undoFiles(changes).then(() => (problem.value = null), (error) => (problem.value = messageOf(error)));
+  const isLocked = busy.value || isRunning.value;
+  // A second click would undo nothing, and its way back would be nothing, too.
+  const undo = async (changes: Changed[]) => {
+    if (busy.peek()) return;
+    busy.value = true;
+    problem.value = await undoFiles(changes).then(() => null, messageOf);
+    busy.value = false;
+  };
   const total = [...lines.value.values()].reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), { added: 0, removed: 0 });
   const row = (change: Changed) => {
     const [letter, kind] = MARKS[change.change];
@@ -63,12 +70,12 @@ export function ChangesView() {
           <nav class="change-list" aria-label="Changed files">
             <ul>{project.map(row)}</ul>
             {harness.length > 0 && <details class="harness-files"><summary class="muted">{count(harness.length, 'file')} of loopgate</summary><ul>{harness.map(row)}</ul></details>}
-            {project.length > 0 && <button type="button" class="small danger" disabled={isLocked} onClick={undo(project)}>Undo all</button>}
+            {project.length > 0 && <button type="button" class="small danger" disabled={isLocked} onClick={() => void undo(project)}>Undo all</button>}
           </nav>
           <Difference key={`${from}:${shown.path}`} change={shown} tag={from} actions={project.includes(shown) && (
             <>
               {shown.change !== 'deleted' && <button type="button" class="quiet small" onClick={() => openFileAt(shown.path)}>Edit</button>}
-              <button type="button" class="small" disabled={isLocked} onClick={undo([shown])}>Undo this file</button>
+              <button type="button" class="small" disabled={isLocked} onClick={() => void undo([shown])}>Undo this file</button>
             </>
           )} />
         </div>

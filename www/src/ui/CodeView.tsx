@@ -6,6 +6,7 @@ import { createFile, deleteFile, documents, editDocument, readDocument, renameFi
 import { isChanged, PLAN } from '../plan/document';
 import { tree, revision } from '../project/project';
 import { filePaths, type TreeNode } from '../project/tree';
+import { startingStory } from '../run/begin';
 import { bytes } from '../run/describe';
 import { readState, type FileState } from '../snapshots/comparison';
 import { changed, history, messageOf } from '../snapshots/snapshots';
@@ -22,7 +23,7 @@ export function CodeView() {
   return (
     <div class="code-view">
       <nav class="code-tree" id="code-tree" popover="auto" aria-label="Files">
-        <div class="view-bar"><strong>Files</strong><button type="button" class="quiet small" disabled={!!otherTab.value} onClick={() => (form.value = 'new')}>New file</button></div>
+        <div class="view-bar"><strong>Files</strong><button type="button" class="quiet small" disabled={!!otherTab.value || startingStory.value !== null} onClick={() => (form.value = 'new')}>New file</button></div>
         <Tree />
       </nav>
       <div class="code-main">
@@ -51,7 +52,7 @@ function File({ open, onRename }: { open: OpenFile; onRename(): void }) {
   const act = (action: () => Promise<void>) => () => void action().then(() => (problem.value = null), (error) => (problem.value = messageOf(error)));
   const now = state.value;
   const document = version ? undefined : documents.value.get(path);
-  const isLocked = version !== undefined || isWorkFile(path) || otherTab.value !== null;
+  const isLocked = version !== undefined || isWorkFile(path) || otherTab.value !== null || startingStory.value !== null;
   const text = version ? (now && now !== 'loading' && 'text' in now ? now.text : null) : (document?.text ?? null);
   const isGone = now === null && !(document && isChanged(document));
   return (

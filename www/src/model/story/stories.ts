@@ -15,11 +15,24 @@ export const STORIES: readonly Story[] = [landing, claimed, converted, asks, fre
 /** Stored, because after a reload the project may be in the middle of it. */
 const KEPT = 'loopgate-demo-story';
 
-export const story = signal<Story>(STORIES.find(({ id }) => id === localStorage.getItem(KEPT)) ?? landing);
-
 const BLANK = 'blank';
+
+function kept(): { chosen: Story; blank: boolean } {
+  const id = localStorage.getItem(KEPT);
+  return { chosen: STORIES.find((story) => story.id === id) ?? landing, blank: id === BLANK };
+}
+
+const first = kept();
+export const story = signal<Story>(first.chosen);
 /** The project is the user's own, which began with the template. */
-export const isBlank = signal(localStorage.getItem(KEPT) === BLANK);
+export const isBlank = signal(first.blank);
+
+/** Another tab has chosen another story since this page was loaded. */
+export function isOutdated(): boolean {
+  const { chosen, blank } = kept();
+  return chosen !== story.peek() || blank !== isBlank.peek();
+}
+
 export const projectName = computed(() => (isBlank.value ? 'New project' : story.value.title));
 
 export function chooseStory(chosen: Story, blank = false): void {
