@@ -55,7 +55,8 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
       await demo.page.locator('.model-fields input[type=password]').fill(KEY);
       await demo.page.click('.amounts summary');
       await demo.page.locator('.amount-fields label:nth-child(2) input').fill('0.003');
-      await demo.useModel();
+      await keyboard.press('Enter');
+      await demo.until(() => !document.querySelector('dialog[open]'));
       await demo.run('Fix the heading: it must say Dishes');
       await demo.status('Budget used up');
       assert.equal(model.requests.length, 3, 'the first call costs $0.003, which is the limit');

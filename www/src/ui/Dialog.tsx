@@ -20,7 +20,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A confirmation dialog. Escape cancels. */
+/** A confirmation dialog. Enter in a field confirms, and Escape cancels. */
 export function Dialog({ title, confirm, isDanger = false, cancel = 'Cancel', kind = '', busy = false, blocked = false, error, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // A later effect would take the focus from what the user has clicked since.
@@ -41,12 +41,14 @@ export function Dialog({ title, confirm, isDanger = false, cancel = 'Cancel', ki
     // Key events must not reach the form below the dialog.
     <dialog ref={dialog} tabIndex={-1} class={`dialog ${kind}`} aria-labelledby="dialog-title" onKeyDown={(event) => event.stopPropagation()} onCancel={(event) => { event.preventDefault(); if (!busy) onClose(); }}>
       <h2 id="dialog-title">{title}</h2>
-      {children}
-      {error && <p class="problem" role="alert">{error}</p>}
-      <div class="dialog-actions">
-        <button type="button" class="quiet" disabled={busy} onClick={onClose}>{cancel}</button>
-        {confirm && <button type="button" class={isDanger ? 'danger filled' : 'primary'} disabled={busy || blocked} onClick={onConfirm}>{busy ? 'Working …' : confirm}</button>}
-      </div>
+      <form noValidate onSubmit={(event) => { event.preventDefault(); onConfirm?.(); }}>
+        {children}
+        {error && <p class="problem" role="alert">{error}</p>}
+        <div class="dialog-actions">
+          <button type="button" class="quiet" disabled={busy} onClick={onClose}>{cancel}</button>
+          {confirm && <button type="submit" class={isDanger ? 'danger filled' : 'primary'} disabled={busy || blocked}>{busy ? 'Working …' : confirm}</button>}
+        </div>
+      </form>
     </dialog>
   );
 }

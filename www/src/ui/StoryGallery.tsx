@@ -1,4 +1,5 @@
 import type { Work } from 'loopgate';
+import { useId } from 'preact/hooks';
 import { refusalOf } from '../model/choice';
 import { messages, STORIES, story } from '../model/story/stories';
 import type { Caught } from '../model/story/story';
@@ -13,10 +14,12 @@ import { ModelSettingsButton } from './model/ModelButton';
 /** The first view: what this is, and the stories. */
 export function StoryGallery() {
   const starting = startingStory.value;
+  // The dialog of the stories can be open over the gallery.
+  const heading = useId();
   const locked = 'error' in startup.value || isRunning.value || starting !== null;
   return (
-    <section class="story-gallery" aria-labelledby="stories-heading">
-      <h2 id="stories-heading">An agent writes code. loopgate checks each of its claims.</h2>
+    <section class="story-gallery" aria-labelledby={heading}>
+      <h2 id={heading}>An agent writes code. loopgate checks each of its claims.</h2>
       <p class="muted">Play a story, or write your own task with a model of yours.</p>
       <ModelSettingsButton>Connect a model</ModelSettingsButton>
       <ul>

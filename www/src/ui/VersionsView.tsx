@@ -67,9 +67,7 @@ function NameDialog({ tag, title, onName, onClose }: Naming & { onName(tag: stri
   };
   return (
     <Dialog title={tag ? 'Rename the version' : 'Save a version'} confirm={tag ? 'Rename' : 'Save'} blocked={!tag && !name.value.trim()} onConfirm={confirm} onClose={onClose}>
-      <form onSubmit={(event) => { event.preventDefault(); if (tag || name.value.trim()) confirm(); }}>
-        <label class="studio-field">Name<input type="text" value={name.value} autofocus onFocus={(event) => event.currentTarget.select()} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
-      </form>
+      <label class="studio-field">Name<input type="text" value={name.value} autofocus onFocus={(event) => event.currentTarget.select()} onInput={(event) => (name.value = event.currentTarget.value)} /></label>
     </Dialog>
   );
 }

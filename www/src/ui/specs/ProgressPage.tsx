@@ -4,8 +4,7 @@ import { count } from '../../run/describe';
 import { runChunks, view } from '../../run/session';
 import { requirementsIn } from '../../specs/draft';
 import { editSteps, FINAL, isLocked, isWorkedOn, resultsOf, type Spec } from '../../specs/specs';
-import { configProblem, shownStep } from '../../store';
-import { announce } from '../announce';
+import { configProblem, shownStep, toast } from '../../store';
 import { Icon } from '../Icon';
 import { ModelSettingsButton } from '../model/ModelButton';
 import { chooseTab, type Tab } from './AttemptPanel';
@@ -117,10 +116,14 @@ function StepResult({ spec, step: { id, title, state, commit, attempts } }: { sp
 }
 
 function PullRequest({ text, id }: { text: string; id: string }) {
-  const copy = () => void navigator.clipboard.writeText(text).then(() => announce('Copied'), () => announce('The browser does not allow to copy'));
+  // On an insecure address, there is no clipboard.
+  const copy = async () => {
+    const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    toast.value = { text: isCopied ? 'The text is copied' : 'The browser does not allow copying. Select the text instead.' };
+  };
   return (
     <section class="spec-part pull-request" aria-labelledby="pull-request-heading">
-      <h4 id="pull-request-heading">Pull request <code class="muted">spec/{id}</code> <button type="button" class="small quiet" onClick={copy}>Copy the text</button></h4>
+      <h4 id="pull-request-heading">Pull request <code class="muted">spec/{id}</code> <button type="button" class="small quiet" onClick={() => void copy()}>Copy the text</button></h4>
       <Markdown text={text} />
     </section>
   );
