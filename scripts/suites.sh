@@ -11,10 +11,14 @@ mkdir -p "$logs"
 
 # attempt SUITE: prefixes every line with the suite.
 attempt() {
-  local limit=()
-  # A browser may hang while it loads the page, and its driver waits for it without an end.
-  case $1 in firefox | chromium) command -v timeout >/dev/null && limit=(timeout --kill-after=10 "${BROWSER_LIMIT:-15m}") ;; esac
-  ${limit[@]+"${limit[@]}"} "${MAKE:-make}" --no-print-directory "test-$1" 2>&1 | tee "$logs/$1.log" | awk -v suite="$1" '{ print "[" suite "] " $0; fflush() }'
+  local prefix=()
+  case $1 in
+    # A browser may hang while it loads the page, and its driver waits for it without an end.
+    firefox | chromium) command -v timeout >/dev/null && prefix=(timeout --kill-after=10 "${BROWSER_LIMIT:-15m}") ;;
+    # Browsers go first, because their waits have limits.
+    native | package) prefix=(nice -n 5) ;;
+  esac
+  ${prefix[@]+"${prefix[@]}"} "${MAKE:-make}" --no-print-directory "test-$1" 2>&1 | tee "$logs/$1.log" | awk -v suite="$1" '{ print "[" suite "] " $0; fflush() }'
   return "${PIPESTATUS[0]}"
 }
 
