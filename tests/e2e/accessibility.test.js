@@ -10,164 +10,179 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const CHROMIUM = BROWSERS.filter(({ name }) => name === 'chromium');
 
 inEachBrowser('accessibility', (demoTest) => {
-  for (const scheme of ['light', 'dark']) {
-    demoTest(`axe finds no violation in a run, the plan and the dialogs, ${scheme}`, async (demo) => {
-      await open(demo, '?delay=0', scheme);
-      await check(demo, 'ready');
+  demoTest('axe finds no violation in a run, the plan and the dialogs', async (demo) => {
+    await open(demo, '?delay=0');
+    await check(demo, 'ready');
 
-      await demo.page.click('.model-button');
-      await demo.page.waitForSelector('.model-fields');
-      await check(demo, 'models');
-      await demo.page.click('.provider input[value=openai]');
-      await demo.page.click('.amounts summary');
-      await check(demo, 'settings of a model');
-      await demo.page.keyboard.press('Escape');
-      await demo.until(() => document.activeElement.matches('.model-button'));
+    await demo.page.click('.model-button');
+    await demo.page.waitForSelector('.model-fields');
+    await check(demo, 'models');
+    await demo.page.click('.provider input[value=openai]');
+    await demo.page.click('.amounts summary');
+    await check(demo, 'settings of a model');
+    await demo.page.keyboard.press('Escape');
+    await demo.until(() => document.activeElement.matches('.model-button'));
 
-      await demo.run();
-      await demo.status('Done');
-      await check(demo, 'done');
-      await demo.page.$$eval('.thread details', (all) => all.forEach((one) => (one.open = true)));
-      await demo.page.$eval('.thread-list', (list) => list.scrollTo({ top: 0 }));
-      await check(demo, 'details');
+    await demo.run();
+    await demo.status('Done');
+    await check(demo, 'done');
+    await demo.page.$$eval('.thread details', (all) => all.forEach((one) => (one.open = true)));
+    await demo.page.$eval('.thread-list', (list) => list.scrollTo({ top: 0 }));
+    await check(demo, 'details');
 
-      await demo.show('changes');
-      await demo.page.waitForSelector('#panel-changes .cm-content');
-      await check(demo, 'changes');
-      await demo.screenshot(`${scheme}-changes`);
-      await demo.openFile('src/App.tsx');
-      await demo.page.waitForSelector('#panel-code .cm-content');
-      await check(demo, 'code');
-      await demo.screenshot(`${scheme}-code`);
-      await demo.openPlan();
-      await check(demo, 'plan');
-      await demo.typeInPlan('gumdrop="hero', 's');
-      await demo.until(() => document.querySelector('[data-problem="valid-gumdrops"]') && document.querySelector('.cm-lintRange-error'));
-      await demo.page.hover('.cm-lintRange-error');
-      await demo.page.waitForSelector('.cm-tooltip');
-      await check(demo, 'plan with an error');
-      await demo.press('Control+f');
-      await demo.page.waitForSelector('.cm-search');
-      await check(demo, 'plan with its search');
-      await demo.page.keyboard.press('Escape');
-      await demo.screenshot(`${scheme}-plan`);
-      await demo.page.click('.plan-problem .chip');
-      await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'saved');
+    await demo.show('changes');
+    await demo.page.waitForSelector('#panel-changes .cm-content');
+    await check(demo, 'changes');
+    await shoot(demo, 'changes');
+    await demo.openFile('src/App.tsx');
+    await demo.page.waitForSelector('#panel-code .cm-content');
+    await check(demo, 'code');
+    await shoot(demo, 'code');
+    await demo.openPlan();
+    await check(demo, 'plan');
+    await demo.typeInPlan('gumdrop="hero', 's');
+    await demo.until(() => document.querySelector('[data-problem="valid-gumdrops"]') && document.querySelector('.cm-lintRange-error'));
+    await demo.page.hover('.cm-lintRange-error');
+    await demo.page.waitForSelector('.cm-tooltip');
+    await check(demo, 'plan with an error');
+    await demo.press('Control+f');
+    await demo.page.waitForSelector('.cm-search');
+    await check(demo, 'plan with its search');
+    await demo.page.keyboard.press('Escape');
+    await shoot(demo, 'plan');
+    await demo.page.click('.plan-problem .chip');
+    await demo.until(() => document.querySelector('[data-testid=plan-state]').textContent === 'saved');
 
-      await demo.show('shell');
-      await demo.execute('theme lst');
-      await check(demo, 'shell');
+    await demo.show('shell');
+    await demo.execute('theme lst');
+    await check(demo, 'shell');
 
-      await demo.restore('the start of the project');
-      await check(demo, 'versions');
-      await demo.screenshot(`${scheme}-versions`);
-    });
+    await demo.restore('the start of the project');
+    await check(demo, 'versions');
+    await shoot(demo, 'versions');
+  });
 
-    demoTest(`axe finds no violation in the task editor, questions, verdicts, specs and a stall, ${scheme}`, async (demo) => {
-      await open(demo, '?delay=60', scheme);
-      await check(demo, 'stories');
-      await demo.begin('converted');
-      await demo.page.evaluate(axe);
-      await check(demo, 'structured task');
+  demoTest('axe finds no violation in the task editor, questions, verdicts, specs and a stall', async (demo) => {
+    await open(demo, '?delay=60');
+    await check(demo, 'stories');
+    await demo.begin('converted');
+    await demo.page.evaluate(axe);
+    await check(demo, 'structured task');
 
-      await demo.parsedAs('ADD');
-      await demo.click('Edit the task');
-      await demo.click('Add an item to preserve');
-      await demo.until(() => document.querySelectorAll('.preserve .scope-line').length === 2);
-      await check(demo, 'edited task');
-      await demo.screenshot(`${scheme}-editor`);
-      await demo.click('Parse the message again');
-      await demo.write('some of the drinks should be for the night');
-      await demo.page.waitForSelector('.script-refusal');
-      await check(demo, 'a task that the script refuses');
-      await demo.openPlan();
-      await demo.run('Refine ad copy! Less generic, more adult, less Monster Energy. Two moods not working. Add 2 more drinks for nighttime.');
-      await demo.lineAppears('Writing src/data/flavors.ts');
-      await demo.click('Stop');
-      await demo.status('Stopped');
-      await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));
-      await check(demo, 'verdicts');
-      await demo.screenshot(`${scheme}-verdicts`);
+    await demo.parsedAs('ADD');
+    await demo.click('Edit the task');
+    await demo.click('Add an item to preserve');
+    await demo.until(() => document.querySelectorAll('.preserve .scope-line').length === 2);
+    await check(demo, 'edited task');
+    await shoot(demo, 'editor');
+    await demo.click('Parse the message again');
+    await demo.write('some of the drinks should be for the night');
+    await demo.page.waitForSelector('.script-refusal');
+    await check(demo, 'a task that the script refuses');
+    await demo.openPlan();
+    await demo.run('Refine ad copy! Less generic, more adult, less Monster Energy. Two moods not working. Add 2 more drinks for nighttime.');
+    await demo.lineAppears('Writing src/data/flavors.ts');
+    await demo.click('Stop');
+    await demo.status('Stopped');
+    await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));
+    await check(demo, 'verdicts');
+    await shoot(demo, 'verdicts');
 
-      await withModel({ key: 'sk-not-a-real-one', turns: [] }, async (model) => {
-        await demo.chooseModel({ address: model.address, key: 'sk-not-a-real-one' });
-        await demo.run('some of the drinks should be for the night');
-        await demo.page.waitForSelector('.questions input');
-        await check(demo, 'questions');
-        await demo.screenshot(`${scheme}-questions`);
-        await demo.openModel('scripted');
-        await demo.useModel();
-      });
-
-      await demo.begin('wrong-plan');
-      await demo.page.evaluate(axe);
-      await demo.click('New spec');
-      await demo.page.waitForSelector('.studio');
-      await check(demo, 'new spec');
-      await demo.click('Discard', '.studio');
-      await demo.click('Run', '.spec-head');
-      await demo.lineAppears('verifier');
-      await check(demo, 'running spec');
-      await demo.status('Done');
-      await demo.page.$$eval('.spec-detail details', (documents) => documents.forEach((document) => (document.open = true)));
-      await check(demo, 'specs');
-      await demo.screenshot(`${scheme}-specs`);
-
-      await demo.begin('rolled-back');
-      await demo.page.evaluate(axe);
-      await demo.run();
-      await demo.lineAppears('Attempt 1');
-      await check(demo, 'running');
-      await demo.status('Stalled');
-      await check(demo, 'stalled');
-    });
-
-    demoTest(`axe finds no violation in the studio and the steps of a spec, ${scheme}`, async (demo) => {
-      await open(demo, '?delay=0', scheme);
-      await demo.show('specs');
-      await check(demo, 'no spec');
-      await demo.begin('checkout');
-      await demo.page.evaluate(axe);
-      await demo.click('Continue', '.studio');
-      await demo.page.waitForSelector('.studio-question');
-      await demo.page.locator('.studio-other input').click();
+    await withModel({ key: 'sk-not-a-real-one', turns: [] }, async (model) => {
+      await demo.chooseModel({ address: model.address, key: 'sk-not-a-real-one' });
+      await demo.run('some of the drinks should be for the night');
+      await demo.page.waitForSelector('.questions input');
       await check(demo, 'questions');
-      await demo.click('Skip all');
-      await demo.page.waitForSelector('.studio-review');
-      await check(demo, 'review');
-      await demo.click('Split into steps');
-      await demo.page.waitForSelector('.step-card');
-      await demo.page.click('.step-settings summary');
-      await demo.page.click('.step-card summary');
-      await demo.page.waitForSelector('.step-fields');
-      await check(demo, 'steps');
-      await demo.screenshot(`${scheme}-steps`);
-      await demo.click('Approve and run');
-      await demo.status('Blocked');
-      for (const tab of ['prompt', 'difference', 'verification', 'issues', 'summary']) {
-        await demo.page.click(`#attempt-tab-${tab}`);
-        await check(demo, tab);
-        if (tab === 'issues') await demo.screenshot(`${scheme}-issues`);
-      }
+      await shoot(demo, 'questions');
+      await demo.openModel('scripted');
+      await demo.useModel();
     });
-  }
+
+    await demo.begin('wrong-plan');
+    await demo.page.evaluate(axe);
+    await demo.click('New spec');
+    await demo.page.waitForSelector('.studio');
+    await check(demo, 'new spec');
+    await demo.click('Discard', '.studio');
+    await demo.click('Run', '.spec-head');
+    await demo.lineAppears('verifier');
+    await check(demo, 'running spec');
+    await demo.status('Done');
+    await demo.page.$$eval('.spec-detail details', (documents) => documents.forEach((document) => (document.open = true)));
+    await check(demo, 'specs');
+    await shoot(demo, 'specs');
+
+    await demo.begin('rolled-back');
+    await demo.page.evaluate(axe);
+    await demo.run();
+    await demo.lineAppears('Attempt 1');
+    await check(demo, 'running');
+    await demo.status('Stalled');
+    await check(demo, 'stalled');
+  });
+
+  demoTest('axe finds no violation in the studio and the steps of a spec', async (demo) => {
+    await open(demo, '?delay=0');
+    await demo.show('specs');
+    await check(demo, 'no spec');
+    await demo.begin('checkout');
+    await demo.page.evaluate(axe);
+    await demo.click('Continue', '.studio');
+    await demo.page.waitForSelector('.studio-question');
+    await demo.page.locator('.studio-other input').click();
+    await check(demo, 'questions');
+    await demo.click('Skip all');
+    await demo.page.waitForSelector('.studio-review');
+    await check(demo, 'review');
+    await demo.click('Split into steps');
+    await demo.page.waitForSelector('.step-card');
+    await demo.page.click('.step-settings summary');
+    await demo.page.click('.step-card summary');
+    await demo.page.waitForSelector('.step-fields');
+    await check(demo, 'steps');
+    await shoot(demo, 'steps');
+    await demo.click('Approve and run');
+    await demo.status('Blocked');
+    for (const tab of ['prompt', 'difference', 'verification', 'issues', 'summary']) {
+      await demo.page.click(`#attempt-tab-${tab}`);
+      await check(demo, tab);
+      if (tab === 'issues') await shoot(demo, 'issues');
+    }
+  });
 }, CHROMIUM);
 
-async function open(demo, query, scheme) {
+async function open(demo, query) {
+  await demo.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
   await demo.open(query);
-  await demo.page.evaluate((scheme) => {
-    const toggle = document.querySelector(`[aria-label="Use the ${scheme} colors"]`);
-    toggle?.click();
-  }, scheme);
-  await demo.until((scheme) => document.querySelector('[aria-label^="Use the"]').getAttribute('aria-label') !== `Use the ${scheme} colors`, scheme);
   await demo.page.evaluate(axe);
 }
 
-/** Excludes the preview, which shows the project's page. */
+/** The rules whose result depends on the colors. */
+const COLORS = ['color-contrast', 'link-in-text-block'];
+
+/** Checks everything in the light colors, and the colors in the dark ones. Excludes the preview, which shows the project's page. */
 async function check(demo, state) {
-  const violations = await demo.page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'], iframes: false });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, any }) => `${target} ${any.map(({ message }) => message)}`).join(' | ')}`);
-  });
-  assert.deepEqual(violations, [], state);
+  assert.deepEqual(await violations(demo, {}), [], state);
+  await switchScheme(demo);
+  assert.deepEqual(await violations(demo, { runOnly: COLORS }), [], `${state}, dark`);
+  await switchScheme(demo);
+}
+
+const violations = (demo, options) => demo.page.evaluate(async (options) => {
+  const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'], iframes: false, ...options });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target, any }) => `${target} ${any.map(({ message }) => message)}`).join(' | ')}`);
+}, options);
+
+/** Also below an open dialog, where the user cannot. */
+const switchScheme = (demo) => demo.page.evaluate(async () => {
+  document.querySelector('[aria-label^="Use the"]').click();
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+});
+
+/** A screenshot in each scheme. */
+async function shoot(demo, what) {
+  await demo.screenshot(`light-${what}`);
+  await switchScheme(demo);
+  await demo.screenshot(`dark-${what}`);
+  await switchScheme(demo);
 }

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 
+// Without motion, which would take most of the time of a machine that draws in software.
 const CHROMIUM_FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--force-prefers-reduced-motion',
 ];
 
 const KNOWN = [
@@ -20,7 +22,7 @@ const KNOWN = [
     variable: 'FIREFOX',
     commands: ['firefox-esr', 'firefox'],
     applications: ['Firefox.app/Contents/MacOS/firefox', 'Firefox Developer Edition.app/Contents/MacOS/firefox'],
-    options: { browser: 'firefox' },
+    options: { browser: 'firefox', extraPrefsFirefox: { 'ui.prefersReducedMotion': 1 } },
   },
 ];
 

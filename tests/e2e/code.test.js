@@ -97,7 +97,7 @@ inEachBrowser('the editor', (demoTest) => {
     await demo.click('Keep mine');
     await demo.page.focus('#panel-code .cm-content');
     await demo.press('Control+s');
-    await demo.until(() => document.querySelector('#panel-code [aria-keyshortcuts]').disabled);
+    await demo.until(() => document.querySelector('#panel-code [aria-keyshortcuts]')?.disabled);
     assert.equal((await demo.files())['src/App.tsx'], 'export default () => null;\n');
   });
 

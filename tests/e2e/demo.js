@@ -39,7 +39,8 @@ export class Demo {
   reload = () => unlessAborted(this.page.reload());
 
   ready = () => this.until(() => ['Ready', 'Done', 'Stopped', 'Failed', 'Interrupted', 'Waiting for you', 'Needs you'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
-  until = (condition, ...args) => this.page.waitForFunction(condition, WAIT, ...args);
+  /** An element that is not there yet is no error: after one, Puppeteer would not look again. */
+  until = (condition, ...args) => this.page.waitForFunction(`(() => { try { return (${condition})(...${JSON.stringify(args)}); } catch (error) { if (error instanceof TypeError) return false; throw error; } })()`, WAIT);
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
