@@ -39,8 +39,11 @@ export class Demo {
   reload = () => unlessAborted(this.page.reload());
 
   ready = () => this.until(() => ['Ready', 'Done', 'Stopped', 'Failed', 'Interrupted', 'Waiting for you', 'Needs you'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
-  /** An element that is not there yet is no error: after one, Puppeteer would not look again. */
-  until = (condition, ...args) => this.page.waitForFunction(`(() => { try { return (${condition})(...${JSON.stringify(args)}); } catch (error) { if (error instanceof TypeError) return false; throw error; } })()`, WAIT);
+  /** An element that is not there yet is no error: after one, Puppeteer would not look again. Its handles may be lost in a reload of Firefox. */
+  until = (condition, ...args) => {
+    const wait = () => this.page.waitForFunction(`(() => { try { return (${condition})(...${JSON.stringify(args)}); } catch (error) { if (error instanceof TypeError) return false; throw error; } })()`, WAIT);
+    return wait().catch((error) => (/no such handle/.test(error.message) ? wait() : Promise.reject(error)));
+  };
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
   files = () => readProject(this.page);
 
