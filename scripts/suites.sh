@@ -49,7 +49,7 @@ run() {
 # `xargs` starts a shell for each suite.
 export logs
 export -f attempt browser_failed run
-# shellcheck disable=SC2016 # that shell expands it
+# shellcheck disable=SC2016 # that shell expands $1
 printf '%s\n' "$@" | xargs -n 1 -P 3 bash -c 'run "$1"' run
 
 node scripts/tally.mjs "$logs" "$@"

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { load } from './load.js';
 
 const MAIN = "import App from './App';\nimport './index.css';\nconsole.log(<App />);\n";
 const app = (body, imports = '') => `${imports}export default function App() {\n${body}\n}\n`;
 
-let bundle;
-before(async () => {
-  // Rollup's build for browsers fetches its wasm, but Node.js does not fetch files.
-  const network = globalThis.fetch;
-  globalThis.fetch = async (url, options) => (String(url).startsWith('file:') ? new Response(await readFile(new URL(url)), { headers: { 'content-type': 'application/wasm' } }) : network(url, options));
-  ({ bundle } = await load('host/bundle.ts'));
-});
+const { bundle } = await load('host/bundle.ts');
 
 const build = (source, others = {}) => bundle(new Map(Object.entries({ 'src/main.tsx': MAIN, 'src/index.css': 'p { margin: 0 }', 'src/App.tsx': source, ...others })));
 

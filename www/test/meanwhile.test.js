@@ -7,7 +7,7 @@ import { load } from './load.js';
 const { startup, dialog, otherTab } = await load('store.ts');
 const { seedIfEmpty, resetProject } = await load('project/seed.ts');
 const { readText, refreshFiles, revision } = await load('project/project.ts');
-const { deleteFile, documents, editDocument, readDocument, saveDocument } = await load('code/documents.ts');
+const { deleteFile, editDocument, readDocument, saveDocument } = await load('code/documents.ts');
 const { template } = await load('project/template.ts');
 const { building } = await load('host/build.ts');
 const { openProject, play, rememberStart } = await load('run/begin.ts');

@@ -1,6 +1,5 @@
 /** A tab of the demo in Node.js: the modules of the page with the real LightningFS and the real engine, without views. */
 import 'fake-indexeddb/auto';
-import { readFile } from 'node:fs/promises';
 import { init } from 'loopgate';
 
 /** The locks of all tabs. */
@@ -53,10 +52,6 @@ const page = {
   },
 };
 for (const [name, value] of Object.entries(page)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-
-// Rollup's build for browsers fetches its wasm, but Node.js does not fetch files.
-const network = globalThis.fetch;
-globalThis.fetch = async (url, options) => (String(url).startsWith('file:') ? new Response(await readFile(new URL(url)), { headers: { 'content-type': 'application/wasm' } }) : network(url, options));
 
 // LightningFS does not clear timers of ten minutes, which would keep the process alive.
 const schedule = globalThis.setTimeout;

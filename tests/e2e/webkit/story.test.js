@@ -7,12 +7,12 @@ import { isMissing, launchWebKit } from './webkit.js';
 
 const SCREENSHOTS = new URL('../screenshots/', import.meta.url);
 
-test('WebKit plays the first story, and resumes it after a reload', { skip: isMissing, timeout: 600_000 }, async (context) => {
+test('WebKit plays the first story, and resumes it after a reload', { skip: isMissing, timeout: 180_000 }, async (context) => {
   const server = await serveDemo();
   context.after(server.close);
   const { driver, close } = await launchWebKit({ width: 1440, height: 900 });
   context.after(close);
-  const until = (condition, ...args) => driver.wait(() => driver.executeScript(condition, ...args), 120_000, String(condition)).catch(async (cause) => {
+  const until = (condition, ...args) => driver.wait(() => driver.executeScript(condition, ...args), 60_000, String(condition)).catch(async (cause) => {
     throw new Error(`${cause.message}\nThe page shows:\n${await driver.executeScript(() => document.body.innerText)}`, { cause });
   });
   const click = async (selector) => {

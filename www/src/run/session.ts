@@ -155,7 +155,7 @@ export const discard = (runId: string, work: Work): Promise<void> => (ending ??=
 async function end(runId: string, work: Work): Promise<void> {
   await written();
   const isShown = () => runId === view.peek().runId;
-  // Those from before are in the message of the user already.
+  // The earlier ones are in the field already.
   if (isShown()) pending.value = [];
   try {
     const run = runLoop({ ...host, ...(await optionsOf(work)), work, resume: runId, signal: AbortSignal.abort(DISCARDED) });

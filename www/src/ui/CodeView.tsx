@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { computed, useComputed, useSignal } from '@preact/signals';
 import { isWorkFile } from 'loopgate';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Editor as CodeEditor } from '../code/editor';
@@ -16,6 +16,9 @@ import { Icon } from './Icon';
 
 type Form = 'new' | 'rename' | null;
 
+/** Another tab writes the project, or another project takes its place. */
+const isTaken = computed(() => otherTab.value !== null || startingStory.value !== null);
+
 export function CodeView() {
   const form = useSignal<Form>(null);
   const open = openFile.value;
@@ -23,7 +26,7 @@ export function CodeView() {
   return (
     <div class="code-view">
       <nav class="code-tree" id="code-tree" popover="auto" aria-label="Files">
-        <div class="view-bar"><strong>Files</strong><button type="button" class="quiet small" disabled={!!otherTab.value || startingStory.value !== null} onClick={() => (form.value = 'new')}>New file</button></div>
+        <div class="view-bar"><strong>Files</strong><button type="button" class="quiet small" disabled={isTaken.value} onClick={() => (form.value = 'new')}>New file</button></div>
         <Tree />
       </nav>
       <div class="code-main">
@@ -52,7 +55,7 @@ function File({ open, onRename }: { open: OpenFile; onRename(): void }) {
   const act = (action: () => Promise<void>) => () => void action().then(() => (problem.value = null), (error) => (problem.value = messageOf(error)));
   const now = state.value;
   const document = version ? undefined : documents.value.get(path);
-  const isLocked = version !== undefined || isWorkFile(path) || otherTab.value !== null || startingStory.value !== null;
+  const isLocked = version !== undefined || isWorkFile(path) || isTaken.value;
   const text = version ? (now && now !== 'loading' && 'text' in now ? now.text : null) : (document?.text ?? null);
   const isGone = now === null && !(document && isChanged(document));
   return (
