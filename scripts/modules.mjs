@@ -1,4 +1,4 @@
-// Prints the raw bytes of the binary's functions by module, before wasm-opt. With the path of another binary, also the difference.
+// Prints the raw bytes of the binary's functions by module, before wasm-bindgen. With the path of another binary, also the difference.
 import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// Builds the package into pkg/dist: wasm (wasm-pack, then wasm-opt), generated sources, TypeScript.
+// Builds the package into pkg/dist: wasm (cargo, then wasm-bindgen), generated sources, TypeScript.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,16 +18,17 @@ generate();
 compile();
 report();
 
-/** In a separate folder, because wasm-pack deletes its contents. */
+/**
+ * wasm-opt is not used: `-Oz` makes the binary smaller, but what a browser downloads after brotli a tenth larger. `init` knows
+ * where the binary is; a second `new URL` in the glue would make bundlers ship it twice.
+ */
 function buildWasm() {
   run('cargo', ['fetch', '--locked']);
-  const options = ['--target', 'web', '--release', '--no-pack', '--out-dir', join('pkg', 'wasm'), '--out-name', 'loopgate'];
-  run('wasm-pack', ['build', root, ...options], { CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join('\x1f') });
-  // Used by rustc and wasm-bindgen, and supported by every browser since 2022.
-  const features = ['bulk-memory', 'bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue'];
-  const binary = join(wasm, 'loopgate_bg.wasm');
-  // A second round removes 2 KB more after brotli.
-  run(process.execPath, [tool('binaryen', 'bin/wasm-opt'), binary, '-o', binary, '-Oz', '-Oz', ...features.map((name) => `--enable-${name}`)]);
+  run('cargo', ['build', '--release', '--lib', '--target', 'wasm32-unknown-unknown'], { CARGO_ENCODED_RUSTFLAGS: withoutMachinePaths().join('\x1f') });
+  const { target_directory: target } = JSON.parse(execFileSync('cargo', ['metadata', '--format-version', '1', '--no-deps'], { cwd: root, encoding: 'utf8' }));
+  const options = ['--target', 'web', '--omit-default-module-path', '--remove-name-section', '--remove-producers-section', '--out-dir', wasm, '--out-name', 'loopgate'];
+  rmSync(wasm, { recursive: true, force: true });
+  run('wasm-bindgen', [...options, join(target, 'wasm32-unknown-unknown/release/loopgate.wasm')]);
 }
 
 /** Flags of rustc that remove paths of this machine, which panic messages contain. */
