@@ -13,8 +13,6 @@ export PATH := $(shell scripts/setup.sh path)
 export PUPPETEER_SKIP_DOWNLOAD := 1
 
 ADDRESS := http://localhost:4173
-# The longest come first, so that three at a time end together.
-SUITES := e2e-firefox package native e2e-chromium firefox chromium e2e-webkit scripts demo
 
 # Includes folders, whose times change when a file is removed.
 files = $(shell find $(1) \( -name node_modules -o -name dist -o -name screenshots \) -prune -o \( -type f -o -type d \) -print 2>/dev/null)
@@ -22,10 +20,11 @@ CRATE_SOURCES := Cargo.toml Cargo.lock $(call files,src)
 PACKAGE_SOURCES := package.json $(wildcard pkg/*.json) $(call files,pkg/src pkg/scripts)
 DEMO_SOURCES := $(call files,www)
 
-# The suites with tests of wasm. `wasm-pack test` would build all others as well.
-WASM_SUITES := $(addprefix --test ,$(patsubst tests/%/main.rs,%,$(shell grep -l wasm_bindgen_test_configure tests/*/main.rs)))
-CARGO_TEST_WASM := cargo test --target wasm32-unknown-unknown $(WASM_SUITES)
-TEST_WASM := WASM_BINDGEN_TEST_ONLY_WEB=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner $(CARGO_TEST_WASM)
+# `all` runs as wasm in Node.js, `web` in browsers.
+CARGO_TEST_WASM := cargo test --target wasm32-unknown-unknown
+TEST_WASM := CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner $(CARGO_TEST_WASM)
+# Prints the duration of each test.
+TEST_NATIVE := cargo test --all-features --config "target.'cfg(not(target_family = \"wasm\"))'.runner = 'scripts/report-time.sh'"
 
 MODULES := node_modules/.package-lock.json
 PACKAGE := pkg/dist/index.js
@@ -43,15 +42,19 @@ demo: build ## build and serve the demo on http://localhost:4173
 	@npm run --silent preview --workspace loopgate-demo -- --port 4173 --strictPort
 
 .PHONY: test
-test: build build-tests-wasm setup-browsers ## run every test
-	@scripts/suites.sh $(SUITES)
+test: setup-build setup-browsers ## run every test (SUITES=, LINT=1: and the lints)
+	@node scripts/suites.mjs $(if $(LINT),--lint) $(SUITES)
 
 .PHONY: build
 build: $(DEMO) ## build the wasm, the package and the demo
 
-.PHONY: build-tests-wasm
-build-tests-wasm: $(PACKAGE)
-	$(CARGO_TEST_WASM) --no-run
+.PHONY: build-package build-demo build-tests-native build-tests-wasm
+build-package: $(PACKAGE)
+build-demo: $(DEMO)
+build-tests-native: setup-build
+	$(TEST_NATIVE) --no-run
+build-tests-wasm: setup-build
+	$(CARGO_TEST_WASM) --test all --test web --no-run
 
 .PHONY: lint
 lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, types, size
@@ -60,7 +63,7 @@ lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, t
 lint-crate: setup-build setup-lint
 	cargo fmt --check
 	cargo clippy --all-targets --all-features -- -D warnings
-	cargo clippy --lib $(WASM_SUITES) --all-features --target wasm32-unknown-unknown -- -D warnings
+	cargo clippy --lib --test all --test web --all-features --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
 	cargo test --all-features --test architecture
 	@# The fuzz targets are a workspace of their own. They are not linked, so the fuzzing engine need not be built.
@@ -102,15 +105,19 @@ clean: ## remove build output (installed tools stay)
 
 .PHONY: test-native
 test-native: setup-build ## the crate's tests, native
-	cargo test --all-features --no-fail-fast
+	$(TEST_NATIVE) --no-fail-fast
+
+.PHONY: test-wasm
+test-wasm: setup-build ## the tests of the engine and of snapshots as wasm in Node.js
+	$(TEST_WASM) --test all
 
 .PHONY: test-firefox
-test-firefox: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Firefox
-	GECKODRIVER=$$(command -v geckodriver) $(TEST_WASM)
+test-firefox: $(MODULES) setup-browsers ## the tests of the bindings in Firefox
+	GECKODRIVER=$$(command -v geckodriver) $(TEST_WASM) --test web
 
 .PHONY: test-chromium
-test-chromium: $(PACKAGE) setup-browsers ## the crate's tests as wasm in Chromium
-	CHROMEDRIVER=$$(command -v chromedriver) $(TEST_WASM)
+test-chromium: $(MODULES) setup-browsers ## the tests of the bindings in Chromium
+	CHROMEDRIVER=$$(command -v chromedriver) $(TEST_WASM) --test web
 
 .PHONY: test-package
 test-package: $(PACKAGE) test-types ## the package's tests in Node.js, and its declarations

@@ -1,13 +1,16 @@
-// Counts the tests of all suites from their logs. The last line is `N passed, M failed`.
-//
-//   node scripts/tally.mjs FOLDER SUITE…     reads FOLDER/SUITE.log and FOLDER/SUITE.json
-//
-// Fails if a test failed, a suite has a bad exit code, or a suite ran no test.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { argv, exit } from 'node:process';
-import { pathToFileURL } from 'node:url';
+// Counts the tests of all steps from their logs, and reports the run.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { env } from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
+import { slower, slowestTests } from './times.mjs';
+
+/** The times of the last complete run on this machine. */
+const RECORD = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'loopgate/times.json');
+
+/** Whether a step is a suite of tests. */
+export const isTest = ({ name }) => name.startsWith('test-');
 
 /** Counts the results of cargo, wasm-bindgen-test and `node --test` in a log. */
 export function count(log) {
@@ -27,31 +30,23 @@ export function count(log) {
 
 const NODE_COUNTS = { pass: 'passed', fail: 'failed', cancelled: 'failed', skipped: 'skipped', todo: 'skipped' };
 
-/** Why a suite failed, or null. `status` is its exit code. */
-export function complaint({ passed, failed }, status) {
-  if (failed > 0) return `${failed} failed`;
-  if (status !== 0) return `exit code ${status} without a failed test`;
-  if (passed === 0) return 'ran no test';
+/** Why a step failed, or null. */
+export function complaint(step) {
+  const { counts, status, note } = step;
+  if (note) return note;
+  if (counts.failed > 0) return `${counts.failed} failed`;
+  if (status !== 0) return `exit code ${status}${isTest(step) ? ' without a failed test' : ''}`;
+  if (isTest(step) && counts.passed === 0) return 'ran no test';
   return null;
 }
 
-/** The last line. A suite that failed without a failed test counts as one failure. */
-export function closingLine(suites) {
-  const sum = (key) => suites.reduce((total, suite) => total + suite.counts[key], 0);
-  const silent = suites.filter((suite) => suite.complaint && suite.counts.failed === 0).length;
+/** The last line. A step that failed without a failed test counts as one failure. */
+export function closingLine(steps) {
+  const sum = (key) => steps.reduce((total, { counts }) => total + counts[key], 0);
+  const silent = steps.filter((step) => complaint(step) && step.counts.failed === 0).length;
   const skipped = sum('skipped');
   return `${sum('passed')} passed, ${sum('failed') + silent} failed${skipped ? `, ${skipped} skipped` : ''}`;
 }
-
-function readSuite(folder, name) {
-  const log = join(folder, `${name}.log`);
-  const end = join(folder, `${name}.json`);
-  const counts = count(read(log));
-  const { status, seconds } = existsSync(end) ? JSON.parse(readFileSync(end, 'utf8')) : { status: 1, seconds: 0 };
-  return { name, log, seconds, counts, complaint: complaint(counts, status) };
-}
-
-const read = (log) => (existsSync(log) ? readFileSync(log, 'utf8') : '');
 
 /** The failed tests as their runner lists them, or the end of the log. */
 export function whatWentWrong(log, { failures = 150, end = 40 } = {}) {
@@ -60,17 +55,28 @@ export function whatWentWrong(log, { failures = 150, end = 40 } = {}) {
   return (list < 0 ? lines.slice(-end) : lines.slice(list, list + failures)).join('\n');
 }
 
-function main([folder, ...names]) {
-  const suites = names.map((name) => readSuite(folder, name));
-  for (const { name, log } of suites.filter((suite) => suite.complaint)) {
-    console.log(`\nWhat went wrong in ${name}:\n${whatWentWrong(read(log))}`);
+/**
+ * Prints the failures, the times and the closing line, and writes `times.json` into the folder. A complete run that passed
+ * becomes the record. Returns whether everything passed.
+ */
+export function report(steps, { folder, isWhole, record = RECORD }) {
+  for (const step of steps.filter(complaint)) console.log(`\nWhat went wrong in ${step.name}:\n${whatWentWrong(step.log)}`);
+  const times = { steps: steps.map(({ name, wall, cpu, counts, slowest = [] }) => ({ name, wall: round(wall), cpu: round(cpu), tests: counts.passed + counts.failed, slowest })) };
+  writeFileSync(join(folder, 'times.json'), `${JSON.stringify(times, null, 1)}\n`);
+  for (const line of slowestTests(times.steps)) console.log(line);
+  console.log(`\n${'step'.padEnd(20)}${'passed'.padStart(7)}${'wall s'.padStart(8)}${'CPU s'.padStart(8)}`);
+  for (const step of steps) {
+    const tests = isTest(step) ? String(step.counts.passed) : '';
+    console.log(`${step.name.padEnd(20)}${tests.padStart(7)}${step.wall.toFixed(0).padStart(8)}${step.cpu.toFixed(0).padStart(8)}  ${complaint(step) ?? ''}`.trimEnd());
   }
-  console.log();
-  for (const { name, seconds, counts, complaint } of suites) {
-    console.log(`${name.padEnd(12)}${String(counts.passed).padStart(6)} passed ${String(seconds).padStart(5)} s  ${complaint ?? ''}`);
+  for (const line of slower(times.steps, existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : null)) console.log(line);
+  const passed = steps.length > 0 && steps.every((step) => !complaint(step));
+  if (passed && isWhole) {
+    mkdirSync(dirname(record), { recursive: true });
+    writeFileSync(record, JSON.stringify(times));
   }
-  console.log(`\n${closingLine(suites)}`);
-  exit(suites.length > 0 && suites.every((suite) => !suite.complaint) ? 0 : 1);
+  console.log(`\n${closingLine(steps)}`);
+  return passed;
 }
 
-if (import.meta.url === pathToFileURL(argv[1]).href) main(argv.slice(2));
+const round = (seconds) => Math.round(seconds * 10) / 10;

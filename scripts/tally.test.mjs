@@ -26,17 +26,21 @@ test('ignores lines that look like a result', () => {
   assert.deepEqual(count('it prints ℹ pass 3\n# pass the salt\ntest result: unknown'), { passed: 0, failed: 0, skipped: 0 });
 });
 
+const suite = (counts, status, more = {}) => ({ name: 'test-native', counts: { passed: 0, failed: 0, skipped: 0, ...counts }, status, ...more });
+
 test('failures, a bad exit code and no tests are complaints', () => {
-  assert.equal(complaint({ passed: 3, failed: 0 }, 0), null);
-  assert.equal(complaint({ passed: 3, failed: 2 }, 1), '2 failed');
-  assert.match(complaint({ passed: 3, failed: 0 }, 2), /exit code 2/);
-  assert.equal(complaint({ passed: 0, failed: 0 }, 0), 'ran no test');
+  assert.equal(complaint(suite({ passed: 3 }, 0)), null);
+  assert.equal(complaint(suite({ passed: 3, failed: 2 }, 1)), '2 failed');
+  assert.match(complaint(suite({ passed: 3 }, 2)), /exit code 2 without a failed test/);
+  assert.equal(complaint(suite({}, 0)), 'ran no test');
+  assert.equal(complaint({ ...suite({}, 0), name: 'build-demo' }), null);
+  assert.equal(complaint(suite({}, 1, { note: 'not run' })), 'not run');
 });
 
 test('the last line counts a suite with a bad exit code as a failure', () => {
-  const good = { counts: { passed: 4, failed: 0, skipped: 0 }, complaint: null };
-  const bad = { counts: { passed: 1, failed: 2, skipped: 0 }, complaint: '2 failed' };
-  const silent = { counts: { passed: 0, failed: 0, skipped: 1 }, complaint: 'ran no test' };
+  const good = suite({ passed: 4 }, 0);
+  const bad = suite({ passed: 1, failed: 2 }, 1);
+  const silent = suite({ skipped: 1 }, 0);
   assert.equal(closingLine([good]), '4 passed, 0 failed');
   assert.equal(closingLine([good, bad, silent]), '5 passed, 3 failed, 1 skipped');
 });
