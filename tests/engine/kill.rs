@@ -1,11 +1,10 @@
-//! Runs that are killed at any effect. The engine is dropped in the middle of an effect, as by a closed tab; the run is
-//! resumed, and must end like a run that was never killed. `KILLS=all` kills at every write, which takes ten minutes.
+//! Runs that are killed at any effect, as by a closed tab. Each is resumed, and must end like a run that was never killed.
 #![cfg(not(target_family = "wasm"))]
 
-use crate::chunks::{build, chunk, commit_all, commit_project, revise, ship};
-use crate::support::{complete, until, write};
+use crate::engine::chunks::{build, chunk, commit_all, commit_project, revise, ship};
+use crate::engine::support::{complete, until, write};
 use futures_util::future::FutureExt;
-use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
+use loopgate::port::memory::{MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, FsPort, GitPort, ModelRequest, ShellOutput};
 use loopgate::run::{PlanMode, RunControl, RunOptions, RunResult, Work};
 use loopgate::{Error, ErrorCode};
@@ -27,22 +26,25 @@ struct End {
 
 type Start = fn() -> MemoryHost;
 
-/// Kills the run at every third write of its files and of git, with and without the loss of unflushed changes, and at every
-/// call of the model. Returns the number of kills.
+/// Kills the run at every write of its files and of git, with and without the loss of unflushed changes, and at every call of the
+/// model. Returns the number of kills.
 async fn kill_everywhere(project: Start, work: fn(&str) -> RunOptions) -> usize {
     let host = saved(project).await;
+    host.fs.keep_states();
     drive(&host, work("run-1")).await.unwrap();
-    let (expected, writes, calls) = (end(&host, "run-1"), host.fs.writes(), host.model.as_ref().unwrap().used());
+    let (expected, calls) = (end(&host, "run-1"), host.model.as_ref().unwrap().used());
     assert!(expected.success && !expected.decisions.is_empty(), "{expected:?}");
     let mut kills = 0;
-    let step = if std::env::var("KILLS").is_ok_and(|kills| kills == "all") { 1 } else { 3 };
-    for (lost, first) in [(false, 0), (true, 1)] {
-        for number in (first..writes).step_by(step) {
-            let host = saved(project).await;
-            host.fs.fail_write(number, Fault::Kill);
-            kill(&host, work("run-1"), || host.fs.writes() > number).await;
+    // A run that is killed at a write leaves what was there before it, so one run shows what each kill leaves.
+    for (number, state) in host.fs.kept_states().iter().enumerate() {
+        for lost in [false, true] {
+            let host = project();
+            host.fs.continue_from(state);
             if lost {
                 host.fs.lose_unflushed();
+                if host.fs.state() == *state {
+                    continue;
+                }
             }
             check(&host, work, &expected, &format!("write {number}, unflushed changes lost: {lost}")).await;
             kills += 1;
@@ -75,7 +77,6 @@ async fn kill(host: &MemoryHost, options: RunOptions, is_stuck: impl Fn() -> boo
 }
 
 async fn check(host: &MemoryHost, work: fn(&str) -> RunOptions, expected: &End, at: &str) {
-    host.fs.heal();
     let mut id = "run-1";
     let mut result = drive(host, RunOptions { resume: true, ..work(id) }).await;
     match &result {
@@ -297,12 +298,12 @@ fn committed_specs() -> MemoryHost {
 }
 
 fn spec_work(id: &str) -> RunOptions {
-    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::support::registry()) }
+    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::engine::support::registry()) }
 }
 
 /// A planned task with a theme, a shell, an own gate and two iterations of work.
 fn task() -> MemoryHost {
-    let mut host = crate::crash::project();
+    let mut host = crate::engine::crash::project();
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
     let shell = |files: &MemoryHost, command: &str| {
         if command != "tsc" {
@@ -315,7 +316,7 @@ fn task() -> MemoryHost {
 }
 
 fn task_work(id: &str) -> RunOptions {
-    crate::support::options(id, PlanMode::Auto)
+    crate::engine::support::options(id, PlanMode::Auto)
 }
 
 #[tokio::test]
@@ -368,6 +369,6 @@ fn chunks() -> MemoryHost {
 
 #[tokio::test]
 async fn a_run_over_chunks_that_is_killed_anywhere_ends_like_one_that_is_not() {
-    let kills = kill_everywhere(chunks, crate::chunks::options).await;
+    let kills = kill_everywhere(chunks, crate::engine::chunks::options).await;
     assert!(kills >= 100, "{kills}");
 }

@@ -4,6 +4,7 @@ use super::MemoryClock;
 use crate::port::{ClockPort, FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::rc::Rc;
 
 /// The effect of a fault on a write operation.
@@ -21,10 +22,21 @@ pub enum Fault {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
-    File { bytes: Vec<u8>, mode: u32, mtime_ms: f64 },
+    File { bytes: Rc<[u8]>, mode: u32, mtime_ms: f64 },
     Directory,
     Symlink { target: String, mtime_ms: f64 },
     Special,
+}
+
+/// Paths and bytes are shared, so that a flush is cheap.
+type Nodes = BTreeMap<Rc<str>, Node>;
+
+/// The entries at a moment, those of the last flush, and the time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FsState {
+    nodes: Nodes,
+    durable: Nodes,
+    now: u64,
 }
 
 /// Clones share the files. File times come from the clock, which does not advance by itself: two consecutive edits get
@@ -38,9 +50,9 @@ pub struct MemoryFs {
 
 #[derive(Default)]
 struct State {
-    nodes: RefCell<BTreeMap<String, Node>>,
+    nodes: RefCell<Nodes>,
     /// The nodes at the last flush.
-    durable: RefCell<BTreeMap<String, Node>>,
+    durable: RefCell<Nodes>,
     fault: Cell<Option<(u64, Fault)>>,
     writes: Cell<u64>,
     calls: Cell<u64>,
@@ -50,6 +62,8 @@ struct State {
     /// The entry to remove, and before which call.
     vanishing: RefCell<Option<(String, u64)>>,
     forbidden: RefCell<Option<String>>,
+    /// The states before each write, once they are kept.
+    kept: RefCell<Option<Vec<FsState>>>,
 }
 
 impl Default for MemoryFs {
@@ -61,7 +75,7 @@ impl Default for MemoryFs {
 impl MemoryFs {
     /// An empty file system with this clock.
     pub fn new(clock: &MemoryClock) -> Self {
-        let nodes = RefCell::new(BTreeMap::from([("/".to_owned(), Node::Directory)]));
+        let nodes = RefCell::new(BTreeMap::from([("/".into(), Node::Directory)]));
         let state = State { durable: nodes.clone(), nodes, ..State::default() };
         Self { state: Rc::new(state), clock: clock.clone(), support: FsSupport { symlinks: true, chmod: true } }
     }
@@ -75,7 +89,7 @@ impl MemoryFs {
 
     /// Writes a file and its folders.
     pub fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        self.insert(path, Node::File { bytes: bytes.as_ref().to_vec(), mode: 0o644, mtime_ms: self.now() });
+        self.insert(path, Node::File { bytes: bytes.as_ref().into(), mode: 0o644, mtime_ms: self.now() });
     }
 
     /// Creates a link and its folders.
@@ -110,7 +124,7 @@ impl MemoryFs {
     /// The bytes of a file.
     pub fn get(&self, path: &str) -> Option<Vec<u8>> {
         match self.state.nodes.borrow().get(path) {
-            Some(Node::File { bytes, .. }) => Some(bytes.clone()),
+            Some(Node::File { bytes, .. }) => Some(bytes.to_vec()),
             _ => None,
         }
     }
@@ -123,24 +137,22 @@ impl MemoryFs {
     /// Removes an entry with everything below it.
     pub fn delete(&self, path: &str) {
         let below = format!("{path}/");
-        self.state.nodes.borrow_mut().retain(|other, _| other != path && !other.starts_with(&below));
+        self.state.nodes.borrow_mut().retain(|other, _| **other != *path && !other.starts_with(&below));
     }
 
     /// All folders below a folder.
     pub fn dirs(&self, below: &str) -> Vec<String> {
-        let prefix = format!("{}/", below.trim_end_matches('/'));
         let nodes = self.state.nodes.borrow();
-        let dirs = nodes.iter().filter(|(path, node)| path.starts_with(&prefix) && **node == Node::Directory);
-        dirs.map(|(path, _)| path.clone()).collect()
+        let dirs = entries_below(&nodes, below).filter(|(_, node)| **node == Node::Directory);
+        dirs.map(|(path, _)| path.to_string()).collect()
     }
 
     /// All files and links below a folder, with their bytes; for a link, its target.
     pub fn tree(&self, below: &str) -> BTreeMap<String, Vec<u8>> {
-        let prefix = format!("{}/", below.trim_end_matches('/'));
         let nodes = self.state.nodes.borrow();
-        let files = nodes.iter().filter(|(path, _)| path.starts_with(&prefix)).filter_map(|(path, node)| match node {
-            Node::File { bytes, .. } => Some((path.clone(), bytes.clone())),
-            Node::Symlink { target, .. } => Some((path.clone(), target.clone().into_bytes())),
+        let files = entries_below(&nodes, below).filter_map(|(path, node)| match node {
+            Node::File { bytes, .. } => Some((path.to_string(), bytes.to_vec())),
+            Node::Symlink { target, .. } => Some((path.to_string(), target.clone().into_bytes())),
             Node::Directory | Node::Special => None,
         });
         files.collect()
@@ -180,6 +192,29 @@ impl MemoryFs {
         }
     }
 
+    /// Keeps the state before each write from now on.
+    pub fn keep_states(&self) {
+        *self.state.kept.borrow_mut() = Some(Vec::new());
+    }
+
+    /// The states before the writes since [`Self::keep_states`].
+    pub fn kept_states(&self) -> Vec<FsState> {
+        self.state.kept.borrow_mut().take().unwrap_or_default()
+    }
+
+    /// The present state.
+    pub fn state(&self) -> FsState {
+        let (nodes, durable) = (self.state.nodes.borrow().clone(), self.state.durable.borrow().clone());
+        FsState { nodes, durable, now: self.clock.now() }
+    }
+
+    /// Continues from a state, as another page does after the one that wrote it was closed. The clock goes on from its time.
+    pub fn continue_from(&self, state: &FsState) {
+        self.state.nodes.borrow_mut().clone_from(&state.nodes);
+        self.state.durable.borrow_mut().clone_from(&state.durable);
+        self.clock.advance(state.now.saturating_sub(self.clock.now()));
+    }
+
     /// The number of writes so far, including failed ones.
     pub fn writes(&self) -> u64 {
         self.state.writes.get()
@@ -212,9 +247,9 @@ impl MemoryFs {
     fn insert(&self, path: &str, node: Node) {
         let mut nodes = self.state.nodes.borrow_mut();
         for (at, _) in path.char_indices().filter(|(at, c)| *c == '/' && *at > 0) {
-            nodes.entry(path.get(..at).unwrap_or_default().to_owned()).or_insert(Node::Directory);
+            nodes.entry(path.get(..at).unwrap_or_default().into()).or_insert(Node::Directory);
         }
-        nodes.insert(path.to_owned(), node);
+        nodes.insert(path.into(), node);
     }
 
     fn call(&self) {
@@ -232,6 +267,10 @@ impl MemoryFs {
     /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
     async fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
         self.call();
+        if self.state.kept.borrow().is_some() {
+            let state = self.state();
+            self.state.kept.borrow_mut().get_or_insert_default().push(state);
+        }
         let number = self.state.writes.get();
         self.state.writes.set(number + 1);
         let Some((at, fault)) = self.state.fault.get() else { return Ok(false) };
@@ -261,11 +300,11 @@ impl MemoryFs {
     async fn create(&self, operation: &str, path: &str, node: Node) -> PortResult<()> {
         self.write(operation, path).await?;
         let path = self.resolve_parent(operation, path)?;
-        if self.state.nodes.borrow().contains_key(&path) {
+        if self.state.nodes.borrow().contains_key(path.as_str()) {
             return Err(errno(operation, &path, PortErrorKind::Exists));
         }
         self.require_parent(operation, &path)?;
-        self.state.nodes.borrow_mut().insert(path, node);
+        self.state.nodes.borrow_mut().insert(path.into(), node);
         Ok(())
     }
 
@@ -308,10 +347,10 @@ impl FsPort for MemoryFs {
         if self.state.forbidden.borrow().as_ref() == Some(&path) {
             return Err(errno("readFile", &path, PortErrorKind::Denied));
         }
-        match self.state.nodes.borrow().get(&path) {
+        match self.state.nodes.borrow().get(path.as_str()) {
             Some(Node::File { bytes, .. }) => {
                 self.count(bytes);
-                Ok(bytes.clone())
+                Ok(bytes.to_vec())
             }
             Some(Node::Special) => Err(error("readFile", &path, PortErrorKind::Other, OPENED)),
             Some(_) => Err(errno("readFile", &path, PortErrorKind::IsDirectory)),
@@ -326,7 +365,7 @@ impl FsPort for MemoryFs {
         self.require_parent("writeFile", &path)?;
         let mtime_ms = self.now();
         let mut nodes = self.state.nodes.borrow_mut();
-        let mode = match nodes.get(&path) {
+        let mode = match nodes.get(path.as_str()) {
             Some(Node::Directory) => {
                 return Err(errno("writeFile", &path, PortErrorKind::IsDirectory));
             }
@@ -335,7 +374,7 @@ impl FsPort for MemoryFs {
             _ => 0o644,
         };
         let arrived = if torn { bytes.get(..bytes.len() / 2).unwrap_or_default() } else { bytes };
-        nodes.insert(path.clone(), Node::File { bytes: arrived.to_vec(), mode, mtime_ms });
+        nodes.insert(path.as_str().into(), Node::File { bytes: arrived.into(), mode, mtime_ms });
         if torn { Err(error("writeFile", &path, PortErrorKind::Other, "torn: the test says so")) } else { Ok(()) }
     }
 
@@ -344,8 +383,8 @@ impl FsPort for MemoryFs {
         let path = self.resolve("readdir", path, 0)?;
         self.require_directory("readdir", &path, &path)?;
         let nodes = self.state.nodes.borrow();
-        let prefix = format!("{}/", path.trim_end_matches('/'));
-        let names = nodes.keys().filter_map(|path| path.strip_prefix(&prefix));
+        let length = path.trim_end_matches('/').len() + 1;
+        let names = entries_below(&nodes, &path).filter_map(|(path, _)| path.get(length..));
         Ok(names.filter(|name| !name.is_empty() && !name.contains('/')).map(str::to_owned).collect())
     }
 
@@ -358,11 +397,10 @@ impl FsPort for MemoryFs {
         let path = self.resolve_parent("rmdir", path)?;
         self.require_directory("rmdir", &path, &path)?;
         let mut nodes = self.state.nodes.borrow_mut();
-        let prefix = format!("{path}/");
-        if nodes.keys().any(|other| other.starts_with(&prefix)) {
+        if entries_below(&nodes, &path).next().is_some() {
             return Err(errno("rmdir", &path, PortErrorKind::NotEmpty));
         }
-        nodes.remove(&path);
+        nodes.remove(path.as_str());
         Ok(())
     }
 
@@ -370,10 +408,10 @@ impl FsPort for MemoryFs {
         self.write("unlink", path).await?;
         let path = self.resolve_parent("unlink", path)?;
         let mut nodes = self.state.nodes.borrow_mut();
-        match nodes.get(&path) {
+        match nodes.get(path.as_str()) {
             Some(Node::Directory) => Err(errno("unlink", &path, PortErrorKind::IsDirectory)),
             Some(_) => {
-                nodes.remove(&path);
+                nodes.remove(path.as_str());
                 Ok(())
             }
             None => Err(errno("unlink", &path, PortErrorKind::NotFound)),
@@ -385,29 +423,28 @@ impl FsPort for MemoryFs {
         let (from, to) = (self.resolve_parent("rename", from)?, self.resolve_parent("rename", to)?);
         self.require_parent("rename", &to)?;
         let mut nodes = self.state.nodes.borrow_mut();
-        let Some(node) = nodes.get(&from).cloned() else { return Err(errno("rename", &from, PortErrorKind::NotFound)) };
+        let Some(node) = nodes.get(from.as_str()).cloned() else { return Err(errno("rename", &from, PortErrorKind::NotFound)) };
         if to.starts_with(&format!("{from}/")) {
             return Err(error("rename", &to, PortErrorKind::Other, "EINVAL: a folder cannot move into itself"));
         }
-        if from != to && nodes.get(&to) == Some(&Node::Directory) {
+        if from != to && nodes.get(to.as_str()) == Some(&Node::Directory) {
             return Err(errno("rename", &to, PortErrorKind::IsDirectory));
         }
-        let prefix = format!("{from}/");
-        let below: Vec<_> = nodes.keys().filter(|path| path.starts_with(&prefix)).cloned().collect();
+        let below: Vec<_> = entries_below(&nodes, &from).map(|(path, _)| Rc::clone(path)).collect();
         for path in below {
-            if let (Some(node), Some(rest)) = (nodes.remove(&path), path.strip_prefix(&prefix)) {
-                nodes.insert(format!("{to}/{rest}"), node);
+            if let (Some(node), Some(rest)) = (nodes.remove(&path), path.strip_prefix(from.as_str())) {
+                nodes.insert(format!("{to}{rest}").into(), node);
             }
         }
-        nodes.remove(&from);
-        nodes.insert(to, node);
+        nodes.remove(from.as_str());
+        nodes.insert(to.into(), node);
         Ok(())
     }
 
     async fn lstat(&self, path: &str) -> PortResult<Stat> {
         self.call();
         let path = self.resolve_parent("lstat", path)?;
-        let (kind, size, mtime_ms, mode) = match self.state.nodes.borrow().get(&path) {
+        let (kind, size, mtime_ms, mode) = match self.state.nodes.borrow().get(path.as_str()) {
             Some(Node::File { bytes, mode, mtime_ms }) => (FileKind::File, bytes.len(), *mtime_ms, 0o100_000 | mode),
             Some(Node::Directory) => (FileKind::Directory, 0, 0.0, 0o040_755),
             Some(Node::Symlink { target, mtime_ms }) => (FileKind::Symlink, target.len(), *mtime_ms, 0o120_777),
@@ -420,7 +457,7 @@ impl FsPort for MemoryFs {
     async fn read_link(&self, path: &str) -> PortResult<String> {
         self.call();
         let path = self.resolve_parent("readlink", path)?;
-        match self.state.nodes.borrow().get(&path) {
+        match self.state.nodes.borrow().get(path.as_str()) {
             Some(Node::Symlink { target, .. }) => Ok(target.clone()),
             Some(_) => Err(error("readlink", &path, PortErrorKind::Other, "EINVAL: not a symbolic link")),
             None => Err(errno("readlink", &path, PortErrorKind::NotFound)),
@@ -434,7 +471,7 @@ impl FsPort for MemoryFs {
     async fn chmod(&self, path: &str, new_mode: u32) -> PortResult<()> {
         self.write("chmod", path).await?;
         let path = self.resolve("chmod", path, 0)?;
-        match self.state.nodes.borrow_mut().get_mut(&path) {
+        match self.state.nodes.borrow_mut().get_mut(path.as_str()) {
             Some(Node::File { mode, .. }) => {
                 *mode = new_mode & 0o777;
                 Ok(())
@@ -454,6 +491,14 @@ impl FsPort for MemoryFs {
     async fn pause(&self) {
         self.state.pauses.set(self.state.pauses.get() + 1);
     }
+}
+
+/// Everything below a folder.
+fn entries_below<'n>(nodes: &'n Nodes, folder: &str) -> impl Iterator<Item = (&'n Rc<str>, &'n Node)> {
+    let prefix = format!("{}/", folder.trim_end_matches('/'));
+    nodes
+        .range::<str, _>((Bound::Excluded(prefix.as_str()), Bound::Unbounded))
+        .take_while(move |(path, _)| path.starts_with(&prefix))
 }
 
 const OPENED: &str = "a pipe was opened";

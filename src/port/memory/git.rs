@@ -105,7 +105,7 @@ impl MemoryGit {
         let mut object = format!("{kind} {}\0", body.len()).into_bytes();
         object.extend_from_slice(body);
         let oid = hex::of(&Sha1::digest(&object));
-        self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&object, 6)).await?;
+        self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&object, 1)).await?;
         Ok(oid)
     }
 
