@@ -1,6 +1,6 @@
 //! An abort cancels a hanging call, and nothing runs afterwards.
 
-use crate::support::{SUMMARY, complete, options, run_with, until, write};
+use crate::engine::support::{SUMMARY, complete, options, run_with, until, write};
 use futures_util::future::join;
 use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};

@@ -1,6 +1,6 @@
 //! Calls that the user approves: the question outlives the page, and its answer reaches the agent.
 
-use crate::support::{Outcome, SUMMARY, complete, options, run_scripted, text_of, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, options, run_scripted, text_of, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{Answer, Decision, Host, Question, QuestionKind};

@@ -1,6 +1,6 @@
 //! Every way to signal completion, in every phase.
 
-use crate::support::{PLAN, SUMMARY, complete, run, work, write};
+use crate::engine::support::{PLAN, SUMMARY, complete, run, work, write};
 use loopgate::port::Phase::{Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::{Event, StopReason};

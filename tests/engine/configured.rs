@@ -1,6 +1,6 @@
 //! The models of the roles, the verification, and what the configuration and the project's `AGENTS.md` say, in a task.
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, write};
+use crate::engine::support::{PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, write};
 use loopgate::ErrorCode;
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryHost, MemoryShell, ScriptedModel, Turn};

@@ -1,6 +1,6 @@
 //! What a tool call costs, counted in calls of the file system.
 
-use crate::support::{SUMMARY, complete, options, write};
+use crate::engine::support::{SUMMARY, complete, options, write};
 use loopgate::port::ToolAnswer;
 use loopgate::port::memory::{MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, drive};

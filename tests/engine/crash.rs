@@ -2,7 +2,7 @@
 //! in a browser, and how a run is resumed does not depend on the target.
 #![cfg(not(target_family = "wasm"))]
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
+use crate::engine::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
 use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
@@ -203,7 +203,7 @@ fn planned() -> MemoryHost {
 }
 
 fn mutation(id: &str) -> RunOptions {
-    let mut options = RunOptions::task(id, "add 2 features for the night", crate::support::registry());
+    let mut options = RunOptions::task(id, "add 2 features for the night", crate::engine::support::registry());
     // The script does not write a valid app.
     options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     options
@@ -254,7 +254,7 @@ async fn a_reload_during_an_iteration_repeats_only_that_iteration() {
     // The page is closed: the future is dropped.
     let mut run = Box::pin(run_with(&host, options("run-1", PlanMode::Auto), &control));
     let model = host.model.clone().unwrap();
-    let gone = crate::support::until(|| model.used() == 2);
+    let gone = crate::engine::support::until(|| model.used() == 2);
     futures_util::future::select(&mut run, Box::pin(gone)).await;
     drop(run);
 

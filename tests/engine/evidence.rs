@@ -1,6 +1,6 @@
 //! A task is accepted only in the state that the gates judged.
 
-use crate::support::{SUMMARY, complete, options, run, write};
+use crate::engine::support::{SUMMARY, complete, options, run, write};
 use loopgate::ErrorCode;
 use loopgate::port::GateAnswer;
 use loopgate::port::memory::{MemoryGate, MemoryGit, MemoryHost, ScriptedModel, Turn};

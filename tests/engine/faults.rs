@@ -1,6 +1,6 @@
 //! Failing hosts: the error names the port, and the project stays intact.
 
-use crate::support::{SUMMARY, complete, options, run_with, work, write};
+use crate::engine::support::{SUMMARY, complete, options, run_with, work, write};
 use futures_util::future::join;
 use loopgate::ErrorCode;
 use loopgate::port::Host;

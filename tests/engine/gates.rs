@@ -1,6 +1,6 @@
 //! The gates decide when a task is done.
 
-use crate::support::{SUMMARY, complete, options, registry, run, run_with, text_of, work, write};
+use crate::engine::support::{SUMMARY, complete, options, registry, run, run_with, text_of, work, write};
 use loopgate::gate::{GateVerdict, RequirementVerdict};
 use loopgate::port::memory::{MemoryBuild, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, BuildMessage, BuildReport, GateAnswer, GitPort, PortError, PortErrorKind};

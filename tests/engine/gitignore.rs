@@ -1,7 +1,7 @@
 //! A user whose `.gitignore` names loopgate's files gets the same snapshots, results and rollbacks as one without.
 
-use crate::support::{PLAN, SUMMARY, complete, fresh, run, run_scripted, work, write};
-use crate::{chunks, specs};
+use crate::engine::support::{PLAN, SUMMARY, complete, fresh, run, run_scripted, work, write};
+use crate::engine::{chunks, specs};
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::{Envelope, PlanMode, RunControl, RunOptions, RunResult, drive};
 use loopgate::snapshot::{FileChange, diff, list, rollback, undo};

@@ -1,6 +1,6 @@
 //! Images in results of calls: the model gets them, and nothing that is written has them.
 
-use crate::support::{SUMMARY, complete, options, run_with, write};
+use crate::engine::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{MemoryHost, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{ChatMessage, Image, ModelRequest, ToolAnswer};
 use loopgate::redact::Redactor;

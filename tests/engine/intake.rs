@@ -1,6 +1,6 @@
 //! A message becomes a task before anything else happens.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
+use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
 use loopgate::ErrorCode;
 use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
@@ -30,7 +30,7 @@ fn project() -> MemoryHost {
 }
 
 fn message(id: &str, message: &str) -> RunOptions {
-    RunOptions { plan: PlanMode::Off, ..RunOptions::task(id, message, crate::support::registry()) }
+    RunOptions { plan: PlanMode::Off, ..RunOptions::task(id, message, crate::engine::support::registry()) }
 }
 
 fn work() -> Turn {
@@ -76,7 +76,7 @@ async fn the_model_parses_the_message_and_its_cost_counts() {
     assert_eq!(task.scope.affected_files, ["src/FlavorGrid.tsx"]);
     let [parser, builder] = model.requests().try_into().unwrap();
     assert_eq!((parser.role, builder.role), (AgentRole::Parser, AgentRole::Builder));
-    let asked = crate::support::text_of(&parser);
+    let asked = crate::engine::support::text_of(&parser);
     for known in ["more for nighttime", "features", "with 8 drinks", "src/FlavorGrid.tsx"] {
         assert!(asked.contains(known), "{known}: {asked}");
     }
@@ -132,7 +132,7 @@ async fn an_abort_while_parsing_the_message_changes_nothing() {
     let before = files(&host);
     let control = RunControl::default();
     let abort = async {
-        crate::support::until(|| model.used() == 1).await;
+        crate::engine::support::until(|| model.used() == 1).await;
         control.abort.fire("changed my mind");
     };
     let run_1 = run_with(&host, message("run-1", "add a map"), &control);
@@ -300,7 +300,7 @@ async fn a_new_task_clears_its_files_but_not_history_and_plan() {
     host.model = Some(model.clone());
     let control = RunControl::default();
     let abort = async {
-        crate::support::until(|| model.used() == 1).await;
+        crate::engine::support::until(|| model.used() == 1).await;
         let text = |name: &str| host.text(&format!(".ralph/{name}")).unwrap_or_default();
         assert_eq!((text("summary.md"), text("feedback.md")), (String::new(), String::new()));
         assert_eq!((text("status.txt").as_str(), text("task-counter.txt").as_str()), ("running", "3"));

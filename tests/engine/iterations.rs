@@ -1,6 +1,6 @@
 //! Snapshots of iterations.
 
-use crate::support::{SUMMARY, complete, options, run, run_with, write};
+use crate::engine::support::{SUMMARY, complete, options, run, run_with, write};
 use loopgate::port::ShellOutput;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, drive};

@@ -1,6 +1,6 @@
 //! Approvals of plans, prepared plans and reviews: what the user, the IDE and the model do meanwhile.
 
-use crate::support::{
+use crate::engine::support::{
     Outcome, PLAN, SUMMARY, complete, options, registry, run_scripted, run_with, text_of, work, write,
 };
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, ScriptedModel, Turn};
@@ -472,7 +472,7 @@ async fn the_plan_of_a_waiting_run_can_be_built_by_a_new_task() {
 
 /// A host for a spec, whose reviewer follows this script.
 fn spec(config: &str, reviews: impl IntoIterator<Item = Turn>) -> MemoryHost {
-    let mut host = MemoryHost::new([(crate::specs::SPEC, "# Foo\nExport foo.\n"), ("index.html", "<p>hi</p>")]);
+    let mut host = MemoryHost::new([(crate::engine::specs::SPEC, "# Foo\nExport foo.\n"), ("index.html", "<p>hi</p>")]);
     host.put(CONFIG, config);
     let reviews: RefCell<VecDeque<Turn>> = RefCell::new(reviews.into_iter().collect());
     host.shell = Some(MemoryShell::new(|command| {
@@ -498,7 +498,7 @@ async fn a_reviewer_of_a_spec_gets_the_results_also_after_another_key_changed() 
     let types = json!({ "name": "Types", "command": "tsc" });
     let with = |steps: &[&serde_json::Value], kept: u32| {
         let layer = json!({ "reviews": { "spec": "final" }, "verification": { "enabled": true, "steps": steps }, "snapshots": { "iterations": kept } });
-        configured(crate::specs::options("run-1"), layer)
+        configured(crate::engine::specs::options("run-1"), layer)
     };
     run_with(&host, with(&[&types], 2), &RunControl::default()).await.result.unwrap_err();
 
@@ -517,7 +517,7 @@ async fn a_step_that_is_new_before_the_review_judges_the_spec() {
     let types = json!({ "name": "Types", "command": "tsc" });
     let with = |steps: &[&serde_json::Value], kept: u32| {
         let layer = json!({ "reviews": { "spec": "final" }, "verification": { "enabled": true, "steps": steps }, "snapshots": { "iterations": kept } });
-        configured(crate::specs::options("run-1"), layer)
+        configured(crate::engine::specs::options("run-1"), layer)
     };
     run_with(&host, with(&[&types], 2), &RunControl::default()).await.result.unwrap_err();
     let broken = json!({ "name": "Broken", "command": "broken" });
@@ -533,20 +533,20 @@ async fn a_step_that_is_new_before_the_review_judges_the_spec() {
 async fn the_review_of_a_spec_survives_a_closed_page_at_every_write() {
     let start = || spec("reviews: { spec: final }\n", []);
     let host = start();
-    assert!(run_with(&host, crate::specs::options("run-1"), &RunControl::default()).await.result().success);
+    assert!(run_with(&host, crate::engine::specs::options("run-1"), &RunControl::default()).await.result().success);
     let last = host.fs.writes();
     for number in (last / 3..last).step_by(3) {
         let host = start();
         host.fs.fail_write(number, Fault::Crash);
-        drop(run_with(&host, crate::specs::options("run-1"), &RunControl::default()).await);
+        drop(run_with(&host, crate::engine::specs::options("run-1"), &RunControl::default()).await);
         host.fs.heal();
         let is_done = || host.text("specs/done/0001-foo.md").is_some();
         for _ in 0..4 {
             let found = find_unfinished(host.project()).await.unwrap();
             let options = match found {
                 None if is_done() => break,
-                None => crate::specs::options("run-2"),
-                Some(found) => RunOptions { run_id: found.run_id, ..resumed(crate::specs::options("run-1")) },
+                None => crate::engine::specs::options("run-2"),
+                Some(found) => RunOptions { run_id: found.run_id, ..resumed(crate::engine::specs::options("run-1")) },
             };
             drop(run_with(&host, options, &RunControl::default()).await);
         }
@@ -558,7 +558,7 @@ async fn the_review_of_a_spec_survives_a_closed_page_at_every_write() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_pull_request_that_the_hook_opened_slowly_is_opened() {
-    use crate::chunks;
+    use crate::engine::chunks;
     let mut host = chunks::project(&json!([chunks::chunk("a", &[])])).await;
     host.model = Some(ScriptedModel::answering(|request| match request.role {
         AgentRole::Reviewer => chunks::ship(),

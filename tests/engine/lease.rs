@@ -1,6 +1,6 @@
 //! One run at a time writes a project.
 
-use crate::support::{SUMMARY, complete, options, run_with, until, work, write};
+use crate::engine::support::{SUMMARY, complete, options, run_with, until, work, write};
 use futures_util::future::{Either, select};
 use loopgate::port::ClockPort;
 use loopgate::port::Host;

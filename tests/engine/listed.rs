@@ -1,6 +1,6 @@
 //! The runs of a project, as an IDE lists them.
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_scripted, run_with, write};
+use crate::engine::support::{PLAN, SUMMARY, complete, options, run_scripted, run_with, write};
 use futures_util::FutureExt;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{Answer, Host};

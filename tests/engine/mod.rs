@@ -1,8 +1,4 @@
 //! Tests of the engine with memory ports, run natively and as wasm.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that is wrong should stop")]
-
-#[cfg(target_family = "wasm")]
-wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 mod abort;
 mod approvals;

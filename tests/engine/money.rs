@@ -1,6 +1,6 @@
 //! The limit in dollars: enforced, or reported as not enforceable.
 
-use crate::support::{Outcome, SUMMARY, complete, options, run_with, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, options, run_with, write};
 use loopgate::ErrorCode;
 use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};

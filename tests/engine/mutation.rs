@@ -1,6 +1,6 @@
 //! A task that changes a planned app updates its plan; a bug fix does not.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, text_of, write};
+use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, text_of, write};
 use loopgate::port::Phase::{Accept, Build, Check, Plan};
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions, StopReason, TaskFact};
@@ -18,7 +18,7 @@ fn planned() -> MemoryHost {
 }
 
 fn options(mode: PlanMode, message: &str) -> RunOptions {
-    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::support::registry()) };
+    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::engine::support::registry()) };
     // The scripts do not write a valid app.
     options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     options

@@ -1,6 +1,6 @@
 //! Ordinary projects: a correct change passes, and everything else is unchanged.
 
-use crate::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
 use loopgate::gate::{GateReport, GateVerdict};
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::{Event, LimitOptions, RunOptions, StopReason};

@@ -1,6 +1,6 @@
 //! Files that change during a run without the agent's guarded tools: the next prompt and the next snapshot have them.
 
-use crate::support::{PLAN, options, text_of, write};
+use crate::engine::support::{PLAN, options, text_of, write};
 use futures_util::FutureExt;
 use loopgate::port::memory::{MemoryGate, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{Answer, GateAnswer, PortErrorKind, ShellOutput, ToolAnswer};

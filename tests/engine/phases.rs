@@ -1,6 +1,6 @@
 //! The harness controls the phases PLAN and BUILD.
 
-use crate::support::{
+use crate::engine::support::{
     PLAN, SUMMARY, complete, fresh, options, registry, run, run_scripted, run_with, text_of, work, write,
 };
 use loopgate::plan::Registry;
@@ -81,7 +81,7 @@ async fn a_syntax_error_in_the_plan_is_reported_with_its_position() {
     host.model = Some(model.clone());
     let control = RunControl::default();
     let abort = async {
-        crate::support::until(|| model.used() == 3).await;
+        crate::engine::support::until(|| model.used() == 3).await;
         control.abort.fire("seen enough");
     };
     let run = run_with(&host, options("run-1", PlanMode::Auto), &control);

@@ -1,6 +1,6 @@
 //! The plan of a task waits for the user: the question outlives the page, and the answer opens BUILD or not.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, text_of, work, write};
+use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, text_of, work, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{Answer, Decision, Host, Question, QuestionKind};

@@ -1,7 +1,7 @@
 //! A plan from before the task: a mutation must update it before anything else can be written.
 
-use crate::mutation::{EIGHT, GRID, VIBRANT, grid, mark, update};
-use crate::support::{Outcome, SUMMARY, complete, run_scripted, text_of, write};
+use crate::engine::mutation::{EIGHT, GRID, VIBRANT, grid, mark, update};
+use crate::engine::support::{Outcome, SUMMARY, complete, run_scripted, text_of, write};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, MemoryShell, MemoryTool, Turn};
 use loopgate::port::{Area, Phase, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunOptions, TaskFact};
@@ -28,7 +28,7 @@ fn built() -> MemoryHost {
 }
 
 fn options(mode: PlanMode) -> RunOptions {
-    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", MORE, crate::support::registry()) };
+    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", MORE, crate::engine::support::registry()) };
     options.config.layer = Some(json!({ "gates": { "only": ["scope", "has-summary"] } }));
     options
 }

@@ -1,6 +1,6 @@
 //! From PLAN to BUILD: the theme is applied and the recipes are loaded.
 
-use crate::support::{PLAN, SUMMARY, complete, fresh, options, run_with, text_of, until, write};
+use crate::engine::support::{PLAN, SUMMARY, complete, fresh, options, run_with, text_of, until, write};
 use loopgate::ErrorCode;
 use loopgate::plan::{PlanContext, ThemeContext};
 use loopgate::port::memory::{MemoryHost, MemoryRecipes, MemoryShell, ScriptedModel, Turn};
@@ -55,7 +55,7 @@ fn shell(command: &str) -> (&'static str, serde_json::Value) {
 
 /// The end of a run and its single `plan-context` event.
 struct Transition {
-    outcome: crate::support::Outcome,
+    outcome: crate::engine::support::Outcome,
     theme: ThemeContext,
     sections: Vec<ResolvedSection>,
     feedback: String,

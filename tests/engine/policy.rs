@@ -1,6 +1,6 @@
 //! The rules of the policy in whole runs: what hides from them, and what the agent gets to read about it.
 
-use crate::support::{Outcome, SUMMARY, complete, options, run_scripted, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, options, run_scripted, write};
 use loopgate::port::memory::{MemoryHooks, MemoryHost, MemoryShell, Turn};
 use loopgate::port::{Answer, ShellOutput};
 use loopgate::run::{Event, PlanMode};

@@ -1,6 +1,6 @@
 //! Events for the files that the harness writes to `.ralph/`.
 
-use crate::support::{Outcome, SUMMARY, complete, run, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, run, write};
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::run::Event;
 use wasm_bindgen_test::wasm_bindgen_test;

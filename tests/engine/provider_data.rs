@@ -1,6 +1,6 @@
 //! Provider data of an answer goes back verbatim to the same model.
 
-use crate::support::{SUMMARY, complete, options, run_with, write};
+use crate::engine::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{ChatMessage, FinishReason, FunctionCall, ModelRequest, ModelResponse, ToolCall};
 use loopgate::run::{Event, PlanMode, RunControl, RunOptions};
@@ -102,7 +102,7 @@ async fn a_shortened_conversation_retains_the_data_of_unchanged_calls() {
     host.put("index.html", &"<h1>Drinks</h1>\n".repeat(50));
     let _ = run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await;
     let requests = model.requests();
-    assert!(crate::support::text_of(&requests[3]).contains("removed your earliest turns"));
+    assert!(crate::engine::support::text_of(&requests[3]).contains("removed your earliest turns"));
     assert_eq!(data(&requests[3]), data(&requests[2])[1..]);
 }
 

@@ -1,7 +1,7 @@
 //! The records of iterations: which files a run leaves, what they say, and what becomes of them.
 
-use crate::chunks::{FOLDER, build, chunk, project as chunk_project, revise, ship};
-use crate::support::{SUMMARY, complete, options, run_scripted, run_with, until, write};
+use crate::engine::chunks::{FOLDER, build, chunk, project as chunk_project, revise, ship};
+use crate::engine::support::{SUMMARY, complete, options, run_scripted, run_with, until, write};
 use futures_util::future::{join, select};
 use loopgate::Error;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
@@ -128,7 +128,7 @@ async fn an_attempt_at_a_chunk_also_has_the_transcript_and_the_data_of_all_its_i
             _ => build("src/a.ts", "racy\n"),
         }
     }));
-    let outcome = run_with(&host, crate::chunks::options("run-1"), &RunControl::default()).await;
+    let outcome = run_with(&host, crate::engine::chunks::options("run-1"), &RunControl::default()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     let roles: Vec<_> = listed(&host).await.into_iter().map(|found| found.record.role).collect();
     let of = |attempt: &str, name: &str| host.text(&format!("{FOLDER}/iterations/{attempt}/{name}")).unwrap();

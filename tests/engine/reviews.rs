@@ -1,6 +1,6 @@
 //! The review of a task, after its gates passed.
 
-use crate::support::{SUMMARY, complete, options, run_scripted, text_of, write};
+use crate::engine::support::{SUMMARY, complete, options, run_scripted, text_of, write};
 use loopgate::ErrorCode;
 use loopgate::gate::RequirementVerdict;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};

@@ -1,6 +1,6 @@
 //! What runs cost, the limits for a task and a day, and what a run will probably use.
 
-use crate::support::{Outcome, SUMMARY, complete, options, run_with, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, FinishReason, FunctionCall, ModelResponse, PriceTable, PricesPort, ToolCall, Usage};
 use loopgate::run::{

@@ -1,7 +1,7 @@
 //! What runs spent, whatever happens between: closed pages, failures, odd files, odd amounts.
 
-use crate::spending::{DAY, NO_LIMITS, answer, asked, build, project, read, resume, run, with};
-use crate::support::{Outcome, options, run_with};
+use crate::engine::spending::{DAY, NO_LIMITS, answer, asked, build, project, read, resume, run, with};
+use crate::engine::support::{Outcome, options, run_with};
 use loopgate::port::memory::{Fault, MemoryHost, Turn};
 use loopgate::port::{Host, PortErrorKind, Usage};
 use loopgate::run::{Event, LimitName, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, read_events};

@@ -1,7 +1,7 @@
 //! Limits and estimates over many runs.
 
-use crate::spending::{NO_LIMITS, asked, build, project, read, run, with};
-use crate::support::{options, run_with};
+use crate::engine::spending::{NO_LIMITS, asked, build, project, read, run, with};
+use crate::engine::support::{options, run_with};
 use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::port::{AgentRole, Usage};
@@ -18,7 +18,7 @@ async fn the_file_has_the_last_runs_and_all_of_today() {
     let host = project([]);
     for number in 0..150 {
         if number == 40 {
-            host.clock.advance(crate::spending::DAY);
+            host.clock.advance(crate::engine::spending::DAY);
         }
         let host = with(host.clone(), [build(&format!("text {number}"))]);
         assert!(run(&host, &format!("run-{number}"), NO_LIMITS).await.result().success, "{number}");

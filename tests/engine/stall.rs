@@ -1,6 +1,6 @@
 //! A stalled agent gets guidance first; then the run fails and the project is rolled back.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, work, write};
+use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, work, write};
 use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{GateAnswer, PortErrorKind};

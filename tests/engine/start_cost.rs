@@ -1,8 +1,8 @@
 //! What the start of a run costs, counted in calls of the file system, does not grow with the number of earlier runs.
 
-use crate::chunks;
-use crate::specs::SPEC;
-use crate::support::{SUMMARY, complete, options, run_with, write};
+use crate::engine::chunks;
+use crate::engine::specs::SPEC;
+use crate::engine::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, Host, Usage};
 use loopgate::run::{

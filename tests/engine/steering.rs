@@ -1,6 +1,6 @@
 //! Messages that the user sends while the agent works.
 
-use crate::support::{SUMMARY, complete, options, run_with, text_of, work, write};
+use crate::engine::support::{SUMMARY, complete, options, run_with, text_of, work, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, drive};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,6 +1,6 @@
 //! An agent that edits the harness's files has no effect: counters and phases are in the journal.
 
-use crate::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
+use crate::engine::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
 use loopgate::port::ShellOutput;
 use loopgate::port::memory::{MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl};

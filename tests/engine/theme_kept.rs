@@ -1,6 +1,6 @@
 //! An existing theme is preserved unless the task sets another one.
 
-use crate::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
+use crate::engine::support::{Outcome, SUMMARY, complete, registry, run_scripted, write};
 use loopgate::port::ShellOutput;
 use loopgate::port::memory::{MemoryHost, MemoryShell, Turn};
 use loopgate::run::{Event, PlanMode, RunOptions, TaskFact};

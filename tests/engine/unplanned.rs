@@ -1,6 +1,6 @@
 //! Without markers in a plan, the items of the list that a task mentions are still protected.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, registry, run_scripted, text_of, write};
+use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, registry, run_scripted, text_of, write};
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunOptions};

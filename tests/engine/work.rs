@@ -1,6 +1,6 @@
 //! A task is done only if the agent's own work differs from the state before the task.
 
-use crate::support::{Outcome, PLAN, SUMMARY, complete, fresh, registry, run_scripted, run_with, write};
+use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, fresh, registry, run_scripted, run_with, write};
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, ShellOutput, ToolAnswer};
@@ -74,7 +74,7 @@ async fn a_task_without_changes_is_refused_with_instructions() {
                 assert_eq!(failures(&outcome), ["work-done"], "{about}");
                 assert!(outcome.result().success, "{about}: {}", outcome.result().message);
                 assert_eq!(outcome.result().iterations, 2, "{about}");
-                let prompt = crate::support::text_of(&model.requests()[1]);
+                let prompt = crate::engine::support::text_of(&model.requests()[1]);
                 assert!(prompt.contains("## FAIL [work-done]") && prompt.contains("`waiting`"), "{about}: {prompt}");
             }
         }
@@ -100,7 +100,7 @@ async fn a_fresh_task_with_only_a_plan_is_refused() {
         let (outcome, model) = run_scripted(&host, options, turns).await;
         assert_eq!(failures(&outcome), ["work-done", "plan-built", "plan-built"], "git: {}", host.git.is_some());
         assert!(outcome.result().success, "{}", outcome.result().message);
-        let prompt = crate::support::text_of(&model.requests()[3]);
+        let prompt = crate::engine::support::text_of(&model.requests()[3]);
         assert!(
             prompt.contains("None of the sections of the plan is built") && prompt.contains("section features"),
             "{prompt}"
@@ -146,7 +146,7 @@ async fn changes_by_the_user_are_not_the_agents_work() {
                 return Turn::Text(String::new());
             }
             files.put("src/App.tsx", "// by the user\nexport default () => <main>Tea</main>\n");
-            let prompt = crate::support::text_of(request);
+            let prompt = crate::engine::support::text_of(request);
             if prompt.contains("FAIL [work-done]") {
                 assert!(prompt.contains("you did not change them: src/App.tsx"), "{prompt}");
                 return repair();
@@ -207,7 +207,7 @@ async fn a_resumed_run_counts_work_from_before_the_reload() {
             let model = host.model.clone().unwrap();
             let control = RunControl::default();
             let mut run = Box::pin(run_with(&host, bugfix(PlanMode::Auto), &control));
-            let gone = crate::support::until(|| model.used() == 2);
+            let gone = crate::engine::support::until(|| model.used() == 2);
             futures_util::future::select(&mut run, Box::pin(gone)).await;
             drop(run);
 

@@ -1,11 +1,7 @@
 //! A short run of the fuzz targets on stable Rust: the committed inputs, and some changes of each. `make fuzz` runs the
 //! fuzzer itself.
-#![cfg(not(target_family = "wasm"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that is wrong should stop")]
 
-#[path = "../fuzz/targets.rs"]
-mod targets;
-
+use crate::targets;
 use std::fs;
 use std::path::Path;
 

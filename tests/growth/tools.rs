@@ -1,8 +1,8 @@
 //! The agent's tools, called by a model in a run.
 
-use crate::inputs::{self, ANY, Shape};
-use crate::measure::grows_linearly;
-use crate::targets::ready;
+use crate::growth::inputs::{self, ANY, Shape};
+use crate::growth::measure::grows_linearly;
+use crate::growth::targets::ready;
 use loopgate::plan::Registry;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, RunOptions, drive};

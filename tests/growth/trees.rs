@@ -1,6 +1,6 @@
 //! Trees that are small and refer to the same part again and again.
 
-use crate::targets::ready;
+use crate::growth::targets::ready;
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::port::{Commit, EntryKind, GitPort, Person, TreeEntry};

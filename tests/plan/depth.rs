@@ -1,14 +1,13 @@
 //! The deepest accepted plans fit on the stack. Native only: the frames of an unoptimised wasm build are many times
 //! larger than those of the package. `pkg/test/plan-depth.test.mjs` (Node.js) and `tests/e2e/package.test.js`
 //! (browsers) check the package with the same shapes.
-#![cfg(not(target_family = "wasm"))]
 #![expect(clippy::disallowed_methods, reason = "this test reads the repository, not a user's project")]
 
 use loopgate::plan::{PlanReport, Registry, diff, validate};
 use std::{fs, path::Path};
 
 /// The opening and closing text of a level.
-const SHAPES: &str = include_str!("fixtures/nesting/shapes.json");
+const SHAPES: &str = include_str!("../fixtures/nesting/shapes.json");
 
 fn shapes() -> Vec<(String, String)> {
     let shapes: Vec<_> = serde_json::from_str(SHAPES).unwrap_or_default();

@@ -1,6 +1,5 @@
 //! Any plan and any sources, however broken, give a comparison. It is deterministic, and every entry refers to the plan
 //! or to an existing file.
-#![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{DiffStatus, diff};
 use proptest::collection::vec;

@@ -4,8 +4,7 @@
 //! is the content of the plan's `App`. The files of a first case named `Shared` belong to every case in its file.
 //! `entries report` also shows the complete report.
 //!
-//! `LOOPGATE_UPDATE=1 cargo test --test plan_diffs` rewrites the entries; review the diff before you commit it.
-#![cfg(not(target_family = "wasm"))]
+//! `LOOPGATE_UPDATE=1 cargo test --test all plan::diffs` rewrites the entries; review the diff before you commit it.
 
 use loopgate::plan::{PlanDiffEntry, diff};
 use std::error::Error;

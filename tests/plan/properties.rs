@@ -1,5 +1,4 @@
 //! Any source, however broken, gives a report. It is deterministic, and its places are within the source.
-#![cfg(not(target_family = "wasm"))]
 
 use loopgate::plan::{Diagnostic, PlanNode, PlanReport, PropValue, Registry, validate, validate_to_json};
 use proptest::collection::vec;

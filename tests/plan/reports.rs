@@ -4,8 +4,7 @@
 //! also shows the tree, `escaped` decodes `\r`, `
 //! ` and `\u{…}` in the source.
 //!
-//! `LOOPGATE_UPDATE=1 cargo test --test plans` rewrites the reports; review the diff before you commit it.
-#![cfg(not(target_family = "wasm"))]
+//! `LOOPGATE_UPDATE=1 cargo test --test all plan::reports` rewrites the reports; review the diff before you commit it.
 
 use loopgate::plan::{ChangeMarker, Diagnostic, PlanNode, PlanReport, Registry, validate};
 use std::error::Error;

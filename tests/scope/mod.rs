@@ -1,11 +1,10 @@
 //! Scores the scope gate on complete projects before and after a task.
-#![cfg(not(target_family = "wasm"))]
 
 use loopgate::gate::{ScopeVerdict, check_scope};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-const CASES: &str = include_str!("fixtures/scope/cases.jsonl");
+const CASES: &str = include_str!("../fixtures/scope/cases.jsonl");
 
 fn name(verdict: ScopeVerdict) -> &'static str {
     match verdict {

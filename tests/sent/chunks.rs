@@ -1,6 +1,6 @@
 //! Every fact of a run over chunks.
 
-use crate::{text, texts};
+use crate::sent::{text, texts};
 use loopgate::config::{ReviewTier, Settings, VerificationStep};
 use loopgate::review::{Decision, IssueType, Review, ReviewIssue, Severity, Summary as Counts};
 use loopgate::run::{

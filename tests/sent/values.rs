@@ -1,6 +1,6 @@
 //! Values with every field.
 
-use crate::chunks;
+use crate::sent::chunks;
 use loopgate::ErrorCode;
 use loopgate::config::{self, Config, Sources};
 use loopgate::gate::{Evidence, GateFix, GateReport, GateVerdict, RequirementReport, RequirementVerdict};

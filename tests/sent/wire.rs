@@ -1,5 +1,4 @@
 //! Serialised values deserialise to equal values.
-#![cfg(not(target_family = "wasm"))]
 
 use loopgate::ErrorCode;
 use loopgate::gate::{GateFix, GateReport, GateVerdict};

@@ -1,6 +1,6 @@
 //! The branch of a run: HEAD, what differs from it, and switching.
 
-use crate::project::{files, git, plain_git, project, save};
+use crate::snapshot::project::{files, git, plain_git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::port::{Commit, EntryKind, GitPort, Person, TreeEntry};

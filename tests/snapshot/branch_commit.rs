@@ -1,10 +1,10 @@
 //! The commit of an accepted attempt.
 
-use crate::branch::{
+use crate::snapshot::branch::{
     BRANCH, accept, acceptance, author, changes_of, commit_tree, everything, listed, map, repository, state, texts,
     tree_of,
 };
-use crate::project::{files, git, plain_git, project};
+use crate::snapshot::project::{files, git, plain_git, project};
 use loopgate::ErrorCode;
 use loopgate::port::memory::MemoryHost;
 use loopgate::port::{GitPort, Person};

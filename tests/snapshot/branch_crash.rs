@@ -1,8 +1,8 @@
 //! Faults at every write to HEAD, the branch and the index.
 
-use crate::branch::{BRANCH, Changes, acceptance, changes_of, commit_tree, everything, tree_of};
-use crate::crash::FAULTS;
-use crate::project::{check_repository, files, git, plain_git, project};
+use crate::snapshot::branch::{BRANCH, Changes, acceptance, changes_of, commit_tree, everything, tree_of};
+use crate::snapshot::crash::FAULTS;
+use crate::snapshot::project::{check_repository, files, git, plain_git, project};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::port::{FsPort, GitPort};
 use loopgate::snapshot::branch::{self, Accepted};

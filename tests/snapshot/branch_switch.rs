@@ -1,7 +1,7 @@
 //! Switching to the branch of a run while the user has work that is not committed.
 
-use crate::branch::{BRANCH, Tree, commit_tree, everything, repository, state};
-use crate::project::{files, git, plain_git, project, save};
+use crate::snapshot::branch::{BRANCH, Tree, commit_tree, everything, repository, state};
+use crate::snapshot::project::{files, git, plain_git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{MemoryFs, MemoryGit, MemoryHost};
 use loopgate::port::{FsSupport, GitPort};

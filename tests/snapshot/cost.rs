@@ -1,6 +1,6 @@
 //! What a call costs, counted in calls of the file system.
 
-use crate::project::{git, project, save};
+use crate::snapshot::project::{git, project, save};
 use loopgate::port::GitPort;
 use loopgate::port::memory::{MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, Change, Contents, Iteration, SaveOptions, SavedBy, SnapshotKind, Watch};
@@ -129,7 +129,7 @@ async fn changes_since_a_snapshot_come_from_evidence_without_a_call() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_first_save_over_a_users_commit_writes_only_what_differs() {
     let host = project([("a.txt", "1"), ("b.txt", "2")]);
-    crate::save::user_commit(&host, "base").await;
+    crate::snapshot::save::user_commit(&host, "base").await;
     host.put("b.txt", "3");
     let objects = git(&host).object_count();
     assert_eq!(save(&host, "one").await.changed, 1);
@@ -257,7 +257,7 @@ async fn lists_and_saves_cost_the_same_beside_any_number_of_snapshots() {
 async fn a_list_beside_any_number_of_tags_reads_each_once() {
     let host = project([("a.txt", "1")]);
     let saved = save(&host, "task-1-pre").await.oid;
-    let release = crate::save::user_commit(&host, "release").await;
+    let release = crate::snapshot::save::user_commit(&host, "release").await;
     for number in 0..3_000 {
         host.put(&format!(".git/refs/tags/v{number}"), &release);
         host.put(&format!(".git/refs/tags/task-{number}-post"), &saved);

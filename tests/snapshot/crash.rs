@@ -1,6 +1,6 @@
 //! Faults at every write of a save and of a rollback.
 
-use crate::project::{check_repository, files, git, plain_git, project, save};
+use crate::snapshot::project::{check_repository, files, git, plain_git, project, save};
 use loopgate::port::FsPort;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, SaveOptions, Watch};

@@ -1,6 +1,6 @@
 //! Inspecting snapshots.
 
-use crate::project::{git, project, save};
+use crate::snapshot::project::{git, project, save};
 use loopgate::ErrorCode;
 use loopgate::snapshot::{self, Change, FileChange};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -119,5 +119,5 @@ async fn broken_tags_are_left_out_of_the_list() {
     assert_eq!(snapshot::list(&host).await.unwrap(), [one]);
     let status = snapshot::status(&host).await.unwrap();
     assert_eq!(status.warnings.len(), 2, "{:?}", status.warnings);
-    assert_eq!(crate::project::names(git(&host)).await.len(), 3);
+    assert_eq!(crate::snapshot::project::names(git(&host)).await.len(), 3);
 }

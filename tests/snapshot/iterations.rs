@@ -1,6 +1,6 @@
 //! Snapshots of iterations.
 
-use crate::project::{check_repository, files, git, project, save};
+use crate::snapshot::project::{check_repository, files, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::GitPort;
 use loopgate::port::memory::{Fault, MemoryHost};

@@ -1,7 +1,7 @@
 //! The list of snapshots: order, messages and counts.
 
-use crate::project::{git, project, save};
-use crate::save::user_commit;
+use crate::snapshot::project::{git, project, save};
+use crate::snapshot::save::user_commit;
 use loopgate::ErrorCode;
 use loopgate::port::GitPort;
 use loopgate::port::memory::MemoryHost;

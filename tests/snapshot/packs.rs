@@ -1,6 +1,6 @@
 //! Many new objects go into one pack.
 
-use crate::project::{check_repository, files, git, plain_git, project, save};
+use crate::snapshot::project::{check_repository, files, git, plain_git, project, save};
 use loopgate::port::memory::{Fault, MemoryFs, MemoryGit, MemoryHost};
 use loopgate::snapshot::{self, Iteration, SaveOptions, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;

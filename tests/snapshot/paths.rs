@@ -1,7 +1,7 @@
 //! Partial rollbacks.
 
-use crate::crash::FAULTS;
-use crate::project::{check_repository, files, folders, git, project, save};
+use crate::snapshot::crash::FAULTS;
+use crate::snapshot::project::{check_repository, files, folders, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::port::{FsPort, GitPort};
@@ -202,7 +202,7 @@ async fn a_partial_rollback_with_a_fault_is_absent_or_finished() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_file_that_another_commit_of_git_has_is_restored_by_the_full_name_of_its_tag() {
     let host = project([("a.txt", "one"), ("b.txt", "one")]);
-    let commit = crate::save::user_commit(&host, "v1").await;
+    let commit = crate::snapshot::save::user_commit(&host, "v1").await;
     git(&host).write_ref("refs/tags/v1", &commit).await.unwrap();
     host.put("a.txt", "changed");
     host.put("b.txt", "changed");

@@ -1,6 +1,6 @@
 //! Recovery from an interrupted rollback that cannot be finished.
 
-use crate::project::{git, project, save};
+use crate::snapshot::project::{git, project, save};
 use loopgate::port::GitPort;
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::snapshot;
@@ -143,7 +143,7 @@ async fn another_kind_of_file_is_an_edit() {
             finished += 1;
             assert!(done.warnings.iter().any(|warning| warning.contains("a1")), "{:?}", done.warnings);
             assert!(!done.restored.contains(&"a1".to_owned()));
-            let files = crate::project::files(&host);
+            let files = crate::snapshot::project::files(&host);
             assert_eq!(files["a1"], b"a2", "write {number}");
         }
     }

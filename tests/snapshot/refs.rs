@@ -1,7 +1,7 @@
 //! Which refs snapshots have, what a list says about them, and what git does to them meanwhile.
 
-use crate::crash::FAULTS;
-use crate::project::{check_repository, git, project, save};
+use crate::snapshot::crash::FAULTS;
+use crate::snapshot::project::{check_repository, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::port::{Commit, FsPort, GitPort, Host, Person};
@@ -313,7 +313,7 @@ async fn a_name_and_a_pin_belong_to_the_snapshot() {
     assert_eq!(snapshot::save(&host, &mine).await.unwrap().name, None, "another snapshot has the tag");
     assert_eq!(checked_list(&host).await.last().unwrap().name, None);
 
-    git(&host).write_ref("refs/tags/v1", &crate::save::user_commit(&host, "v1").await).await.unwrap();
+    git(&host).write_ref("refs/tags/v1", &crate::snapshot::save::user_commit(&host, "v1").await).await.unwrap();
     for (tag, name, code) in [
         ("none", Some("x"), ErrorCode::NotFound),
         ("v1", Some("x"), ErrorCode::InvalidArgument),
@@ -515,7 +515,7 @@ async fn the_error_names_the_folder_that_a_deleted_tag_left() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_error_of_a_refused_rollback_has_a_name_that_rollback_accepts() {
     let host = project([("a.txt", "1")]);
-    let commit = crate::save::user_commit(&host, "by the user").await;
+    let commit = crate::snapshot::save::user_commit(&host, "by the user").await;
     git(&host).write_ref("refs/tags/v1", &commit).await.unwrap();
     for (tag, full) in [("HEAD", "refs/heads/main"), ("v1", "refs/tags/v1")] {
         let error = snapshot::rollback(&host, tag, true).await.unwrap_err();

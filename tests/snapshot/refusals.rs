@@ -1,6 +1,6 @@
 //! Full disks, missing permissions, and files that vanish during a scan.
 
-use crate::project::{check_repository, files, git, project, save};
+use crate::snapshot::project::{check_repository, files, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost};
 use loopgate::port::{FsPort, GitPort};

@@ -1,7 +1,7 @@
 //! Rollback and undo.
 
-use crate::project::{files, folders, git, plain_git, project, save};
-use crate::save::user_commit;
+use crate::snapshot::project::{files, folders, git, plain_git, project, save};
+use crate::snapshot::save::user_commit;
 use loopgate::ErrorCode;
 use loopgate::port::memory::MemoryHost;
 use loopgate::port::{EntryKind, FsSupport, GitPort, Host, TreeEntry};

@@ -1,6 +1,6 @@
 //! Saving.
 
-use crate::project::{check_repository, files, git, project, save};
+use crate::snapshot::project::{check_repository, files, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::port::{Commit, FsSupport, GitPort, Person};

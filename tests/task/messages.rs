@@ -1,7 +1,7 @@
 //! The rules on three labelled sets, and on messages that only look like requests. `labelled.jsonl` and `varied.jsonl`
 //! were used to develop the rules; `independent.jsonl` was written before them and is only scored.
 
-use crate::score::{Score, context, rows, score};
+use crate::task::score::{Score, context, rows, score};
 use loopgate::task::{Marker, TaskContext, TaskType, parse_by_rules};
 
 #[test]

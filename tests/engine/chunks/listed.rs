@@ -1,7 +1,7 @@
 //! The chunks of a spec with their state and attempts, as an IDE lists them.
 
 use super::*;
-use crate::support::{damage, run_scripted};
+use crate::engine::support::{damage, run_scripted};
 use futures_util::FutureExt;
 use loopgate::port::{Host, PortErrorKind};
 use loopgate::run::{ChunkState, Estimated, LimitOptions, ListedChunk, ListedOutcome, PlanMode, estimate, list_chunks};
@@ -111,7 +111,7 @@ async fn the_newest_run_over_the_spec_decides_which_chunk_is_running() {
     let stopped = run(&roles.host, RunOptions { limits, ..options("run-1") }).await;
     assert_eq!(stopped.result().reason, StopReason::Budget);
     // A task that only asks back.
-    let unclear = RunOptions { work: Work::task("Do it"), ..crate::support::options("run-2", PlanMode::Off) };
+    let unclear = RunOptions { work: Work::task("Do it"), ..crate::engine::support::options("run-2", PlanMode::Off) };
     let (unclear, _) = run_scripted(&roles.host, unclear, []).await;
     assert_eq!(unclear.result().reason, StopReason::NeedsClarification);
     let running = [("a", ChunkState::Running, vec![ListedOutcome::Open])];

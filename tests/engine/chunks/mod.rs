@@ -13,7 +13,7 @@ mod state;
 mod steering;
 mod verification;
 
-use crate::support::write;
+use crate::engine::support::write;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, Commit, FsPort, GitPort, ModelRequest, Person};
 use loopgate::run::{ChunkFact, Envelope, Event, RunControl, RunOptions, RunResult, StopReason, Work, drive};
@@ -198,7 +198,7 @@ pub(crate) async fn shipping_host(ignore: &str) -> MemoryHost {
 
 pub(crate) fn options(id: &str) -> RunOptions {
     let work = Work::Chunks { spec: "shop".to_owned(), only: None };
-    RunOptions { work, ..RunOptions::task(id, "", crate::support::registry()) }
+    RunOptions { work, ..RunOptions::task(id, "", crate::engine::support::registry()) }
 }
 
 async fn run(host: &MemoryHost, options: RunOptions) -> Outcome {

@@ -80,7 +80,7 @@ async fn the_file_is_a_projection_and_what_an_agent_writes_there_has_no_effect()
     assert!(before.contains("\"a\"") && before.contains("It exists."), "{before}");
     let forged = Turn::calls([
         ("shell", json!({ "command": "forge" })),
-        crate::support::write("src/b.ts", "b\n"),
+        crate::engine::support::write("src/b.ts", "b\n"),
         done("Wrote it."),
     ]);
     *roles.builder.borrow_mut() = [forged].into();

@@ -1,11 +1,11 @@
 //! Random histories of an agent and a user in one project. Whose a change is must hold in all of them.
-//! `HISTORIES_SEED=17` runs one history, `HISTORIES=2000` that many.
+//! `HISTORIES_SEED=17` runs one history, `HISTORIES=100` that many.
 
 mod checks;
 mod repository;
 mod world;
 
-use crate::chunks::{chunk, commit_all, done, revise, ship};
+use crate::engine::chunks::{chunk, commit_all, done, revise, ship};
 use futures_util::future::{Either, select};
 use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
@@ -51,12 +51,12 @@ async fn project() -> MemoryHost {
     }
     host.put(".gitignore", "node_modules\n.env\nbuild/\n");
     host.put(".env", "old\n");
-    host.put(&format!("{}/spec.md", crate::chunks::FOLDER), "# Shop\nSell things.\n");
+    host.put(&format!("{}/spec.md", crate::engine::chunks::FOLDER), "# Shop\nSell things.\n");
     let mut chunks = [chunk("a", &[]), chunk("b", &["a"])];
     for chunk in &mut chunks {
         chunk["maxIterations"] = json!(3);
     }
-    host.put(&format!("{}/chunks.json", crate::chunks::FOLDER), &json!(chunks).to_string());
+    host.put(&format!("{}/chunks.json", crate::engine::chunks::FOLDER), &json!(chunks).to_string());
     let commit = commit_all(&host, "refs/heads/main").await;
     repository::write_index(&host, &repository::files_of(&host, &commit));
     host.fs.flush().await.unwrap();
@@ -171,7 +171,7 @@ async fn open(shared: &Shared, host: &MemoryHost, page: usize, must_start: bool)
         let options = RunOptions {
             resume: resumes.is_some(),
             config: ConfigSources { layer: Some(layer()), ..ConfigSources::default() },
-            ..crate::chunks::options(&resumes.unwrap_or_else(|| format!("run-{page}")))
+            ..crate::engine::chunks::options(&resumes.unwrap_or_else(|| format!("run-{page}")))
         };
         (options, world.control.clone())
     };
@@ -312,7 +312,7 @@ fn whose_a_change_is_holds_in_random_histories() {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let seeds = match number("HISTORIES_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("HISTORIES").unwrap_or(300),
+        None => 0..number("HISTORIES").unwrap_or(2000),
     };
     let threads = 2;
     let failed: Vec<u64> = std::thread::scope(|scope| {

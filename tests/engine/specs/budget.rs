@@ -1,7 +1,7 @@
 //! Runs over specs that a limit stops, and that continue.
 
 use super::*;
-use crate::chunks::commit_all;
+use crate::engine::chunks::commit_all;
 use loopgate::port::Usage;
 use loopgate::port::memory::Fault;
 use loopgate::run::{ConfigSources, LimitName};

@@ -1,7 +1,7 @@
 //! Verified specs that are committed: `git.commit`.
 
 use super::*;
-use crate::chunks::commit_all;
+use crate::engine::chunks::commit_all;
 use loopgate::ErrorCode;
 use loopgate::run::{BranchFact, ConfigSources, leave_branch, merge_branch};
 use loopgate::snapshot::branch::dirty;

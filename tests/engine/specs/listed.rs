@@ -63,6 +63,6 @@ async fn a_run_whose_journal_is_damaged_gave_up_no_spec() {
         run(&roles.host, RunOptions { limits, ..options(id) }).await;
         assert_eq!(listed(&roles.host).await[0].state, SpecState::Failed, "{id}");
     }
-    crate::support::damage(&roles.host, "run-2");
+    crate::engine::support::damage(&roles.host, "run-2");
     assert_eq!(listed(&roles.host).await[0].state, SpecState::Planned);
 }

@@ -8,7 +8,7 @@ mod listed;
 mod reviews;
 mod state;
 
-use crate::support::{SUMMARY, complete, write};
+use crate::engine::support::{SUMMARY, complete, write};
 use loopgate::Error;
 use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
@@ -141,7 +141,7 @@ pub(crate) fn shipping_host() -> MemoryHost {
 }
 
 pub(crate) fn options(id: &str) -> RunOptions {
-    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::support::registry()) }
+    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::engine::support::registry()) }
 }
 
 async fn run(host: &MemoryHost, options: RunOptions) -> Outcome {
@@ -373,10 +373,10 @@ async fn a_project_without_specs_has_nothing_to_do_and_its_result_says_what_to_w
 async fn a_task_after_a_run_over_specs_is_the_first_task_of_the_project() {
     let roles = Roles::new();
     assert!(run(&roles.host, options("run-1")).await.result().success);
-    let task = crate::support::options("run-2", PlanMode::Off);
+    let task = crate::engine::support::options("run-2", PlanMode::Off);
     let turns = [Turn::calls([write("src/foo.ts", "more"), write(".ralph/summary.md", SUMMARY), complete()])];
     let host = MemoryHost { model: Some(ScriptedModel::new(turns)), ..roles.host.clone() };
-    let outcome = crate::support::run_with(&host, task, &RunControl::default()).await;
+    let outcome = crate::engine::support::run_with(&host, task, &RunControl::default()).await;
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-1-post"), "{}", outcome.result().message);
 }
 

@@ -33,7 +33,7 @@ async fn a_plan_that_its_planner_did_not_complete_is_a_draft() {
     roles.host.put(PLAN, "");
     let model = roles.host.model.clone().unwrap();
     let mut stuck = Box::pin(run_with(&roles.host, options("run-1"), &control));
-    futures_util::future::select(&mut stuck, Box::pin(crate::support::until(|| model.used() == 1))).await;
+    futures_util::future::select(&mut stuck, Box::pin(crate::engine::support::until(|| model.used() == 1))).await;
     drop(stuck);
     // Another run instead of resuming: the plan that the planner left is still no plan.
     roles.host.put(PLAN, "left by a planner that was killed");
@@ -94,7 +94,7 @@ async fn a_closed_page_leaves_a_run_over_specs_that_is_found_and_resumed() {
     let found = find_unfinished(roles.host.project()).await.unwrap().unwrap();
     assert_eq!((found.run_id.as_str(), found.work, found.iteration), ("run-1", options("run-1").work, 3));
     *roles.verifier.borrow_mut() = [verdict("accept", "")].into();
-    let again = RunOptions { resume: true, ..RunOptions::task("run-1", "", crate::support::registry()) };
+    let again = RunOptions { resume: true, ..RunOptions::task("run-1", "", crate::engine::support::registry()) };
     let (texts, control) = (RefCell::new(Vec::new()), RunControl::default());
     let listener = |_: &Envelope, json: &str| texts.borrow_mut().push(json.to_owned());
     let result = drive(&roles.host, again, &control, &listener).await.unwrap();

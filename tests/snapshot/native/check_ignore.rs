@@ -1,7 +1,7 @@
 //! Which files a snapshot leaves out, compared with `git check-ignore`.
 
 use super::disk::Disk;
-use crate::project::project;
+use crate::snapshot::project::project;
 use loopgate::snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

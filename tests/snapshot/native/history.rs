@@ -1,7 +1,7 @@
 //! Random histories, compared byte by byte with a plain model.
 
-use crate::crash::FAULTS;
-use crate::project::{check_repository, files, git, project};
+use crate::snapshot::crash::FAULTS;
+use crate::snapshot::project::{check_repository, files, git, project};
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::port::{FileKind, FsPort};
 use loopgate::snapshot::{self, SaveOptions};

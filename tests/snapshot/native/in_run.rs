@@ -1,6 +1,6 @@
 //! Random histories of two projects through the guard: one looks at touched paths, the other scans.
 
-use crate::project::project;
+use crate::snapshot::project::project;
 use loopgate::agent::GuardedFs;
 use loopgate::port::memory::MemoryHost;
 use loopgate::port::{FileKind, FsPort, Host, Rights};

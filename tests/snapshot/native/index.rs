@@ -2,8 +2,8 @@
 
 use super::branch::{STATUS, git_says, read_by_memory};
 use super::disk::{Disk, read};
-use crate::branch::{BRANCH, acceptance, changes_of};
-use crate::project::files;
+use crate::snapshot::branch::{BRANCH, acceptance, changes_of};
+use crate::snapshot::project::files;
 use loopgate::ErrorCode;
 use loopgate::port::memory::MemoryHost;
 use loopgate::snapshot::Watch;

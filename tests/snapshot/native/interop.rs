@@ -1,7 +1,7 @@
 //! Real git reads what snapshots write, and snapshots read what real git writes.
 
 use super::disk::Disk;
-use crate::project::{files, git, project, save};
+use crate::snapshot::project::{files, git, project, save};
 use loopgate::port::memory::MemoryHost;
 use loopgate::snapshot;
 
@@ -49,7 +49,7 @@ async fn git_finds_nothing_to_complain_of_and_checks_out_the_same_files() {
 
 #[tokio::test]
 async fn git_reads_a_pack_that_a_snapshot_wrote() {
-    let host = crate::packs::large_project(100);
+    let host = crate::snapshot::packs::large_project(100);
     let before = files(&host);
     save(&host, "task-1-pre").await;
     let disk = Disk::new("packs");

@@ -1,6 +1,6 @@
 //! The list of snapshots after random saves, rollbacks and undos, with a clock that jumps.
 
-use crate::project::{files, project};
+use crate::snapshot::project::{files, project};
 use loopgate::port::memory::{MemoryClock, MemoryHost};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo, Watch};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Commits of a run in repositories with names that are not UTF-8, and with other trees that the core would not write.
 
 use super::disk::Disk;
-use crate::branch::{BRANCH, acceptance, changes_of};
-use crate::project::{git, project};
+use crate::snapshot::branch::{BRANCH, acceptance, changes_of};
+use crate::snapshot::project::{git, project};
 use loopgate::port::GitPort;
 use loopgate::port::memory::MemoryHost;
 use loopgate::snapshot::Watch;

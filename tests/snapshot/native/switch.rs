@@ -1,8 +1,8 @@
 //! Switching to the branch of a run: real git makes the projects and judges the results.
 
 use super::disk::Disk;
-use crate::branch::{BRANCH, Tree, everything};
-use crate::project::project;
+use crate::snapshot::branch::{BRANCH, Tree, everything};
+use crate::snapshot::project::project;
 use loopgate::ErrorCode;
 use loopgate::port::memory::MemoryHost;
 use loopgate::snapshot::Watch;

@@ -3,7 +3,7 @@
 mod user;
 
 use super::repository::{self, Files};
-use crate::support::write;
+use crate::engine::support::write;
 use loopgate::port::FsPort;
 use loopgate::port::memory::{Fault, MemoryHost};
 use loopgate::run::RunControl;

@@ -4,7 +4,7 @@ use super::*;
 
 impl World {
     /// The user does something in the files; the path.
-    pub(in crate::histories) fn user(&mut self, announced: bool) -> Option<String> {
+    pub(in crate::engine::histories) fn user(&mut self, announced: bool) -> Option<String> {
         match self.random.below(14) {
             0..=5 => self.user_edits(announced),
             6 | 7 => self.user_creates(announced),
@@ -129,7 +129,7 @@ impl World {
     }
 
     /// The user commits on the branch of the run, or stages a file.
-    pub(in crate::histories) fn user_runs_git(&mut self) {
+    pub(in crate::engine::histories) fn user_runs_git(&mut self) {
         // A crash may have torn the ref of the branch.
         let has_tip = repository::tip(&self.host, "HEAD").is_some();
         let is_free = has_tip && repository::branch(&self.host) == "spec/shop";
