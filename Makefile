@@ -21,10 +21,10 @@ PACKAGE_SOURCES := package.json $(wildcard pkg/*.json) $(call files,pkg/src pkg/
 DEMO_SOURCES := $(call files,www)
 
 # `all` runs as wasm in Node.js, `web` in browsers.
-CARGO_TEST_WASM := cargo test --target wasm32-unknown-unknown
+CARGO_TEST_WASM := cargo test --profile proof --target wasm32-unknown-unknown
 TEST_WASM := CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner $(CARGO_TEST_WASM)
 # Prints the duration of each test.
-TEST_NATIVE := cargo test --all-features --config "target.'cfg(not(target_family = \"wasm\"))'.runner = 'scripts/report-time.sh'"
+TEST_NATIVE := cargo test --profile proof --all-features --config "target.'cfg(not(target_family = \"wasm\"))'.runner = 'scripts/report-time.sh'"
 
 MODULES := node_modules/.package-lock.json
 PACKAGE := pkg/dist/index.js

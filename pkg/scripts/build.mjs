@@ -1,4 +1,5 @@
-// Builds the package into pkg/dist: wasm (cargo, then wasm-bindgen), generated sources, TypeScript.
+// Builds the package into pkg/dist: wasm (cargo, then wasm-bindgen), generated sources, TypeScript. With the argument `typescript`,
+// the wasm stays as it is.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +14,7 @@ const root = dirname(pkg.replace(/\/$/, ''));
 const wasm = join(pkg, 'wasm');
 const dist = join(pkg, 'dist');
 
-buildWasm();
+if (process.argv[2] !== 'typescript') buildWasm();
 generate();
 compile();
 report();
