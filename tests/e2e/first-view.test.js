@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('the first view', (demoTest) => {
+inEachBrowser('the first view', (_, differs) => {
   for (const width of [1440, 390]) {
-    demoTest(`is painted before the wasm module is requested, and nothing jumps up to the end of the first story, ${width} pixels wide`, async (demo) => {
+    differs.loading(`is painted before the wasm module is requested, and nothing jumps up to the end of the first story, ${width} pixels wide`, async (demo) => {
       await demo.page.setViewport({ width, height: 900 });
       await demo.page.evaluateOnNewDocument(() => {
         globalThis.shifts = [];

@@ -1,0 +1,12 @@
+/**
+ * The only limit in time of these tests: a guard against a hang. No wait has an end of its own, because a busy machine is late
+ * and not wrong.
+ */
+export const HANG_MS = 15 * 60_000;
+
+/** What `work` results in. Rejects if it hangs. */
+export function guarded(work) {
+  const { promise, reject } = Promise.withResolvers();
+  const timer = setTimeout(() => reject(new Error(`this test has hung for ${HANG_MS / 60_000} minutes`)), HANG_MS);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
