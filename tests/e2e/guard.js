@@ -6,7 +6,9 @@ export const HANG_MS = 15 * 60_000;
 
 /** What `work` results in. Rejects if it hangs. */
 export function guarded(work) {
-  const { promise, reject } = Promise.withResolvers();
-  const timer = setTimeout(() => reject(new Error(`this test has hung for ${HANG_MS / 60_000} minutes`)), HANG_MS);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+  let timer;
+  const hang = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`this test has hung for ${HANG_MS / 60_000} minutes`)), HANG_MS);
+  });
+  return Promise.race([work, hang]).finally(() => clearTimeout(timer));
 }

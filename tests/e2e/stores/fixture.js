@@ -3,17 +3,18 @@ import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from '../browsers.js';
 import { COMPLETE } from '../engines.js';
 import { guarded } from '../guard.js';
+import { stretchLimits } from '../limits.js';
 import { KINDS, serveStores, Store } from './stores.js';
 
 /** `define` gets `storeTest(name, body)`, the kind of store and the browser's name; a body gets a fresh store and the server's address. */
-export function inEachStore(suite, define, kinds = KINDS) {
+export function inEachStore(suite, define, kinds = KINDS, browsers = BROWSERS.map(({ name }) => name)) {
   let server;
   before(async () => {
     server = await serveStores();
   });
   after(() => server?.close());
 
-  for (const browser of BROWSERS) {
+  for (const browser of BROWSERS.filter(({ name }) => browsers.includes(name))) {
     let running;
     let count = 0;
     before(async () => {
@@ -28,6 +29,7 @@ export function inEachStore(suite, define, kinds = KINDS) {
           // Without a separate browser context: Chromium would only store its files in memory.
           const page = await running.newPage();
           page.setDefaultTimeout(0);
+          await page.evaluateOnNewDocument(stretchLimits);
           try {
             const store = await Store.open(page, server.address, kind, `store-${++count}`);
             await guarded(body(store, { address: server.address }));

@@ -45,9 +45,17 @@ export class Store {
     return new Store(page, kind, name);
   }
 
-  async ask(command, ...args) {
+  ask = (command, ...args) => this.#send('ask', { name: this.name, command, args });
+
+  /**
+   * Asks a worker that has nothing else to do about a store of the same kind. `stop`: the worker ends at a write, see `stores/page/stops.js`;
+   * then the answer is null.
+   */
+  askOnce = ({ name = this.name, stop }, command, ...args) => this.#send('askOnce', { name, stop, command, args });
+
+  async #send(how, question) {
     // As text, because Chromium returns nothing for deeply nested values.
-    const answer = await this.page.evaluate(async (question) => JSON.stringify(await globalThis.ask(question)), { kind: this.kind, name: this.name, command, args });
+    const answer = await this.page.evaluate(async (how, question) => JSON.stringify(await globalThis[how](question)), how, { kind: this.kind, ...question });
     const { error, value } = JSON.parse(answer);
     if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, holder: error.holder, there: error.stack });
     return value;
