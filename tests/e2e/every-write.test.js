@@ -1,6 +1,6 @@
 /**
- * Crashes at every write, on the real LightningFS. A worker that saves, rolls back or runs is ended at each of its writes in turn, once
- * with what it wrote before and once with what LightningFS had made durable; another worker opens the project and goes on.
+ * Crashes at every write, on the real LightningFS. A worker that saves, rolls back or runs is ended at each of its writes in turn; then
+ * the page opens the project and goes on.
  * Chromium only: LightningFS is the same code in each browser, and what a lost tab leaves of its database is shown by `crash.test.js`.
  */
 import assert from 'node:assert/strict';
@@ -10,9 +10,9 @@ import { inEachStore } from './stores/fixture.js';
 const assertSame = (found, expected, at) => assert.deepEqual(Object.keys({ ...found, ...expected }).filter((path) => found[path] !== expected[path]).map((path) => [path, found[path], expected[path]]), [], at);
 
 inEachStore('a crash at every write', (storeTest) => {
-  storeTest('of a save leaves it absent or complete', async (store) => {
+  storeTest('of a save leaves it absent or complete', async (store, { context }) => {
     const { changed } = await prepareSnapshots(store);
-    await atEveryWrite(store, ['snapshot', 'save', { tag: 'new' }], ['recoverSave', 'new'], ({ found, saved, opened, project }, at) => {
+    for (const isKept of BOTH) await atEveryWrite(store, context, isKept, ['snapshot', 'save', { tag: 'new' }], ['recoverSave', 'new'], ({ found, saved, opened, project }, at) => {
       checkTags(found, at);
       if (saved) assertSame(saved, changed, at);
       assertSame(opened, changed, at);
@@ -21,9 +21,9 @@ inEachStore('a crash at every write', (storeTest) => {
     });
   });
 
-  storeTest('of a rollback leaves it not started or complete, and it can be undone', async (store) => {
+  storeTest('of a rollback leaves it not started or complete, and it can be undone', async (store, { context }) => {
     const { before, changed } = await prepareSnapshots(store);
-    await atEveryWrite(store, ['snapshot', 'rollback', 'base'], ['recoverRollback', 'base'], ({ found, opened, project, isDone, undone }, at) => {
+    for (const isKept of BOTH) await atEveryWrite(store, context, isKept, ['snapshot', 'rollback', 'base'], ['recoverRollback', 'base'], ({ found, opened, project, isDone, undone }, at) => {
       checkTags(found, at);
       assertSame(opened, isDone ? before : changed, at);
       assertSame(own(project), opened, at);
@@ -33,11 +33,11 @@ inEachStore('a crash at every write', (storeTest) => {
   });
 
   for (const recipe of ['task', 'spec', 'chunks']) {
-    storeTest(`of a run over ${recipe} is like none when the run is resumed`, async (store) => {
-      await once(store, store.name, null, 'prepareRun', recipe);
-      const whole = await alone(store, 'whole', (name) => once(store, name, null, 'driveRun', recipe));
+    storeTest(`of a run over ${recipe} is like none when the run is resumed`, async (store, { context }) => {
+      await store.askOnce(null, 'prepareRun', recipe);
+      const whole = await (await store.copy(`${store.name}-whole`)).ask('driveRun', recipe);
       assert.ok(whole.decisions.some((decision) => decision.startsWith('run-finished')), whole.decisions.join('\n'));
-      await atEveryWrite(store, ['driveRun', recipe], ['recoverRun', recipe], (end, at) => {
+      await atEveryWrite(store, context, isEven, ['driveRun', recipe], ['recoverRun', recipe], (end, at) => {
         for (const part of ['decisions', 'history', 'tags']) assert.deepEqual(end[part], whole[part], `${at}: ${part}`);
         assertSame(ofProject(end), ofProject(whole), at);
         checkRepository(end.project, at);
@@ -46,38 +46,36 @@ inEachStore('a crash at every write', (storeTest) => {
   }
 }, ['lightningfs'], ['chromium']);
 
-/** Calls with the crash at each write in turn, until the call has no more writes; `judge` gets what `recovery` finds each time. */
-async function atEveryWrite(store, call, recovery, judge) {
-  for (let at = 0, isOver = false; !isOver; at++) {
-    for (const isKept of [true, false]) {
-      const where = `write ${at}, ${isKept ? 'with' : 'without'} what was not durable`;
-      await alone(store, `${at}-${isKept}`, async (name) => {
-        isOver = (await once(store, name, { at, isKept }, ...call)) !== null;
-        if (!isOver) judge(await once(store, name, null, ...recovery).catch((error) => { throw new Error(`${where}: ${error.message}`, { cause: error }); }), where);
-      });
-      if (isOver) assert.ok(at > 10, `only ${at} writes`);
+/**
+ * Calls with the crash at each write in turn, until the call has no more writes; `judge` gets what `recovery` finds each time. With
+ * `isKept`, what was written before is durable; otherwise, it is as durable as LightningFS had made it.
+ */
+async function atEveryWrite(store, context, isKept, call, recovery, judge) {
+  for (let at = 0; ; at++) {
+    const kept = isKept(at);
+    const where = `write ${at}, ${kept ? 'with' : 'without'} what was not durable`;
+    const copy = await store.copy(`${store.name}-${at}-${kept}`);
+    if ((await copy.askOnce({ at, isKept: kept }, ...call)) !== null) {
+      context.diagnostic(`${at} writes`);
+      return assert.ok(at > 10, `only ${at} writes`);
     }
+    const found = await copy.ask(...recovery).catch((error) => {
+      throw new Error(`${where}: ${error.message}`, { cause: error });
+    });
+    judge(found, where);
   }
 }
 
-/** Does `work` with a copy of the store, by its name. */
-async function alone(store, suffix, work) {
-  const name = `${store.name}-${suffix}`;
-  await store.page.evaluate((from, to) => globalThis.copyStore(from, to), store.name, name);
-  const result = await work(name);
-  await store.page.evaluate((name) => globalThis.removeStore(name), name);
-  return result;
-}
-
-/** The answer of a worker of its own; null if it stopped before. */
-const once = (store, name, stop, ...question) => store.askOnce({ name, stop }, ...question);
+/** Each write of a short call is cut off twice. A run alternates: the writes of an iteration are alike. */
+const BOTH = [() => true, () => false];
+const isEven = (at) => at % 2 === 0;
 
 /** A project with the snapshot `base` and later changes; the files of both. */
 async function prepareSnapshots(store) {
   const encoded = (files) => Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text).toString('base64')]));
   const before = encoded(Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`src/${at % 3}/file-${at}.ts`, `export const file = ${at};\n`])));
   const later = encoded({ 'src/0/file-0.ts': 'changed\n', 'src/2/file-2.ts': 'changed too\n', 'new/🍓.ts': 'new\n' });
-  await once(store, store.name, null, 'prepareSnapshots', before, 'src/1/file-1.ts', later);
+  await store.askOnce(null, 'prepareSnapshots', before, 'src/1/file-1.ts', later);
   const { 'src/1/file-1.ts': _, ...kept } = before;
   return { before, changed: { ...kept, ...later } };
 }

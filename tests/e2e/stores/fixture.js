@@ -6,7 +6,7 @@ import { guarded } from '../guard.js';
 import { stretchLimits } from '../limits.js';
 import { KINDS, serveStores, Store } from './stores.js';
 
-/** `define` gets `storeTest(name, body)`, the kind of store and the browser's name; a body gets a fresh store and the server's address. */
+/** `define` gets `storeTest(name, body)`, the kind of store and the browser's name; a body gets a fresh store, the server's address and the test's context. */
 export function inEachStore(suite, define, kinds = KINDS, browsers = BROWSERS.map(({ name }) => name)) {
   let server;
   before(async () => {
@@ -25,14 +25,14 @@ export function inEachStore(suite, define, kinds = KINDS, browsers = BROWSERS.ma
     // The memory of memfs is the same in every engine.
     for (const kind of kinds.filter((kind) => kind !== 'memfs' || browser.name === COMPLETE)) {
       describe(`${suite}, ${kind} in ${browser.name}`, () => {
-        define((name, body) => test(name, async () => {
+        define((name, body) => test(name, async (context) => {
           // Without a separate browser context: Chromium would only store its files in memory.
           const page = await running.newPage();
           page.setDefaultTimeout(0);
           await page.evaluateOnNewDocument(stretchLimits);
           try {
             const store = await Store.open(page, server.address, kind, `store-${++count}`);
-            await guarded(body(store, { address: server.address }));
+            await guarded(body(store, { address: server.address, context }));
           } finally {
             await page.close();
           }

@@ -48,10 +48,16 @@ export class Store {
   ask = (command, ...args) => this.#send('ask', { name: this.name, command, args });
 
   /**
-   * Asks a worker that has nothing else to do about a store of the same kind. `stop`: the worker ends at a write, see `stores/page/stops.js`;
-   * then the answer is null.
+   * Asks a worker that ends with the answer, before the page has opened the store. `stop`: the worker ends at a write, see
+   * `stores/page/stops.js`; then the answer is null.
    */
-  askOnce = ({ name = this.name, stop }, command, ...args) => this.#send('askOnce', { name, stop, command, args });
+  askOnce = (stop, command, ...args) => this.#send('askOnce', { name: this.name, stop, command, args });
+
+  /** A copy of a LightningFS that the page has not opened. */
+  async copy(name) {
+    await this.page.evaluate((from, to) => globalThis.copyStore(from, to), this.name, name);
+    return new Store(this.page, this.kind, name);
+  }
 
   async #send(how, question) {
     // As text, because Chromium returns nothing for deeply nested values.

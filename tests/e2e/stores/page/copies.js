@@ -1,4 +1,4 @@
-// Copies of what LightningFS has in IndexedDB, while no page and no worker has it open.
+// Copies what LightningFS has in IndexedDB, while no page and no worker has it open.
 
 const settled = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
@@ -20,5 +20,3 @@ export async function copyStore(from, to) {
   await new Promise((resolve, reject) => Object.assign(writing, { oncomplete: resolve, onerror: () => reject(writing.error) }));
   for (const database of [source, target]) database.close();
 }
-
-export const removeStore = (name) => settled(indexedDB.deleteDatabase(name));

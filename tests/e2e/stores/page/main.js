@@ -1,7 +1,7 @@
 // Runs commands of tests in the page or, for synchronous handles, in a worker.
 import wasm from 'loopgate/loopgate_bg.wasm?url';
 import { answer } from './answer.js';
-import { copyStore, removeStore } from './copies.js';
+import { copyStore } from './copies.js';
 
 let worker;
 const open = new Map();
@@ -41,6 +41,6 @@ globalThis.askOnce = async (question) => {
   once.postMessage({ id: 0, question: { ...question, module } });
   return promise;
 };
-Object.assign(globalThis, { copyStore, removeStore });
+Object.assign(globalThis, { copyStore });
 
 document.title = 'ready';
