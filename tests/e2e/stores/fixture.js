@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from '../browsers.js';
 import { COMPLETE } from '../engines.js';
 import { guarded } from '../guard.js';
-import { stretchLimits } from '../limits.js';
 import { KINDS, serveStores, Store } from './stores.js';
 
 /** `define` gets `storeTest(name, body)`, the kind of store and the browser's name; a body gets a fresh store, the server's address and the test's context. */
@@ -28,8 +27,6 @@ export function inEachStore(suite, define, kinds = KINDS, browsers = BROWSERS.ma
         define((name, body) => test(name, async (context) => {
           // Without a separate browser context: Chromium would only store its files in memory.
           const page = await running.newPage();
-          page.setDefaultTimeout(0);
-          await page.evaluateOnNewDocument(stretchLimits);
           try {
             const store = await Store.open(page, server.address, kind, `store-${++count}`);
             await guarded(body(store, { address: server.address, context }));

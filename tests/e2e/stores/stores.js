@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
+import { stretchLimits } from '../limits.js';
 
 const root = fileURLToPath(new URL('./page', import.meta.url));
 /** memfs requires parts of Node.js. */
@@ -40,6 +41,8 @@ export class Store {
 
   /** Loads the page and opens the store. */
   static async open(page, address, kind, name) {
+    page.setDefaultTimeout(0);
+    await page.evaluateOnNewDocument(stretchLimits);
     await page.goto(address);
     await page.waitForFunction(() => document.title === 'ready');
     return new Store(page, kind, name);
