@@ -114,7 +114,7 @@ inEachBrowser('accessibility', (demoTest) => {
     await check(demo, 'specs');
     await shoot(demo, 'specs');
 
-    await demo.setQuery(hangingAt(''));
+    await demo.setQuery(hangingAt('The package is missing'));
     await demo.begin('rolled-back');
     await demo.page.evaluate(axe);
     await demo.run();
