@@ -1,9 +1,10 @@
-// Runs all benches, or those in the arguments, in the browsers of `BROWSERS` (default: all). Prints a table and writes target/bench.json.
+// Runs all benches, or those in the arguments (a folder, or `first-view`), in the browsers of `BROWSERS` (default: all). Prints a table and writes target/bench.json.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
 import { BROWSERS, launch } from '../tests/e2e/browsers.js';
+import { showFirstView } from './first-view.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const target = join(dirname(here.replace(/\/$/, '')), 'target');
@@ -33,6 +34,12 @@ async function main() {
       }
     }
     for (const { name } of BROWSERS) show(name, rows.filter(({ browser }) => browser === name));
+    if (wanted.length === 0 || wanted.includes('first-view')) {
+      for (const kind of BROWSERS) {
+        const browser = await launch(kind);
+        await showFirstView(browser, kind.name).finally(() => browser.close());
+      }
+    }
     writeFileSync(join(target, 'bench.json'), `${JSON.stringify(rows, null, 2)}\n`);
   } finally {
     await server.close();

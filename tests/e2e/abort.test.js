@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { hangingAt } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 /** The call after the sections are written hangs. */
-const IN_THE_MIDDLE = `?delay=0&hang=${encodeURIComponent('builder:I build the page')}`;
+const IN_THE_MIDDLE = hangingAt('I build the page');
 
 async function stopInTheMiddle(demo) {
   await demo.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model') && [...document.querySelectorAll('.thread .entry-title')].at(-1)?.textContent === 'Writing src/sections/CtaSection.tsx');
@@ -15,7 +16,7 @@ const twice = (demo, button) => demo.page.locator(`${button}:not(:disabled)`).cl
 
 const project = async (demo) => Object.entries(await demo.files()).filter(([path]) => /^(src\/|index|package)/.test(path));
 
-inEachBrowser('a hanging model call', (demoTest) => {
+inEachBrowser('a hanging model call', (demoTest, differs) => {
   demoTest('is aborted by Stop, and nothing runs afterwards', async (demo) => {
     await demo.open('?delay=0&hang=1');
     await twice(demo, '.composer .primary');
@@ -43,7 +44,7 @@ inEachBrowser('a hanging model call', (demoTest) => {
     assert.match((await demo.files())['src/App.tsx'], /<HeroSection \/>/);
   });
 
-  demoTest('goes on as the same run after Stop and a reload', async (demo) => {
+  differs.storage('goes on as the same run after Stop and a reload', async (demo) => {
     await demo.open(IN_THE_MIDDLE);
     const start = await project(demo);
     await demo.run();
@@ -52,7 +53,7 @@ inEachBrowser('a hanging model call', (demoTest) => {
     assert.ok(half.some(([path]) => path === 'src/sections/HeroSection.tsx'));
     await demo.until(() => document.querySelector('[data-testid=outcome]').innerText.includes('4 files'));
 
-    await demo.page.evaluate(() => history.replaceState(null, '', '?delay=0'));
+    await demo.setQuery('?delay=0');
     await demo.reload();
     await demo.status('Stopped');
     assert.deepEqual(await project(demo), half, 'a stop and a reload change no file');

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { BROWSERS } from './browsers.js';
 import { withModel } from './chat-server.js';
+import { hangingAt } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** axe reads the same elements and styles in every browser. */
-const CHROMIUM = BROWSERS.filter(({ name }) => name === 'chromium');
 
 inEachBrowser('accessibility', (demoTest) => {
   demoTest('axe finds no violation in a run, the plan and the dialogs', async (demo) => {
@@ -63,7 +61,7 @@ inEachBrowser('accessibility', (demoTest) => {
   });
 
   demoTest('axe finds no violation in the task editor, questions, verdicts, specs and a stall', async (demo) => {
-    await open(demo, '?delay=60');
+    await open(demo, hangingAt('I convert four of them'));
     await check(demo, 'stories');
     await demo.begin('converted');
     await demo.page.evaluate(axe);
@@ -82,6 +80,7 @@ inEachBrowser('accessibility', (demoTest) => {
     await demo.openPlan();
     await demo.run('Refine ad copy! Less generic, more adult, less Monster Energy. Two moods not working. Add 2 more drinks for nighttime.');
     await demo.lineAppears('Writing src/data/flavors.ts');
+    await demo.waitsForModel();
     await demo.click('Stop');
     await demo.status('Stopped');
     await demo.until(() => document.querySelector('.marker[data-verdict="fail"] .marker-reason'));
@@ -98,6 +97,7 @@ inEachBrowser('accessibility', (demoTest) => {
       await demo.useModel();
     });
 
+    await demo.setQuery(hangingAt('', 'verifier'));
     await demo.begin('wrong-plan');
     await demo.page.evaluate(axe);
     await demo.click('New spec');
@@ -106,17 +106,22 @@ inEachBrowser('accessibility', (demoTest) => {
     await demo.click('Discard', '.studio');
     await demo.click('Run', '.spec-head');
     await demo.lineAppears('verifier');
+    await demo.waitsForModel();
     await check(demo, 'running spec');
+    await goOn(demo);
     await demo.status('Done');
     await demo.page.$$eval('.spec-detail details', (documents) => documents.forEach((document) => (document.open = true)));
     await check(demo, 'specs');
     await shoot(demo, 'specs');
 
+    await demo.setQuery(hangingAt('The package is missing'));
     await demo.begin('rolled-back');
     await demo.page.evaluate(axe);
     await demo.run();
     await demo.lineAppears('Attempt 1');
+    await demo.waitsForModel();
     await check(demo, 'running');
+    await goOn(demo);
     await demo.status('Stalled');
     await check(demo, 'stalled');
   });
@@ -149,7 +154,13 @@ inEachBrowser('accessibility', (demoTest) => {
       if (tab === 'issues') await shoot(demo, 'issues');
     }
   });
-}, CHROMIUM);
+});
+
+/** Ends a call of the model that hangs. */
+async function goOn(demo) {
+  await demo.click('Stop');
+  await demo.click('Continue', '[data-testid=outcome]');
+}
 
 async function open(demo, query) {
   await demo.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);

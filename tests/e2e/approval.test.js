@@ -7,8 +7,8 @@ const IMPRINT = 'src/legal/Imprint.tsx';
 const PLAN_CARD = '[aria-label="The plan waits for you"]';
 const CARD = '[aria-label="The agent asks"]';
 
-inEachBrowser('the story of a question to the user', (demoTest) => {
-  demoTest('a question outlives the tab, and another tab answers it with a note', async (demo) => {
+inEachBrowser('the story of a question to the user', (demoTest, differs) => {
+  differs.storage('a question outlives the tab, and another tab answers it with a note', async (demo) => {
     const before = await runToQuestion(demo);
     await demo.status('Waiting for you');
     const lines = await demo.timeline();

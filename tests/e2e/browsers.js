@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import puppeteer from 'puppeteer-core';
+import { HANG_MS } from './guard.js';
 
 // Without motion, which a machine without a graphics processor would draw all the time.
 const CHROMIUM_FLAGS = [
@@ -31,7 +32,7 @@ export const BROWSERS = selected(process.env.BROWSERS);
 
 /** Starts a browser with an empty profile. */
 export function launch(browser) {
-  return puppeteer.launch({ ...browser.options, executablePath: executable(browser), headless: true, defaultViewport: { width: 1440, height: 900 } });
+  return puppeteer.launch({ ...browser.options, executablePath: executable(browser), headless: true, timeout: HANG_MS, protocolTimeout: HANG_MS, defaultViewport: { width: 1440, height: 900 } });
 }
 
 function selected(list) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 const HEADERS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
 /**
- * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, and requests for a format with `task`, which may be a function of its name, also an asynchronous one. Lists
+ * Answers requests with `turns`, which are lists of `{ name, args }`, or with a function that returns the list for a request, also an asynchronous one, and requests for a format with `task`, which may be a function of its name, also an asynchronous one. Lists
  * `models`, and answers the test of the connection for those. Each turn has the `usage`. Records all other requests. With `signed`, the first call of each turn has a signature, as with Gemini, and a request without it is refused.
  */
 export async function serveChat({ key, turns, task, models = [{ id: 'test-model' }], usage, signed = false }) {
@@ -31,17 +31,17 @@ export async function serveChat({ key, turns, task, models = [{ id: 'test-model'
       response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
       return response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: task ? JSON.stringify(typeof task === 'function' ? await task(format.json_schema.name) : task) : '' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
     }
-    requests.push({ path: request.url, ...JSON.parse(body) });
+    const number = requests.push({ path: request.url, ...JSON.parse(body) });
     const wrong = signed && requests.at(-1).messages.flatMap(({ tool_calls: calls = [] }) => calls).find(({ id, extra_content: extra }) => JSON.stringify(extra) !== JSON.stringify(signature(id)));
     if (wrong) {
       const error = { code: 400, message: `Function call is missing a thought_signature in functionCall parts: ${wrong.id}`, status: 'INVALID_ARGUMENT' };
       return response.writeHead(400, { ...HEADERS, 'content-type': 'application/json' }).end(JSON.stringify({ error }));
     }
-    const turn = typeof turns === 'function' ? turns(requests.at(-1)) : turns[requests.length - 1];
+    const turn = typeof turns === 'function' ? await turns(requests.at(-1)) : turns[number - 1];
     // A hanging model.
     if (!turn) return;
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
-    for (const chunk of chunks(turn, requests.length, signed)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
+    for (const chunk of chunks(turn, number, signed)) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
     if (usage) response.write(`data: ${JSON.stringify({ model, choices: [], usage })}\n\n`);
     response.end('data: [DONE]\n\n');
   });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('the editor', (demoTest) => {
-  demoTest('saves a file, and the page follows it', async (demo) => {
+inEachBrowser('the editor', (demoTest, differs) => {
+  differs.keyboard('saves a file, and the page follows it', async (demo) => {
     await demo.open();
     await demo.show('code');
     await opened(demo, 'src/App.tsx');
@@ -24,7 +24,7 @@ inEachBrowser('the editor', (demoTest) => {
     await demo.until(() => document.querySelector('#code-tree [data-path="src/App.tsx"]').getAttribute('aria-current') === 'true');
   });
 
-  demoTest('creates, renames and deletes files, keeps unsaved changes, and reports problems of the configuration', async (demo) => {
+  differs.keyboard('creates, renames and deletes files, keeps unsaved changes, and reports problems of the configuration', async (demo) => {
     await demo.open();
     const { keyboard } = demo.page;
     await demo.show('code');
@@ -101,7 +101,7 @@ inEachBrowser('the editor', (demoTest) => {
     assert.equal((await demo.files())['src/App.tsx'], 'export default () => null;\n');
   });
 
-  demoTest('has the tree in a sheet and the changes beside it on a phone, where the preview fills the view', async (demo) => {
+  differs.keyboard('has the tree in a sheet and the changes beside it on a phone, where the preview fills the view', async (demo) => {
     await demo.page.setViewport({ width: 390, height: 844 });
     await demo.open();
     await demo.show('preview');

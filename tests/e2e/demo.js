@@ -2,10 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readProject } from './lightningfs.js';
+import { stretchLimits } from './limits.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('./screenshots/', import.meta.url));
-/** The timeout of every wait. */
-const WAIT = { timeout: 60_000, polling: 50 };
+/** Not by frames, which a page in the background does not draw. */
+const POLLING = { polling: 50 };
 
 /** The index of the first line of the thread after `after` with this text in its title or detail. */
 export function indexOfLine(lines, text, after = -1) {
@@ -13,6 +14,9 @@ export function indexOfLine(lines, text, after = -1) {
   if (index < 0) throw new Error(`no line "${text}" after ${after}:\n${lines.map(({ title }) => title).join('\n')}`);
   return index;
 }
+
+/** The query with which the first call of this role whose conversation has these words hangs. */
+export const hangingAt = (words, role = 'builder') => `?delay=0&hang=${encodeURIComponent(`${role}:${words}`)}`;
 
 /** Firefox reports a navigation as aborted if the page before it still loads something. It navigates anyway. */
 const unlessAborted = (navigation) => navigation.catch((error) => {
@@ -23,6 +27,16 @@ export class Demo {
   /** URLs of all requests, and all errors of the page. */
   requests = [];
   problems = [];
+  /** The newest wait, for the report of a test that hangs. */
+  awaited = '';
+
+  /** `isStretched`: see {@link stretchLimits}. */
+  static async inNewPage(context, address, name, { isStretched = true } = {}) {
+    const page = await context.newPage();
+    page.setDefaultTimeout(0);
+    if (isStretched) await page.evaluateOnNewDocument(stretchLimits);
+    return new Demo(page, address, name);
+  }
 
   constructor(page, address, name) {
     Object.assign(this, { page, address, name });
@@ -37,11 +51,14 @@ export class Demo {
   }
 
   reload = () => unlessAborted(this.page.reload());
+  /** From the next load of the page on. */
+  setQuery = (query) => this.page.evaluate((query) => history.replaceState(null, '', query), query);
 
   ready = () => this.until(() => ['Ready', 'Done', 'Stopped', 'Failed', 'Interrupted', 'Waiting for you', 'Needs you'].includes(document.querySelector('[data-testid=status]')?.lastChild?.textContent));
   /** An element that is not there yet is no error: after one, Puppeteer would not look again. Its handles may be lost in a reload of Firefox. */
   until = (condition, ...args) => {
-    const wait = () => this.page.waitForFunction(`(() => { try { return (${condition})(...${JSON.stringify(args)}); } catch (error) { if (error instanceof TypeError) return false; throw error; } })()`, WAIT);
+    this.awaited = `${condition} ${JSON.stringify(args)}`;
+    const wait = () => this.page.waitForFunction(`(() => { try { return (${condition})(...${JSON.stringify(args)}); } catch (error) { if (error instanceof TypeError) return false; throw error; } })()`, POLLING);
     return wait().catch((error) => (/no such handle/.test(error.message) ? wait() : Promise.reject(error)));
   };
   status = (text) => this.until((text) => document.querySelector('[data-testid=status]')?.lastChild?.textContent === text, text);
@@ -49,7 +66,8 @@ export class Demo {
 
   /** Clicks a button or a label by its accessible name. */
   async click(name, within = 'body') {
-    const button = this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(WAIT.timeout);
+    const button = this.page.locator(`${within} ::-p-aria([name="${name}"])`);
+    this.awaited = `${name} in ${within}`;
     // A click below a sticky footer is a click on the footer.
     await (await button.waitHandle()).evaluate((element) => element.scrollIntoView({ block: 'nearest', behavior: 'instant' }));
     await button.click();
@@ -66,12 +84,12 @@ export class Demo {
     }
     if (!isPhone) await this.page.locator(`#tab-${tab}`).click();
     // Its code is loaded when it is shown first.
-    await this.page.waitForSelector(`#panel-${tab}:not([hidden]) > *`, WAIT);
+    await this.page.waitForSelector(`#panel-${tab}:not([hidden]) > *`);
   }
 
   /** Replaces the message, or the text of another field, by typing, so that a render in between would be noticed. */
   async write(message, field = '#task-text') {
-    await this.page.waitForSelector(`${field}:not(:disabled)`, WAIT);
+    await this.page.waitForSelector(`${field}:not(:disabled)`);
     await this.page.focus(field);
     await this.press('Control+a');
     await this.page.keyboard.type(message);
@@ -81,6 +99,18 @@ export class Demo {
     if (task !== undefined) await this.write(task);
     await this.click('Run', '.composer');
   }
+
+  /** Runs the default task up to this line; the next call of the builder whose conversation has the words hangs. Later loads of the page do not. */
+  async runUntil(line, words) {
+    await this.open(hangingAt(words));
+    await this.run();
+    await this.lineAppears(line);
+    await this.waitsForModel();
+    await this.setQuery('?delay=0');
+  }
+
+  /** Waits until a call of the model hangs. */
+  waitsForModel = () => this.until(() => document.querySelector('.activity')?.textContent.includes('Waiting for the model'));
 
   /** Stops the run if it has not ended. */
   async stop() {
@@ -125,7 +155,7 @@ export class Demo {
 
   /** Opens a story by its id, without playing it. */
   async begin(story) {
-    const address = new URL(this.page.url());
+    const address = new URL(await this.page.evaluate(() => location.href));
     address.searchParams.set('story', story);
     await unlessAborted(this.page.goto(address.href));
     await this.ready();
@@ -141,9 +171,9 @@ export class Demo {
   /** Opens the source of the plan and waits for its editor. */
   async openPlan() {
     await this.show('plan');
-    await this.page.waitForSelector('.plan-source', WAIT);
+    await this.page.waitForSelector('.plan-source');
     if (await this.page.$('.plan-source[aria-pressed=false]')) await this.page.click('.plan-source');
-    await this.page.waitForSelector('.plan-editor .cm-content', { ...WAIT, visible: true });
+    await this.page.waitForSelector('.plan-editor .cm-content', { visible: true });
   }
 
   async openFile(path) {
@@ -218,8 +248,8 @@ export class Demo {
 
   /** The frame of the project's page, once the condition is true there. Each build replaces the frame. */
   previewFrame(condition, ...args) {
-    const holds = (frame) => frame.waitForFunction(condition, WAIT, ...args).then(() => true, () => false);
-    return this.page.waitForFrame((frame) => frame.parentFrame()?.parentFrame() === this.page.mainFrame() && holds(frame), WAIT);
+    const holds = (frame) => frame.waitForFunction(condition, POLLING, ...args).then(() => true, () => false);
+    return this.page.waitForFrame((frame) => frame.parentFrame()?.parentFrame() === this.page.mainFrame() && holds(frame));
   }
 
   /** Waits until the preview has a heading with this text. */
@@ -242,7 +272,7 @@ export class Demo {
         focus: document.activeElement?.outerHTML.slice(0, 200), thread: texts('.thread-list > *').slice(-6), activity: texts('.activity'),
       };
     }).catch((error) => ({ unreadable: String(error) }));
-    return `The page shows ${JSON.stringify(shown, null, 1)}\nErrors: ${JSON.stringify(this.problems)}`;
+    return `The page shows ${JSON.stringify(shown, null, 1)}\nErrors: ${JSON.stringify(this.problems)}\nAwaited last: ${this.awaited}`;
   }
 
   async screenshot(what) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { indexOfLine } from './demo.js';
+import { hangingAt, indexOfLine } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
 const FLAVORS = 'src/data/flavors.ts';
 const HERO = 'src/sections/HeroSection.tsx';
+/** The call after the drinks are converted hangs. */
+const CONVERTED = hangingAt('I convert four of them');
 
-inEachBrowser('the story of the converted drinks', (demoTest) => {
+inEachBrowser('the story of the converted drinks', (demoTest, differs) => {
   demoTest('converted drinks fail the scope gate, then two are added', async (demo) => {
     await demo.open();
     await demo.begin('converted');
@@ -44,12 +46,12 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
   });
 
   demoTest('each marker of the plan has its verdict', async (demo) => {
-    await demo.open('?delay=60');
+    await demo.open(CONVERTED);
     await demo.begin('converted');
     await demo.openPlan();
     assert.equal(await demo.page.$('[data-verdict]'), null, 'there are no verdicts before the task');
     await demo.run();
-    await demo.lineAppears(`Writing ${FLAVORS}`);
+    await hangs(demo);
     await demo.click('Stop');
     await demo.status('Stopped');
     await judged(demo, 'features', 'ADD', 'fail');
@@ -60,11 +62,12 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
     await demo.screenshot('scope');
   });
 
-  demoTest('the story continues after a reload', async (demo) => {
-    await demo.open('?delay=120');
+  differs.storage('the story continues after a reload', async (demo) => {
+    await demo.open(CONVERTED);
     await demo.begin('converted');
     await demo.run();
-    await demo.lineAppears(`Writing ${FLAVORS}`);
+    await hangs(demo);
+    await demo.setQuery('?delay=0');
     await demo.reload();
     await demo.page.waitForSelector('[aria-label="Unfinished run"]');
     await demo.click('Resume');
@@ -73,6 +76,11 @@ inEachBrowser('the story of the converted drinks', (demoTest) => {
     assert.equal(names(await demo.files()).length, 10);
   });
 });
+
+async function hangs(demo) {
+  await demo.lineAppears(`Writing ${FLAVORS}`);
+  await demo.waitsForModel();
+}
 
 const names = (files) => [...files[FLAVORS].matchAll(/name: '(.*?)'/g)].map((match) => match[1]);
 

@@ -2,11 +2,15 @@
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from './browsers.js';
 import { Demo } from './demo.js';
+import { testsIn } from './engines.js';
+import { guarded } from './guard.js';
 import { serveDemo } from './server.js';
 
-/** `define` gets `demoTest(name, body)`; a body gets a fresh demo and the server. */
-export function inEachBrowser(suite, define, browsers = BROWSERS) {
-  for (const browser of browsers) {
+/** `define` declares tests, see {@link testsIn}; a body gets a fresh demo and the server. */
+export function inEachBrowser(suite, define) {
+  for (const browser of BROWSERS) {
+    const tests = testsIn(browser.name, define);
+    if (tests.length === 0) continue;
     describe(`${suite} in ${browser.name}`, () => {
       let process;
       let server;
@@ -19,18 +23,20 @@ export function inEachBrowser(suite, define, browsers = BROWSERS) {
         await server?.close();
       });
 
-      define((name, body) => test(name, { timeout: 600_000 }, async () => {
-        const context = await process.createBrowserContext();
-        const demo = new Demo(await context.newPage(), server.address, browser.name);
-        try {
-          await body(demo, server);
-        } catch (error) {
-          await demo.screenshot(`failed-${name.replaceAll(/\W+/g, '-')}`).catch(() => {});
-          throw new Error(`${error.message}\n${await demo.report()}`, { cause: error });
-        } finally {
-          await context.close();
-        }
-      }));
+      for (const { name, body } of tests) {
+        test(name, async () => {
+          const context = await process.createBrowserContext();
+          const demo = await Demo.inNewPage(context, server.address, browser.name);
+          try {
+            await guarded(body(demo, server));
+          } catch (error) {
+            await demo.screenshot(`failed-${name.replaceAll(/\W+/g, '-')}`).catch(() => {});
+            throw new Error(`${error.message}\n${await demo.report()}`, { cause: error });
+          } finally {
+            await context.close();
+          }
+        });
+      }
     });
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('the keyboard', (demoTest) => {
-  demoTest('runs a task, opens its files and rolls it back', async (demo) => {
+inEachBrowser('the keyboard', (_, differs) => {
+  differs.keyboard('runs a task, opens its files and rolls it back', async (demo) => {
     await demo.open();
     const { keyboard } = demo.page;
     await demo.until(() => document.activeElement.id === 'task-text');

@@ -6,8 +6,8 @@ const KEY = 'sk-not-a-real-one';
 const APP = 'export default function App() {\n  return <main><h1>Menu</h1></main>;\n}\n';
 const BROKEN_APP = 'export default function App() {\n  return (\n    <main><h1>Menu</h2></main>\n  );\n}\n';
 
-inEachBrowser('an OpenAI-compatible model', (demoTest) => {
-  demoTest('is chosen with the keyboard and tested, runs a task to its end, is found again after a reload, and stops at a limit in dollars', async (demo) => {
+inEachBrowser('an OpenAI-compatible model', (demoTest, differs) => {
+  differs.keyboard('is chosen with the keyboard and tested, runs a task to its end, is found again after a reload, and stops at a limit in dollars', async (demo) => {
     const summary = { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The heading is Menu now.' } };
     const turns = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: APP } }, summary], [{ name: 'complete_task', args: {} }], [{ name: 'list_files', args: {} }]];
     const models = [{ id: 'test-model', context_length: 100_000, pricing: { prompt: '0.000002', completion: '0.00001' } }, { id: 'text-embedding' }];
@@ -107,7 +107,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     });
   });
 
-  demoTest('shows a refused key, which is not in the project and is kept for the tab on request', async (demo) => {
+  differs.network('shows a refused key, which is not in the project and is kept for the tab on request', async (demo) => {
     await withModel({ key: 'another', turns: [] }, async (model) => {
       await demo.open();
       await demo.chooseModel({ address: model.address, key: KEY });
@@ -128,7 +128,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     });
   });
 
-  demoTest('resumes its run after a reload, and the script never does', async (demo) => {
+  differs.storage('resumes its run after a reload, and the script never does', async (demo) => {
     const answers = [[{ name: 'write_file', args: { path: 'src/App.tsx', content: APP } }, { name: 'write_file', args: { path: '.ralph/summary.md', content: 'The heading is Menu now.' } }], [{ name: 'complete_task', args: {} }]];
     // Hangs until the page was reloaded.
     let isReloaded = false;
@@ -159,7 +159,7 @@ inEachBrowser('an OpenAI-compatible model', (demoTest) => {
     });
   });
 
-  demoTest('that cannot be reached is tried six times, with its reason and what to do', async (demo) => {
+  differs.network('that cannot be reached is tried six times, with its reason and what to do', async (demo) => {
     const model = await serveChat({ key: KEY, turns: [] });
     await model.close();
     await demo.open();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('without a network', (demoTest) => {
-  demoTest('a loaded page runs the story and reloads', async (demo, server) => {
+inEachBrowser('without a network', (_, differs) => {
+  differs.loading('a loaded page runs the story and reloads', async (demo, server) => {
     await demo.open();
     await demo.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await server.close();

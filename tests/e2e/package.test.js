@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BROWSERS, launch } from './browsers.js';
+import { guarded } from './guard.js';
 import { TASK_OUTCOME, serveInstalled } from './installed.js';
 
 let installed;
@@ -37,12 +38,13 @@ for (const browser of BROWSERS) {
 
     const outcome = async (path) => {
       const page = await running.newPage();
+      page.setDefaultTimeout(0);
       await page.goto(new URL(path, installed.address).href);
-      await page.waitForFunction(() => document.title === 'over', { timeout: 60_000 });
+      await guarded(page.waitForFunction(() => document.title === 'over'));
       return page.evaluate(() => globalThis.outcome);
     };
 
-    test('runs the example of the README and a task, and checks a plan in a worker', { timeout: 90_000 }, async () => {
+    test('runs the example of the README and a task, and checks a plan in a worker', async () => {
       const { error, example, task, worker } = await outcome('index.html');
       assert.equal(error, undefined);
       assert.equal(example, true);
@@ -50,13 +52,13 @@ for (const browser of BROWSERS) {
       assert.ok(worker.includes('has-theme'), worker.join());
     });
 
-    test('works without a bundler', { timeout: 90_000 }, async () => {
+    test('works without a bundler', async () => {
       const { version, ok } = await outcome('plain.html');
       const manifest = JSON.parse(readFileSync(join(installed.root, 'node_modules/loopgate/package.json'), 'utf8'));
       assert.deepEqual([version, ok], [manifest.version, false]);
     });
 
-    test('parses the deepest accepted plans without a stack overflow', { timeout: 90_000 }, async () => {
+    test('parses the deepest accepted plans without a stack overflow', async () => {
       const { error, depths, refused } = await outcome('depth.html');
       assert.equal(error, undefined);
       assert.ok(depths.length > 30);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { hangingAt } from './demo.js';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser('the plan', (demoTest) => {
-  demoTest('is edited with the keyboard, with diagnostics and quick fixes', async (demo) => {
+inEachBrowser('the plan', (demoTest, differs) => {
+  differs.keyboard('is edited with the keyboard, with diagnostics and quick fixes', async (demo) => {
     await demo.open();
     await demo.tabTo(() => document.activeElement.id === 'tab-preview');
     for (let tab = 0; tab < 3; tab++) await demo.page.keyboard.press('ArrowRight');
@@ -41,10 +42,14 @@ inEachBrowser('the plan', (demoTest) => {
   });
 
   demoTest('follows the agent, but keeps unsaved changes', async (demo) => {
-    await demo.open('?delay=20');
+    await demo.open(hangingAt('I build the page'));
     await demo.show('plan');
     await demo.run();
+    await demo.lineAppears('Writing src/sections/CtaSection.tsx');
     await demo.until(() => document.querySelector('[data-testid=plan-state]')?.textContent.startsWith('read only'));
+    await demo.click('Stop');
+    await demo.status('Stopped');
+    await demo.click('Continue');
     await demo.status('Done');
     await demo.openPlan();
     await demo.until(() => document.querySelector('.plan-editor .cm-content')?.textContent.includes('name="Driftwood"'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-inEachBrowser("the demo's policy", (demoTest) => {
-  demoTest('the demo runs no script but its own', async (demo) => {
+inEachBrowser("the demo's policy", (_, differs) => {
+  differs.frames('the demo runs no script but its own', async (demo) => {
     await demo.open();
     const blocked = await demo.page.evaluate(async () => {
       const blocked = [];

@@ -76,22 +76,22 @@ const UNREADABLE = {
 
 const throwLater = `const [later, Thrown] = [setTimeout, Error]; const throwLater = () => later(() => { throw new Thrown('hidden'); });\n`;
 
-inEachBrowser('the preview', (demoTest) => {
+inEachBrowser('the preview', (_, differs) => {
   for (const [what, page] of Object.entries(HIDING)) {
-    demoTest(`the gate sees the error of a page that ${what}`, async (demo) => {
+    differs.frames(`the gate sees the error of a page that ${what}`, async (demo) => {
       assert.match(await verdictOf(demo, 'runtime-errors', throwLater + page), /failed: .*hidden/s);
     });
   }
 
   for (const [what, [page, reported]] of Object.entries(UNREADABLE)) {
-    demoTest(`the gate fails for a page that ${what}`, async (demo) => {
+    differs.frames(`the gate fails for a page that ${what}`, async (demo) => {
       const verdict = await verdictOf(demo, 'runtime-errors', page);
       assert.match(verdict, /^Check failed: the page has errors/);
       assert.match(verdict, reported);
     });
   }
 
-  demoTest('the console reports what a page that replaces it writes there', async (demo) => {
+  differs.frames('the console reports what a page that replaces it writes there', async (demo) => {
     const page = `
       console.error = () => {}; delete console.error;
       Object.defineProperty(console, 'error', { value: () => {}, configurable: true });
@@ -102,7 +102,7 @@ inEachBrowser('the preview', (demoTest) => {
     assert.equal((await demo.gates())['runtime-errors'], 'pass');
   });
 
-  demoTest('a page that reports without end is cut off, and the demo stays usable', async (demo) => {
+  differs.frames('a page that reports without end is cut off, and the demo stays usable', async (demo) => {
     await show(demo, `
       const again = () => {
         reportError(new Error('y'.repeat(5000)));
@@ -117,7 +117,7 @@ inEachBrowser('the preview', (demoTest) => {
     await demo.page.waitForSelector('#panel-code:not([hidden]) .cm-content');
   });
 
-  demoTest('a page with an error never takes the place of the last one that works', async (demo) => {
+  differs.frames('a page with an error never takes the place of the last one that works', async (demo) => {
     const page = (heading, rest = '') => `
       localStorage.setItem('seen', 'yes');
       const heading = document.createElement('h1');
@@ -154,7 +154,7 @@ inEachBrowser('the preview', (demoTest) => {
     }
   });
 
-  demoTest('style sheets and scripts that look like HTML stay what they are', async (demo) => {
+  differs.frames('style sheets and scripts that look like HTML stay what they are', async (demo) => {
     const css = 'h1::after { content: "</STYLE><script>document.title = 1</script><!--"; } h1 { color: rgb(1, 2, 3); }';
     const code = `
       import "./index.css";
@@ -172,7 +172,7 @@ inEachBrowser('the preview', (demoTest) => {
     assert.equal(await frame.evaluate(() => document.body.innerText.trim()), '</SCRIPT>,<!--,<script>,</style>,\u2028,</script>,<!--');
   });
 
-  demoTest('the page of the project loads nothing and cannot leave its frame', async (demo) => {
+  differs.frames('the page of the project loads nothing and cannot leave its frame', async (demo) => {
     const requests = [];
     const server = createServer((request, response) => response.end(void requests.push(request.url)));
     await new Promise((resolve) => server.listen(0, 'localhost', resolve));
@@ -236,7 +236,7 @@ async function verdictOf(demo, gate, page) {
     await demo.open();
     await demo.chooseModel({ address: model.address, key: KEY });
     await demo.run('Write a menu');
-    await demo.page.waitForSelector(`.entry[data-gate="${gate}"]`, { timeout: 60_000 });
+    await demo.page.waitForSelector(`.entry[data-gate="${gate}"]`);
     const line = (await demo.timeline()).find((entry) => entry.gate === gate);
     return `${line.title} ${line.detail}`;
   } finally {

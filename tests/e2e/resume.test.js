@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { inEachBrowser } from './fixture.js';
 
-/** The page is reloaded when this line appears in the timeline. */
+/** The page is reloaded after this line, during the call of the model whose conversation has these words. */
 const MOMENTS = [
-  { when: 'in PLAN', line: 'Writing .ralph/plan.tsx' },
-  { when: 'in BUILD', line: 'Writing src/sections/HeroSection.tsx' },
+  { when: 'in PLAN', line: 'Writing .ralph/plan.tsx', words: 'heros' },
+  { when: 'in BUILD', line: 'Writing src/sections/HeroSection.tsx', words: 'I build the page' },
 ];
 
-inEachBrowser('a reloaded page', (demoTest) => {
-  demoTest('begins a story again that it had not prepared', async (demo) => {
+inEachBrowser('a reloaded page', (_, differs) => {
+  differs.storage('begins a story again that it had not prepared', async (demo) => {
     await demo.open();
     await demo.page.evaluate(() => {
       new MutationObserver(() => document.querySelector('.project-menu').textContent.includes('Two more drinks') && location.reload()).observe(document.body, { childList: true, characterData: true, subtree: true });
@@ -20,11 +20,9 @@ inEachBrowser('a reloaded page', (demoTest) => {
     assert.equal(await demo.page.$('[aria-label="Unfinished run"]'), null);
   });
 
-  for (const { when, line } of MOMENTS) {
-    demoTest(`resumes an interrupted run, ${when}`, async (demo) => {
-      await demo.open('?delay=120');
-      await demo.run();
-      await demo.lineAppears(line);
+  for (const { when, line, words } of MOMENTS) {
+    differs.storage(`resumes an interrupted run, ${when}`, async (demo) => {
+      await demo.runUntil(line, words);
       await demo.reload();
       await demo.page.waitForSelector('[aria-label="Unfinished run"]');
       const attempts = await demo.attempts();
@@ -43,10 +41,8 @@ inEachBrowser('a reloaded page', (demoTest) => {
     });
   }
 
-  demoTest('can discard an interrupted run and start another', async (demo) => {
-    await demo.open('?delay=120');
-    await demo.run();
-    await demo.lineAppears('Writing .ralph/plan.tsx');
+  differs.storage('can discard an interrupted run and start another', async (demo) => {
+    await demo.runUntil(MOMENTS[0].line, MOMENTS[0].words);
     await demo.reload();
     await demo.ready();
     await demo.openModel('ollama');

@@ -4,8 +4,8 @@ import { inEachBrowser } from './fixture.js';
 
 const SECTIONS = ['src/sections/CtaSection.tsx', 'src/sections/FeaturesSection.tsx', 'src/sections/HeroSection.tsx'];
 
-inEachBrowser('the stories', (demoTest) => {
-  demoTest('a first visitor plays the landing page with one key: a plan and a claim are refused, checks fail, then pass', async (demo) => {
+inEachBrowser('the stories', (demoTest, differs) => {
+  differs.loading('a first visitor plays the landing page with one key: a plan and a claim are refused, checks fail, then pass', async (demo) => {
     await demo.open();
     assert.equal((await demo.page.$$('.story-option')).length, 8);
     await demo.screenshot('gallery');

@@ -9,10 +9,10 @@ const OTHER_TAB = '[aria-label="Another tab"]';
 const UNFINISHED = '[aria-label="Unfinished run"]';
 const DAMAGED = '[aria-label="Damaged history"]';
 
-inEachBrowser('tabs', (demoTest) => {
-  demoTest('a second tab is read only while the first one runs, and takes over when it is closed', async (demo) => {
+inEachBrowser('tabs', (_, differs) => {
+  differs.storage('a second tab is read only while the first one runs, and takes over when it is closed', async (demo) => {
     await demo.open('?delay=0&hang=1');
-    const second = new Demo(await demo.page.browserContext().newPage(), demo.address, `${demo.name}-second`);
+    const second = await Demo.inNewPage(demo.page.browserContext(), demo.address, `${demo.name}-second`);
     await second.open();
     await second.page.evaluate(() => document.querySelector('.project-menu').click());
     await second.click('Reset project', '.menu:popover-open');
@@ -57,9 +57,9 @@ inEachBrowser('tabs', (demoTest) => {
     assert.deepEqual(second.problems, []);
   });
 
-  demoTest('a run that one tab stops goes on in another one', async (demo) => {
+  differs.storage('a run that one tab stops goes on in another one', async (demo) => {
     await demo.open('?delay=0&hang=1');
-    const second = new Demo(await demo.page.browserContext().newPage(), demo.address, `${demo.name}-second`);
+    const second = await Demo.inNewPage(demo.page.browserContext(), demo.address, `${demo.name}-second`);
     await second.open();
     await demo.page.bringToFront();
     await demo.run();
@@ -75,7 +75,7 @@ inEachBrowser('tabs', (demoTest) => {
     assert.deepEqual(second.problems, []);
   });
 
-  demoTest('a damaged history leaves the project usable, with a reset or a new run', async (demo) => {
+  differs.storage('a damaged history leaves the project usable, with a reset or a new run', async (demo) => {
     await damage(demo);
     await demo.screenshot('damaged');
     await demo.click('Reset project', DAMAGED);
@@ -106,9 +106,7 @@ inEachBrowser('tabs', (demoTest) => {
 
 /** Interrupts a run, and damages its journal. */
 async function damage(demo) {
-  await demo.open('?delay=120');
-  await demo.run();
-  await demo.lineAppears('Reading src/index.css');
+  await demo.runUntil('Reading src/index.css', 'I read the task, my notes and the app.');
   // Without the page, which may write its journal once more.
   await demo.page.goto(`${demo.address}preview.html`);
   await damageJournals(demo.page);

@@ -6,8 +6,8 @@ const KEY = 'sk-not-a-real-one';
 /** A model that never answers. */
 const HANGS = { key: KEY, turns: [] };
 
-inEachBrowser('a task', (demoTest) => {
-  demoTest('is typed, understood, sent with Enter and shown with its evidence, also after a reload', async (demo) => {
+inEachBrowser('a task', (demoTest, differs) => {
+  differs.storage('is typed, understood, sent with Enter and shown with its evidence, also after a reload', async (demo) => {
     await demo.open();
     await demo.begin('freed');
     await demo.write('Refine the copy in the hero. Keep the footer. Fix the mood toggle');
@@ -52,7 +52,7 @@ inEachBrowser('a task', (demoTest) => {
     assert.deepEqual(demo.problems, []);
   });
 
-  demoTest('is edited with the keyboard and runs as edited', async (demo) => {
+  differs.keyboard('is edited with the keyboard and runs as edited', async (demo) => {
     await demo.open();
     await demo.begin('freed');
     const { keyboard } = demo.page;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview } from 'vite';
+import { stretchLimits } from '../limits.js';
 
 const root = fileURLToPath(new URL('./page', import.meta.url));
 /** memfs requires parts of Node.js. */
@@ -40,14 +41,30 @@ export class Store {
 
   /** Loads the page and opens the store. */
   static async open(page, address, kind, name) {
+    page.setDefaultTimeout(0);
+    await page.evaluateOnNewDocument(stretchLimits);
     await page.goto(address);
     await page.waitForFunction(() => document.title === 'ready');
     return new Store(page, kind, name);
   }
 
-  async ask(command, ...args) {
+  ask = (command, ...args) => this.#send('ask', { name: this.name, command, args });
+
+  /**
+   * Asks a worker that ends with the answer, before the page has opened the store. `stop`: the worker ends at a write, see
+   * `stores/page/stops.js`; then the answer is null.
+   */
+  askOnce = (stop, command, ...args) => this.#send('askOnce', { name: this.name, stop, command, args });
+
+  /** A copy of a LightningFS that the page has not opened. */
+  async copy(name) {
+    await this.page.evaluate((from, to) => globalThis.copyStore(from, to), this.name, name);
+    return new Store(this.page, this.kind, name);
+  }
+
+  async #send(how, question) {
     // As text, because Chromium returns nothing for deeply nested values.
-    const answer = await this.page.evaluate(async (question) => JSON.stringify(await globalThis.ask(question)), { kind: this.kind, name: this.name, command, args });
+    const answer = await this.page.evaluate(async (how, question) => JSON.stringify(await globalThis[how](question)), how, { kind: this.kind, ...question });
     const { error, value } = JSON.parse(answer);
     if (error) throw Object.assign(new Error(error.message), { name: error.name ?? 'Error', code: error.code, path: error.path, holder: error.holder, there: error.stack });
     return value;

@@ -1,5 +1,7 @@
 // Runs commands of tests in the page or, for synchronous handles, in a worker.
+import wasm from 'loopgate/loopgate_bg.wasm?url';
 import { answer } from './answer.js';
+import { copyStore } from './copies.js';
 
 let worker;
 const open = new Map();
@@ -26,5 +28,19 @@ function startWorker() {
   };
   return started;
 }
+
+let compiled;
+
+/** Asks a worker that has nothing else to do, and ends with its answer or at the `stop` of the question. */
+globalThis.askOnce = async (question) => {
+  const module = await (compiled ??= WebAssembly.compileStreaming(fetch(wasm)));
+  const { promise, resolve } = Promise.withResolvers();
+  const once = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  once.onmessage = ({ data: { result } }) => (once.terminate(), resolve(result));
+  once.onerror = ({ message }) => (once.terminate(), resolve({ error: { message } }));
+  once.postMessage({ id: 0, question: { ...question, module } });
+  return promise;
+};
+Object.assign(globalThis, { copyStore });
 
 document.title = 'ready';

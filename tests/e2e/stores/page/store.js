@@ -10,25 +10,30 @@ globalThis.Buffer ??= Buffer;
 export const DIR = '/project';
 const stores = new Map();
 
-/** A store by its name: one object per page, over the same files in every page. */
-export function storeOf(kind, name) {
+/** A store by its name: one object per page, over the same files in every page. `end`: a {@link Stop}. `module`: the compiled wasm. */
+export function storeOf(kind, name, ending = {}) {
   const key = `${kind} ${name}`;
-  if (!stores.has(key)) stores.set(key, open(kind, name));
+  if (!stores.has(key)) stores.set(key, open(kind, name, ending));
   return stores.get(key);
 }
 
-async function open(kind, name) {
-  await init();
-  const promises = await OPEN[kind](name);
-  const fs = { promises };
+async function open(kind, name, { end, module }) {
+  await init(module);
+  let promises = await OPEN[kind](name);
   await promises.mkdir(DIR).catch(({ code }) => {
     if (code !== 'EEXIST') throw new Error(`cannot create ${DIR}: ${code}`);
   });
+  if (end) promises = end.wrap(promises);
+  const fs = { promises };
   return { kind, name, fs, git, host: { fs: promises, git: isomorphicGit({ git, fs, dir: DIR }), dir: DIR } };
 }
 
 const OPEN = {
-  lightningfs: async (name) => new (await import('@isomorphic-git/lightning-fs')).default(name).promises,
+  lightningfs: async (name) => {
+    // It looks for `TextEncoder` in the window, also in a worker.
+    globalThis.window ??= globalThis;
+    return new (await import('@isomorphic-git/lightning-fs')).default(name).promises;
+  },
   memfs: async () => (await import('memfs')).memfs().fs.promises,
   'opfs-async': async (name) => opfs({ root: await folder(name), handles: 'async' }),
   'opfs-sync': async (name) => opfs({ root: await folder(name) }),

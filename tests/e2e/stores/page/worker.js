@@ -1,3 +1,6 @@
+import { stretchLimits } from '../../limits.js';
 import { answer } from './answer.js';
 
-globalThis.onmessage = async ({ data: { id, question } }) => postMessage({ id, result: await answer(question) });
+stretchLimits();
+
+globalThis.onmessage = async ({ data: { id, question } }) => postMessage({ id, result: await answer(question, () => postMessage({ id, result: { value: null } })) });
