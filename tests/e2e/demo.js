@@ -55,7 +55,10 @@ export class Demo {
 
   async #leave(how, address) {
     await this.page.evaluate(`globalThis.isLeft = true; setTimeout(() => (${how})(${JSON.stringify(address)}));`);
-    await this.until(() => !globalThis.isLeft && document.readyState === 'complete');
+    this.awaited = `the next page, ${address ?? 'the same one'}`;
+    // Each look is short, so the page cannot go in the middle of one and take the answer with it.
+    const isThere = () => this.page.evaluate(() => !globalThis.isLeft && document.readyState === 'complete').catch(() => false);
+    while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, POLLING.polling));
   }
 
   /** From the next load of the page on. */
