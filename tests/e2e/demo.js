@@ -18,11 +18,6 @@ export function indexOfLine(lines, text, after = -1) {
 /** The query with which the first call of this role whose conversation has these words hangs. */
 export const hangingAt = (words, role = 'builder') => `?delay=0&hang=${encodeURIComponent(`${role}:${words}`)}`;
 
-/** Firefox reports a navigation as aborted if the page before it still loads something. It navigates anyway. */
-const unlessAborted = (navigation) => navigation.catch((error) => {
-  if (!String(error).includes('NS_BINDING_ABORTED')) throw error;
-});
-
 export class Demo {
   /** URLs of all requests, and all errors of the page. */
   requests = [];
@@ -46,11 +41,26 @@ export class Demo {
   }
 
   async open(query = '?delay=0') {
-    await this.page.goto(this.address + query);
+    await this.visit(this.address + query);
     await this.ready();
   }
 
-  reload = () => unlessAborted(this.page.reload());
+  /** Loads an address. Puppeteer waits for the frames of the page before to go, and in Firefox it may miss that; so this waits for the new page. */
+  async visit(address) {
+    if (this.page.url() === 'about:blank') return this.page.goto(address);
+    await this.#leave((address) => location.assign(address), address);
+  }
+
+  reload = () => this.#leave(() => location.reload());
+
+  async #leave(how, address) {
+    await this.page.evaluate(`globalThis.isLeft = true; setTimeout(() => (${how})(${JSON.stringify(address)}));`);
+    this.awaited = `the next page, ${address ?? 'the same one'}`;
+    // Each look is short, so the page cannot go in the middle of one and take the answer with it.
+    const isThere = () => this.page.evaluate(() => !globalThis.isLeft && document.readyState === 'complete').catch(() => false);
+    while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, POLLING.polling));
+  }
+
   /** From the next load of the page on. */
   setQuery = (query) => this.page.evaluate((query) => history.replaceState(null, '', query), query);
 
@@ -157,7 +167,7 @@ export class Demo {
   async begin(story) {
     const address = new URL(await this.page.evaluate(() => location.href));
     address.searchParams.set('story', story);
-    await unlessAborted(this.page.goto(address.href));
+    await this.visit(address.href);
     await this.ready();
     if (await this.page.$('dialog[open]')) await this.click('Replace the project', 'dialog[open]');
     await this.until(() => !document.querySelector('dialog[open]'));

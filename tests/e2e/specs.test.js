@@ -205,7 +205,7 @@ inEachBrowser('specs', (demoTest, differs) => {
 
   demoTest('rejected steps are no failure, the planner proposes them again, and the user can write them instead', async (demo) => {
     // A click before the page is ready counts. The story starts with the idea of the user.
-    await demo.page.goto(`${demo.address}?delay=0`);
+    await demo.visit(`${demo.address}?delay=0`);
     await demo.page.waitForSelector('[data-story=checkout]');
     await demo.page.$eval('[data-story=checkout]', (card) => card.click());
     await demo.click('Continue', '.studio');

@@ -71,7 +71,7 @@ inEachBrowser('the stories', (demoTest, differs) => {
     assert.match(after['.ralph/plan.tsx'], /TASK-2 \[ADD\]/);
     for (const path of SECTIONS) assert.equal(after[path], before[path], path);
 
-    await demo.page.goto(`${demo.address}?delay=0&story=claimed`);
+    await demo.visit(`${demo.address}?delay=0&story=claimed`);
     await demo.page.waitForSelector('dialog[open] .danger');
     await demo.screenshot('replace');
     await demo.click('Cancel', 'dialog[open]');

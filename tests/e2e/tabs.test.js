@@ -108,7 +108,7 @@ inEachBrowser('tabs', (_, differs) => {
 async function damage(demo) {
   await demo.runUntil('Reading src/index.css', 'I read the task, my notes and the app.');
   // Without the page, which may write its journal once more.
-  await demo.page.goto(`${demo.address}preview.html`);
+  await demo.visit(`${demo.address}preview.html`);
   await damageJournals(demo.page);
   await demo.open();
   await demo.page.waitForSelector(DAMAGED);
