@@ -78,7 +78,7 @@ lint-package: setup-lint $(PACKAGE) test-types
 	node scripts/modules.mjs
 
 .PHONY: bench
-bench: $(PACKAGE) setup-browsers ## run the benchmarks
+bench: $(DEMO) setup-browsers ## run the benchmarks
 	npm run --silent bench --workspace loopgate-benches
 
 .PHONY: size

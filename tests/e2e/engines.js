@@ -19,12 +19,12 @@ const DIFFERENCES = {
 export const COMPLETE = 'chromium';
 
 /**
- * The tests that `define` declares for a browser, as `{ name, body }`. `define` gets a function for tests of Chromium, and an object
+ * The tests that `define` declares for a browser, as `{ name, body, options }`; the options are those of `Demo.inNewPage`. `define` gets a function for tests of Chromium, and an object
  * with a function for each difference: `differs.storage(name, body)`.
  */
 export function testsIn(browser, define) {
   const tests = [];
-  const declare = (engines) => (name, body) => engines.includes(browser) && tests.push({ name, body });
+  const declare = (engines) => (name, body, options) => engines.includes(browser) && tests.push({ name, body, options });
   const differs = Object.fromEntries(Object.entries(DIFFERENCES).map(([what, others]) => [what, declare([COMPLETE, ...others])]));
   define(declare([COMPLETE]), differs);
   return tests;

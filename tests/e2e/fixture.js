@@ -23,10 +23,10 @@ export function inEachBrowser(suite, define) {
         await server?.close();
       });
 
-      for (const { name, body } of tests) {
+      for (const { name, body, options } of tests) {
         test(name, async () => {
           const context = await process.createBrowserContext();
-          const demo = await Demo.inNewPage(context, server.address, browser.name);
+          const demo = await Demo.inNewPage(context, server.address, browser.name, options);
           try {
             await guarded(body(demo, server));
           } catch (error) {
