@@ -68,6 +68,7 @@ inEachBrowser('a hanging model call', (demoTest, differs) => {
     await demo.click('Restore before', '[data-testid=outcome]');
     await demo.until(() => document.querySelector('.toast')?.textContent.includes('Restored'));
     assert.deepEqual(await project(demo), start);
+    await demo.until(() => document.querySelector('[data-testid=outcome]')?.textContent.includes('Not in the files now'));
     await demo.page.locator('[data-testid=outcome] .evidence button').click();
     await demo.until(() => document.querySelector('#panel-code .code-main .bar-end')?.textContent.includes('as in '));
     assert.deepEqual(demo.problems, []);
