@@ -61,3 +61,22 @@ async fn an_inconclusive_review_of_a_spec_is_repeated_by_a_resume() {
     assert!(outcome.result().success);
     assert_eq!(outcome.roles(), [Reviewer]);
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_a_role_may_not_read_is_in_no_difference_that_judges_get() {
+    let roles = reviewed([ship()], [build("foo")]);
+    let policy = "policy: [{ decision: deny, path: secret/**, access: read }]\nreviews: { spec: final }\n";
+    roles.host.put(".handoff/config.yaml", policy);
+    let host = roles.host.clone();
+    let listener = |envelope: &Envelope, _: &str| {
+        if matches!(envelope.event, Event::Specs(SpecFact::PlanAccepted { .. })) {
+            host.put("secret/key.txt", "the user's own words\n");
+        }
+    };
+    assert!(drive(&roles.host, options("run-1"), &RunControl::default(), &listener).await.unwrap().success);
+    for role in [Verifier, Reviewer] {
+        let prompt = &roles.prompts(role)[0];
+        assert!(prompt.contains("+foo") && prompt.contains("secret/key.txt"), "{role:?}: {prompt}");
+        assert!(!prompt.contains("the user's own words") && prompt.contains("does not let this role read"), "{role:?}: {prompt}");
+    }
+}
