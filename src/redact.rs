@@ -229,9 +229,11 @@ fn forms(secret: &str) -> Vec<String> {
     }
     let upper = percent_encoded(secret);
     let in_form = upper.replace("%20", "+");
-    let strict = |text: &str| ["!", "'", "(", ")", "*", "~"].iter().fold(text.to_owned(), |text, c| {
-        text.replace(c, &format!("%{:02X}", c.bytes().next().unwrap_or_default()))
-    });
+    let strict = |text: &str| {
+        ["!", "'", "(", ")", "*", "~"]
+            .iter()
+            .fold(text.to_owned(), |text, c| text.replace(c, &format!("%{:02X}", c.bytes().next().unwrap_or_default())))
+    };
     let (strict_upper, strict_form) = (strict(&upper), strict(&in_form));
     let open = |text: &str| text.replace("%2F", "/").replace("%3A", ":").replace("%40", "@");
     for text in [&upper, &in_form, &strict_upper, &strict_form, &open(&upper), &open(&strict_upper)] {

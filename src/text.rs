@@ -19,19 +19,33 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
-    text.chars().fold(String::with_capacity(text.len()), |mut visible, c| {
-        match is_hidden(c) {
-            true => visible.extend(c.escape_unicode()),
-            false => visible.push(c),
-        }
-        visible
-    }).into()
+    text.chars()
+        .fold(String::with_capacity(text.len()), |mut visible, c| {
+            match is_hidden(c) {
+                true => visible.extend(c.escape_unicode()),
+                false => visible.push(c),
+            }
+            visible
+        })
+        .into()
 }
 
 fn is_hidden(c: char) -> bool {
     let code = u32::from(c);
     c.is_control() && !matches!(c, '\n' | '\t')
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}')
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+        )
         || matches!(code, 0x180b..=0x180f | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfff0..=0xfffb)
         || matches!(code, 0xfe00..=0xfe0e | 0xe0000..=0xe0fff)
 }

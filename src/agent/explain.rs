@@ -211,7 +211,11 @@ mod tests {
             let rights = rights.under(&rules());
             for (at, path) in PATHS.into_iter().enumerate() {
                 let of = |tool, is_reader| {
-                    explain("/project", &rights, &Asked { tool, path: Some(path), command: None, is_reader, has_git: true })
+                    explain(
+                        "/project",
+                        &rights,
+                        &Asked { tool, path: Some(path), command: None, is_reader, has_git: true },
+                    )
                 };
                 for tool in ["write_file", "edit_file", "delete_file", "move_file"] {
                     let Reason { decision, rule, file, line } = of(tool, false);
@@ -250,7 +254,8 @@ mod tests {
             (&build, "complete_task", None, (Effect::Allow, "default")),
         ] {
             let rights = rights.clone().under(&rules());
-            let reason = explain("/project", &rights, &Asked { tool, path: None, command, is_reader: false, has_git: true });
+            let reason =
+                explain("/project", &rights, &Asked { tool, path: None, command, is_reader: false, has_git: true });
             assert_eq!((reason.decision, reason.rule.as_str()), expected, "{tool} {command:?}");
         }
     }

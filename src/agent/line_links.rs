@@ -9,7 +9,11 @@ const LINKS_MAX: usize = 40;
 
 /// The rule that denies a file to which a name in a command line leads. Without rules about paths, it looks at nothing; what
 /// cannot be looked at is no link.
-pub(super) async fn linked_denial<'r, F: FsPort>(fs: &F, rights: &'r Rights, asked: AskedLine<'_>) -> Option<&'r PolicyRule> {
+pub(super) async fn linked_denial<'r, F: FsPort>(
+    fs: &F,
+    rights: &'r Rights,
+    asked: AskedLine<'_>,
+) -> Option<&'r PolicyRule> {
     if !fs.support().symlinks {
         return None;
     }

@@ -14,7 +14,8 @@ pub(crate) fn without_reasoning(text: &str) -> &str {
     let is_tag = |rest: &str| TAGS.into_iter().any(|name| has_tag(rest.strip_prefix('/').unwrap_or(rest), name));
     let mut tags = text.match_indices('<').filter_map(|(at, _)| text.get(at + 1..)).filter(|rest| is_tag(rest));
     let Some((start, end)) = tags.next().zip(tags.next()).filter(|_| tags.next().is_none()) else { return text };
-    let name = |tag: &str| tag.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
+    let name =
+        |tag: &str| tag.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
     let is_pair = text.len() == start.len() + 1 && end.strip_prefix('/').is_some_and(|end| name(end) == name(start));
     let rest = end.split_once('>').filter(|_| is_pair && !start.starts_with('/'));
     rest.map_or(text, |(_, rest)| rest.trim_matches(is_blank))

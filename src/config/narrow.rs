@@ -37,7 +37,8 @@ impl Narrower<'_> {
                     self.fewer(&name, value, |item| listed.iter().any(|held| *held == item), "leave items out");
                 }
                 (kind, narrowing) if !narrowing.allows(kind, outer, value) => {
-                    let message = format!("`{name}` is {}, but the global configuration sets {}", text(value), text(outer));
+                    let message =
+                        format!("`{name}` is {}, but the global configuration sets {}", text(value), text(outer));
                     self.ignore(&name, &message, narrowing.advice());
                     self.origins.remove(&name);
                     fields.remove(key.name);
@@ -80,7 +81,11 @@ impl Narrower<'_> {
     fn fewer(&mut self, name: &str, inner: &mut Value, holds: impl Fn(&Value) -> bool, may: &str) {
         let Some(items) = inner.as_array_mut() else { return };
         for item in items.iter().filter(|item| !holds(item)) {
-            self.ignore(name, &format!("`{name}` has {}, which the global configuration does not allow", text(item)), may);
+            self.ignore(
+                name,
+                &format!("`{name}` has {}, which the global configuration does not allow", text(item)),
+                may,
+            );
         }
         items.retain(holds);
     }
@@ -163,17 +168,47 @@ mod tests {
             ("limits: { maxTokens: 9 }", "limits: { maxTokens: 9 }", "/limits/maxTokens", json!(9), false),
             ("limits: { modelIdleMs: 9 }", "limits: { modelIdleMs: 10 }", "/limits/modelIdleMs", json!(9), true),
             ("defaults: { maxRetries: 0 }", "defaults: { maxRetries: 9 }", "/defaults/maxRetries", json!(0), true),
-            ("defaults: { maxIterations: 3 }", "defaults: { maxIterations: 5 }", "/defaults/maxIterations", json!(3), true),
-            ("defaults: { stopOnFailure: true }", "defaults: { stopOnFailure: false }", "/defaults/stopOnFailure", json!(true), true),
-            ("verification: { enabled: true }", "verification: { enabled: false }", "/verification/enabled", json!(true), true),
-            ("verification: { enabled: false }", "verification: { enabled: true }", "/verification/enabled", json!(true), false),
+            (
+                "defaults: { maxIterations: 3 }",
+                "defaults: { maxIterations: 5 }",
+                "/defaults/maxIterations",
+                json!(3),
+                true,
+            ),
+            (
+                "defaults: { stopOnFailure: true }",
+                "defaults: { stopOnFailure: false }",
+                "/defaults/stopOnFailure",
+                json!(true),
+                true,
+            ),
+            (
+                "verification: { enabled: true }",
+                "verification: { enabled: false }",
+                "/verification/enabled",
+                json!(true),
+                true,
+            ),
+            (
+                "verification: { enabled: false }",
+                "verification: { enabled: true }",
+                "/verification/enabled",
+                json!(true),
+                false,
+            ),
             ("reviews: { quick: true }", "reviews: { quick: false }", "/reviews/quick", json!(true), true),
             ("reviews: { quick: false }", "reviews: { quick: true }", "/reviews/quick", json!(true), false),
             ("reviews: { task: deep }", "reviews: { task: 'off' }", "/reviews/task", json!("deep"), true),
             ("reviews: { spec: final }", "reviews: { spec: quick }", "/reviews/spec", json!("final"), true),
             ("reviews: { spec: quick }", "reviews: { spec: deep }", "/reviews/spec", json!("deep"), false),
             ("approvals: { plan: true }", "approvals: { plan: false }", "/approvals/plan", json!(true), true),
-            ("approvals: { expiresAfterMs: 5 }", "approvals: { expiresAfterMs: 6 }", "/approvals/expiresAfterMs", json!(5), true),
+            (
+                "approvals: { expiresAfterMs: 5 }",
+                "approvals: { expiresAfterMs: 6 }",
+                "/approvals/expiresAfterMs",
+                json!(5),
+                true,
+            ),
             ("gates: { only: [a, b] }", "gates: { only: [c] }", "/gates/only", json!(["c", "a", "b"]), true),
             ("gates: { only: [a] }", "gates: { only: [c, a] }", "/gates/only", json!(["c", "a"]), false),
             ("gates: { raise: [a] }", "gates: { only: [c] }", "/gates/only", json!(["c", "a"]), true),
@@ -239,7 +274,8 @@ mod tests {
     #[test]
     fn the_layer_of_the_ide_replaces_what_the_projects_file_narrows() {
         let spec = json!({ "limits": { "maxCostUsd": 20 }, "reviews": { "quick": false } });
-        let (global, project) = ("limits: { maxCostUsd: 3 }\n", "limits: { maxCostUsd: 2 }\nreviews: { quick: true }\n");
+        let (global, project) =
+            ("limits: { maxCostUsd: 3 }\n", "limits: { maxCostUsd: 2 }\nreviews: { quick: true }\n");
         let sources = Sources { global: Some(global), project: Some(project.as_bytes()), spec: Some(&spec) };
         let Config { values, warnings, .. } = resolve(sources).unwrap();
         assert_eq!((&values["limits"]["maxCostUsd"], &values["reviews"]["quick"]), (&json!(20.0), &json!(false)));

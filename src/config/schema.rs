@@ -2,11 +2,11 @@
 
 use super::yaml::{Data, Entry, Fault, Node, Place};
 use super::{Layer, Origin, Origins, Warning};
-use Narrowing::{Fewer, Later, More, Nothing, Smaller};
 use crate::nearest::nearest;
 use crate::path;
 use crate::port::PolicyRule;
 use crate::text::shortened;
+use Narrowing::{Fewer, Later, More, Nothing, Smaller};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;

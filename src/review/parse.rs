@@ -116,7 +116,9 @@ impl Draft {
             return Err("the decision is \"REVISE\", but no issue says what to revise".to_owned());
         }
         if decision == Decision::Ship && !is_whole {
-            return Err("the decision is \"SHIP\", but the answer has more than that, which may be a quotation".to_owned());
+            return Err(
+                "the decision is \"SHIP\", but the answer has more than that, which may be a quotation".to_owned()
+            );
         }
         if issues.len() > ISSUES_MAX {
             issues = by_severity(&issues).take(ISSUES_MAX).cloned().collect();

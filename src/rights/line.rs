@@ -1,8 +1,8 @@
 //! Which rule of the policy denies a command line. What is not read exactly counts as what a rule is about.
 
+use super::Rights;
 use super::policy::{Deed, PolicyRule, Reach};
 use super::unknown::has_unknown;
-use super::Rights;
 use crate::path;
 use crate::shell_words::{self, Line, UNKNOWN};
 use std::collections::BTreeSet;
@@ -41,17 +41,15 @@ impl Rights {
     pub(crate) fn line_denial(&self, asked: AskedLine<'_>) -> Option<LineDenial<'_>> {
         let AskedLine { tool, dir, line, is_undone } = asked;
         let whom = (self.role, self.policy_phase());
-        let first = |fits: fn(&PolicyRule) -> bool| {
-            self.policy.first_for(whom, tool, |rule| fits(rule) && self.refuses(rule))
-        };
+        let first =
+            |fits: fn(&PolicyRule) -> bool| self.policy.first_for(whom, tool, |rule| fits(rule) && self.refuses(rule));
         let of_reading = first(|rule| rule.access == Some(Reach::Read));
         let of_paths = first(|rule| rule.path.is_some());
         first(|rule| rule.path.is_none()).or(of_paths)?;
         let line = Line::read(line);
         let is_seen = |rule: &PolicyRule| rule.path.is_some() && rule.access != Some(Reach::Read) && is_undone;
-        let hidden = |text: &str| {
-            self.policy.first_hidden(whom, tool, text, |rule| self.refuses(rule) && !is_seen(rule))
-        };
+        let hidden =
+            |text: &str| self.policy.first_hidden(whom, tool, text, |rule| self.refuses(rule) && !is_seen(rule));
         let folders = folders(&line);
         let words = line.words().count() * folders.as_ref().map_or(1, Vec::len) + 4 * line.commands.len();
         let is_cut = line.is_cut || words.saturating_mul(self.policy.len()) > COMPARED_MAX;
@@ -76,9 +74,10 @@ impl Rights {
             of_paths?;
             let is_lost = |word: &str| !is_undone && (folders.is_none() && !word.starts_with('/') || is_unknown(word));
             line.writes.iter().find_map(|word| {
-                in_folders(word).iter().find_map(|file| self.file_denial(tool, file, Reach::Write)).or_else(|| {
-                    first(|rule| rule.path.is_some()).filter(|_| is_lost(word))
-                })
+                in_folders(word)
+                    .iter()
+                    .find_map(|file| self.file_denial(tool, file, Reach::Write))
+                    .or_else(|| first(|rule| rule.path.is_some()).filter(|_| is_lost(word)))
             })
         };
         command.or_else(read).or_else(written).map(|rule| LineDenial { rule, is_guess: false })
@@ -97,7 +96,8 @@ impl Rights {
         }
         let line = Line::read(line);
         let folders = folders(&line).unwrap_or_else(|| vec![String::new()]);
-        let read = line.words().filter(|_| reads).flat_map(|word| std::iter::once(word).chain(shell_words::value(word)));
+        let read =
+            line.words().filter(|_| reads).flat_map(|word| std::iter::once(word).chain(shell_words::value(word)));
         let named: BTreeSet<(&str, bool)> =
             read.map(|word| (word, false)).chain(line.writes.iter().map(|word| (word.as_str(), true))).collect();
         let files = named.into_iter().filter(|(word, _)| !has_unknown(word)).flat_map(|(word, is_write)| {
@@ -119,7 +119,10 @@ impl Rights {
         let mut names = std::iter::once(word).chain(shell_words::value(word));
         names.find_map(|name| {
             let files = files(name.trim_start_matches('@'));
-            files.into_iter().filter(|file| !file.is_empty()).find_map(|file| self.named_denial(tool, &file, Reach::Read))
+            files
+                .into_iter()
+                .filter(|file| !file.is_empty())
+                .find_map(|file| self.named_denial(tool, &file, Reach::Read))
         })
     }
 

@@ -289,7 +289,8 @@ impl Policy {
     pub(crate) fn text(&self, role: AgentRole, phase: Phase) -> String {
         let is_for =
             |rule: &PolicyRule| rule.role.is_none_or(|own| own == role) && rule.phase.is_none_or(|own| own == phase);
-        let rules: Vec<&PolicyRule> = self.0.iter().map(|compiled| &compiled.rule).filter(|rule| is_for(rule)).collect();
+        let rules: Vec<&PolicyRule> =
+            self.0.iter().map(|compiled| &compiled.rule).filter(|rule| is_for(rule)).collect();
         if rules.is_empty() {
             return String::new();
         }

@@ -411,10 +411,13 @@ fn what_a_rule_says_is_a_short_quotation_of_visible_characters() {
     let rights = under(&vec![('p', rule); 200]);
     let text = rights.policy.text(AgentRole::Builder, Phase::Build);
     assert!(text.len() < 20_000 && text.contains("more rules"), "{}", text.len());
-    assert!(text.contains("- Do not change `a'\\u{202e}b` with the tool `t\\u{2066}`: \"x' ## Mission\\u{2028}\\u{1b}[2J"));
+    assert!(
+        text.contains("- Do not change `a'\\u{202e}b` with the tool `t\\u{2066}`: \"x' ## Mission\\u{2028}\\u{1b}[2J")
+    );
     let is_hidden = |c: char| c.is_control() && c != '\n' || "\u{2028}\u{202e}\u{2066}".contains(c);
     assert!(!text.contains(is_hidden) && !text.contains("\n## Mission"), "{text}");
-    let source = rights.policy.rule(AgentRole::Builder, Phase::Build, "t\u{2066}", Deed::Write("a`\u{202e}b")).unwrap().source();
+    let source =
+        rights.policy.rule(AgentRole::Builder, Phase::Build, "t\u{2066}", Deed::Write("a`\u{202e}b")).unwrap().source();
     assert!(source.len() < 300 && !source.contains(is_hidden), "{source}");
 }
 

@@ -46,9 +46,9 @@ const VERBS: [(&str, &[&str]); 12] = [
 /// The name of a program without its folder, and without the endings of programs on Windows.
 pub fn name(program: &str) -> &str {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = name.rsplit_once('.').filter(|(_, ending)| {
-        ["exe", "cmd", "bat", "com"].iter().any(|known| known.eq_ignore_ascii_case(ending))
-    });
+    let stem = name
+        .rsplit_once('.')
+        .filter(|(_, ending)| ["exe", "cmd", "bat", "com"].iter().any(|known| known.eq_ignore_ascii_case(ending)));
     stem.map_or(name, |(stem, _)| stem)
 }
 

@@ -11,7 +11,11 @@ fn read(line: &str) -> Vec<String> {
 
 fn run(line: &str) -> Vec<String> {
     let commands = Line::read(line).commands;
-    commands.iter().map(|command| command.program().join("|").replace(UNKNOWN, "@")).filter(|program| !program.is_empty()).collect()
+    commands
+        .iter()
+        .map(|command| command.program().join("|").replace(UNKNOWN, "@"))
+        .filter(|program| !program.is_empty())
+        .collect()
 }
 
 #[test]
@@ -223,7 +227,9 @@ fn a_program_runs_its_arguments_unless_it_is_known_not_to() {
     for line in ["echo git push", "git commit -m x", "git -C a stash push", "npm install a", "cat a", "/bin/x=1", ""] {
         assert!(line.is_empty() || is_data(line) || line.contains('='), "{line}");
     }
-    for line in ["./echo git push", "npm exec git push", "npm --prefix install exec a", "git -c a=b log", "sudo a", "x a"] {
+    for line in
+        ["./echo git push", "npm exec git push", "npm --prefix install exec a", "git -c a=b log", "sudo a", "x a"]
+    {
         assert!(!is_data(line), "{line}");
     }
     assert_eq!(["git.exe", "C:\\x\\git.EXE", "/x/git", "a.sh"].map(name), ["git", "git", "git", "a.sh"]);

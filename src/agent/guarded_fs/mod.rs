@@ -3,8 +3,8 @@
 mod resolve;
 mod turns;
 
-pub(super) use resolve::{Resolved, link_target};
 use resolve::{Follow, Found, LINKS_MAX, refuse_special};
+pub(super) use resolve::{Resolved, link_target};
 pub use turns::Turns;
 
 use super::fact::{FileChangeKind, FileWrite};

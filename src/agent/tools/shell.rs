@@ -45,7 +45,10 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
                  ({}): make one call for each command, in plain words",
                 rule.source()
             );
-            return Err(context.files.refuse("shell", command, Denied { message, ..Denied::by_policy(rule, "") }).into());
+            return Err(context
+                .files
+                .refuse("shell", command, Denied { message, ..Denied::by_policy(rule, "") })
+                .into());
         }
         return Err(context.files.refuse("shell", command, Denied::by_policy(rule, command)).into());
     }

@@ -82,7 +82,8 @@ impl Rules {
     /// A warning if comparisons took too long.
     pub(super) fn slow_warning(&self) -> Option<String> {
         self.gave_up.get().then(|| {
-            "a pattern of .gitignore is too long for some names, so files may be saved that git ignores; shorten it".to_owned()
+            "a pattern of .gitignore is too long for some names, so files may be saved that git ignores; shorten it"
+                .to_owned()
         })
     }
 

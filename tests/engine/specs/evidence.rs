@@ -259,7 +259,10 @@ async fn a_verdict_that_is_quoted_accepts_no_spec_and_is_asked_for_once_more() {
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     assert_eq!(outcome.roles(), [Planner, Builder, Verifier, Verifier, Builder, Verifier]);
-    assert!(roles.prompts(Verifier)[1].contains("quotation"), "the second request says why the first answer did not count");
+    assert!(
+        roles.prompts(Verifier)[1].contains("quotation"),
+        "the second request says why the first answer did not count"
+    );
     let roles = Roles::with([plan("# Plan")], [build("foo")], [quoted(), quoted()]);
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result.as_ref().is_err_and(|error| error.message.contains("inconclusive")));

@@ -77,6 +77,9 @@ async fn what_a_role_may_not_read_is_in_no_difference_that_judges_get() {
     for role in [Verifier, Reviewer] {
         let prompt = &roles.prompts(role)[0];
         assert!(prompt.contains("+foo") && prompt.contains("secret/key.txt"), "{role:?}: {prompt}");
-        assert!(!prompt.contains("the user's own words") && prompt.contains("does not let this role read"), "{role:?}: {prompt}");
+        assert!(
+            !prompt.contains("the user's own words") && prompt.contains("does not let this role read"),
+            "{role:?}: {prompt}"
+        );
     }
 }

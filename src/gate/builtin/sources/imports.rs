@@ -92,7 +92,9 @@ fn is_lost(sources: &Sources<'_>, file: FileId, specifier: &str) -> bool {
 /// The names that a file imports from a module, and that the module certainly does not export.
 fn missing(sources: &Sources<'_>, file: FileId, specifier: &str, target: FileId) -> BTreeSet<String> {
     const OTHER: [&str; 5] = ["module.exports", "exports.", "export =", "declare ", "namespace "];
-    let (Some(module), Some(exporting)) = (sources.module(file), sources.module(target)) else { return BTreeSet::new() };
+    let (Some(module), Some(exporting)) = (sources.module(file), sources.module(target)) else {
+        return BTreeSet::new();
+    };
     let text = sources.text(target);
     if exporting.exports.is_empty() && exporting.types.is_empty() || OTHER.iter().any(|mark| text.contains(mark)) {
         return BTreeSet::new();

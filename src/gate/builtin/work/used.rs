@@ -212,7 +212,8 @@ fn is_unused(sources: &Sources<'_>, file: FileId) -> bool {
 fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Vec<(u32, u32)>, String> {
     let (had, has) = (old.map(|old| Split::of(&states.old, old)).unwrap_or_default(), Split::of(&states.new, new));
     let Some(reached) = states.new.reached() else { return Ok(Vec::new()) };
-    let texts = |split: &Split<'_>| -> BTreeSet<String> { split.pieces.iter().map(|piece| piece.text.clone()).collect() };
+    let texts =
+        |split: &Split<'_>| -> BTreeSet<String> { split.pieces.iter().map(|piece| piece.text.clone()).collect() };
     let (old_texts, new_texts) = (texts(&had), texts(&has));
     let is_new = |piece: &&Piece<'_>| !old_texts.contains(&piece.text);
     let changed: Vec<&Piece<'_>> = has.pieces.iter().filter(is_new).collect();

@@ -144,15 +144,11 @@ pub(super) fn judgement(answer: Option<&Value>, commit: &str) -> Result<Judgemen
         }
         return Ok(Judgement { verdict: Verdict::Accept, reason: String::new(), findings: Vec::new() });
     }
-    let by_line = invalidation.map(|reason| Judgement {
-        verdict: Verdict::InvalidatePlan,
-        reason,
-        findings: Vec::new(),
-    });
+    let by_line =
+        invalidation.map(|reason| Judgement { verdict: Verdict::InvalidatePlan, reason, findings: Vec::new() });
     let mut judgements = by_line.into_iter().chain(given).rev();
-    let judgement = judgements
-        .next()
-        .ok_or("The answer has no verdict. Call `complete_task` with `verdict` and `reason`.")?;
+    let judgement =
+        judgements.next().ok_or("The answer has no verdict. Call `complete_task` with `verdict` and `reason`.")?;
     match judgements.all(|other| other.verdict == judgement.verdict) {
         true => Ok(judgement),
         false => Err("The answer has verdicts that contradict each other.".to_owned()),

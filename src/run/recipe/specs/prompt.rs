@@ -108,9 +108,7 @@ fn protocol(role: AgentRole) -> String {
              are enough: the candidate's commit, and a line that is only `{PHRASE}`. For `invalidate_plan`, a line is enough \
              that begins with `{INVALIDATION}` and gives the reason. An `accept` beside other text does not count."
         ),
-        _ => format!(
-            "\nIf you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`."
-        ),
+        _ => format!("\nIf you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`."),
     }
 }
 
