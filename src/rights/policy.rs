@@ -88,10 +88,10 @@ impl PolicyRule {
         }
     }
 
-    /// The reason as one short line in quotation marks: whoever wrote the rule may be a stranger.
+    /// The reason as one short line without quotation marks: whoever wrote the rule may be a stranger.
     fn note(&self) -> Option<String> {
         let reason = one_line(&visible(self.reason.as_deref()?)).replace('"', "'");
-        Some(format!("\"{}\"", shortened(&reason, REASON_MAX)))
+        Some(shortened(&reason, REASON_MAX))
     }
 
     /// The rule as a sentence for the model.
@@ -104,7 +104,7 @@ impl PolicyRule {
             (None, None, _) => "make any call".to_owned(),
         };
         let with = named(&self.tool).map(|tool| format!(" with the tool `{tool}`")).unwrap_or_default();
-        let reason = self.note().map(|note| format!(": {note}")).unwrap_or_default();
+        let reason = self.note().map(|note| format!(": \"{note}\"")).unwrap_or_default();
         let verb = match self.decision {
             Effect::Allow => "You may",
             Effect::Ask => "The user is asked before you",
@@ -252,8 +252,7 @@ impl Policy {
 
     /// The reason of the rule with this key, on one line.
     pub(crate) fn reason(&self, key: &str) -> Option<String> {
-        let rule = &self.0.iter().find(|compiled| compiled.rule.key == key)?.rule;
-        Some(shortened(&one_line(&visible(rule.reason.as_deref()?)), REASON_MAX))
+        self.0.iter().find(|compiled| compiled.rule.key == key)?.rule.note()
     }
 
     /// The keys of the rules that ask the user.
