@@ -1,11 +1,12 @@
 //! A function per fuzz target: any bytes, and what must hold for them. The fuzzer and `tests/fuzz.rs` share it.
 
 use loopgate::Error;
+use loopgate::agent::{Asked, explain};
 use loopgate::config::{Sources, resolve};
 use loopgate::gate::{ScopeVerdict, check_scope};
 use loopgate::plan::{Registry, diff, validate};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::port::{Commit, EntryKind, GitPort, Host, Person, TreeEntry};
+use loopgate::port::{AgentRole, Commit, Effect, EntryKind, GitPort, Host, Person, Phase, Rights, TreeEntry};
 use loopgate::review::{self as reviews, Decision, Judgement};
 use loopgate::run::{find_unfinished, read_events};
 use loopgate::snapshot::{self, SaveOptions, Watch, branch};
@@ -22,7 +23,7 @@ pub(crate) fn run(name: &str, bytes: &[u8]) {
 }
 
 /// The targets by name. Each has a folder of inputs in `seeds/`.
-pub(crate) const TARGETS: [(&str, Target); 10] = [
+pub(crate) const TARGETS: [(&str, Target); 11] = [
     ("plan", plan),
     ("message", message),
     ("review", review),
@@ -33,6 +34,7 @@ pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("ignore", ignore),
     ("tree", tree),
     ("index", index),
+    ("shell", shell),
 ];
 
 /// A report with places in the source, the same each time; as the plan and the source of an unchanged project, nothing is
@@ -223,6 +225,26 @@ fn index(bytes: &[u8]) {
     let before = sources(&host);
     let _ = ready(branch::switch(&host, &Watch::default(), "other", None));
     assert_eq!(sources(&host), before);
+}
+
+/// What follows a line is judged whatever the line is, and the decision is the same each time.
+fn shell(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let yaml = "policy:\n  - { decision: deny, command: git push }\n  - { decision: ask, path: .env, access: read }\n";
+    let config = resolve(Sources { global: Some(yaml), ..Sources::default() }).unwrap();
+    let rights = Rights::of(AgentRole::Builder, Phase::Build).under(&config.settings.policy);
+    let decide = |line: &str| {
+        let asked = Asked { tool: "shell", command: Some(line), ..Asked::default() };
+        let reason = explain("/project", &rights, &asked);
+        assert_eq!(explain("/project", &rights, &asked), reason);
+        reason.decision
+    };
+    decide(&text);
+    // A backslash joins the next line to its own.
+    if !text.ends_with('\\') {
+        assert_ne!(decide(&format!("{text}\ngit push\n")), Effect::Allow, "{text:?}");
+        assert_ne!(decide(&format!("{text}\ncat .env\n")), Effect::Allow, "{text:?}");
+    }
 }
 
 fn project() -> MemoryHost {

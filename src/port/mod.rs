@@ -27,7 +27,7 @@ mod shell;
 mod walk;
 
 pub use crate::phase::{AgentRole, Area, Phase};
-pub(crate) use crate::rights::Deed;
+pub(crate) use crate::rights::{AskedLine, Deed, LineDenial};
 pub use crate::rights::{Effect, Policy, PolicyRule, Reach, Rights, Toolset};
 pub use crate::sealed::StateKey;
 pub use abort::{Abort, Aborted};

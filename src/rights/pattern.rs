@@ -2,9 +2,10 @@
 //! that no other spelling lifts a denial.
 
 use super::policy::Effect;
+use super::unknown::{has_unknown, may_hide, may_match};
 use crate::layout::{self, Agent};
 use crate::path::{self, Glob};
-use crate::shell_words::Command;
+use crate::shell_words::{self, Command};
 
 /// A pattern and what it covers besides: everything below a path, every longer command.
 #[derive(Debug, Clone)]
@@ -25,6 +26,7 @@ impl Pair {
 pub(super) struct PathPattern {
     exact: Pair,
     folded: Pair,
+    text: String,
     /// The folded names without wildcards, for the short names of FAT and NTFS.
     names: Vec<String>,
     /// It begins with a wildcard, so it does not mean the role's own notes.
@@ -51,8 +53,8 @@ impl PathPattern {
         let folded = path::caseless(&path::fold(&text));
         let names = folded.split('/').filter(|name| !has_wildcard(name)).map(str::to_owned).collect();
         let is_empty = text.trim_start_matches("**/").is_empty();
-        Some(Self { exact: Pair::new(&text, "/**")?, folded: Pair::new(&folded, "/**")?, names, is_general })
-            .filter(|_| !is_empty)
+        let (exact, folded_pair) = (Pair::new(&text, "/**")?, Pair::new(&folded, "/**")?);
+        Some(Self { exact, folded: folded_pair, text: folded, names, is_general }).filter(|_| !is_empty)
     }
 
     /// Whether it covers a normal path.
@@ -65,6 +67,17 @@ impl PathPattern {
             return false;
         }
         self.exact.matches(path) || effect != Effect::Allow && self.folded.matches(&self.long_names(&folded))
+    }
+
+    /// Whether it covers a path that a word with expansions may name.
+    pub(super) fn may_cover(&self, path: &str) -> bool {
+        let path = path::caseless(&path::fold(path));
+        may_match(&self.text, &path) || may_match(&format!("{}/**", self.text), &path)
+    }
+
+    /// Whether a text that is not read exactly may name what it covers.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        may_hide(&self.text, text)
     }
 
     /// The folded path without case and normal forms, with the long names for short ones.
@@ -86,6 +99,7 @@ fn has_wildcard(name: &str) -> bool {
 pub(super) struct CommandPattern {
     exact: Pair,
     folded: Pair,
+    text: String,
     words: Vec<WordPattern>,
 }
 
@@ -96,8 +110,8 @@ impl CommandPattern {
         let lower = text.to_lowercase();
         // A class with a space is no word.
         let words = lower.split(' ').map(WordPattern::new).collect::<Option<_>>().unwrap_or_default();
-        Some(Self { exact: Pair::new(&text, " *")?, folded: Pair::new(&lower, " *")?, words })
-            .filter(|_| !text.is_empty())
+        let (exact, folded) = (Pair::new(&text, " *")?, Pair::new(&lower, " *")?);
+        Some(Self { exact, folded, text: lower, words }).filter(|_| !text.is_empty())
     }
 
     /// Whether it covers a command. A denial also holds for what a program like `sudo` may run, for a program by any path,
@@ -108,12 +122,25 @@ impl CommandPattern {
             return self.exact.matches(&written);
         }
         let program = command.program();
-        let name = program.first().map(|first| path::name(first));
+        let name = program.first().map(|first| shell_words::name(first));
         let named = flat(name.into_iter().chain(program.iter().skip(1).map(String::as_str)));
-        [written, flat(program.iter().map(String::as_str)), named]
-            .iter()
-            .any(|text| self.folded.matches(&text.to_lowercase()))
+        let may_be = has_unknown(&named) && self.may_be(&named.to_lowercase());
+        may_be
+            || [written, flat(program.iter().map(String::as_str)), named]
+                .iter()
+                .any(|text| self.folded.matches(&text.to_lowercase()))
             || !self.words.is_empty() && command.runs().any(|(words, anywhere)| self.occurs_in(words, anywhere))
+    }
+
+    /// Whether it covers a command in which something is expanded. What is read of a long one is enough.
+    fn may_be(&self, command: &str) -> bool {
+        let command = command.get(..command.floor_char_boundary(UNKNOWN_MAX)).unwrap_or_default();
+        may_match(&self.text, command) || may_match(&format!("{} *", self.text), command)
+    }
+
+    /// Whether a text that is not read exactly may have a command that it covers.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        may_hide(&self.text, text)
     }
 
     /// Whether its words are in a command, in their order: the first one as the first word or anywhere, the others with nothing
@@ -155,10 +182,13 @@ impl WordPattern {
 
     /// Whether it covers a word, or the name of a program.
     fn matches(&self, word: &str, is_program: bool) -> bool {
-        let name = word.rsplit('\u{1}').next().filter(|_| is_program);
+        let name = word.rsplit('\u{1}').next().filter(|_| is_program).map(shell_words::name);
         std::iter::once(word).chain(name).any(|text| self.glob.matches(text.as_bytes()))
     }
 }
+
+/// How much of a command with expansions is compared, in bytes.
+const UNKNOWN_MAX: usize = 1_000;
 
 /// The words as one text without slashes, which a wildcard does not match.
 fn flat<'w>(words: impl Iterator<Item = &'w str>) -> String {
