@@ -1,6 +1,7 @@
 import { properties, property } from './own.js';
+import { HEARTBEAT } from './read-answer.js';
 import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
-import { reasonOf, retryAfter } from './service.js';
+import { reasonOf, retryAfter, type Refusal } from './service.js';
 
 const LENGTH = 1000;
 
@@ -9,6 +10,18 @@ export function isCut(thrown: unknown): boolean {
   const { name, message, statusCode } = properties(thrown, 'name', 'message', 'statusCode');
   if (statusCode >= 400) return false;
   return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError' || /without a finish/.test(String(message));
+}
+
+/** An event that only keeps the connection open, which the SDK cannot read. */
+export function isHeartbeat(thrown: unknown): boolean {
+  const { name, text } = properties(thrown, 'name', 'text');
+  return name === 'AI_JSONParseError' && typeof text === 'string' && HEARTBEAT.test(text.trim());
+}
+
+/** What a service said to a request that it refused. */
+export function refusalOf(thrown: unknown): Refusal {
+  const { statusCode, message, responseBody } = properties(thrown, 'statusCode', 'message', 'responseBody');
+  return { status: typeof statusCode === 'number' ? statusCode : undefined, text: `${String(message)}\n${typeof responseBody === 'string' ? responseBody : ''}` };
 }
 
 /** A call that failed at the connection, also after the status 200, but not one whose answer the SDK cannot read. */
