@@ -27,6 +27,7 @@ export class SdkAnswer {
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
   #hasEnd = false;
+  #hasPassedOver = false;
   #usage: Usage | undefined;
   /** What the model gives as its structured answer, if that is not all of the text. */
   #structured: string | undefined;
@@ -39,6 +40,16 @@ export class SdkAnswer {
   /** The last part of the stream has come, or more calls than are read. */
   get isComplete(): boolean {
     return this.#hasEnd || this.#isFull;
+  }
+
+  /** The stream ended without a reason. */
+  end(): void {
+    this.#hasEnd = true;
+  }
+
+  /** An event was no part of the answer. Some providers then say that the answer failed. */
+  passOver(): void {
+    this.#hasPassedOver = true;
   }
 
   /** A part of a stream, or of a whole answer. Others than these are for information. */
@@ -153,7 +164,8 @@ export class SdkAnswer {
   #end(part: unknown): void {
     const { finishReason, usage, providerMetadata } = properties(part, 'finishReason', 'usage', 'providerMetadata');
     this.#hasEnd = true;
-    this.#finish = toFinishReason(finishReason);
+    const isOfEvent = this.#hasPassedOver && (finishReason === 'error' || property(finishReason, 'unified') === 'error');
+    this.#finish = isOfEvent ? undefined : toFinishReason(finishReason);
     this.#usage = toUsage(usage, providerMetadata);
   }
 }

@@ -7,15 +7,20 @@ const LENGTH = 1000;
 
 /** The stream ended before the answer did, which makes the answer incomplete. */
 export function isCut(thrown: unknown): boolean {
-  const { name, message, statusCode } = properties(thrown, 'name', 'message', 'statusCode');
+  const { name, statusCode } = properties(thrown, 'name', 'statusCode');
   if (statusCode >= 400) return false;
-  return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError' || /without a finish/.test(String(message));
+  return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError';
 }
 
 /** An event that only keeps the connection open, which the SDK cannot read. */
 export function isHeartbeat(thrown: unknown): boolean {
   const { name, text } = properties(thrown, 'name', 'text');
   return name === 'AI_JSONParseError' && typeof text === 'string' && HEARTBEAT.test(text.trim());
+}
+
+/** The stream ended as usual, but for a reason. */
+export function isWithoutReason(thrown: unknown): boolean {
+  return isOfSdk(thrown) && /without a finish/.test(String(property(thrown, 'message')));
 }
 
 /** What a service said to a request that it refused. */

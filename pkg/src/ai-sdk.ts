@@ -1,7 +1,7 @@
 import { withAbilities } from './abilities.js';
 import { optionalFields, wrong } from './arguments.js';
 import { SdkAnswer } from './ai-sdk-answer.js';
-import { isCut, isHeartbeat, refusalOf, streamedError, thrownError } from './ai-sdk-error.js';
+import { isCut, isHeartbeat, isWithoutReason, refusalOf, streamedError, thrownError } from './ai-sdk-error.js';
 import { callOptions } from './ai-sdk-prompt.js';
 import { drain } from './body.js';
 import { Learned } from './learned.js';
@@ -128,7 +128,8 @@ async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: 
       onPart();
       const { type, error } = properties(value, 'type', 'error');
       if (type !== 'error') answer.addPart(value);
-      else if (isHeartbeat(error)) continue;
+      else if (isHeartbeat(error)) answer.passOver();
+      else if (isWithoutReason(error)) answer.end();
       else if (error instanceof Error && isCut(error)) break;
       else throw new Streamed(error);
     }
