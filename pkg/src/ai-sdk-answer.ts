@@ -37,9 +37,14 @@ export class SdkAnswer {
     private readonly onDelta: (delta: ModelDelta) => void,
   ) {}
 
-  /** The last part of the stream has come, or more calls than are read. */
-  get isComplete(): boolean {
-    return this.#hasEnd || this.#isFull;
+  /** The last part of the stream has come. */
+  get hasEnd(): boolean {
+    return this.#hasEnd;
+  }
+
+  /** There was a call more than are read. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** The stream ended without a reason. */
@@ -101,7 +106,7 @@ export class SdkAnswer {
     const text = this.#parts.some((part) => 'type' in part && part.type === 'text' && part.text !== '');
     const has = { calls: this.#calls > 0, text, torn: this.#torn.size > 0 };
     // Without a last part, the stream was cut, and calls may be half written.
-    const finish_reason = finishOf(this.#finish, this.isComplete ? 'said' : 'broken', has);
+    const finish_reason = finishOf(this.#finish, this.#hasEnd || this.#isFull ? 'said' : 'broken', has);
     const { content, tool_calls, providerData } = toAnswer(this.#parts.flatMap(toParts), finish_reason);
     return {
       content: this.#structured ?? content,

@@ -46,9 +46,10 @@ export function thrownError(thrown: unknown, clean: (text: string) => string): E
     // The SDK's own message is only the status if it does not know the form of the refusal.
     const { detail, answer, error = answer } = reasonOf(typeof responseBody === 'string' ? responseBody : asText(data));
     // Anthropic's provider gives the first error of a stream this status, whatever it is, and adds only the error.
-    const status: number = statusCode === 500 && error === answer ? statusOf(error) : statusCode;
+    const answered: number = statusCode === 500 && error === answer ? statusOf(error) : statusCode;
+    const status = statusOfRefusal(answered, error, detail);
     const words = explained(clean(detail.trim() || String(message)).slice(0, LENGTH), status, error);
-    return new ServerError(`the model's server answered ${status}: ${words}`, statusOfRefusal(status, error), retryAfter(toHeaders(responseHeaders)));
+    return new ServerError(`the model's server answered ${answered}: ${words}`, status, retryAfter(toHeaders(responseHeaders)));
   }
   const isUnreadable = name === 'AI_APICallError' && statusCode !== undefined && !isLost(thrown);
   const text = String(message ?? thrown);

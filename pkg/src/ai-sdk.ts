@@ -122,7 +122,7 @@ async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: 
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel);
   try {
-    while (!answer.isComplete) {
+    while (!answer.hasEnd && !answer.isFull) {
       const { done, value } = await reader.read();
       if (done) break;
       onPart();
@@ -140,7 +140,7 @@ async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: 
     signal.removeEventListener('abort', cancel);
   }
   signal.throwIfAborted();
-  if (answer.isComplete) void drain(reader);
+  if (answer.hasEnd) void drain(reader);
   else cancel();
 }
 

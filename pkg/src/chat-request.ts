@@ -14,7 +14,7 @@ export const STREAM = /\bstream/i;
 const RESULT_NAME = /function_?response[^]{0,20}name|(tool|function|role)[^]{0,80}\bname\b[^]{0,60}(empty|required|missing|must)|\bname\b[^]{0,20}(cannot be empty|is required|field required)/i;
 
 /** Words of servers that take no `null` in place of a text. */
-const NULL_CONTENT = /content[^]{0,60}\b(null|none|nil)\b|\b(null|none|nil)\b[^]{0,60}content|content[^]{0,60}((valid|be a) string|is required|field required|cannot be empty|missing)/i;
+const NULL_CONTENT = /content[^]{0,60}\b(null|none|nil)\b|\b(null|none|nil)\b[^]{0,60}content|content[^]{0,60}((valid|be a) string|is required|field required|missing)/i;
 
 /** The requests of a server of chat completions, with what it taught. */
 export class ChatRequests {

@@ -111,7 +111,7 @@ export function statusOfRefusal(status: number, error: unknown, words = ''): num
 /** The words of a refusal, by which the core recognises that the conversation is too long. */
 export function explained(words: string, status: number, error: unknown): string {
   const { code, type } = properties(error, 'code', 'type');
-  const isRefused = status >= 400 && status < 500 && status !== 429 && status !== QUOTA;
+  const isRefused = status >= 400 && ![401, QUOTA, 403, 429].includes(status);
   const is = status === 413 || isOverLimit(words) || [words, code, type].some((text) => isOverflow(String(text ?? '')));
   return isRefused && is && !words.includes(OVERFLOW_CODE) ? `${words} (${OVERFLOW_CODE})`.trim() : words;
 }
