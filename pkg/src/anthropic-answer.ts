@@ -65,7 +65,7 @@ export class MessagesAnswer implements Answer {
         this.#close(this.#at(index));
         break;
       case 'message_delta':
-        this.#end(property(delta, 'stop_reason'), usage);
+        this.#end(property(delta, 'stop_reason') ?? property(event, 'stop_reason'), usage);
         break;
       case 'message_stop':
         return true;
@@ -176,22 +176,22 @@ export class MessagesAnswer implements Answer {
   }
 
   #extend(index: unknown, delta: unknown): void {
-    const { type, text, thinking, signature, partial_json, citation } = properties(delta, 'type', 'text', 'thinking', 'signature', 'partial_json', 'citation');
-    const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined;
+    const { text, thinking, signature, partial_json, citation } = properties(delta, 'text', 'thinking', 'signature', 'partial_json', 'citation');
+    const kind = typeof text === 'string' ? 'text' : typeof thinking === 'string' ? 'thinking' : undefined;
     // Some servers do not say that a text begins.
     const block = this.#at(index, kind) ?? (kind && this.#open(index, { type: kind, [kind]: '' }));
-    if (!block) this.#hasLostPieces ||= type === 'input_json_delta';
-    else if (type === 'text_delta' && typeof text === 'string') {
+    if (!block) this.#hasLostPieces ||= partial_json !== undefined;
+    else if (kind === 'text') {
       block.text = (block.text ?? '') + text;
       this.onDelta({ type: 'text', text });
-    } else if (type === 'thinking_delta' && typeof thinking === 'string') {
+    } else if (kind === 'thinking') {
       block.thinking = (block.thinking ?? '') + thinking;
       this.onDelta({ type: 'reasoning', text: thinking });
-    } else if (type === 'signature_delta') {
+    } else if (signature !== undefined) {
       block.signature = signature;
-    } else if (type === 'citations_delta') {
+    } else if (citation !== undefined) {
       (block.citations ??= []).push(citation);
-    } else if (type === 'input_json_delta') {
+    } else if (partial_json !== undefined) {
       this.#addInput(block, textOfArguments(partial_json));
     }
   }

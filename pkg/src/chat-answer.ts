@@ -28,13 +28,12 @@ export class ChatAnswer implements Answer {
   }
 
   add(source: unknown): boolean | undefined {
-    const choices: unknown = property(source, 'choices');
+    const { choices, model, usage } = properties(source, 'choices', 'model', 'usage');
+    this.#usage = usageFrom(usage, 'prompt_tokens', 'completion_tokens') ?? this.#usage;
     if (!Array.isArray(choices)) return undefined;
+    if (typeof model === 'string' && model !== '') this.#model = model;
     const { delta, message, error, finish_reason } = properties(choices[0], 'delta', 'message', 'error', 'finish_reason');
     if (error) throw reported(error);
-    const { model, usage } = properties(source, 'model', 'usage');
-    if (typeof model === 'string' && model !== '') this.#model = model;
-    this.#usage = usageFrom(usage, 'prompt_tokens', 'completion_tokens') ?? this.#usage;
     const isWhole = !delta && Boolean(message);
     this.#addPart(delta ?? message, isWhole);
     this.#finish = toFinish(finish_reason) ?? this.#finish;

@@ -98,6 +98,8 @@ export function sameArguments(a: string, b: string): boolean {
 function objectIn(text: string): string | undefined {
   const value = parsed(text);
   if (isObject(value)) return text;
+  // Some models write it for no arguments.
+  if (value === null) return '{}';
   const inner = typeof value === 'string' ? withEscapes(value) : '';
   return isObject(parsed(inner)) ? inner : undefined;
 }

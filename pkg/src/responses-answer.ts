@@ -157,7 +157,7 @@ export class ResponsesAnswer implements Answer {
     const { output_index, item_id = item.id } = properties(event, 'output_index', 'item_id');
     for (const place of [output_index, item_id]) if (place !== undefined && place !== null) this.#byPlace.set(place, entry);
     if (isCall(item)) {
-      entry.call = { id: this.#ids.take(item.call_id), name: typeof item.name === 'string' ? item.name : '', value: new JsonValue() };
+      entry.call = { id: this.#ids.take(item.call_id ?? item.id), name: typeof item.name === 'string' ? item.name : '', value: new JsonValue() };
       this.#calls.push(entry);
       this.#addArguments(entry, textOfArguments(item.arguments));
     }
