@@ -76,6 +76,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
       } catch (thrown) {
         const note = learned.learn(refusalOf(thrown), asked);
         if (note === undefined) throw thrown;
+        await learn();
         onDelta({ type: 'note', text: `the model's server refused a request (${thrownError(thrown, (text) => secrets.redact(text)).message}); ${note}` });
         return ask();
       }

@@ -25,7 +25,7 @@ export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<
     const { done, value } = await texts.next();
     if (done) break;
     start += value;
-    if (start.trimStart() !== '' || start.length > TEXT_LENGTH) break;
+    if (value.trimStart() !== '' || start.length > TEXT_LENGTH) break;
   }
   if (!/^\s*[{[]/.test(start)) return yield* eventsIn(joined(start, texts));
   const pieces = [start];
