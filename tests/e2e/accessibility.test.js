@@ -118,7 +118,7 @@ inEachBrowser('accessibility', (demoTest) => {
     await demo.begin('rolled-back');
     await demo.page.evaluate(axe);
     await demo.run();
-    await demo.lineAppears('Attempt 1');
+    await demo.lineAppears('The package is missing');
     await demo.waitsForModel();
     await check(demo, 'running');
     await goOn(demo);

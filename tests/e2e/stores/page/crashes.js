@@ -1,7 +1,7 @@
 // What a test does before, during and after a crash, each in a worker of its own.
 import { followRun, listRuns, runLoop, snapshot } from 'loopgate';
 import { filesOf, put, tags, take } from './commands.js';
-import { agentOf, RECIPES } from './recipes.js';
+import { agent, TASK } from './task.js';
 import { DIR } from './store.js';
 
 const author = { name: 'U', email: 'u@example.com' };
@@ -14,10 +14,10 @@ export async function prepareSnapshots(store, files, removed, changed) {
   await put(store, changed);
 }
 
-/** Writes the project of a recipe, and commits it. */
-export async function prepareRun(store, recipe) {
+/** Writes the project of the run, and commits it. */
+export async function prepareRun(store) {
   const { git, fs } = store;
-  const encoded = Object.entries({ '.gitignore': '.loopgate\n', ...RECIPES[recipe].files }).map(([path, text]) => [path, btoa(text)]);
+  const encoded = Object.entries({ '.gitignore': '.loopgate\n', ...TASK.files }).map(([path, text]) => [path, btoa(text)]);
   await put(store, Object.fromEntries(encoded));
   await git.init({ fs, dir: DIR, defaultBranch: 'main' });
   await git.add({ fs, dir: DIR, filepath: '.' });
@@ -25,24 +25,24 @@ export async function prepareRun(store, recipe) {
   await fs.promises.flush();
 }
 
-export async function driveRun(store, recipe) {
-  return endOf(store, (await run(store, recipe)).id);
+export async function driveRun(store) {
+  return endOf(store, (await run(store)).id);
 }
 
 /** Resumes the run. One that had not begun begins now, and one that had ended has nothing to do. */
-export async function recoverRun(store, recipe) {
+export async function recoverRun(store) {
   const [newest] = await listRuns(store.host);
-  if (!newest) return driveRun(store, recipe);
+  if (!newest) return driveRun(store);
   try {
-    await run(store, recipe, newest.runId);
+    await run(store, newest.runId);
   } catch (error) {
-    if (error.code === 'not-found') return driveRun(store, recipe);
+    if (error.code === 'not-found') return driveRun(store);
     if (error.code !== 'invalid-argument' || !error.message.includes('is finished')) throw error;
   }
   return endOf(store, newest.runId);
 }
 
-async function run({ host, fs }, recipe, resume) {
+async function run({ host, fs }, resume) {
   const read = (path) => fs.promises.readFile(`${DIR}/${path}`, 'utf8').catch(() => '');
   const shell = {
     async execute(command) {
@@ -50,7 +50,7 @@ async function run({ host, fs }, recipe, resume) {
       return { exitCode: 0, stdout: 'applied', stderr: '' };
     },
   };
-  const started = runLoop({ ...host, shell, model: agentOf(RECIPES[recipe], read), ...RECIPES[recipe].options, ...(resume && { resume }) });
+  const started = runLoop({ ...host, shell, model: agent(read), ...TASK.options, ...(resume && { resume }) });
   const { success, message } = await started.result;
   if (!success) throw new Error(`the run has failed: ${message}`);
   return started;
