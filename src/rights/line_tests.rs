@@ -1,6 +1,7 @@
 //! Command lines that hide what a rule is about, and lines that only look like it.
 
 use super::*;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn denies(rule: Value, line: &str, is_undone: bool) -> bool {
@@ -290,5 +291,21 @@ fn a_long_line_under_many_rules_is_judged_within_a_budget() {
     for part in ["a ", "$x ", "sudo a ", "x 'a b' ", "*a* ", "a/b/c ", "cd a;", "a >b ", "`a` ", "${a} ", "{a,b} "] {
         let line = part.repeat(8_192 / part.len());
         rights.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: false });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn no_text_before_a_line_hides_it(
+        text in "([\n\t \"'`$()<>|;&#\\\\={}\\[\\]*~!a-c0-1-]|<<|END|case a in |esac|\\$\\{|\\$\\(|\\$\\(\\(|\\(\\(|cat |\\$'|\\}|;;){0,40}",
+    ) {
+        // A backslash joins the next line to its own.
+        if !text.ends_with('\\') {
+            let push = json!({ "decision": "deny", "command": "git push" });
+            prop_assert!(denies(push, &format!("{text}\ngit push\n"), true), "{:?}", text);
+            let read = json!({ "decision": "deny", "path": ".env", "access": "read" });
+            prop_assert!(denies(read, &format!("{text}\ncat .env\n"), true), "{:?}", text);
+        }
     }
 }

@@ -202,7 +202,8 @@ impl WordPattern {
     /// How a word fits, or the name of a program.
     fn fit(&self, word: &str, is_program: bool) -> Fit {
         let name = word.rsplit('\u{1}').next().filter(|_| is_program).map(shell_words::name);
-        let covers = |text: &str| self.glob.matches(text.as_bytes()) || has_unknown(text) && may_match(&self.text, text);
+        let covers =
+            |text: &str| self.glob.matches(text.as_bytes()) || has_unknown(text) && may_match(&self.text, text);
         match std::iter::once(word).chain(name).any(covers) {
             true if word.chars().all(|c| has_unknown(c.encode_utf8(&mut [0; 4]))) => Fit::Unknown,
             true => Fit::Known,
