@@ -1,6 +1,7 @@
 //! Command lines that hide what a rule is about, and lines that only look like it.
 
 use super::*;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn denies(rule: Value, line: &str, is_undone: bool) -> bool {
@@ -88,6 +89,10 @@ fn a_line_that_is_not_read_exactly_hides_no_command() {
         "/usr/bin/gi[t] push",
         "g*t push",
         "~/bin/git push",
+        "sudo $X push",
+        "pnpm exec g${x}it push",
+        "sudo -u x `echo git` push",
+        "sudo git $X",
         "sh -c \"$X\"",
         "eval \"$X\"",
         "set -- git push; \"$@\"",
@@ -124,6 +129,10 @@ fn an_ordinary_line_is_only_about_what_it_runs() {
         "for f in src/*.ts; do echo \"$f\"; done",
         "for f in a b; do node --check \"$f\"; done",
         "cd \"$dir\" && npm test",
+        "git -C \"$dir\" status",
+        "npx eslint \"$f\"",
+        "timeout 60 npm test -- \"$f\"",
+        "find . -name \"$x\" -exec rm {} +",
         "X=$((1 + 2)); echo $X",
         "x=$(git rev-parse HEAD); echo \"${x:0:7}\"",
         "git add -A && git commit -m \"fix: don't push (yet)\"",
@@ -282,5 +291,21 @@ fn a_long_line_under_many_rules_is_judged_within_a_budget() {
     for part in ["a ", "$x ", "sudo a ", "x 'a b' ", "*a* ", "a/b/c ", "cd a;", "a >b ", "`a` ", "${a} ", "{a,b} "] {
         let line = part.repeat(8_192 / part.len());
         rights.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: false });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn no_text_before_a_line_hides_it(
+        text in "([\n\t \"'`$()<>|;&#\\\\={}\\[\\]*~!a-c0-1-]|<<|END|case a in |esac|\\$\\{|\\$\\(|\\$\\(\\(|\\(\\(|cat |\\$'|\\}|;;){0,40}",
+    ) {
+        // A backslash joins the next line to its own.
+        if !text.ends_with('\\') {
+            let push = json!({ "decision": "deny", "command": "git push" });
+            prop_assert!(denies(push, &format!("{text}\ngit push\n"), true), "{:?}", text);
+            let read = json!({ "decision": "deny", "path": ".env", "access": "read" });
+            prop_assert!(denies(read, &format!("{text}\ncat .env\n"), true), "{:?}", text);
+        }
     }
 }

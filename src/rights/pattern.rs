@@ -144,32 +144,51 @@ impl CommandPattern {
     }
 
     /// Whether its words are in a command, in their order: the first one as the first word or anywhere, the others with nothing
-    /// but options and their values between.
+    /// but options and their values between. A word of which nothing is known may be any word, but not all of them.
     fn occurs_in(&self, words: &[String], anywhere: bool) -> bool {
+        use Fit::{Known, None, Unknown};
         let texts: Vec<String> = words.iter().map(|word| flat(std::iter::once(word.as_str())).to_lowercase()).collect();
-        let mut open: Vec<bool> = (0..texts.len()).map(|at| anywhere || at == 0).collect();
+        // Where the next word of the pattern may be, and whether one before it is known.
+        let mut open: Vec<Fit> = (0..texts.len()).map(|at| if anywhere || at == 0 { Unknown } else { None }).collect();
         let mut follows_any = false;
         for (index, pattern) in self.words.iter().enumerate() {
-            let mut next = vec![false];
-            let (mut is_after, mut follows_option, mut has_value, mut follows_value) = (false, false, false, false);
-            for (is_open, text) in open.iter().zip(&texts) {
-                let is_here = *is_open || is_after || follows_option || follows_value;
-                next.push(is_here && pattern.matches(text, index == 0));
-                is_after |= is_here && (follows_any || pattern.begins_with_any);
-                follows_value = has_value;
-                follows_option = is_here && index > 0 && text.starts_with(['-', '+']);
-                has_value = follows_option && !text.contains('=');
+            let mut next = vec![None];
+            let (mut after, mut option, mut has_value, mut value) = (None, None, None, None);
+            for (begins, text) in open.iter().copied().zip(&texts) {
+                let here = begins.max(after).max(option).max(value);
+                let fit = match pattern.fit(text, index == 0) {
+                    // It is rather the value of an option.
+                    Unknown if begins == None => None,
+                    fit => fit,
+                };
+                next.push(if here.min(fit) == None { None } else { here.max(fit) });
+                if follows_any || pattern.begins_with_any {
+                    after = after.max(here);
+                }
+                value = has_value;
+                option = if index > 0 && text.starts_with(['-', '+']) { here } else { None };
+                has_value = if text.contains('=') { None } else { option };
             }
             (open, follows_any) = (next, pattern.ends_with_any);
         }
-        open.contains(&true)
+        open.contains(&Known)
     }
+}
+
+/// How a word fits a word of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    None,
+    /// Nothing of it is known.
+    Unknown,
+    Known,
 }
 
 /// A word of a pattern for commands. `*` at its ends stands for other words as well.
 #[derive(Debug, Clone)]
 struct WordPattern {
     glob: Glob,
+    text: String,
     begins_with_any: bool,
     ends_with_any: bool,
 }
@@ -177,13 +196,19 @@ struct WordPattern {
 impl WordPattern {
     fn new(text: &str) -> Option<Self> {
         let (begins_with_any, ends_with_any) = (text.starts_with('*'), text.ends_with('*'));
-        Some(Self { glob: Glob::compile(text.as_bytes())?, begins_with_any, ends_with_any })
+        Some(Self { glob: Glob::compile(text.as_bytes())?, text: text.to_owned(), begins_with_any, ends_with_any })
     }
 
-    /// Whether it covers a word, or the name of a program.
-    fn matches(&self, word: &str, is_program: bool) -> bool {
+    /// How a word fits, or the name of a program.
+    fn fit(&self, word: &str, is_program: bool) -> Fit {
         let name = word.rsplit('\u{1}').next().filter(|_| is_program).map(shell_words::name);
-        std::iter::once(word).chain(name).any(|text| self.glob.matches(text.as_bytes()))
+        let covers =
+            |text: &str| self.glob.matches(text.as_bytes()) || has_unknown(text) && may_match(&self.text, text);
+        match std::iter::once(word).chain(name).any(covers) {
+            true if word.chars().all(|c| has_unknown(c.encode_utf8(&mut [0; 4]))) => Fit::Unknown,
+            true => Fit::Known,
+            false => Fit::None,
+        }
     }
 }
 

@@ -12,6 +12,8 @@ enum Token {
     One,
     /// Any text of a name.
     Many,
+    /// Any folders, with their slashes.
+    Folders,
     /// Any text.
     Deep,
 }
@@ -21,8 +23,12 @@ fn tokens(pattern: &str) -> Vec<Token> {
     while let Some(c) = rest.chars().next() {
         let mut length = c.len_utf8();
         tokens.push(match c {
+            '*' if rest.starts_with("**/") => {
+                length = "**/".len();
+                Token::Folders
+            }
             '*' if rest.starts_with("**") => {
-                length = rest.len() - rest.trim_start_matches(['*', '/']).len();
+                length = "**".len();
                 Token::Deep
             }
             '*' => Token::Many,
@@ -49,15 +55,16 @@ pub(super) fn may_match(pattern: &str, text: &str) -> bool {
     let tokens = tokens(pattern);
     // Whether the tokens before a place match what is read.
     let mut open = vec![false; tokens.len() + 1];
-    let skip = |open: &mut Vec<bool>| {
+    let skip = |open: &mut Vec<bool>, begins_name: bool| {
         for (at, token) in tokens.iter().enumerate() {
-            if matches!(token, Token::Many | Token::Deep) && open.get(at) == Some(&true) {
+            let is_empty = matches!(token, Token::Many | Token::Deep) || begins_name && matches!(token, Token::Folders);
+            if is_empty && open.get(at) == Some(&true) {
                 open.get_mut(at + 1).into_iter().for_each(|next| *next = true);
             }
         }
     };
     open.first_mut().into_iter().for_each(|first| *first = true);
-    skip(&mut open);
+    skip(&mut open, true);
     let mut begins_name = true;
     for c in text.chars() {
         let mut next = vec![false; tokens.len() + 1];
@@ -68,7 +75,7 @@ pub(super) fn may_match(pattern: &str, text: &str) -> bool {
                 let is_hidden = c == ANY && begins_name && matches!(token, Some(Token::Char('.')));
                 reaches |= is_open && !is_hidden;
                 next.get_mut(at).into_iter().for_each(|next| *next |= reaches);
-                reaches &= !matches!(token, Some(Token::Char('/')));
+                reaches &= !matches!(token, Some(Token::Char('/') | Token::Folders));
                 continue;
             }
             let Some(token) = token.filter(|_| is_open) else { continue };
@@ -76,14 +83,14 @@ pub(super) fn may_match(pattern: &str, text: &str) -> bool {
                 Token::Char(own) => (*own == c, false),
                 Token::One => (c != '/', false),
                 Token::Many => (false, c != '/'),
-                Token::Deep => (false, true),
+                Token::Folders | Token::Deep => (false, true),
             };
             next.get_mut(at).into_iter().for_each(|next| *next |= stays);
             next.get_mut(at + 1).into_iter().for_each(|next| *next |= takes);
         }
-        open = next;
-        skip(&mut open);
         begins_name = c == '/';
+        open = next;
+        skip(&mut open, begins_name);
     }
     open.last() == Some(&true)
 }
@@ -126,6 +133,9 @@ mod tests {
             ("**/.env", "src/.eU", true),
             ("**/.env", "A/.en[v]", false),
             ("**/.env", "A/.envA", true),
+            ("**/.env", "A", false),
+            ("**/.env", "xA", false),
+            ("**/.env", "aU/.env", true),
             ("secrets/**", "A/key", true),
             ("secrets/**", "sU/A", true),
             ("secrets/**", "A", false),

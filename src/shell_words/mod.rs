@@ -74,8 +74,14 @@ impl Line {
     pub fn read(line: &str) -> Self {
         let mut found = Self::default();
         let mut rest = vec![Inner { text: line.to_owned(), by: None, is_guess: false, is_document: false }];
+        let mut left = LEAST_READ + MOST_READ * line.len();
         for _ in 0..MOST_LINES {
             let Some(inner) = rest.pop() else { return found };
+            let Some(after) = left.checked_sub(inner.text.len()) else {
+                found.is_cut = true;
+                return found;
+            };
+            left = after;
             found.add(&inner, &mut rest);
         }
         found.is_cut = !rest.is_empty();
@@ -230,3 +236,7 @@ fn is_assignment(word: &str) -> bool {
 
 /// Maximum number of command lines in a line, itself included; quoting makes nesting rare.
 const MOST_LINES: usize = 100;
+
+/// How much of the lines in a line is read: so many bytes, and so many times its length.
+const LEAST_READ: usize = 64 * 1024;
+const MOST_READ: usize = 8;

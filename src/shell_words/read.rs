@@ -399,7 +399,7 @@ impl Reader<'_> {
         let is_quoted = std::mem::take(&mut self.frame.was_quoted);
         let has_text = !self.frame.is_document && self.frame.parameter.is_none();
         let Some(raw) = self.frame.word.take().filter(|_| has_text) else { return };
-        let mut words = resolved(&raw);
+        let mut words = if raw.contains([BRACE, CLASS]) { resolved(&raw) } else { vec![raw.clone()] };
         let Some(word) = words.pop() else { return };
         self.found.is_ambiguous |= !words.is_empty() && self.frame.next != Next::Word;
         self.frame.words.append(&mut words);
