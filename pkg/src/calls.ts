@@ -107,7 +107,22 @@ export class Calls {
   /** The call that a piece belongs to, which it may begin. */
   #callOf({ place, id, name }: Piece): Call | undefined {
     const before = place === undefined ? (this.#byId.get(id) ?? this.#last) : this.#byPlace.get(place);
-    return before && !isAnother(before, place, id, name) ? before : this.#open(place, id, name);
+    if (before && !this.#isAnother(before, place, id, name)) return before;
+    // The last piece of some servers is the whole call, with an id of its own.
+    return this.#open(place, id, name, place !== undefined && before?.name === name ? before : undefined);
+  }
+
+  /** Whether a piece with this id and name begins another call than the one before it at its place. */
+  #isAnother(call: Call, place: unknown, id: string, name: string): boolean {
+    if (name === '' || call.name === '') return false;
+    if (name !== call.name) return true;
+    if (id === '' || call.givenId === '' || id === call.givenId || this.#hasStandIn(call)) return false;
+    return place === undefined || call.value.isWhole;
+  }
+
+  /** The arguments are an empty object for a tool that needs some. */
+  #hasStandIn({ name, value }: Call): boolean {
+    return value.isEmptyObject && requiresArguments(this.tools, name) === true;
   }
 
   #open(place: unknown, givenId: string, name: string, repeats?: Call): Call | undefined {
@@ -145,8 +160,7 @@ export class Calls {
       }
       call.repeats = undefined;
     }
-    const isStandIn = value.isEmptyObject && requiresArguments(this.tools, call.name) === true;
-    if (!call.repeats && !isStandIn && call.name !== '') this.#show(call);
+    if (!call.repeats && !this.#hasStandIn(call) && call.name !== '') this.#show(call);
     return rest;
   }
 
@@ -154,14 +168,6 @@ export class Calls {
     this.onDelta({ type: 'tool', id: call.id, name: call.name, text: call.pending.join('') });
     call.pending = [];
   }
-}
-
-/** Whether a piece with this id and name begins another call than the one before it at its place. */
-function isAnother(call: Call, place: unknown, id: string, name: string): boolean {
-  if (name === '' || call.name === '') return false;
-  if (name !== call.name) return true;
-  if (id === '' || call.givenId === '' || id === call.givenId) return false;
-  return place === undefined || call.value.isWhole;
 }
 
 /** Whether more of a call's arguments may come, as long as nobody says that it is whole. */

@@ -11,7 +11,7 @@ import type { ChatMessage, ModelRequest } from './types/model.js';
 export const STREAM = /\bstream/i;
 
 /** Words of servers, such as Gemini's, that know a result only by the name of its tool. */
-const RESULT_NAME = /function_?response[^]{0,20}name|(tool|function|role)[^]{0,80}\bname\b[^]{0,60}(empty|required|missing|must)|\bname\b[^]{0,20}(cannot be empty|is required|field required)/i;
+const RESULT_NAME = /function_?response[^]{0,20}name|(tool|function|role)[^]{0,80}\bname\b[^]{0,60}(empty|required|missing|must)|\bname\b[^]{0,20}(cannot be empty|is required|field required)|(missing|requires?)[^]{0,20}\bname\b/i;
 
 /** Words of servers that take no `null` in place of a text. */
 const NULL_CONTENT = /content[^]{0,60}\b(null|none|nil)\b|\b(null|none|nil)\b[^]{0,60}content|content[^]{0,60}((valid|be a) string|is required|field required|missing)/i;

@@ -15,7 +15,7 @@ interface Change {
 
 const CHANGES: Change[] = [
   {
-    refusal: /\buser\b[^]{0,40}\bafter\b[^]{0,20}\btool\b|\bafter\b[^]{0,40}\btool\b[^]{0,80}\bassistant\b|\btool\b[^]{0,40}followed by[^]{0,40}\bassistant\b|roles? must alternate/i,
+    refusal: /\b(user|assistant)\b[^]{0,40}\bafter\b[^]{0,20}\btool\b|\bafter\b[^]{0,40}\btool\b[^]{0,80}\bassistant\b|\btool\b[^]{0,40}followed by[^]{0,40}\bassistant\b|roles? must alternate/i,
     note: 'from now on, a message of the assistant is between results of tools and a message of the user',
     apply: (request) => withMessages(request, (message, before) => (message.role === 'user' && before?.role === 'tool' ? [{ role: 'assistant', content: 'OK.' }, message] : [message])),
   },

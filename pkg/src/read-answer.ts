@@ -3,7 +3,7 @@ import type { End } from './finish.js';
 import type { Secrets } from './secrets.js';
 import { errorIn, reported, ServerError, statusOfWords, wordsOf } from './server-error.js';
 import type { Answer } from './service.js';
-import { parsed, partsIn, type Part } from './sse.js';
+import { parsed, partsIn, type BodyPart } from './sse.js';
 
 /** Reads a response into an answer. What the body is, its bytes say. Rejects with what the server said, if that is no answer. */
 export async function read(response: Response, answer: Answer, mark: string, secrets: Secrets, onBytes: () => void, signal: AbortSignal): Promise<End> {
@@ -41,7 +41,7 @@ class Reading {
   constructor(private readonly answer: Answer) {}
 
   /** `true` if nothing more is to be read. */
-  take(part: Part): boolean {
+  take(part: BodyPart): boolean {
     if (part.kind === 'event') {
       this.#isStream = true;
       return this.#addEvent(part.data.trim(), part.name);

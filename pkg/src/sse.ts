@@ -7,7 +7,7 @@ const LINE_LENGTH = 8 * 1024 * 1024;
 const TEXT_LENGTH = 64 * 1024;
 
 /** A part of an answer. The first bytes of a body say what it is, whatever its label says. */
-export type Part =
+export type BodyPart =
   /** An event of a stream. */
   | { kind: 'event'; data: string; name: string | undefined }
   /** The body is one JSON text. */
@@ -18,7 +18,7 @@ export type Part =
   | { kind: 'torn' };
 
 /** Reads a body: one JSON text, or a stream of events, which may be JSON on lines of their own. */
-export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Part, void, undefined> {
+export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<BodyPart, void, undefined> {
   const texts = textsOf(body);
   let start = '';
   for (;;) {
@@ -40,14 +40,14 @@ export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<
 const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
 
 /** The events of a stream of lines. A longer line than `LINE_LENGTH` rejects. */
-async function* eventsIn(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Part, void, undefined> {
+async function* eventsIn(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<BodyPart, void, undefined> {
   let data: string[] = [];
   let name: string | undefined;
   /** What is no event since the last one. */
   let other = '';
   let isCut = false;
-  const event = (): Part => {
-    const found: Part = { kind: 'event', data: data.join('\n'), name };
+  const event = (): BodyPart => {
+    const found: BodyPart = { kind: 'event', data: data.join('\n'), name };
     [data, name, other] = [[], undefined, ''];
     return found;
   };

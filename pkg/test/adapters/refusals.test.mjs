@@ -71,6 +71,20 @@ for (const [what, adapters, why, request, check] of [
     ({ messages }) => assert.equal(messages[2].name, 'read_file'),
   ],
   [
+    'anything but a message of the assistant after results',
+    CHATS,
+    ({ messages }) => messages.some(({ role }, at) => role !== 'assistant' && role !== 'tool' && messages[at - 1]?.role === 'tool') && { detail: "Expected 'assistant' role after 'tool'" },
+    { messages: steered },
+    ({ messages }) => assert.deepEqual(messages.slice(-3).map(({ role }) => role), ['tool', 'assistant', 'user']),
+  ],
+  [
+    'results without a name, in the words of a parser',
+    ['openAiCompatible'],
+    ({ messages }) => messages.some(({ role, name }) => role === 'tool' && !name) && 'Failed to deserialize the JSON body: messages[2]: missing field `name` at line 1 column 400',
+    { messages: [user, called, result] },
+    ({ messages }) => assert.equal(messages[2].name, 'read_file'),
+  ],
+  [
     'ids of calls',
     CHATS,
     ({ messages }) => messages.some(({ tool_call_id }) => tool_call_id && !/^[a-zA-Z0-9]{9}$/.test(tool_call_id)) && 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.',

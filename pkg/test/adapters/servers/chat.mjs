@@ -95,6 +95,8 @@ export const cases = {
   'an empty object before the arguments': { body: role + at(0, 'a', 'write_file', '{}') + halves.map((half) => at(0, '', '', half)).join('') + end('tool_calls') + DONE, calls: [write], sdk: sdk.placeholder },
   'an empty object after the arguments': { body: usual + at(0, '', '', '{}') + end('tool_calls') + DONE, calls: [write], sdk: sdk.placeholder },
   'all arguments again at the end': { body: usual + at(0, 'call_1', 'write_file', ARGS) + end('tool_calls') + DONE, calls: [write], sdk: sdk.joins },
+  'the whole call again at the end, with another id': { body: usual + at(0, 'final_1', 'write_file', ARGS) + end('tool_calls') + DONE, calls: [write], sdk: sdk.joins },
+  'an empty object before the arguments, and another id and the name after it': { body: role + at(0, 'a', 'write_file', '{}') + at(0, 'b', 'write_file', ARGS) + end('tool_calls') + DONE, calls: [write], sdk: sdk.placeholder },
   'all arguments again at the end, spelt otherwise': { body: usual + at(0, '', '', JSON.stringify(FILE, null, 1)) + end('tool_calls') + DONE, calls: [write] },
   'all arguments twice in one piece': { body: role + at(0, 'a', 'write_file', ARGS + ARGS) + end('tool_calls') + DONE, calls: [write], sdk: sdk.joins },
   'arguments as an object': { body: role + piece({ index: 0, id: 'a', type: 'function', function: { name: 'write_file', arguments: FILE } }) + end('tool_calls') + DONE, calls: [write], sdk: sdk.types },
