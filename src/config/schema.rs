@@ -107,7 +107,9 @@ const KEYS: &[Key] = &[
     key("summaries", Kind::Map(&[key("enabled", Kind::Bool)])),
     key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
     key("guard", Kind::Map(&[key("deny", Kind::Added(&Kind::Path))])),
-    key("approvals", Kind::Map(&[key("plan", Kind::Bool), key("expiresAfterMs", AMOUNT)])),
+    key("approvals", Kind::Map(&[
+        key("plan", Kind::Bool), key("expiresAfterMs", AMOUNT), key("whose", Kind::OneOf(&["user", "ask", "agent"])),
+    ])),
     key("policy", Kind::Added(&Kind::Rule(&[
         required("decision", Kind::OneOf(&["allow", "ask", "deny"])),
         key("tool", Kind::Pattern), key("path", Kind::Pattern), key("access", Kind::OneOf(&["read", "write"])),

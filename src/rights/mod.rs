@@ -10,6 +10,7 @@ mod reason;
 use crate::path;
 use crate::phase::{AgentRole, Area, Phase};
 use crate::shell_words::{self, Line};
+use pattern::PathPattern;
 
 pub(crate) use policy::Deed;
 pub use policy::{Effect, Policy, PolicyRule, Reach};
@@ -183,6 +184,18 @@ impl Rights {
                     .or_else(|| self.denial(tool, Deed::Name(&below, Reach::Read)).filter(|_| !file.is_empty()))
             })
         })
+    }
+
+    /// Whether one of these patterns covers a path of the project.
+    pub(crate) fn matches(patterns: &[String], path: &str) -> bool {
+        let covers =
+            |pattern: &String| PathPattern::new(pattern).is_some_and(|known| known.covers(path, Effect::Allow));
+        patterns.iter().any(covers)
+    }
+
+    /// Whether what its calls change in the sources is taken back.
+    pub(crate) const fn is_undone(&self) -> bool {
+        !matches!(self.writes, Area::Project)
     }
 
     /// Whether the role writes nothing but a plan that is due. Tools that can change any file are then unavailable.

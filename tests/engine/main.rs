@@ -6,11 +6,13 @@ wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 mod abort;
 mod approvals;
+mod brackets;
 mod chunks;
 mod completion;
 mod configured;
 mod cost;
 mod crash;
+mod cut_off;
 mod evidence;
 mod faults;
 mod gates;
