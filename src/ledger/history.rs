@@ -17,6 +17,8 @@ pub(crate) struct History {
 pub(crate) struct Step {
     pub by: ChangedBy,
     pub to: Option<Entry>,
+    /// Who may have made the change in place of the user.
+    pub or: Option<ChangedBy>,
 }
 
 /// A file that was moved.
@@ -40,8 +42,8 @@ impl History {
         }
         let is_just_moved = self.is_just_moved();
         match self.steps.last_mut() {
-            Some(step) if step.by == by && !is_just_moved => step.to = to,
-            _ => self.steps.push(Step { by, to }),
+            Some(step) if step.by == by && step.or.is_none() && !is_just_moved => step.to = to,
+            _ => self.steps.push(Step { by, to, or: None }),
         }
         let before = self.state_after(self.steps.len() - 1);
         if before == to && !self.is_just_moved() {
@@ -49,8 +51,29 @@ impl History {
         }
     }
 
+    /// A change of the user, or of this author.
+    pub(super) fn add_unclear(&mut self, by: ChangedBy, to: Option<Entry>) {
+        if self.last() != to {
+            self.steps.push(Step { by: ChangedBy::User, to, or: Some(by) });
+        }
+    }
+
+    /// The unclear changes of the file `path` are the other author's or the user's. `of` is the path of this history, which
+    /// may have come from `path`.
+    pub(super) fn clear_up(&mut self, of: &str, path: &str, is_others: bool) {
+        if of == path {
+            for step in &mut self.steps {
+                let other = step.or.take().filter(|_| is_others);
+                step.by = other.unwrap_or(step.by);
+            }
+        }
+        if let Some(Origin { path: from, history, .. }) = self.origin.as_deref_mut() {
+            history.clear_up(from, path, is_others);
+        }
+    }
+
     pub(super) fn add_moved(&mut self, by: ChangedBy, to: Option<Entry>, path: String, history: History) {
-        self.steps.push(Step { by, to });
+        self.steps.push(Step { by, to, or: None });
         self.origin = Some(Box::new(Origin { path, history, steps: self.steps.len() }));
     }
 

@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub(crate) struct Look {
     /// Announced writes whose end is not recorded.
     pub announced: Vec<(ChangedBy, Write)>,
-    /// Those of an interrupted call.
+    /// Those since an interrupted call began.
     pub call: Vec<Write>,
     pub user: Vec<Write>,
 }
 
 /// Compares the files that were found with the expected ones: those of the last snapshot, `saved`, with the changes
-/// since. An announced change is its author's. All others are those of a call, if one `is_interrupted`, and
+/// since. An announced change is its author's. All others are those since a call began, if one `is_interrupted`, and
 /// the user's otherwise.
 pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_interrupted: bool) -> Look {
     let mut look = Look::default();
@@ -35,9 +35,10 @@ pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_inter
         let announced = announced.get(path.as_str()).map(Vec::as_slice).unwrap_or_default();
         match (joined(announced, |announced| announced.after == after), joined(announced, |_| true)) {
             (Some(announced), _) => look.announced.push(announced),
-            // The write happened, and the user changed its result.
-            (None, Some((by @ ChangedBy::Agent, announced))) if !is_interrupted && announced.may_precede(after) => {
-                look.user.push(Write { before: announced.after, ..write });
+            // The write happened, and its result changed.
+            (None, Some((by @ ChangedBy::Agent, announced))) if announced.may_precede(after) => {
+                let later = if is_interrupted { &mut look.call } else { &mut look.user };
+                later.push(Write { before: announced.after, ..write });
                 look.announced.push((by, announced));
             }
             _ if is_interrupted => look.call.push(write),

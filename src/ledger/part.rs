@@ -27,10 +27,10 @@ pub(crate) async fn take_back<H: Host>(
     present: Option<Entry>,
     start: usize,
 ) -> Result<Part, Error> {
-    let last = Step { by: ChangedBy::User, to: present };
+    let last = Step { by: ChangedBy::User, to: present, or: None };
     let base = history.state_after(start);
     let (mut without, mut before, mut conflicts) = (base, base, false);
-    for Step { by, to } in history.steps().iter().skip(start).chain([&last]) {
+    for Step { by, to, .. } in history.steps().iter().skip(start).chain([&last]) {
         if *by == ChangedBy::User && before != *to {
             without = match (before, *to, without) {
                 (before, to, without) if before == without || to.is_none() || before.is_none() => to,
@@ -70,7 +70,7 @@ pub(crate) fn commit<'a, H: Host>(
             },
             None => (head.get(path).copied(), history.first(), history.steps()),
         };
-        for Step { by, to } in steps {
+        for Step { by, to, .. } in steps {
             if *by != ChangedBy::User && before != *to {
                 committed = match (before, *to, committed) {
                     (before, to, committed) if before == committed || before.is_none() || to.is_none() => to,

@@ -176,7 +176,7 @@ fn with_sources(ledger: &Ledger, mut paths: BTreeSet<String>) -> Result<BTreeSet
 /// The ledger of a run, from its first event to its last.
 fn ledger_of(events: &[Envelope]) -> Ledger {
     let mut ledger = Ledger::default();
-    events.iter().for_each(|envelope| fold_ledger(&mut ledger, &envelope.event));
+    events.iter().for_each(|envelope| fold_ledger(&mut ledger, &envelope.event, envelope.at));
     ledger
 }
 

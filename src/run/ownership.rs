@@ -1,8 +1,8 @@
-//! Keeps the ledger of a run: what the user changed is looked for before a step reads, reverts or commits, and at a
-//! resume; what the harness's own commands change is bracketed; what the run changed is taken back.
+//! Keeps the ledger of a run: what the user changed is looked for before a step reads, reverts or commits; what the
+//! harness's own commands change is bracketed; what the run changed is taken back. A resume is in [`resumed`](super::resumed).
 
 use super::event::{ChangedBy, Event, UserEdit};
-use super::journal::{self, Opened};
+use super::journal;
 use super::recipe::chunks;
 use super::session::Session;
 use super::unfinished::{self, Abandoned};
@@ -10,9 +10,9 @@ use super::written;
 use crate::agent::{Bracket, Changes, FileWrite, Observer};
 use crate::error::Error;
 use crate::ledger::{self, Ledger, Write};
-use crate::port::Host;
+use crate::port::{BuildPort, Host, Rights};
 use crate::snapshot::branch;
-use crate::snapshot::{self, Capture, Entry, Manifest, Oid, Step, Watch, restore_files};
+use crate::snapshot::{self, Capture, Manifest, Step, Watch, restore_files};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Captures the working tree and records what the user changed. `None` without git.
@@ -46,7 +46,7 @@ async fn load_saved<H: Host>(session: &Session<'_, H>, tree: &str) -> Result<(),
 }
 
 /// Records what the run does not expect in the working tree: the agent's writes that a crash left unrecorded, and the
-/// changes of the user. Returns those of an interrupted call.
+/// changes of the user. Returns what else changed since a call began, if one `is_interrupted`.
 pub(crate) async fn found<H: Host>(
     session: &Session<'_, H>,
     files: &Manifest,
@@ -63,6 +63,7 @@ pub(crate) async fn found<H: Host>(
     let (users, calls) = found.call.into_iter().partition(|write| ledger::is_in(&edited, &write.path));
     found.call = calls;
     found.user.extend::<Vec<Write>>(users);
+    found.user.extend(ledger.answered(&edited));
     // What is not there yet comes during the next call.
     let is_seen = |path: &&String| found.user.iter().any(|write| write.path == **path);
     session.announce_edited(edited.iter().filter(|path| !is_seen(path)).cloned());
@@ -75,88 +76,33 @@ pub(crate) async fn found<H: Host>(
     for (by, write) in found.announced {
         session.record(FileWrite::from(write).by(by)).await?;
     }
-    if !found.user.is_empty() {
-        session.record(Event::UserChanged { files: found.user.into_iter().map(UserEdit::from).collect() }).await?;
-    }
+    record_users(session, found.user).await?;
     Ok(found.call)
 }
 
-/// Looks at the working tree of a resumed run. `is_torn`: the end of the journal is lost.
-pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool) -> Result<(), Error> {
-    session.record_all(session.kind().resume(session).await?).await?;
-    let ledger = session.ledger();
-    if session.host.git().is_none() {
-        for (by, write) in ledger.announced() {
-            let present = session.host.project().read(&write.path).await?.map(|bytes| Oid::of_blob(&bytes));
-            if present == write.after.map(|after| after.oid) {
-                session.record(FileWrite::from(write.clone()).by(*by)).await?;
-            }
-        }
+/// Records what changed in a round of gates: files that the host's build writes are the harness's, all others the user's.
+pub(crate) async fn after_gates<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    // The user may have edited files meanwhile.
+    session.watch.distrust(session.host);
+    let patterns = session.host.build().map(BuildPort::writes).unwrap_or_default();
+    if patterns.is_empty() || session.host.git().is_none() {
         return Ok(());
     }
-    let is_open = session.with_machine(|machine| machine.run.open);
-    // The lines that are lost may have said what the agent was about to write.
-    let by = ledger.interrupted().or((is_torn && is_open).then_some(ChangedBy::Agent));
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
-    keep_written(session, &captured.files).await?;
-    let changes = found(session, &captured.files, by.is_some()).await?;
-    if let Some(by) = by {
-        if !changes.is_empty() {
-            let names: Vec<&str> = changes.iter().map(|write| write.path.as_str()).collect();
-            let text =
-                format!("The page was closed during a call. These changes count as the call's: {}.", names.join(", "));
-            session.status(text).await?;
-            session.record_all(session.kind().interrupted(session, by, changes).await?).await?;
-        }
-        session.record(Event::UnguardedEnded).await?;
-    }
-    Ok(())
+    let (built, users): (Vec<Write>, Vec<Write>) = found(session, &captured.files, true)
+        .await?
+        .into_iter()
+        .partition(|write| Rights::matches(patterns, &write.path));
+    session.record_all(facts(ChangedBy::Harness, built)).await?;
+    record_users(session, users).await
 }
 
-/// Keeps what the agent wrote before the page was closed, and records what the crash made of it: a write that is torn, and
-/// one that is lost, so the file is as an earlier one of the agent's calls found or left it.
-async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Result<(), Error> {
-    let is_start = |event: &Event| matches!(event, Event::SnapshotSaved { .. });
-    let events = Opened::open(session.host.project(), session.run_id()).await?.since_last(&is_start).await?;
-    let written = written::keep(session.host, &session.watch, &events).await?;
-    for (by, write) in session.ledger().announced() {
-        let present = files.get(&write.path).copied();
-        let after = write.after.and_then(|after| written.get(&after.oid));
-        let (Some(present), Some(after)) = (present.filter(|_| present != write.before), after) else { continue };
-        let is_part = after.starts_with(&snapshot::read_object(session.host, present).await?);
-        if is_part && Some(present) != write.after {
-            let torn = Write { after: Some(present), ..write.clone() };
-            session.record(FileWrite::from(torn).by(*by)).await?;
-        }
+/// Records changes of the user.
+pub(super) async fn record_users<H: Host>(session: &Session<'_, H>, users: Vec<Write>) -> Result<(), Error> {
+    match users.is_empty() {
+        true => Ok(()),
+        false => session.record(Event::UserChanged { files: users.into_iter().map(UserEdit::from).collect() }).await,
     }
-    let mut lost = BTreeMap::new();
-    for envelope in &events {
-        match &envelope.event {
-            Event::FileChanged { path, by: ChangedBy::Agent, before, after, .. } => {
-                let is_earlier = |present: &&Entry| [*before, *after].contains(&Some(**present));
-                if let Some(present) = files.get(path).filter(is_earlier) {
-                    lost.insert(path, (*before, *present));
-                }
-            }
-            Event::WriteStarted { writes, by: ChangedBy::Agent } => {
-                // Of a deleted file, only the name is back.
-                for Write { path, before, .. } in writes.iter().filter(|write| write.after.is_none()) {
-                    if let Some(present) = files.get(path).filter(|present| present.oid == Oid::of_blob(b"")) {
-                        lost.insert(path, (*before, *present));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    for (path, (before, after)) in lost {
-        let before = session.ledger().known(path).unwrap_or(before);
-        if before != Some(after) {
-            let write = Write { path: path.clone(), from: None, before, after: Some(after) };
-            session.record(FileWrite::from(write).by(ChangedBy::Agent)).await?;
-        }
-    }
-    Ok(())
 }
 
 /// The facts of these changes.
@@ -169,12 +115,12 @@ pub(crate) async fn announce<H: Host>(session: &Session<'_, H>, writes: Vec<Writ
     session.record(Event::WriteStarted { writes, by: ChangedBy::Harness }).await
 }
 
-/// Sets files to the states before these changes.
+/// Sets files to the states before these changes. Another page that resumes the run completes it.
 pub(crate) async fn undo<H: Host>(session: &Session<'_, H>, writes: &[Write], name: &str) -> Result<(), Error> {
-    let wanted: BTreeMap<String, Step> =
-        writes.iter().map(|write| (write.path.clone(), Step { before: write.after, after: write.before })).collect();
-    if !wanted.is_empty() {
-        restore_files(session.host, &session.watch, name, &wanted).await?;
+    let back: Vec<Write> = writes.iter().map(Write::back).collect();
+    if !back.is_empty() {
+        announce(session, back.clone()).await?;
+        restore(session.host, &session.watch, &back, name).await?;
     }
     Ok(())
 }
@@ -198,15 +144,16 @@ impl Bracketed {
     }
 }
 
-/// Runs a command of the harness. Returns its result and what it changed, which the caller keeps or undoes.
+/// Runs a command of the harness. Returns its result and what it changed, which the caller keeps or, if it is `undone`,
+/// takes back. Such a command does not move git.
 pub(crate) async fn bracketed<H: Host, T>(
     session: &Session<'_, H>,
     what: &str,
-    keeps_git: bool,
+    undone: bool,
     work: impl Future<Output = T>,
 ) -> Result<(T, Bracketed), Error> {
-    let bracket = Bracket::open(session.host, &session.watch, session, keeps_git).await?;
-    session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness }).await?;
+    let bracket = Bracket::open(session.host, &session.watch, session, undone).await?;
+    session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness, undone }).await?;
     let result = work.await;
     let Changes { files, git: notes } = bracket.close(&[]).await?;
     Ok((result, Bracketed { files, notes }))
@@ -262,6 +209,10 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
             continue;
         }
         written::keep(session.host, &session.watch, &events).await?;
+        let unclear = left_unclear(&ledger);
+        if !unclear.is_empty() {
+            session.status(format!("Of run {run_id}:{unclear}")).await?;
+        }
         if let Some(text) = left_by_command(session, &run_id, &ledger).await? {
             session.status(text).await?;
         }
@@ -301,6 +252,15 @@ async fn left_by_command<H: Host>(
              left as they are: {named}."
         )
     }))
+}
+
+/// Names the changes whose author the user has not named; empty without one. They stay.
+pub(crate) fn left_unclear(ledger: &Ledger) -> String {
+    let paths: Vec<&str> = ledger.unclear().keys().map(String::as_str).collect();
+    match paths.is_empty() {
+        true => String::new(),
+        false => format!(" These files stay as they are, because a command or you changed them: {}.", paths.join(", ")),
+    }
 }
 
 async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {

@@ -240,20 +240,13 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let facts = session.kind().gate_facts(session, &present).await?;
     let check = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort);
-    let host = session.host;
-    let runs_code = host.build().is_some() || host.preview().is_some() || !host.gates().is_empty();
-    let (checked, mut done) = if runs_code && host.git().is_some() {
-        let (checked, bracketed) = ownership::bracketed(session, "the gates", false, Box::pin(check)).await?;
-        (checked, bracketed.kept())
-    } else {
-        (check.await, Vec::new())
-    };
-    // The user may have edited files meanwhile.
-    session.watch.distrust(session.host);
+    let checked = Box::pin(check).await;
+    ownership::after_gates(session).await?;
     *session.judged.borrow_mut() = Some(present);
     let Ok(gate::Checked { reports, files, requirements, error }) = checked else {
-        return Ok(Performed::Aborted(done));
+        return Ok(Performed::aborted());
     };
+    let mut done = Vec::new();
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         let written = match text {
@@ -338,6 +331,13 @@ async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, E
 
 /// Asks the user through the host's hook. Without one, the question stays open.
 async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Performed, Error> {
+    if kind == QuestionKind::Whose {
+        // The user may have said it through `run.edited`.
+        ownership::look(session).await?;
+        if session.with_machine(|machine| machine.run.ledger.unclear().is_empty()) {
+            return Ok(Performed::Facts(Vec::new()));
+        }
+    }
     let Asked { open, interrupted, .. } = session.with_machine(|machine| machine.run.asked.clone());
     let Some(question) = open else {
         let question = session.expiring(session.with_machine(|machine| machine.question(kind)));

@@ -2,11 +2,13 @@
 
 mod abort;
 mod approvals;
+mod brackets;
 mod chunks;
 mod completion;
 mod configured;
 mod cost;
 mod crash;
+mod cut_off;
 mod evidence;
 mod faults;
 mod gates;

@@ -44,7 +44,7 @@ macro_rules! kinds {
 kinds! {
     RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta
     ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
-    WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
+    WriteStarted UserChanged ChangesUnclear UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning SpendingRead Usage ContextShortened ProviderData Steered ConfigWarning Status IterationFinished WaitStarted Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
@@ -68,7 +68,7 @@ fn events() -> Vec<Event> {
             ..RunStarted::new(work(), limits())
         })),
         Event::LimitsChanged { limits: limits() },
-        Event::RunResumed { repaired: texts("a rollback"), plan: hash() },
+        Event::RunResumed { repaired: texts("a rollback"), plan: hash(), closed: Some(1) },
         Event::ConfigLoaded { config: text("h"), settings: chunks::settings() },
         Event::Task(TaskFact::TaskStarted {
             task: text("# Task"),
@@ -126,7 +126,18 @@ fn events() -> Vec<Event> {
                 after: entry(),
             }],
         },
-        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent },
+        Event::ChangesUnclear {
+            what: text("shell"),
+            by: ChangedBy::Agent,
+            whose: config::Whose::Ask,
+            files: vec![UserEdit {
+                path: text("a"),
+                change: FileChangeKind::Modified,
+                before: entry(),
+                after: entry(),
+            }],
+        },
+        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent, undone: true },
         Event::UnguardedEnded,
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
         Event::WriteDenied { path: text("/etc"), rule: text("outside"), undone: Some(FileChangeKind::Modified) },

@@ -115,6 +115,14 @@ impl BuiltIn {
         }
     }
 
+    /// Whether the tool changes files, through the guard.
+    pub(super) fn writes(self) -> bool {
+        matches!(
+            self,
+            BuiltIn::WriteFile | BuiltIn::EditFile | BuiltIn::DeleteFile | BuiltIn::MoveFile | BuiltIn::Snapshot
+        )
+    }
+
     /// Whether the tool belongs to a set.
     pub(super) fn is_for(self, tools: Toolset) -> bool {
         match tools {

@@ -14,7 +14,7 @@ pub(super) struct Checks {
     changed: BTreeSet<String>,
     /// The files in commits of the run.
     committed: BTreeSet<String>,
-    /// The page was closed in a call, or the end of the journal is lost: what happened since counts as the agent's.
+    /// The page was closed in a call, or the end of the journal is lost.
     is_uncertain: bool,
     /// Written lines of the journal are lost.
     is_torn: bool,
@@ -54,7 +54,7 @@ impl Checks {
         self.changed.insert(path.to_owned());
     }
 
-    /// A page opens. What the user did before counts as that of an interrupted call.
+    /// A page opens. What a call left may count as the user's.
     pub(super) fn begins(&mut self, world: &mut World, resumes: bool) {
         if !self.is_uncertain {
             return;
@@ -64,19 +64,15 @@ impl Checks {
         world.paths.extend(self.committed.iter().cloned());
         world.paths.extend(world.tree().into_keys());
         let is_unknown = !resumes || std::mem::take(&mut self.is_reverting);
-        // Nothing shows that these lines of an abandoned run are the agent's, nor those in ignored files, which no scan reads,
-        // if the journal lost them.
-        let is_given = |paths: &[String]| is_unknown || (self.is_torn && paths.iter().all(|path| is_ignored(path)));
+        // Nothing shows that these lines of an abandoned run, of a call, or of lines that the journal lost are the agent's.
+        let of_call = world.of_call.clone();
+        let is_given = |marker: &String| is_unknown || self.is_torn || of_call.contains(marker);
         for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
-            if is_given(&paths) {
+            if is_given(&marker) {
                 world.given.insert(marker);
                 world.close.extend(paths.iter().cloned());
                 world.paths.extend(paths);
             }
-        }
-        for (marker, path) in std::mem::take(&mut world.mine) {
-            world.close.insert(path.clone());
-            world.doubt(marker, &path);
         }
         world.executable.clear();
     }
@@ -166,7 +162,8 @@ impl Checks {
             let is_named = world.close.contains(path) && self.named.contains(path.as_str());
             require(
                 world,
-                found.contains_key(marker) || is_named,
+                // A file that the agent moved is removed if HEAD has it.
+                found.contains_key(marker) || is_named || world.committed.contains(marker),
                 &format!("{marker}, which the user wrote to {path}, is there"),
             );
         }

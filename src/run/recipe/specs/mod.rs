@@ -265,6 +265,10 @@ impl Recipe for Specs {
         }
     }
 
+    fn depends_on_authors(&self) -> bool {
+        self.step == Step::CheckCandidate && self.unlogged.is_none()
+    }
+
     fn step(&self) -> String {
         format!("{:?}", self.step)
     }

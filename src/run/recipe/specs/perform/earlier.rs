@@ -83,7 +83,7 @@ impl Of {
                 }
                 event if is_ours => {
                     of.writes.extend(writes(event));
-                    fold_ledger(&mut of.ledger, event);
+                    fold_ledger(&mut of.ledger, event, envelope.at);
                 }
                 _ => {}
             }
@@ -97,7 +97,9 @@ fn writes(event: &Event) -> Vec<(ChangedBy, Write)> {
         Event::FileChanged { path, by, from, before, after, .. } => {
             vec![(*by, Write { path: path.clone(), from: from.clone(), before: *before, after: *after })]
         }
-        Event::UserChanged { files } => files.iter().map(|file| (ChangedBy::User, Write::from(file.clone()))).collect(),
+        Event::UserChanged { files } | Event::ChangesUnclear { files, .. } => {
+            files.iter().map(|file| (ChangedBy::User, Write::from(file.clone()))).collect()
+        }
         _ => Vec::new(),
     }
 }
