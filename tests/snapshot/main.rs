@@ -14,6 +14,8 @@ mod cost;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod inspect;
 #[cfg(test)]
 mod iterations;
