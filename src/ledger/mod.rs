@@ -7,16 +7,19 @@
 //! | `part` | the agent's part of a file: taken out, or put on top of a commit |
 //! | `plan` | the same for all files: what to write |
 //! | `look` | what the working tree has and the ledger does not expect |
+//! | `similar` | which new file is one that the user renamed and edited |
 
 mod history;
 mod look;
 mod part;
 mod plan;
+mod similar;
 
 pub(crate) use history::History;
 pub(crate) use look::{is_in, look};
 pub(crate) use part::{Part, commit, take_back};
 pub(crate) use plan::plan;
+pub(crate) use similar::pair_similar;
 
 use crate::layout::is_source;
 use crate::snapshot::Entry;
@@ -68,7 +71,7 @@ pub(crate) struct Ledger {
     /// The files of changes whose states are not known, because the project has no git.
     unmeasured: BTreeSet<(ChangedBy, String)>,
     call: Call,
-    /// Nothing shows what an interrupted call changed.
+    /// Nothing shows what an interrupted call changed, or what the lost end of the journal had.
     uncertain: bool,
 }
 
@@ -88,6 +91,7 @@ impl Ledger {
         self.histories.clear();
         self.announced.clear();
         self.unmeasured.clear();
+        self.uncertain = false;
     }
 
     /// Other files are checked out, and nothing is known of them.
@@ -161,8 +165,9 @@ impl Ledger {
         self.call = Call::None;
     }
 
-    /// The page was closed, and another one goes on.
-    pub(crate) fn resumed(&mut self) {
+    /// The page was closed, and another one goes on. `is_lost`: the journal lost its end.
+    pub(crate) fn resumed(&mut self, is_lost: bool) {
+        self.uncertain |= is_lost;
         if let Call::Open(by) = self.call {
             self.call = Call::Interrupted(by);
         }
@@ -176,7 +181,7 @@ impl Ledger {
         }
     }
 
-    /// Nothing shows what an interrupted call changed.
+    /// The agent may have changed more than the ledger has.
     pub(crate) fn is_uncertain(&self) -> bool {
         self.uncertain || self.interrupted().is_some()
     }

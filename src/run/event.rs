@@ -32,6 +32,9 @@ use strum::VariantNames;
 pub struct UserEdit {
     pub path: String,
     pub change: FileChangeKind,
+    /// Where a renamed file was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Entry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,15 +43,15 @@ pub struct UserEdit {
 
 impl From<Write> for UserEdit {
     fn from(write: Write) -> Self {
-        let Write { path, before, after, .. } = write;
-        Self { path, change: FileChangeKind::of(before, after), before, after }
+        let Write { path, from, before, after } = write;
+        Self { path, change: FileChangeKind::of(before, after), from, before, after }
     }
 }
 
 impl From<UserEdit> for Write {
     fn from(edit: UserEdit) -> Self {
-        let UserEdit { path, before, after, .. } = edit;
-        Self { path, from: None, before, after }
+        let UserEdit { path, from, before, after, .. } = edit;
+        Self { path, from, before, after }
     }
 }
 

@@ -73,8 +73,8 @@ impl<'a, H: Host> Session<'a, H> {
         lease: &'a Lease<'a, H::Fs>,
     ) -> Result<Self, Error> {
         let (mut facts, mut start_paid) = (Vec::new(), Vec::new());
-        // Whether lines of the journal are lost, in a resumed run.
-        let mut lost = None;
+        // Whether the end of the journal is lost, in a resumed run.
+        let mut is_lost = None;
         let records = Records::new(options.resume);
         let runs = lease.runs.borrow().clone();
         let spending;
@@ -103,7 +103,7 @@ impl<'a, H: Host> Session<'a, H> {
                 );
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
-            lost = Some(!found.repaired.is_empty());
+            is_lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired).await?);
             lease.change_runs(|runs| runs.resume(&options.run_id, lease.number));
             journal::save_runs(lease).await?;
@@ -158,8 +158,8 @@ impl<'a, H: Host> Session<'a, H> {
             listener,
         };
         session.record_all(facts).await?;
-        if let Some(lost) = lost {
-            ownership::resume(&session, lost).await?;
+        if let Some(is_lost) = is_lost {
+            ownership::resume(&session, is_lost).await?;
         }
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.record(session.usage(paid)).await?;

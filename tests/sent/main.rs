@@ -127,6 +127,7 @@ fn events() -> Vec<Event> {
             files: vec![UserEdit {
                 path: text("a"),
                 change: FileChangeKind::Modified,
+                from: Some(text("b")),
                 before: entry(),
                 after: entry(),
             }],

@@ -226,7 +226,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    */
   | ({ type: 'file-changed'; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' } & FileWrite)
   /** The user changed these files since the run looked last. */
-  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; before?: string; after?: string }> }
+  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; from?: string; before?: string; after?: string }> }
   /** A call begins that may change any file: a command, a tool or a hook of the IDE. What changes until its end counts as its work. */
   | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness' }
   | { type: 'unguarded-ended' }

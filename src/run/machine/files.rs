@@ -19,7 +19,7 @@ pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event) {
         Event::ToolResult { .. } => ledger.returned(),
         Event::UnguardedStarted { by, .. } => ledger.call_began(*by),
         Event::UnguardedEnded => ledger.call_ended(),
-        Event::RunResumed { .. } => ledger.resumed(),
+        Event::RunResumed { repaired, .. } => ledger.resumed(!repaired.is_empty()),
         Event::SnapshotSaved { snapshot, .. } => ledger.saved(&snapshot.tree),
         _ => {}
     }

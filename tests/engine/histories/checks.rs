@@ -2,7 +2,7 @@
 
 use super::repository;
 use super::world::{World, marks};
-use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::port::memory::MemoryHost;
 use std::collections::BTreeSet;
 
 pub(super) struct Checks {
@@ -14,10 +14,8 @@ pub(super) struct Checks {
     changed: BTreeSet<String>,
     /// The files in commits of the run.
     committed: BTreeSet<String>,
-    /// The page was closed in a call, or the end of the journal is lost: what happened since counts as the agent's.
+    /// The page was closed in a call: what happened since counts as the agent's.
     is_uncertain: bool,
-    /// Written lines of the journal are lost.
-    is_torn: bool,
     /// An attempt is being taken back: a file that the user edits then may have the agent's lines or not.
     pub is_reverting: bool,
 }
@@ -40,7 +38,6 @@ impl Checks {
             changed: BTreeSet::new(),
             committed: BTreeSet::new(),
             is_uncertain: false,
-            is_torn: false,
             is_reverting: false,
         }
     }
@@ -64,11 +61,9 @@ impl Checks {
         world.paths.extend(self.committed.iter().cloned());
         world.paths.extend(world.tree().into_keys());
         let is_unknown = !resumes || std::mem::take(&mut self.is_reverting);
-        // Nothing shows that these lines of an abandoned run are the agent's, nor those in ignored files, which no scan reads,
-        // if the journal lost them.
-        let is_given = |paths: &[String]| is_unknown || (self.is_torn && paths.iter().all(|path| is_ignored(path)));
+        // Nothing shows that these lines of an abandoned run are the agent's.
         for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
-            if is_given(&paths) {
+            if is_unknown {
                 world.given.insert(marker);
                 world.close.extend(paths.iter().cloned());
                 world.paths.extend(paths);
@@ -83,7 +78,7 @@ impl Checks {
 
     /// The journal has what the page found at its start.
     pub(super) fn has_begun(&mut self) {
-        (self.is_uncertain, self.is_torn) = (false, false);
+        self.is_uncertain = false;
     }
 
     /// A page was closed, maybe with the loss of what was not flushed.
@@ -91,7 +86,6 @@ impl Checks {
         if !world.is_closed() {
             return;
         }
-        let is_torn = world.closes_at.is_some_and(|(_, fault)| fault == Fault::Tear);
         let is_lost = world.random.chance(25);
         if is_lost {
             world.host.fs.lose_unflushed();
@@ -100,8 +94,7 @@ impl Checks {
             world.unclear.retain(|marker, _| found.contains_key(marker));
             world.note("what was not flushed is lost");
         }
-        self.is_torn |= is_torn || is_lost;
-        self.is_uncertain |= world.in_call || self.is_reverting || self.is_torn;
+        self.is_uncertain |= world.in_call || self.is_reverting;
     }
 
     /// A chunk is committed: the agent's lines stay, and so does what it deleted.
