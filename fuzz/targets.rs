@@ -23,7 +23,7 @@ pub(crate) fn run(name: &str, bytes: &[u8]) {
 }
 
 /// The targets by name. Each has a folder of inputs in `seeds/`.
-pub(crate) const TARGETS: [(&str, Target); 11] = [
+pub(crate) const TARGETS: [(&str, Target); 12] = [
     ("plan", plan),
     ("message", message),
     ("review", review),

@@ -89,7 +89,7 @@ impl<'a, H: Host> Bracket<'a, H> {
         }
         let mut paths = self.observer.ledger().paths();
         paths.extend(expected.keys().cloned());
-        let mut after = snapshot::capture(self.host, self.watch, &paths).await?;
+        let mut after = snapshot::capture_after(self.host, self.watch, &paths, before).await?;
         // These files were there before the call. It may have changed what git ignores.
         after.files.retain(|path, _| expected.contains_key(path) || !is_in(&before.unread, path));
         let edited = self.observer.take_edited();

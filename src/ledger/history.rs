@@ -3,6 +3,7 @@
 use super::ChangedBy;
 use crate::snapshot::Entry;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The states of a file since the base. Consecutive changes by one author are one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -122,6 +123,50 @@ impl History {
 
     pub(crate) fn origin(&self) -> Option<&Origin> {
         self.origin.as_deref()
+    }
+
+    /// The history of the file wherever the user had it: from its first place on if the user moved it here last.
+    pub(crate) fn of_file(&self) -> Cow<'_, Self> {
+        match self.origin().filter(|origin| self.is_by_user(origin)) {
+            None => Cow::Borrowed(self),
+            Some(origin) => {
+                let mut whole = origin.history.of_file().into_owned();
+                for Step { by, to, or } in self.steps_since_move() {
+                    match or {
+                        Some(other) => whole.add_unclear(*other, *to),
+                        None => whole.add(*by, *to),
+                    }
+                }
+                Cow::Owned(whole)
+            }
+        }
+    }
+
+    /// Whether the user moved the file here last.
+    pub(crate) fn is_moved_by_user(&self) -> bool {
+        self.origin().is_some_and(|origin| self.is_by_user(origin))
+    }
+
+    /// What the file was before the user removed it; `None` if it is there, or somebody else removed it.
+    pub(crate) fn removed_by_user(&self) -> Option<Option<Entry>> {
+        let removal = self.steps.last().filter(|step| step.by == ChangedBy::User && step.to.is_none());
+        removal.map(|_| self.state_after(self.steps.len() - 1))
+    }
+
+    fn is_by_user(&self, origin: &Origin) -> bool {
+        let step = origin.steps.checked_sub(1).and_then(|at| self.steps.get(at));
+        step.is_some_and(|step| step.by == ChangedBy::User)
+    }
+
+    /// The places where the file was before it was moved here, the last one first.
+    pub(crate) fn sources(&self) -> Vec<&str> {
+        let mut sources = Vec::new();
+        let mut next = self.origin();
+        while let Some(origin) = next {
+            sources.push(origin.path.as_str());
+            next = origin.history.origin();
+        }
+        sources
     }
 
     /// The steps from the move on, or all. The call of the move may have edited the file.

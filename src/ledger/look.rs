@@ -1,8 +1,8 @@
 //! What the working tree has and the ledger does not expect.
 
 use super::{ChangedBy, Ledger, Write, is_followed};
-use crate::path::folders_above;
-use crate::snapshot::{Entry, Manifest};
+use crate::path::{self, folders_above};
+use crate::snapshot::{Entry, Manifest, Oid};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The unexpected changes, by author, in the order in which they happened.
@@ -45,10 +45,10 @@ pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_inter
             _ => look.user.push(write),
         }
     }
-    pair_moves(&mut look.call);
     // The target of a move takes over what is known of its source.
     look.announced.sort_by_key(|(_, write)| write.from.is_none());
-    look.call.sort_by_key(|write| write.from.is_none());
+    pair_moves(&mut look.call);
+    pair_moves(&mut look.user);
     look
 }
 
@@ -78,23 +78,31 @@ impl Ledger {
             before: before.get(path).copied(),
             after: after.get(path).copied(),
         });
-        let (mut calls, users): (Vec<Write>, Vec<Write>) = writes.partition(|write| !is_in(edited, &write.path));
+        let (mut calls, mut users): (Vec<Write>, Vec<Write>) = writes.partition(|write| !is_in(edited, &write.path));
         pair_moves(&mut calls);
+        pair_moves(&mut users);
         (calls, users)
     }
 }
 
-/// A file that is gone and a new one with the same content are one file that moved.
+/// A file that is gone and a new one with the same content are one file that moved; those with the same name first. Puts the
+/// targets of moves before their sources.
 fn pair_moves(writes: &mut [Write]) {
     let mut gone: BTreeMap<Entry, VecDeque<String>> = BTreeMap::new();
     for write in writes.iter().filter(|write| write.after.is_none()) {
-        if let Some(before) = write.before {
+        // Empty files are alike.
+        if let Some(before) = write.before.filter(|before| before.oid != Oid::of_blob(b"")) {
             gone.entry(before).or_default().push_back(write.path.clone());
         }
     }
-    for write in writes.iter_mut().filter(|write| write.before.is_none()) {
-        write.from = write.after.and_then(|after| gone.get_mut(&after)?.pop_front());
+    for is_of_name in [true, false] {
+        for write in writes.iter_mut().filter(|write| write.before.is_none() && write.from.is_none()) {
+            let Some(sources) = write.after.and_then(|after| gone.get_mut(&after)) else { continue };
+            let is_same = |source: &String| !is_of_name || path::name(source) == path::name(&write.path);
+            write.from = sources.iter().position(is_same).and_then(|at| sources.remove(at));
+        }
     }
+    writes.sort_by_key(|write| write.from.is_none());
 }
 
 /// Whether the path is one of these, or below one.

@@ -8,18 +8,21 @@
 //! | `plan` | the same for all files: what to write |
 //! | `look` | what the working tree has and the ledger does not expect |
 //! | `cut_off` | a call whose page was closed, and whose the changes since are |
+//! | `similar` | which new file is one that the user renamed and edited |
 
 mod cut_off;
 mod history;
 mod look;
 mod part;
 mod plan;
+mod similar;
 
 pub(crate) use cut_off::{Call, Claim, Unclear};
 pub(crate) use history::History;
 pub(crate) use look::{is_in, look};
 pub(crate) use part::{Part, commit, take_back};
 pub(crate) use plan::plan;
+pub(crate) use similar::pair_similar;
 
 use crate::layout::is_source;
 use crate::snapshot::Entry;
@@ -79,7 +82,7 @@ pub(crate) struct Ledger {
     call: Option<Call>,
     /// What an interrupted call or the user changed, by path, until the user says who.
     unclear: BTreeMap<String, Unclear>,
-    /// Nothing shows what an interrupted call changed.
+    /// Nothing shows what an interrupted call changed, or what the lost end of the journal had.
     uncertain: bool,
 }
 
@@ -90,6 +93,7 @@ impl Ledger {
         self.announced.clear();
         self.unmeasured.clear();
         self.unclear.clear();
+        self.uncertain = false;
     }
 
     /// Other files are checked out, and nothing is known of them.
@@ -165,8 +169,9 @@ impl Ledger {
         self.announced.retain(|(by, _)| *by != ChangedBy::Harness);
     }
 
-    /// The page was closed at this time, and another one goes on.
-    pub(crate) fn resumed(&mut self, closed: Option<u64>) {
+    /// The page was closed at this time, and another one goes on. `is_lost`: the journal lost its end.
+    pub(crate) fn resumed(&mut self, closed: Option<u64>, is_lost: bool) {
+        self.uncertain |= is_lost;
         if let Some(call) = self.call.as_mut().filter(|call| call.closed.is_none()) {
             call.closed = Some(closed.unwrap_or(call.began));
         }
@@ -211,7 +216,7 @@ impl Ledger {
         &self.unclear
     }
 
-    /// Nothing shows what an interrupted call changed.
+    /// The agent may have changed more than the ledger has.
     pub(crate) fn is_uncertain(&self) -> bool {
         self.uncertain || self.interrupted().is_some()
     }

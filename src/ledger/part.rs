@@ -64,6 +64,11 @@ pub(crate) fn commit<'a, H: Host>(
 ) -> LocalBoxFuture<'a, Result<Part, Error>> {
     Box::pin(async move {
         let (mut committed, mut before, steps) = match history.origin() {
+            // A rename of the user that is not committed is not part of the commit either.
+            Some(_) if history.is_moved_by_user() => {
+                let steps = history.steps_since_move();
+                (head.get(path).copied(), steps.first().and_then(|moved| moved.to), steps.get(1..).unwrap_or_default())
+            }
             Some(origin) => match commit(host, &origin.path, &origin.history, head).await? {
                 Part::State(state) => (state, origin.history.last(), history.steps_since_move()),
                 Part::Conflict(state) => return Ok(Part::Conflict(state)),

@@ -32,6 +32,9 @@ use strum::VariantNames;
 pub struct UserEdit {
     pub path: String,
     pub change: FileChangeKind,
+    /// Where a renamed file was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Entry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,16 +43,16 @@ pub struct UserEdit {
 
 impl From<Write> for UserEdit {
     fn from(write: Write) -> Self {
-        let Write { path, before, after, .. } = write;
+        let Write { path, from, before, after } = write;
         let change = if after.is_none() { FileChangeKind::Deleted } else { FileChangeKind::of(before, after) };
-        Self { path, change, before, after }
+        Self { path, change, from, before, after }
     }
 }
 
 impl From<UserEdit> for Write {
     fn from(edit: UserEdit) -> Self {
-        let UserEdit { path, before, after, .. } = edit;
-        Self { path, from: None, before, after }
+        let UserEdit { path, from, before, after, .. } = edit;
+        Self { path, from, before, after }
     }
 }
 

@@ -9,10 +9,10 @@ use super::unfinished::{self, Abandoned};
 use super::written;
 use crate::agent::{Bracket, Changes, FileWrite, Observer};
 use crate::error::Error;
-use crate::ledger::{self, Ledger, Write};
+use crate::ledger::{self, History, Ledger, Write};
 use crate::port::{BuildPort, Host, Rights};
 use crate::snapshot::branch;
-use crate::snapshot::{self, Capture, Manifest, Step, Watch, restore_files};
+use crate::snapshot::{self, Capture, Manifest, Oid, Step, Watch, restore_files};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Captures the working tree and records what the user changed. `None` without git.
@@ -73,6 +73,7 @@ pub(crate) async fn found<H: Host>(
             snapshot::keep(session.host, &session.watch, &bytes).await?;
         }
     }
+    ledger::pair_similar(session.host, &ledger, &mut found.user).await?;
     for (by, write) in found.announced {
         session.record(FileWrite::from(write).by(by)).await?;
     }
@@ -208,7 +209,7 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
             end(session, &run_id).await?;
             continue;
         }
-        written::keep(session.host, &session.watch, &events).await?;
+        let written = written::keep(session.host, &session.watch, &events).await?;
         let unclear = left_unclear(&ledger);
         if !unclear.is_empty() {
             session.status(format!("Of run {run_id}:{unclear}")).await?;
@@ -217,6 +218,7 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
             session.status(text).await?;
         }
         let name = format!("the unfinished attempt at {chunk} of run {run_id} is taken back");
+        let ledger = up_to_now(session.host, &session.watch, &ledger, &written).await?;
         let taken = take_back_of(session.host, &session.watch, &ledger, &|_| true, &name).await?;
         let kept = match taken.conflicts.as_slice() {
             [] => String::new(),
@@ -263,35 +265,94 @@ pub(crate) fn left_unclear(ledger: &Ledger) -> String {
     }
 }
 
-async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
+/// Ends an abandoned run.
+pub(super) async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
     match unfinished::end(session.lease(), run_id, session.now()).await {
         Ok(()) => journal::save_runs(session.lease()).await,
         Err(error) => session.status(format!("The run {run_id} cannot be ended: {error}")).await,
     }
 }
 
-/// The announced writes of another run that happened, although their end is not recorded.
+/// The announced writes of another run that happened, although their end is not recorded. `written`: what its agent wrote.
 pub(super) async fn happened<H: Host>(
     host: &H,
     watch: &Watch,
     ledger: &Ledger,
+    written: &BTreeMap<Oid, Vec<u8>>,
 ) -> Result<Vec<(ChangedBy, Write)>, Error> {
     if ledger.announced().is_empty() {
         return Ok(Vec::new());
     }
-    Ok(happened_in(ledger, &snapshot::capture(host, watch, &ledger.paths()).await?.files))
+    happened_in(host, ledger, &snapshot::capture(host, watch, &ledger.paths()).await?.files, written).await
 }
 
-fn happened_in(ledger: &Ledger, files: &Manifest) -> Vec<(ChangedBy, Write)> {
+async fn happened_in<H: Host>(
+    host: &H,
+    ledger: &Ledger,
+    files: &Manifest,
+    written: &BTreeMap<Oid, Vec<u8>>,
+) -> Result<Vec<(ChangedBy, Write)>, Error> {
+    let mut torn = torn(host, ledger, files, written).await?;
+    let is_torn = |path: &String| torn.iter().any(|(_, write)| write.path == *path);
     let is_done = |(by, write): &&(ChangedBy, Write)| {
         let present = files.get(&write.path).copied();
         let is_same = present == write.after || (*by == ChangedBy::Agent && write.may_precede(present));
         present != write.before && is_same
     };
-    ledger.announced().iter().filter(is_done).cloned().collect()
+    let whole: Vec<(ChangedBy, Write)> =
+        ledger.announced().iter().filter(is_done).filter(|(_, write)| !is_torn(&write.path)).cloned().collect();
+    torn.extend(whole);
+    Ok(torn)
 }
 
-/// As [`take_back`], for the ledger of another run, and these files.
+/// The announced writes that a crash tore: the file has a part of what the agent wrote.
+pub(super) async fn torn<H: Host>(
+    host: &H,
+    ledger: &Ledger,
+    files: &Manifest,
+    written: &BTreeMap<Oid, Vec<u8>>,
+) -> Result<Vec<(ChangedBy, Write)>, Error> {
+    let mut torn = Vec::new();
+    for (by, write) in ledger.announced() {
+        let present = files.get(&write.path).copied();
+        let after = write.after.and_then(|after| written.get(&after.oid));
+        let (Some(present), Some(after)) = (present.filter(|_| present != write.before), after) else { continue };
+        let is_part = after.starts_with(&snapshot::read_object(host, present).await?);
+        if is_part && Some(present) != write.after {
+            torn.push((*by, Write { after: Some(present), ..write.clone() }));
+        }
+    }
+    Ok(torn)
+}
+
+/// The ledger of another run with what came after its journal: writes that happened, and files that the user renamed since.
+pub(super) async fn up_to_now<H: Host>(
+    host: &H,
+    watch: &Watch,
+    ledger: &Ledger,
+    written: &BTreeMap<Oid, Vec<u8>>,
+) -> Result<Ledger, Error> {
+    let (files, mut ledger) = (snapshot::capture(host, watch, &ledger.paths()).await?.files, ledger.clone());
+    for (by, write) in happened_in(host, &ledger, &files, written).await? {
+        ledger.record(by, &write);
+    }
+    let is_gone = |(path, history): (&String, &History)| {
+        let is_users = history.last().is_some() || history.removed_by_user().is_some();
+        is_users && !files.contains_key(path) && history.of_file().has_run()
+    };
+    let Some(anchor) = ledger.anchor().filter(|_| ledger.histories().iter().any(is_gone)) else { return Ok(ledger) };
+    // Without the files of the snapshot, no file is known to be new.
+    let Ok(saved) = snapshot::files_of_tree(host, anchor).await else { return Ok(ledger) };
+    let mut users = ledger::look(&ledger, &saved, &files, false).user;
+    ledger::pair_similar(host, &ledger, &mut users).await?;
+    let sources: BTreeSet<String> = users.iter().filter_map(|write| write.from.clone()).collect();
+    for write in users.iter().filter(|write| write.from.is_some() || sources.contains(&write.path)) {
+        ledger.record(ChangedBy::User, write);
+    }
+    Ok(ledger)
+}
+
+/// As [`take_back`], for the ledger of another run, [`up_to_now`], and these files.
 pub(super) async fn take_back_of<H: Host>(
     host: &H,
     watch: &Watch,
@@ -300,11 +361,7 @@ pub(super) async fn take_back_of<H: Host>(
     name: &str,
 ) -> Result<TakenBack, Error> {
     let captured = snapshot::capture(host, watch, &ledger.paths()).await?;
-    let mut ledger = ledger.clone();
-    for (by, write) in happened_in(&ledger, &captured.files) {
-        ledger.record(by, &write);
-    }
-    let (writes, conflicts) = ledger::plan(host, &ledger, &captured.files, is_wanted).await?;
+    let (writes, conflicts) = ledger::plan(host, ledger, &captured.files, is_wanted).await?;
     let mut taken = restore(host, watch, &writes, name).await?;
     taken.conflicts.extend(conflicts);
     Ok(taken)

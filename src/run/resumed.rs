@@ -3,7 +3,7 @@
 
 use super::event::{ChangedBy, Event, UserEdit};
 use super::journal::Opened;
-use super::ownership::{expected, facts, found, record_users, undo};
+use super::ownership::{expected, facts, found, record_users, torn, undo};
 use super::recipe::Kind;
 use super::session::Session;
 use super::written;
@@ -16,9 +16,9 @@ use crate::port::{FileKind, FsPort, Host, PortErrorKind};
 use crate::snapshot::{self, Entry, Manifest, Oid};
 use std::collections::BTreeMap;
 
-/// Looks at the working tree of a resumed run. `is_torn`: the end of the journal is lost. `closed`: when the page before
+/// Looks at the working tree of a resumed run. `is_lost`: the end of the journal is lost. `closed`: when the page before
 /// was alive last.
-pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool, closed: Option<u64>) -> Result<(), Error> {
+pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_lost: bool, closed: Option<u64>) -> Result<(), Error> {
     session.record_all(session.kind().resume(session).await?).await?;
     let ledger = session.ledger();
     if session.host.git().is_none() {
@@ -31,7 +31,7 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool, clo
         return Ok(());
     }
     let mut call = ledger.interrupted().cloned();
-    if call.is_none() && is_torn && session.with_machine(|machine| machine.run.open) {
+    if call.is_none() && is_lost && session.with_machine(|machine| machine.run.open) {
         // The lines that are lost may have said that a call began.
         let what = "a call that the journal lost".to_owned();
         call = Some(Call { what, by: ChangedBy::Agent, is_undone: false, began: 0, closed });
@@ -123,15 +123,8 @@ async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Re
     let is_start = |event: &Event| matches!(event, Event::SnapshotSaved { .. });
     let events = Opened::open(session.host.project(), session.run_id()).await?.since_last(&is_start).await?;
     let written = written::keep(session.host, &session.watch, &events).await?;
-    for (by, write) in session.ledger().announced() {
-        let present = files.get(&write.path).copied();
-        let after = write.after.and_then(|after| written.get(&after.oid));
-        let (Some(present), Some(after)) = (present.filter(|_| present != write.before), after) else { continue };
-        let is_part = after.starts_with(&snapshot::read_object(session.host, present).await?);
-        if is_part && Some(present) != write.after {
-            let torn = Write { after: Some(present), ..write.clone() };
-            session.record(FileWrite::from(torn).by(*by)).await?;
-        }
+    for (by, write) in torn(session.host, &session.ledger(), files, &written).await? {
+        session.record(FileWrite::from(write).by(by)).await?;
     }
     let mut lost = BTreeMap::new();
     for envelope in &events {

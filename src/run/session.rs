@@ -76,8 +76,8 @@ impl<'a, H: Host> Session<'a, H> {
         lease: &'a Lease<'a, H::Fs>,
     ) -> Result<Self, Error> {
         let (mut facts, mut start_paid) = (Vec::new(), Vec::new());
-        // Whether lines of the journal are lost, in a resumed run.
-        let (mut lost, mut closed) = (None, None);
+        // Whether the end of the journal is lost, and when the page was alive last, in a resumed run.
+        let (mut is_lost, mut closed) = (None, None);
         let records = Records::new(options.resume);
         let runs = lease.runs.borrow().clone();
         let spending;
@@ -107,7 +107,7 @@ impl<'a, H: Host> Session<'a, H> {
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
             closed = closed_at(lease, &found.events);
-            lost = Some(!found.repaired.is_empty());
+            is_lost = Some(!found.repaired.is_empty());
             facts.push(resumed(host, found.repaired, closed).await?);
             lease.change_runs(|runs| runs.resume(&options.run_id, lease.number));
             journal::save_runs(lease).await?;
@@ -162,8 +162,8 @@ impl<'a, H: Host> Session<'a, H> {
             listener,
         };
         session.record_all(facts).await?;
-        if let Some(lost) = lost {
-            resumed::resume(&session, lost, closed).await?;
+        if let Some(is_lost) = is_lost {
+            resumed::resume(&session, is_lost, closed).await?;
         }
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.record(session.usage(paid)).await?;

@@ -154,7 +154,18 @@ pub(super) async fn abandoned<F: FsPort>(
 /// # Errors
 /// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub(super) async fn has_open_attempt<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<bool, Error> {
-    Ok(open_attempt(run_id.to_owned(), journal::read(project, run_id).await?.events).is_some())
+    Ok(open_attempt_of(project, run_id).await?.is_some())
+}
+
+/// The attempt that a run left.
+///
+/// # Errors
+/// As [`has_open_attempt`].
+pub(super) async fn open_attempt_of<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+) -> Result<Option<Abandoned>, Error> {
+    Ok(open_attempt(run_id.to_owned(), journal::read(project, run_id).await?.events))
 }
 
 fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
@@ -189,7 +200,7 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
             _ => {}
         }
     }
-    ledger.resumed(events.last().map(|last| last.at));
+    ledger.resumed(events.last().map(|last| last.at), false);
     is_open.then_some(Abandoned { run_id, spec, chunk, branch, head, ledger, events })
 }
 

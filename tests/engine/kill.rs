@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run leaves behind.
 #[derive(Debug, PartialEq)]
-struct End {
-    success: bool,
+pub(crate) struct End {
+    pub success: bool,
     /// The project's files without the journal, the logs and git; times are masked.
-    files: BTreeMap<String, String>,
+    pub files: BTreeMap<String, String>,
     tags: Vec<(String, String)>,
     /// HEAD's branch, then the messages and the trees of the commits of each branch.
-    history: Vec<String>,
+    pub history: Vec<String>,
     /// The facts that decide: verdicts, failed attempts, invalidated plans, rounds of gates.
-    decisions: Vec<String>,
+    pub decisions: Vec<String>,
 }
 
 /// What a step of the verification writes.
@@ -137,7 +137,7 @@ fn history(host: &MemoryHost) -> Vec<String> {
     read.now_or_never().unwrap()
 }
 
-fn end(host: &MemoryHost, run: &str) -> End {
+pub(crate) fn end(host: &MemoryHost, run: &str) -> End {
     let text = |bytes: Vec<u8>| mask(&String::from_utf8_lossy(&bytes));
     // An iteration that is repeated after its plan was accepted builds at once, so a task may have one fewer; and a theme
     // whose command was interrupted is not noted.
@@ -292,7 +292,7 @@ fn planned_specs() -> MemoryHost {
 }
 
 /// Two specs that are committed, each on its own branch.
-fn committed_specs() -> MemoryHost {
+pub(crate) fn committed_specs() -> MemoryHost {
     let host = host(|_, request| {
         let prompt = serde_json::to_string(&request.messages).unwrap();
         let is_second = prompt.contains("- spec: specs/area/0002-bar.md");
@@ -309,7 +309,7 @@ fn committed_specs() -> MemoryHost {
     host
 }
 
-fn spec_work(id: &str) -> RunOptions {
+pub(crate) fn spec_work(id: &str) -> RunOptions {
     RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::engine::support::registry()) }
 }
 

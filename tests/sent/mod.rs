@@ -122,6 +122,7 @@ fn events() -> Vec<Event> {
             files: vec![UserEdit {
                 path: text("a"),
                 change: FileChangeKind::Modified,
+                from: Some(text("b")),
                 before: entry(),
                 after: entry(),
             }],
@@ -133,6 +134,7 @@ fn events() -> Vec<Event> {
             files: vec![UserEdit {
                 path: text("a"),
                 change: FileChangeKind::Modified,
+                from: Some(text("b")),
                 before: entry(),
                 after: entry(),
             }],

@@ -227,12 +227,12 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    */
   | ({ type: 'file-changed'; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' } & FileWrite)
   /** The user changed these files since the run looked last. If `before` and `after` are equal, `run.edited` says that an unclear change is the user's. */
-  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; before?: string; after?: string }> }
+  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; from?: string; before?: string; after?: string }> }
   /**
    * The page was closed during a call (`what`, made `by`), and the call or the user changed these files. They stay. `whose`: they count
    * as the user's, or a question of kind `whose` comes before something depends on it.
    */
-  | { type: 'changes-unclear'; what: string; by: 'agent' | 'harness'; whose: 'user' | 'ask' | 'agent'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; before?: string; after?: string }> }
+  | { type: 'changes-unclear'; what: string; by: 'agent' | 'harness'; whose: 'user' | 'ask' | 'agent'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; from?: string; before?: string; after?: string }> }
   /**
    * A call begins that may change any file: a command, a tool or a hook of the IDE. What changes until its end counts as its work.
    * `undone`: it is taken back.

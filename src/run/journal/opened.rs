@@ -1,7 +1,7 @@
 //! Reads parts of a journal.
 
 use super::line::{decode, is_foreign};
-use super::{Segment, current, from_elsewhere, segments};
+use super::{Segment, current, from_elsewhere, list};
 use crate::error::Error;
 use crate::json;
 use crate::port::{FsPort, ProjectDir, Question};
@@ -38,7 +38,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
     /// # Errors
     /// `fs`.
     pub(in crate::run) async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
-        let segments = segments(project, run_id).await?.unwrap_or_default();
+        let segments = list(project, run_id).await?.map(|listed| listed.segments).unwrap_or_default();
         Ok(Self { project, run_id: run_id.to_owned(), segments, texts: RefCell::default(), is_gone: Cell::default() })
     }
 

@@ -2,7 +2,7 @@
 
 use super::repository;
 use super::world::{World, marks};
-use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::port::memory::MemoryHost;
 use std::collections::BTreeSet;
 
 pub(super) struct Checks {
@@ -16,8 +16,6 @@ pub(super) struct Checks {
     committed: BTreeSet<String>,
     /// The page was closed in a call, or the end of the journal is lost.
     is_uncertain: bool,
-    /// Written lines of the journal are lost.
-    is_torn: bool,
     /// An attempt is being taken back: a file that the user edits then may have the agent's lines or not.
     pub is_reverting: bool,
 }
@@ -40,7 +38,6 @@ impl Checks {
             changed: BTreeSet::new(),
             committed: BTreeSet::new(),
             is_uncertain: false,
-            is_torn: false,
             is_reverting: false,
         }
     }
@@ -66,7 +63,7 @@ impl Checks {
         let is_unknown = !resumes || std::mem::take(&mut self.is_reverting);
         // Nothing shows that these lines of an abandoned run, of a call, or of lines that the journal lost are the agent's.
         let of_call = world.of_call.clone();
-        let is_given = |marker: &String| is_unknown || self.is_torn || of_call.contains(marker);
+        let is_given = |marker: &String| is_unknown || of_call.contains(marker);
         for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
             if is_given(&marker) {
                 world.given.insert(marker);
@@ -79,7 +76,7 @@ impl Checks {
 
     /// The journal has what the page found at its start.
     pub(super) fn has_begun(&mut self) {
-        (self.is_uncertain, self.is_torn) = (false, false);
+        self.is_uncertain = false;
     }
 
     /// A page was closed, maybe with the loss of what was not flushed.
@@ -87,7 +84,6 @@ impl Checks {
         if !world.is_closed() {
             return;
         }
-        let is_torn = world.closes_at.is_some_and(|(_, fault)| fault == Fault::Tear);
         let is_lost = world.random.chance(25);
         if is_lost {
             world.host.fs.lose_unflushed();
@@ -96,8 +92,7 @@ impl Checks {
             world.unclear.retain(|marker, _| found.contains_key(marker));
             world.note("what was not flushed is lost");
         }
-        self.is_torn |= is_torn || is_lost;
-        self.is_uncertain |= world.in_call || self.is_reverting || self.is_torn;
+        self.is_uncertain |= world.in_call || self.is_reverting;
     }
 
     /// A chunk is committed: the agent's lines stay, and so does what it deleted.

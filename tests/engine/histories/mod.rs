@@ -2,13 +2,13 @@
 //! `HISTORIES_SEED=17` runs one history, `HISTORIES=100` that many.
 
 mod checks;
-mod repository;
+pub(crate) mod repository;
 mod world;
 
 use crate::engine::chunks::{chunk, commit_all, done, revise, ship};
 use futures_util::future::{Either, select};
 use loopgate::port::Host;
-use loopgate::port::memory::{Fault, MemoryGit, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
+use loopgate::port::memory::{Fault, MemoryGit, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Torn, Turn};
 use loopgate::port::{AgentRole, Answer, FsPort, ShellOutput, ToolAnswer};
 use loopgate::run::{
     ChangedBy, ChunkFact, ConfigSources, Envelope, Event, RunControl, RunOptions, RunResult, StopReason, drive,
@@ -43,8 +43,11 @@ enum End {
     Closed,
 }
 
-async fn project() -> MemoryHost {
+async fn project(appends: bool) -> MemoryHost {
     let mut host = MemoryHost::new([]);
+    if !appends {
+        host.fs = host.fs.without_append();
+    }
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
     for at in 0..3 {
         host.put(&format!("src/f{at}.ts"), &text(&format!("f{at}")));
@@ -65,7 +68,7 @@ async fn project() -> MemoryHost {
 
 /// Up to four pages over one project. Nothing fails in the last one.
 async fn play(seed: u64) {
-    let host = project().await;
+    let host = project(!seed.is_multiple_of(3)).await;
     let world = World::new(seed, host.clone());
     let checks = checks::Checks::new(&host);
     let play = Play {
@@ -161,7 +164,8 @@ async fn open(shared: &Shared, host: &MemoryHost, page: usize, must_start: bool)
         world.control = RunControl::default();
         world.closes_at = None;
         if !is_last && world.random.chance(60) {
-            let fault = world.random.pick(&[Fault::Kill, Fault::Kill, Fault::Crash, Fault::Tear]);
+            let torn = Fault::TearTo(world.random.pick(&Torn::ALL));
+            let fault = world.random.pick(&[Fault::Kill, Fault::Kill, Fault::Crash, torn]);
             let number = world.random.below(350) as u64;
             world.closes_at = Some((host.fs.writes() + number, fault));
             host.fs.fail_write(number, fault);

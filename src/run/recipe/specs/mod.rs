@@ -16,6 +16,7 @@ pub use board::{ListedSpec, SpecState, list_specs};
 pub(in crate::run) use catalog::ref_part;
 pub use catalog::{SkippedSpec, SpecInfo};
 pub use fact::{EarlierChange, SpecFact};
+pub(in crate::run) use perform::finish_commit;
 pub use state::{Candidate, PlanInfo, PlanStatus};
 
 use super::stall::Repetition;

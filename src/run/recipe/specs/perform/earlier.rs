@@ -32,9 +32,9 @@ pub(super) async fn changes<H: Host>(
             Ok(journal) => {
                 let of_run = Of::run(&journal.events, spec);
                 if of_run.has_worked {
-                    written::keep(session.host, &session.watch, &journal.events).await?;
+                    let written = written::keep(session.host, &session.watch, &journal.events).await?;
                     let began = of_run.began;
-                    runs.push(of_run);
+                    runs.push((of_run, written));
                     if began {
                         break;
                     }
@@ -47,8 +47,8 @@ pub(super) async fn changes<H: Host>(
         }
     }
     let mut changes = Vec::new();
-    for of_run in runs.into_iter().rev() {
-        let open = ownership::happened(session.host, &session.watch, &of_run.ledger).await?;
+    for (of_run, written) in runs.into_iter().rev() {
+        let open = ownership::happened(session.host, &session.watch, &of_run.ledger, &written).await?;
         changes.extend(of_run.writes.into_iter().chain(open).map(|(by, write)| EarlierChange { by, write }));
     }
     Ok(changes)

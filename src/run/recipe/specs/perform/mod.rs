@@ -1,6 +1,7 @@
 //! Performs the commands of the spec recipe.
 
 mod branch;
+pub(in crate::run) use branch::finish_commit;
 mod candidate;
 mod checks;
 mod earlier;
