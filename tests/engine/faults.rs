@@ -217,5 +217,6 @@ async fn a_journal_that_lacks_the_end_of_its_run_is_not_resumed_and_a_new_run_st
     let resumed = loopgate::run::RunOptions { resume: true, ..options("run-1", PlanMode::Auto) };
     let error = run_with(&host, resumed, &RunControl::default()).await.result.unwrap_err();
     assert_eq!(error.code, ErrorCode::Corrupt, "{error}");
-    assert!(run_with(&host, options("run-2", PlanMode::Auto), &RunControl::default()).await.result().success);
+    let next = run_with(&host, options("run-2", PlanMode::Auto), &RunControl::default()).await;
+    assert!(next.events.iter().any(|envelope| matches!(envelope.event, Event::IterationStarted { .. })));
 }
