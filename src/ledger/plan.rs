@@ -78,7 +78,7 @@ async fn homeless<H: Host>(
     while let Some(Origin { path: old, history, .. }) = origin {
         origin = history.origin();
         let (Part::State(Some(lost)) | Part::Conflict(Some(lost))) =
-            take_back(host, history, history.last(), 0).await?
+            take_back(host, &history.of_file(), history.last(), 0).await?
         else {
             continue;
         };

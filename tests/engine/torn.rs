@@ -82,7 +82,10 @@ struct Left {
 fn left(end: End) -> Left {
     let sources = end.files.into_iter().filter(|(path, _)| path.starts_with("/project/src/")).collect();
     let history = end.history.into_iter().filter(|line| line.contains(' ')).collect();
-    Left { sources, decisions: end.decisions, history }
+    // What the user changed in the evening is judged once more.
+    let mut decisions: Vec<String> = end.decisions.into_iter().filter(|fact| !fact.starts_with("gates")).collect();
+    decisions.dedup();
+    Left { sources, decisions, history }
 }
 
 /// Tears writes of a run. Returns how many.

@@ -1,9 +1,8 @@
-//! The commits of abandoned runs whose page was closed before git's index had them. Until the index has it, the next commit of
-//! the user would remove the work.
+//! The commit of an abandoned run whose page was closed before git's index had it. Until then, the next commit of the user
+//! would remove the work.
 
 use crate::error::Error;
 use crate::port::Host;
-use crate::run::journal::KnownRun;
 use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::recipe::{chunks, specs};
@@ -11,8 +10,8 @@ use crate::run::session::Session;
 use crate::run::spending::WorkKind;
 use crate::run::unfinished;
 
-/// Finishes them on HEAD's branch, and ends their runs. A run over chunks is left to the next one over specs or chunks, which
-/// also takes its attempt back.
+/// Finishes that of the run before this one on HEAD's branch, and ends that run. A run over chunks is left to the next one over
+/// specs or chunks, which also takes its attempt back.
 ///
 /// # Errors
 /// What a port returns.
@@ -22,29 +21,25 @@ pub(in crate::run) async fn finish_commits<H: Host>(session: &Session<'_, H>) ->
     }
     let is_task = session.with_machine(|machine| matches!(machine.run.work, Some(Work::Task { .. })));
     let (project, runs) = (session.host.project(), session.runs());
-    let others: Vec<&KnownRun> = runs.own.iter().filter(|run| run.run_id != session.run_id()).collect();
-    for (at, run) in others.iter().enumerate().filter(|(_, run)| !run.is_over) {
-        let later = others.get(at + 1..).unwrap_or_default();
-        // A later run over the same has finished it.
-        let is_succeeded =
-            later.iter().any(|later| later.subjects.iter().any(|subject| run.subjects.contains(subject)));
-        let commit = match run.kind {
-            _ if is_succeeded => None,
-            Some(WorkKind::Spec) => match unfinished::fold(project, &runs, &run.run_id).await {
-                Ok((machine, _)) => specs::finish_commit(session.host, &machine).await?,
-                // Nothing is known of its commit.
-                Err(_) => None,
-            },
-            Some(WorkKind::Chunks) if is_task => match unfinished::open_attempt_of(project, &run.run_id).await {
-                Ok(Some(attempt)) => chunks::shipped_by(session.host, &attempt).await?,
-                Ok(None) | Err(_) => None,
-            },
-            _ => None,
-        };
-        if let Some(commit) = commit {
-            session.status(format!("The commit {commit} of run {} is in git's index now.", run.run_id)).await?;
-            ownership::end(session, &run.run_id).await?;
-        }
+    // Each run does so at its start, so only the one before it can have left something.
+    let Some(run) = runs.own.iter().rev().find(|run| run.run_id != session.run_id()).filter(|run| !run.is_over) else {
+        return Ok(());
+    };
+    let commit = match run.kind {
+        Some(WorkKind::Spec) => match unfinished::fold(project, &runs, &run.run_id).await {
+            Ok((machine, _)) => specs::finish_commit(session.host, &machine).await?,
+            // Nothing is known of its commit.
+            Err(_) => None,
+        },
+        Some(WorkKind::Chunks) if is_task => match unfinished::open_attempt_of(project, &run.run_id).await {
+            Ok(Some(attempt)) => chunks::shipped_by(session.host, &attempt).await?,
+            Ok(None) | Err(_) => None,
+        },
+        _ => None,
+    };
+    if let Some(commit) = commit {
+        session.status(format!("The commit {commit} of run {} is in git's index now.", run.run_id)).await?;
+        ownership::end(session, &run.run_id).await?;
     }
     Ok(())
 }
