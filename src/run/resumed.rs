@@ -31,7 +31,7 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_lost: bool, clo
         return Ok(());
     }
     let mut call = ledger.interrupted().cloned();
-    if call.is_none() && is_lost && session.with_machine(|machine| machine.run.open) {
+    if call.is_none() && is_lost {
         // The lines that are lost may have said that a call began.
         let what = "a call that the journal lost".to_owned();
         call = Some(Call { what, by: ChangedBy::Agent, is_undone: false, began: 0, closed });

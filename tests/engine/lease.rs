@@ -229,7 +229,9 @@ async fn a_revert_of_a_path_that_the_run_did_not_change_is_refused_with_the_near
         let error = revert(&host, &of, Some(&[path.clone(), wanted.clone()])).await.unwrap_err();
         assert_eq!((error.code, error.path.as_deref()), (ErrorCode::NotFound, Some(wanted.as_str())), "{error}");
         assert!(error.message.contains(&path), "{error}");
-        assert_eq!(host.fs.tree("/project"), before);
+        let after = host.fs.tree("/project");
+        let differs: Vec<_> = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).collect();
+        assert!(differs.is_empty() && after.len() == before.len(), "{differs:?}");
     }
     assert_eq!(revert(&host, &of, Some(&["/project".to_owned()])).await.unwrap().reverted, [path]);
 }

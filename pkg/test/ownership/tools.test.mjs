@@ -9,8 +9,8 @@ const direct = (p) => ({ ...generate, execute: () => (p.put('src/gen.ts', 'AGENT
 const doors = [
   ['a tool of the IDE without `writes` writes', () => ({ tools: [generate] })],
   ['a tool of the IDE writes past its file system', (p) => ({ tools: [direct(p)] })],
-  ['a hook writes before a call', (p) => ({ hooks: { beforeTool: ({ name }) => (name === 'list_files' && p.put('src/gen.ts', 'AGENT\n'), { decision: 'allow' }) } })],
-  ['a hook writes after a call', (p) => ({ hooks: { afterTool: ({ name }) => name === 'list_files' && p.put('src/gen.ts', 'AGENT\n') } })],
+  ['a hook writes before a call', (p) => ({ hooks: { beforeTool: ({ name }) => (name === 'write_file' && p.put('src/gen.ts', 'AGENT\n'), { decision: 'allow' }) } })],
+  ['a hook writes after a call', (p) => ({ hooks: { afterTool: ({ name }) => name === 'write_file' && p.put('src/gen.ts', 'AGENT\n') } })],
 ];
 
 for (const [how, ports] of doors) {

@@ -8,7 +8,9 @@ mod world;
 use crate::engine::chunks::{chunk, commit_all, done, revise, ship};
 use futures_util::future::{Either, select};
 use loopgate::port::Host;
-use loopgate::port::memory::{Fault, MemoryGit, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Torn, Turn};
+use loopgate::port::memory::{
+    Fault, MemoryGit, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Torn, Turn,
+};
 use loopgate::port::{AgentRole, Answer, FsPort, ShellOutput, ToolAnswer};
 use loopgate::run::{
     ChangedBy, ChunkFact, ConfigSources, Envelope, Event, RunControl, RunOptions, RunResult, StopReason, drive,
