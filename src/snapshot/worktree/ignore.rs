@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_would_take_long_matches_nothing_and_a_warning_says_so() {
-        let pattern = format!("*{}b\n*{}c*{}d\n", "a".repeat(120), "a".repeat(90), "a".repeat(90));
+        let pattern = format!("*{}b\n", "a".repeat(120));
         let rules = Rules::of_project(b"", Some(pattern.as_bytes()));
         assert!(rules.ignore(&format!("{}b", "a".repeat(120)), false) && rules.slow_warning().is_none());
         assert!(!rules.ignore(&"a".repeat(255), false) && rules.slow_warning().is_some());
