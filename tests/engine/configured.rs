@@ -210,7 +210,12 @@ async fn the_projects_file_lifts_no_limit_of_the_ide_and_its_place_is_an_event()
     let host = project("limits:\n  maxIterations: 11\n");
     let config = ConfigSources { global: Some("limits: { maxIterations: 1 }".to_owned()), ..ConfigSources::default() };
     let options = RunOptions { config, ..options("run-1", PlanMode::Off) };
-    let (outcome, _) = run_scripted(&host, options, [Turn::calls([write("index.html", "<h1>a</h1>")])]).await;
+    let (outcome, _) = run_scripted(
+        &host,
+        options,
+        [Turn::calls([write("index.html", "<h1>a</h1>")]), Turn::Text("More tomorrow.".to_owned())],
+    )
+    .await;
     assert_eq!(outcome.result().reason, StopReason::MaxIterations, "{}", outcome.result().message);
     let places = outcome.events.iter().filter_map(|envelope| match &envelope.event {
         Event::ConfigWarning { warning } => Some((warning.id.as_str(), warning.file.as_deref(), warning.line)),

@@ -298,7 +298,10 @@ fn committed_specs() -> MemoryHost {
 }
 
 fn spec_work(id: &str) -> RunOptions {
-    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::engine::support::registry()) }
+    RunOptions {
+        work: Work::Spec { path: None, force: false },
+        ..RunOptions::task(id, "", crate::engine::support::registry())
+    }
 }
 
 /// A planned task with a theme, a shell, an own gate and two iterations of work.

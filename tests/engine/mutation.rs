@@ -18,7 +18,8 @@ fn planned() -> MemoryHost {
 }
 
 fn options(mode: PlanMode, message: &str) -> RunOptions {
-    let mut options = RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::engine::support::registry()) };
+    let mut options =
+        RunOptions { plan: mode, ..RunOptions::task("run-1", message, crate::engine::support::registry()) };
     // The scripts do not write a valid app.
     options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
     options

@@ -423,7 +423,9 @@ impl FsPort for MemoryFs {
         let (from, to) = (self.resolve_parent("rename", from)?, self.resolve_parent("rename", to)?);
         self.require_parent("rename", &to)?;
         let mut nodes = self.state.nodes.borrow_mut();
-        let Some(node) = nodes.get(from.as_str()).cloned() else { return Err(errno("rename", &from, PortErrorKind::NotFound)) };
+        let Some(node) = nodes.get(from.as_str()).cloned() else {
+            return Err(errno("rename", &from, PortErrorKind::NotFound));
+        };
         if to.starts_with(&format!("{from}/")) {
             return Err(error("rename", &to, PortErrorKind::Other, "EINVAL: a folder cannot move into itself"));
         }

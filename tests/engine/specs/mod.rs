@@ -141,7 +141,10 @@ pub(crate) fn shipping_host() -> MemoryHost {
 }
 
 pub(crate) fn options(id: &str) -> RunOptions {
-    RunOptions { work: Work::Spec { path: None, force: false }, ..RunOptions::task(id, "", crate::engine::support::registry()) }
+    RunOptions {
+        work: Work::Spec { path: None, force: false },
+        ..RunOptions::task(id, "", crate::engine::support::registry())
+    }
 }
 
 async fn run(host: &MemoryHost, options: RunOptions) -> Outcome {

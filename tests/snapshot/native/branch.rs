@@ -1,7 +1,9 @@
 //! The branch of a run: real git judges the repository, and a plain model judges random histories.
 
 use super::disk::Disk;
-use crate::snapshot::branch::{BRANCH, Changes, Tree, accept, acceptance, changes_of, commit_tree, everything, tree_of};
+use crate::snapshot::branch::{
+    BRANCH, Changes, Tree, accept, acceptance, changes_of, commit_tree, everything, tree_of,
+};
 use crate::snapshot::project::{files, git, project};
 use loopgate::port::GitPort;
 use loopgate::port::memory::MemoryHost;
