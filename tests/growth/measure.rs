@@ -19,7 +19,7 @@ const SHORTEST: Duration = Duration::from_millis(3);
 const LONG: Duration = Duration::from_millis(500);
 
 /// How often work that seems to grow too fast is measured. The shortest time counts.
-const RUNS: usize = 10;
+const RUNS: usize = 3;
 
 /// Measures work on inputs of growing sizes.
 ///
