@@ -328,7 +328,7 @@ async fn a_save_skips_invalid_entries_of_the_tree_before() {
 async fn a_broken_git_port_causes_errors_and_loses_nothing() {
     let host = project([("a.txt", "1")]);
     user_commit(&host, "base").await;
-    let host = MemoryHost { git: host.git.map(|git| git.behind_broken_bridge()), ..host };
+    let host = MemoryHost { git: Some(plain_git(&host).behind_broken_bridge()), ..host };
     let info = save(&host, "one").await;
     assert_eq!((info.files, info.warnings.len()), (1, 2), "{:?}", info.warnings);
     host.put("a.txt", "2");

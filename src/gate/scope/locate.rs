@@ -3,8 +3,7 @@
 use super::evaluate::{Element as Rendered, Evaluator, Node, Record, Value};
 use super::sources::{FileId, Sources, is_markup};
 use crate::js::tree::{
-    Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Module, Parsed, Pattern, Statement,
-    is_component,
+    Attribute, Child, DEFAULT, Declaration, Element, Expression, Function, Module, Pattern, Statement, is_component,
 };
 use crate::plan::Part;
 use std::collections::BTreeSet;
@@ -211,22 +210,26 @@ pub(super) fn bare(name: &str) -> String {
 }
 
 fn has_root(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
-    match sources.parsed(file) {
-        Parsed::Module(_) => sources.root_keys(file).contains(key),
-        Parsed::Broken { .. } | Parsed::Unreadable => {
-            let text = sources.text(file);
-            let written =
-                |name: &str| ['"', '\''].iter().any(|quote| text.contains(&format!("{name}={quote}{key}{quote}")));
-            text.contains(key) && (written("id") || written("data-section"))
-        }
-        Parsed::Data(_) | Parsed::Foreign => false,
-    }
+    sources.root_keys(file).contains(key)
 }
 
 /// The keys of the elements that a module's functions return.
 pub(super) fn root_keys(module: &Module) -> BTreeSet<Rc<str>> {
     let functions = declared(&module.body).filter_map(|(_, value)| function_of(value));
     functions.flat_map(|function| roots(&function.body)).flat_map(keys).cloned().collect()
+}
+
+/// The keys that a text without a tree has in quotes: `id="hero"`.
+pub(super) fn written_keys(text: &str) -> BTreeSet<Rc<str>> {
+    let written = ["id=", "data-section="]
+        .into_iter()
+        .flat_map(|name| text.match_indices(name).map(move |(at, _)| at + name.len()));
+    let keys = written.filter_map(|at| {
+        let value = text.get(at..)?;
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        value[1..].lines().next()?.split_once(quote).map(|(key, _)| Rc::from(key))
+    });
+    keys.collect()
 }
 
 /// The names that a module declares, with their values.

@@ -150,13 +150,15 @@ impl<'s> Sources<'s> {
         }
     }
 
-    /// The keys of the root elements of a module.
+    /// The keys of the root elements of a module; the keys in a source that cannot be parsed.
     pub(super) fn root_keys(&self, file: FileId) -> &BTreeSet<Rc<str>> {
         const NONE: &BTreeSet<Rc<str>> = &BTreeSet::new();
-        let Some(Read { parsed: Parsed::Module(module), root_keys, .. }) = self.files.get(file).map(File::read) else {
-            return NONE;
-        };
-        root_keys.get_or_init(|| locate::root_keys(module))
+        let Some(Read { parsed, root_keys, .. }) = self.files.get(file).map(File::read) else { return NONE };
+        root_keys.get_or_init(|| match parsed {
+            Parsed::Module(module) => locate::root_keys(module),
+            Parsed::Broken { .. } | Parsed::Unreadable => locate::written_keys(self.text(file)),
+            Parsed::Data(_) | Parsed::Foreign => BTreeSet::new(),
+        })
     }
 
     /// What the page reaches, if known.
