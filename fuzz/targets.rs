@@ -1,11 +1,12 @@
 //! A function per fuzz target: any bytes, and what must hold for them. The fuzzer and `tests/fuzz.rs` share it.
 
 use loopgate::Error;
+use loopgate::agent::{Asked, explain};
 use loopgate::config::{Sources, resolve};
 use loopgate::gate::{ScopeVerdict, check_scope};
 use loopgate::plan::{Registry, diff, validate};
 use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::port::{Commit, EntryKind, GitPort, Host, Person, TreeEntry};
+use loopgate::port::{AgentRole, Commit, Effect, EntryKind, GitPort, Host, Person, Phase, Rights, TreeEntry};
 use loopgate::review::{self as reviews, Decision, Judgement};
 use loopgate::run::{find_unfinished, read_events};
 use loopgate::snapshot::{self, SaveOptions, Watch, branch};
@@ -22,7 +23,7 @@ pub(crate) fn run(name: &str, bytes: &[u8]) {
 }
 
 /// The targets by name. Each has a folder of inputs in `seeds/`.
-pub(crate) const TARGETS: [(&str, Target); 10] = [
+pub(crate) const TARGETS: [(&str, Target); 12] = [
     ("plan", plan),
     ("message", message),
     ("review", review),
@@ -32,7 +33,9 @@ pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("redo_log", redo_log),
     ("ignore", ignore),
     ("tree", tree),
+    ("restore", restore),
     ("index", index),
+    ("shell", shell),
 ];
 
 /// A report with places in the source, the same each time; as the plan and the source of an unchanged project, nothing is
@@ -215,6 +218,62 @@ fn tree(bytes: &[u8]) {
     assert_eq!(ready(git.resolve_ref("refs/heads/main")).unwrap(), None);
 }
 
+/// A rollback to any trees in each other, with any names twice, or a checkout of them, writes nothing outside of the project,
+/// and no link that leads there. A refused one changes nothing. Undo brings the files back.
+fn restore(bytes: &[u8]) {
+    for is_checkout in [false, true] {
+        let host = project();
+        host.fs.put("/outside/precious", b"precious");
+        let git = host.git.as_ref().unwrap();
+        ready(git.init()).unwrap();
+        let main = commit_of(git, ready(git.store_tree(b"")).unwrap());
+        ready(git.write_ref("refs/heads/main", &main)).unwrap();
+        let theirs = commit_of(git, trees(git, &mut bytes.chunks_exact(2)));
+        ready(git.write_ref("refs/heads/theirs", &theirs)).unwrap();
+        let before = sources(&host);
+        let is_done = match is_checkout {
+            true => ready(branch::switch(&host, &Watch::default(), "theirs", None)).is_ok(),
+            false => ready(snapshot::rollback(&host, "refs/heads/theirs", false)).is_ok(),
+        };
+        let after = sources(&host);
+        assert!(is_done || after == before, "a refused one changes nothing");
+        let leads_out = |target: &&[u8]| matches!(*target, b"/outside" | b".." | b"../.." | b".git" | b"..\\..");
+        let contents = || after.values().map(Vec::as_slice).filter(|content| !content.starts_with(b"file "));
+        assert!(!contents().any(|content| leads_out(&content)), "{after:?}");
+        if is_done && !is_checkout {
+            ready(snapshot::undo(&host)).unwrap();
+            assert_eq!(sources(&host), before);
+        }
+        let outside = host.fs.tree("/").into_iter().filter(|(path, _)| !path.starts_with("/project/"));
+        assert_eq!(outside.collect::<Vec<_>>(), [("/outside/precious".to_owned(), b"precious".to_vec())]);
+    }
+}
+
+fn commit_of(git: &MemoryGit, tree: String) -> String {
+    let author = Person { name: "U".into(), email: "u@x".into(), timestamp: 1, timezone_offset: 0 };
+    let commit = Commit { tree, parents: Vec::new(), message: "theirs\n".to_owned(), author };
+    ready(git.write_commit(&commit)).unwrap()
+}
+
+/// Stores a tree of pairs of bytes: a name, and what has it. Returns its id.
+fn trees(git: &MemoryGit, pairs: &mut std::slice::ChunksExact<'_, u8>) -> String {
+    const NAMES: [&str; 10] = ["a", "A", "a.", "b", "src", "SRC", "precious", "a\u{200c}", ".git", "a\\b"];
+    const TARGETS: [&str; 8] = ["/outside", "..", "../..", "a", "b", ".git", "src/deep", "..\\.."];
+    let mut body = Vec::new();
+    while let Some(pair) = pairs.next() {
+        let [name, what] = [pair[0], pair[1]].map(usize::from);
+        let (mode, oid) = match what % 8 {
+            0 => break,
+            1..=2 => ("40000", trees(git, pairs)),
+            3..=5 => ("120000", ready(git.write_blob(TARGETS[what / 8 % TARGETS.len()].as_bytes())).unwrap()),
+            _ => ("100644", ready(git.write_blob(format!("file {what}").as_bytes())).unwrap()),
+        };
+        body.extend_from_slice(format!("{mode} {}\0", NAMES[name % NAMES.len()]).as_bytes());
+        body.extend((0..20).map(|at| u8::from_str_radix(&oid[2 * at..2 * at + 2], 16).unwrap()));
+    }
+    ready(git.store_tree(&body)).unwrap()
+}
+
 /// With any bytes as git's index, a switch of the branch changes no file.
 fn index(bytes: &[u8]) {
     let host = project();
@@ -223,6 +282,26 @@ fn index(bytes: &[u8]) {
     let before = sources(&host);
     let _ = ready(branch::switch(&host, &Watch::default(), "other", None));
     assert_eq!(sources(&host), before);
+}
+
+/// What follows a line is judged whatever the line is, and the decision is the same each time.
+fn shell(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let yaml = "policy:\n  - { decision: deny, command: git push }\n  - { decision: ask, path: .env, access: read }\n";
+    let config = resolve(Sources { global: Some(yaml), ..Sources::default() }).unwrap();
+    let rights = Rights::of(AgentRole::Builder, Phase::Build).under(&config.settings.policy);
+    let decide = |line: &str| {
+        let asked = Asked { tool: "shell", command: Some(line), ..Asked::default() };
+        let reason = explain("/project", &rights, &asked);
+        assert_eq!(explain("/project", &rights, &asked), reason);
+        reason.decision
+    };
+    decide(&text);
+    // A backslash joins the next line to its own.
+    if !text.ends_with('\\') {
+        assert_ne!(decide(&format!("{text}\ngit push\n")), Effect::Allow, "{text:?}");
+        assert_ne!(decide(&format!("{text}\ncat .env\n")), Effect::Allow, "{text:?}");
+    }
 }
 
 fn project() -> MemoryHost {

@@ -46,7 +46,6 @@ const PEM: (&str, &str) = ("PRIVATE KEY-----", "-----END");
 /// The secrets of a host, and the keys of common services.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
-    /// The longest first, because one may contain another.
     named: Vec<String>,
 }
 
@@ -59,7 +58,7 @@ impl Redactor {
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
         let mut named: Vec<String> = secrets.into_iter().flat_map(|secret| forms(&secret)).collect();
         named.retain(|form| form.chars().count() >= SECRET_MIN);
-        named.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        named.sort();
         named.dedup();
         Self { named }
     }
@@ -103,10 +102,34 @@ impl Redactor {
     }
 
     fn without_named<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        self.named.iter().fold(Cow::Borrowed(text), |text, secret| match text.contains(secret.as_str()) {
-            true => Cow::Owned(text.replace(secret.as_str(), REPLACEMENT)),
-            false => text,
-        })
+        let spans = self.spans(text);
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let (mut clean, mut done) = (String::with_capacity(text.len()), 0);
+        for (start, end) in spans {
+            clean.push_str(text.get(done..start).unwrap_or_default());
+            clean.push_str(REPLACEMENT);
+            done = end;
+        }
+        clean.push_str(text.get(done..).unwrap_or_default());
+        Cow::Owned(clean)
+    }
+
+    /// Where named secrets are, in order. Those that overlap are one.
+    fn spans(&self, text: &str) -> Vec<(usize, usize)> {
+        let places = |secret: &String| {
+            let length = secret.len();
+            text.match_indices(secret.as_str()).map(move |(at, _)| (at, at + length)).collect::<Vec<_>>()
+        };
+        let mut spans: Vec<(usize, usize)> = self.named.iter().flat_map(places).collect();
+        spans.sort_unstable();
+        spans.dedup_by(|next, last| {
+            let overlaps = next.0 < last.1;
+            last.1 = if overlaps { last.1.max(next.1) } else { last.1 };
+            overlaps
+        });
+        spans
     }
 
     /// The text without the starts of named secrets where it was cut: at its end, or before an ellipsis. `None` if it has none.
@@ -161,11 +184,14 @@ impl Stream {
     /// The text up to what has to wait.
     pub fn push(&mut self, redactor: &Redactor, piece: &str) -> String {
         self.waiting.push_str(piece);
-        let text = redactor.without_named(&self.waiting).into_owned();
+        let text = std::mem::take(&mut self.waiting);
         let mut end = redactor.decided(&text);
         if text.len() - end > WAITING_MAX {
             end = text.len() - redactor.start_of_named(&text);
         }
+        // A secret that is complete may also be the start of another one.
+        let cut = redactor.spans(&text).into_iter().find(|(start, after)| (start + 1..*after).contains(&end));
+        let end = cut.map_or(end, |(start, _)| start);
         let (decided, waiting) = text.split_at_checked(end).unwrap_or((&text, ""));
         let clean = redactor.text(decided).into_owned();
         self.waiting = match waiting.strip_prefix(PEM.0) {
@@ -193,7 +219,56 @@ fn forms(secret: &str) -> Vec<String> {
     let secret = secret.trim();
     let json = in_json(secret);
     let lines = secret.lines().map(|line| line.trim().to_owned());
-    lines.chain([secret.to_owned(), in_json(&json), json, percent_encoded(secret)]).collect()
+    let mut forms: Vec<String> = lines.chain([secret.to_owned(), json]).collect();
+    // Other programs escape more in JSON: `/`, and what is not ASCII.
+    for escapes_slash in [false, true] {
+        for escapes_ascii in [None, Some(false), Some(true)] {
+            let escaped = in_other_json(secret, escapes_slash, escapes_ascii);
+            forms.extend([in_json(&escaped), escaped]);
+        }
+    }
+    let upper = percent_encoded(secret);
+    let in_form = upper.replace("%20", "+");
+    let strict = |text: &str| {
+        ["!", "'", "(", ")", "*", "~"]
+            .iter()
+            .fold(text.to_owned(), |text, c| text.replace(c, &format!("%{:02X}", c.bytes().next().unwrap_or_default())))
+    };
+    let (strict_upper, strict_form) = (strict(&upper), strict(&in_form));
+    let open = |text: &str| text.replace("%2F", "/").replace("%3A", ":").replace("%40", "@");
+    for text in [&upper, &in_form, &strict_upper, &strict_form, &open(&upper), &open(&strict_upper)] {
+        forms.extend([text.clone(), lower_escapes(text)]);
+    }
+    forms
+}
+
+/// As the JSON of other programs has it: with `\\/`, and with escapes for what is not ASCII, in lower or upper case.
+fn in_other_json(text: &str, escapes_slash: bool, escapes_ascii: Option<bool>) -> String {
+    let mut escaped = String::new();
+    for c in in_json(text).chars() {
+        match (c, escapes_ascii) {
+            ('/', _) if escapes_slash => escaped.push_str("\\/"),
+            (c, Some(is_upper)) if !c.is_ascii() => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    escaped += &if is_upper { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
+                }
+            }
+            (c, _) => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// The text with the digits of its `%2F` in lower case.
+fn lower_escapes(text: &str) -> String {
+    let mut lower = String::with_capacity(text.len());
+    let mut parts = text.split('%');
+    lower.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        lower += &format!("%{}{rest}", digits.to_ascii_lowercase());
+    }
+    lower
 }
 
 /// As a string of a JSON text has it, without the quotes.
@@ -321,6 +396,48 @@ mod tests {
             ("padded-secret", "[redacted]"),
         ] {
             assert_eq!(redactor.text(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_secret_is_replaced_as_other_programs_write_it() {
+        let redactor = redactor(&["gr\u{fc}n/key +1", "plain/secret+key~(x)"]);
+        for text in [
+            "gr\u{fc}n/key +1",
+            "gr\u{fc}n\\/key +1",
+            "gr\\u00fcn/key +1",
+            "gr\\u00FCn\\/key +1",
+            "gr\\\\u00fcn\\\\/key +1",
+            "gr%C3%BCn%2Fkey%20%2B1",
+            "gr%c3%bcn%2fkey%20%2b1",
+            "gr%C3%BCn%2Fkey+%2B1",
+            "gr%c3%bcn%2fkey+%2b1",
+            "gr%C3%BCn/key%20%2B1",
+            "plain\\/secret+key~(x)",
+            "plain%2Fsecret%2Bkey~(x)",
+            "plain%2fsecret%2bkey%7e%28x%29",
+        ] {
+            assert_eq!(redactor.text(&format!("a {text} b")), "a [redacted] b", "{text}");
+        }
+    }
+
+    #[test]
+    fn of_secrets_that_begin_or_end_alike_nothing_stays() {
+        let redactor = redactor(&["shared-key-1", "shared-key-1234567", "key-1234567-tail", "7-tailings"]);
+        for (text, expected) in [
+            ("a shared-key-1234567 b", "a [redacted] b"),
+            ("a shared-key-123 b", "a [redacted]23 b"),
+            ("a shared-key-1234567-tailings b", "a [redacted] b"),
+        ] {
+            assert_eq!(redactor.text(text), expected);
+            for size in 1..text.len() {
+                let (mut stream, mut streamed) = (Stream::default(), String::new());
+                for piece in text.as_bytes().chunks(size) {
+                    streamed += &stream.push(&redactor, std::str::from_utf8(piece).unwrap());
+                }
+                streamed += &stream.finish(&redactor);
+                assert_eq!(streamed, expected, "in pieces of {size}");
+            }
         }
     }
 

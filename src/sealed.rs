@@ -1,4 +1,5 @@
-//! Seals of the harness's state: a reader gets what this user's harness wrote, completely, or learns that it did not.
+//! Seals of the harness's state: a reader gets what this user's harness wrote in this project, completely, or learns that it
+//! did not.
 
 use hmac::digest::KeyInit;
 use hmac::{Hmac, Mac};
@@ -17,6 +18,12 @@ impl StateKey {
         let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
         block.iter_mut().zip(Sha256::digest(secret)).for_each(|(byte, of_secret)| *byte = of_secret);
         Self(Some(Hmac::new(&block)))
+    }
+
+    /// The key of one of the user's projects. State that is copied to another one does not verify.
+    #[must_use]
+    pub fn of_project(&self, project: &str) -> Self {
+        Self(self.0.clone().map(|mac| mac.chain_update(project).chain_update([0])))
     }
 
     /// The seal of a text, in hex digits: 64, or none without a key. A text that is moved to another `place` does not verify.
@@ -38,7 +45,7 @@ pub(crate) enum Unsealed<'a> {
     Text(&'a str),
     /// A write was interrupted.
     Torn,
-    /// A complete file that was sealed with another key, or by an older release.
+    /// A complete file that was sealed with another key, for another project, or by an older release.
     Foreign,
 }
 
@@ -61,6 +68,20 @@ pub(crate) fn unseal<'a>(key: &StateKey, place: &str, bytes: &'a [u8]) -> Unseal
         Some((_, seal)) if is_seal(seal) => Unsealed::Foreign,
         _ => Unsealed::Torn,
     }
+}
+
+const SUM_KEY: &str = r#","sum":""#;
+
+/// The JSON text of an object with its seal as the last field, so that others can read it.
+pub(crate) fn seal_json(key: &StateKey, place: &str, json: &str) -> String {
+    let open = json.strip_suffix('}').unwrap_or(json);
+    format!("{open}{SUM_KEY}{}\"}}\n", key.sign(place, open))
+}
+
+/// Whether a JSON text has its seal.
+pub(crate) fn is_sealed_json(key: &StateKey, place: &str, text: &str) -> bool {
+    let parts = text.rsplit_once(SUM_KEY).and_then(|(open, rest)| Some((open, rest.strip_suffix("\"}\n")?)));
+    parts.is_some_and(|(open, seal)| seal.len() == SEAL && key.verifies(place, open, seal))
 }
 
 /// Hex digits of a seal.
@@ -102,6 +123,33 @@ mod tests {
         let of_older_release = b"hello\nb6fc4c620b67d95f953a5c1c1230aaab5db5a1b0\n";
         assert_eq!(unseal(&key, "place", of_older_release), Unsealed::Foreign);
         assert_ne!(unseal(&StateKey::NONE, "place", seal(&StateKey::NONE, "place", "x").as_bytes()).text(), Some("x"));
+    }
+
+    #[test]
+    fn a_seal_holds_for_one_project() {
+        let user = StateKey::new(b"secret");
+        let (here, there) = (user.of_project("/here"), user.of_project("/there"));
+        let sealed = seal(&here, "place", "text");
+        assert_eq!(unseal(&here, "place", sealed.as_bytes()), Unsealed::Text("text"));
+        for key in [&there, &user, &here.of_project("/here"), &StateKey::NONE.of_project("/here")] {
+            assert_eq!(unseal(key, "place", sealed.as_bytes()), Unsealed::Foreign);
+        }
+    }
+
+    #[test]
+    fn sealed_json_is_json_and_every_change_is_noticed() {
+        let key = StateKey::new(b"secret");
+        let sealed = seal_json(&key, "place", r#"{"runs":[{"sum":"1"}]}"#);
+        assert!(serde_json::from_str::<serde_json::Value>(&sealed).is_ok() && is_sealed_json(&key, "place", &sealed));
+        assert!(!is_sealed_json(&key, "elsewhere", &sealed) && !is_sealed_json(&StateKey::NONE, "place", &sealed));
+        for at in 0..sealed.len() {
+            let mut damaged = sealed.clone().into_bytes();
+            damaged[at] ^= 1;
+            let text = String::from_utf8_lossy(&damaged);
+            assert!(!is_sealed_json(&key, "place", &text), "byte {at}");
+            assert!(!is_sealed_json(&key, "place", &sealed[..at]), "cut off at {at}");
+        }
+        assert!(!is_sealed_json(&key, "place", "{}"));
     }
 
     #[test]

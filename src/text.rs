@@ -1,5 +1,7 @@
 //! How texts are put on one line, cut and listed, for prompts, messages and titles.
 
+use std::borrow::Cow;
+
 /// Mark of a cut.
 const ELLIPSIS: &str = "…";
 
@@ -10,6 +12,42 @@ const NOTE: usize = 240;
 pub(crate) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The text with its control characters, and what is invisible or changes the direction, as `\u{…}`. Line breaks and tabs stay.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    text.chars()
+        .fold(String::with_capacity(text.len()), |mut visible, c| {
+            match is_hidden(c) {
+                true => visible.extend(c.escape_unicode()),
+                false => visible.push(c),
+            }
+            visible
+        })
+        .into()
+}
+
+fn is_hidden(c: char) -> bool {
+    let code = u32::from(c);
+    c.is_control() && !matches!(c, '\n' | '\t')
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+        )
+        || matches!(code, 0x180b..=0x180f | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfff0..=0xfffb)
+        || matches!(code, 0xfe00..=0xfe0e | 0xe0000..=0xe0fff)
 }
 
 /// A path on one line: control characters are escaped, so it still names its file.
@@ -216,6 +254,8 @@ mod tests {
     #[test]
     fn a_text_on_one_line_has_no_control_characters_and_a_path_keeps_its_name() {
         assert_eq!(one_line(" a\u{2028}b\n\u{1b}c  d "), "a b c d");
+        assert_eq!(visible("a\u{202e}b\n\u{1b}[c\u{200b}"), "a\\u{202e}b\n\\u{1b}[c\\u{200b}");
+        assert_eq!(visible("a é 🙂\u{fe0f}\tb"), "a é 🙂\u{fe0f}\tb");
         assert_eq!((path_line("a b"), path_line("a\nb")), ("a b".to_owned(), "\"a\\nb\"".to_owned()));
     }
 

@@ -1,7 +1,9 @@
+import { CALLS_MAX, Ids, mayGoOn } from './calls.js';
+import { finishOf, toFinish } from './finish.js';
+import { argumentsText, extended, JsonValue } from './json-values.js';
 import { bare, properties, property } from './own.js';
 import { toAnswer, type Part } from './parts.js';
-import { newId } from './service.js';
-import type { ModelDelta, ModelResponse, Usage } from './types/model.js';
+import type { ModelDelta, ModelResponse, ToolSchema, Usage } from './types/model.js';
 
 /** A text or a thought, as far as it has come. */
 interface Block {
@@ -17,17 +19,42 @@ export class SdkAnswer {
   readonly #blocks = new Map<string, Block>();
   /** The names of the calls whose arguments are shown as they come, by id. */
   readonly #shown = new Map<string, string>();
+  readonly #ids = new Ids();
+  #calls = 0;
+  /** Calls whose arguments began, and that are not there yet. */
+  readonly #torn = new Set<string>();
+  #isFull = false;
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
+  #hasEnd = false;
+  #hasPassedOver = false;
   #usage: Usage | undefined;
   /** What the model gives as its structured answer, if that is not all of the text. */
   #structured: string | undefined;
 
-  constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
+  constructor(
+    private readonly tools: ToolSchema[],
+    private readonly onDelta: (delta: ModelDelta) => void,
+  ) {}
 
   /** The last part of the stream has come. */
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
+  get hasEnd(): boolean {
+    return this.#hasEnd;
+  }
+
+  /** There was a call more than are read. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** The stream ended without a reason. */
+  end(): void {
+    this.#hasEnd = true;
+  }
+
+  /** An event was no part of the answer. Some providers then say that the answer failed. */
+  passOver(): void {
+    this.#hasPassedOver = true;
   }
 
   /** A part of a stream, or of a whole answer. Others than these are for information. */
@@ -46,8 +73,9 @@ export class SdkAnswer {
       case 'reasoning':
         return this.#extend(type, this.#parts.length, text, part);
       case 'tool-input-start':
-        if (property(part, 'providerExecuted') !== true) this.#show(String(id), String(toolName), '');
-        return;
+        if (property(part, 'providerExecuted') === true) return;
+        this.#torn.add(String(id));
+        return this.#show(String(id), String(toolName), '');
       case 'tool-input-delta':
         if (this.#shown.has(String(id))) this.#show(String(id), '', String(delta));
         return;
@@ -75,13 +103,15 @@ export class SdkAnswer {
   }
 
   finish(model: string): ModelResponse {
-    // No finish reason: the stream was cut, and calls may be half written.
-    const finish_reason = this.#finish ?? 'error';
+    const text = this.#parts.some((part) => 'type' in part && part.type === 'text' && part.text !== '');
+    const has = { calls: this.#calls > 0, text, torn: this.#torn.size > 0 };
+    // Without a last part, the stream was cut, and calls may be half written.
+    const finish_reason = finishOf(this.#finish, this.#hasEnd || this.#isFull ? 'said' : 'broken', has);
     const { content, tool_calls, providerData } = toAnswer(this.#parts.flatMap(toParts), finish_reason);
     return {
       content: this.#structured ?? content,
       ...(finish_reason !== 'error' && { ...(tool_calls && { tool_calls }), ...(providerData !== undefined && { providerData }) }),
-      finish_reason: finish_reason === 'stop' && tool_calls ? 'tool_calls' : finish_reason,
+      finish_reason,
       ...(this.#usage && { usage: this.#usage }),
       model: this.#model ?? model,
     };
@@ -108,11 +138,17 @@ export class SdkAnswer {
   #call(part: unknown): void {
     const { toolCallId, toolName, input, providerExecuted, providerMetadata } = properties(part, 'toolCallId', 'toolName', 'input', 'providerExecuted', 'providerMetadata');
     if (providerExecuted === true) return this.#keep(part, 'tool-call');
-    const [given, name, words] = [String(toolCallId ?? ''), String(toolName), typeof input === 'string' ? input : JSON.stringify(input ?? {})];
-    const isNew = given !== '' && !this.#parts.some((other) => 'kind' in other && other.kind === 'call' && other.id === given);
-    const id = isNew ? given : newId();
+    if (this.#calls >= CALLS_MAX) {
+      this.#isFull = true;
+      return;
+    }
+    this.#calls += 1;
+    this.#torn.delete(String(toolCallId));
+    const [id, name, words] = [this.#ids.take(toolCallId), String(toolName), typeof input === 'string' ? input : JSON.stringify(input ?? {})];
     if (!this.#shown.has(id)) this.#show(id, name, words);
-    this.#parts.push({ kind: 'call', id, name, arguments: words.trim() || '{}', data: providerMetadata });
+    // Some providers pass on at the end of a stream what came of a call.
+    if (mayGoOn(extended(new JsonValue(), words), name, this.tools)) this.#torn.add(id);
+    this.#parts.push({ kind: 'call', id, name, arguments: argumentsText(words), data: providerMetadata });
   }
 
   /** A part that goes back as it is: a file, or what the service's own tools did. */
@@ -132,7 +168,9 @@ export class SdkAnswer {
 
   #end(part: unknown): void {
     const { finishReason, usage, providerMetadata } = properties(part, 'finishReason', 'usage', 'providerMetadata');
-    this.#finish = toFinishReason(finishReason);
+    this.#hasEnd = true;
+    const isOfEvent = this.#hasPassedOver && (finishReason === 'error' || property(finishReason, 'unified') === 'error');
+    this.#finish = isOfEvent ? undefined : toFinishReason(finishReason);
     this.#usage = toUsage(usage, providerMetadata);
   }
 }
@@ -176,11 +214,13 @@ const FINISH_REASONS = new Map<unknown, ModelResponse['finish_reason']>([
   ['content-filter', 'content_filter'],
 ]);
 
-/** A text, or from version 3 an object. `other` is a reason of the service's own, but without the service's word for it there was none. */
-function toFinishReason(reason: unknown): ModelResponse['finish_reason'] {
+/** A text, or from version 3 an object. `other` and `unknown` are a reason of the service's own, or none. */
+function toFinishReason(reason: unknown): ModelResponse['finish_reason'] | undefined {
   const { unified, raw } = properties(reason, 'unified', 'raw');
-  const isOther = reason === 'other' || (unified === 'other' && typeof raw === 'string' && raw !== '');
-  return FINISH_REASONS.get(unified ?? reason) ?? (isOther ? 'stop' : 'error');
+  const known = FINISH_REASONS.get(unified ?? reason);
+  if (known) return known;
+  const isOwn = ['other', 'unknown'].includes(String(unified ?? reason));
+  return isOwn ? (toFinish(raw) ?? undefined) : 'error';
 }
 
 /** Numbers, or from version 3 objects with a total. */

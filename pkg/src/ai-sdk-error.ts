@@ -1,14 +1,32 @@
 import { properties, property } from './own.js';
+import { HEARTBEAT } from './read-answer.js';
 import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
-import { reasonOf, retryAfter } from './service.js';
+import { reasonOf, retryAfter, type Refusal } from './service.js';
 
 const LENGTH = 1000;
 
 /** The stream ended before the answer did, which makes the answer incomplete. */
 export function isCut(thrown: unknown): boolean {
-  const { name, message, statusCode } = properties(thrown, 'name', 'message', 'statusCode');
+  const { name, statusCode } = properties(thrown, 'name', 'statusCode');
   if (statusCode >= 400) return false;
-  return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError' || /without a finish/.test(String(message));
+  return !isOfSdk(thrown) || isLost(thrown) || name === 'AI_JSONParseError';
+}
+
+/** An event that only keeps the connection open, which the SDK cannot read. */
+export function isHeartbeat(thrown: unknown): boolean {
+  const { name, text } = properties(thrown, 'name', 'text');
+  return name === 'AI_JSONParseError' && typeof text === 'string' && HEARTBEAT.test(text.trim());
+}
+
+/** The stream ended as usual, but for a reason. */
+export function isWithoutReason(thrown: unknown): boolean {
+  return isOfSdk(thrown) && /without a finish/.test(String(property(thrown, 'message')));
+}
+
+/** What a service said to a request that it refused. */
+export function refusalOf(thrown: unknown): Refusal {
+  const { statusCode, message, responseBody } = properties(thrown, 'statusCode', 'message', 'responseBody');
+  return { status: typeof statusCode === 'number' ? statusCode : undefined, text: `${String(message)}\n${typeof responseBody === 'string' ? responseBody : ''}` };
 }
 
 /** A call that failed at the connection, also after the status 200, but not one whose answer the SDK cannot read. */
@@ -28,9 +46,10 @@ export function thrownError(thrown: unknown, clean: (text: string) => string): E
     // The SDK's own message is only the status if it does not know the form of the refusal.
     const { detail, answer, error = answer } = reasonOf(typeof responseBody === 'string' ? responseBody : asText(data));
     // Anthropic's provider gives the first error of a stream this status, whatever it is, and adds only the error.
-    const status: number = statusCode === 500 && error === answer ? statusOf(error) : statusCode;
+    const answered: number = statusCode === 500 && error === answer ? statusOf(error) : statusCode;
+    const status = statusOfRefusal(answered, error, detail);
     const words = explained(clean(detail.trim() || String(message)).slice(0, LENGTH), status, error);
-    return new ServerError(`the model's server answered ${status}: ${words}`, statusOfRefusal(status, error), retryAfter(toHeaders(responseHeaders)));
+    return new ServerError(`the model's server answered ${answered}: ${words}`, status, retryAfter(toHeaders(responseHeaders)));
   }
   const isUnreadable = name === 'AI_APICallError' && statusCode !== undefined && !isLost(thrown);
   const text = String(message ?? thrown);

@@ -1,9 +1,10 @@
 import { withAbilities } from './abilities.js';
 import { optionalFields, wrong } from './arguments.js';
 import { SdkAnswer } from './ai-sdk-answer.js';
-import { isCut, streamedError, thrownError } from './ai-sdk-error.js';
+import { isCut, isHeartbeat, isWithoutReason, refusalOf, streamedError, thrownError } from './ai-sdk-error.js';
 import { callOptions } from './ai-sdk-prompt.js';
 import { drain } from './body.js';
+import { Learned } from './learned.js';
 import { withNames } from './names.js';
 import { properties, property } from './own.js';
 import { Secrets } from './secrets.js';
@@ -54,6 +55,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
   const { stream, providerOptions, headers, contextTokens, images } = optionalFields(options, 'options', 'stream', 'providerOptions', 'headers', 'contextTokens', 'images');
   const more = { ...(providerOptions && { providerOptions }), ...(headers && { headers }) };
   const form = { version: specificationVersion, imagesInResults: !CHAT.test(String(provider)) };
+  const learned = new Learned();
   const secrets = new Secrets();
   secrets.headers(headers);
   // When a run starts and after an error, and not earlier: providers may fetch a token for it.
@@ -65,13 +67,25 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelPort 
   const complete: ModelPort = async (request, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
     signal.throwIfAborted();
-    const answer = new SdkAnswer(onDelta);
-    const call = callOptions(withNames(request), form, signal, more);
+    const answer = new SdkAnswer(request.tools, onDelta);
+    const asked = withNames(request);
+    const ask = async (): Promise<unknown> => {
+      const call = callOptions(learned.apply(asked), form, signal, more);
+      try {
+        return await (stream === false ? model.doGenerate(call) : model.doStream(call));
+      } catch (thrown) {
+        const note = learned.learn(refusalOf(thrown), asked);
+        if (note === undefined) throw thrown;
+        await learn();
+        onDelta({ type: 'note', text: `the model's server refused a request (${thrownError(thrown, (text) => secrets.redact(text)).message}); ${note}` });
+        return ask();
+      }
+    };
     if (stream === false) {
-      answer.addWhole(await model.doGenerate(call));
+      answer.addWhole(await ask());
       return answer.finish(String(modelId));
     }
-    const { stream: parts, response } = properties(await model.doStream(call), 'stream', 'response');
+    const { stream: parts, response } = properties(await ask(), 'stream', 'response');
     await read(parts, answer, signal, () => onDelta({ type: 'activity' }));
     const finished = answer.finish(String(modelId));
     const type = String(property(property(response, 'headers'), 'content-type'));
@@ -109,12 +123,14 @@ async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: 
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel);
   try {
-    while (!answer.isComplete) {
+    while (!answer.hasEnd && !answer.isFull) {
       const { done, value } = await reader.read();
       if (done) break;
       onPart();
       const { type, error } = properties(value, 'type', 'error');
       if (type !== 'error') answer.addPart(value);
+      else if (isHeartbeat(error)) answer.passOver();
+      else if (isWithoutReason(error)) answer.end();
       else if (error instanceof Error && isCut(error)) break;
       else throw new Streamed(error);
     }
@@ -125,7 +141,7 @@ async function read(stream: ReadableStream<unknown>, answer: SdkAnswer, signal: 
     signal.removeEventListener('abort', cancel);
   }
   signal.throwIfAborted();
-  if (answer.isComplete) void drain(reader);
+  if (answer.hasEnd) void drain(reader);
   else cancel();
 }
 

@@ -1,18 +1,35 @@
+import { CALLS_MAX, Ids } from './calls.js';
+import { finishOf, toFinish, type End } from './finish.js';
+import { argumentsText, extended, JsonValue, textOfArguments } from './json-values.js';
 import { bare, properties, property } from './own.js';
 import { toAnswer, type Part } from './parts.js';
-import { newId, reported, usageOf, type Answer } from './service.js';
+import { usageOf, type Answer } from './service.js';
 import type { ModelDelta, ModelResponse, Usage } from './types/model.js';
 
 /** A content block, as far as it has come. */
 type Block = Record<string, any>;
 
+/** The input of a block with a call. */
+interface Input {
+  value: JsonValue;
+  /** What the block began with. It counts if no pieces come. */
+  first: string;
+  isClosed: boolean;
+}
+
 /** An answer of the Messages API, put together from the events of one response, or of several if the service paused. */
 export class MessagesAnswer implements Answer {
   readonly #blocks: Block[] = [];
-  /** The pieces of the input of a block with a call. */
-  readonly #inputs = new Map<Block, string>();
+  readonly #inputs = new Map<Block, Input>();
   /** The blocks of the present response. */
   readonly #byIndex = new Map<unknown, Block>();
+  /** How many blocks are of earlier responses. */
+  #earlier = 0;
+  readonly #ids = new Ids();
+  #calls = 0;
+  #isFull = false;
+  /** Pieces came of a call that did not begin. */
+  #hasLostPieces = false;
   /** Of each response. The largest count of the same response is that of all of it. */
   readonly #usages: Block[] = [];
   #model: string | undefined;
@@ -20,37 +37,46 @@ export class MessagesAnswer implements Answer {
 
   constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
 
+  get isSaid(): boolean {
+    return this.#stop !== undefined;
+  }
+
   resumes(): boolean {
     if (this.#stop !== 'pause_turn') return false;
     this.#stop = undefined;
     this.#byIndex.clear();
+    this.#earlier = this.#blocks.length;
     return true;
   }
 
-  /** Other events than these are for information. */
-  addEvent(event: unknown): boolean {
-    const { type, index, message, content_block, delta, usage, error } = properties(event, 'type', 'index', 'message', 'content_block', 'delta', 'usage', 'error');
-    if (type === 'error') throw reported(error);
-    else if (type === 'message_start') this.#start(message);
-    else if (type === 'content_block_start') this.#open(index, content_block);
-    else if (type === 'content_block_delta') this.#extend(this.#byIndex.get(index), delta);
-    else if (type === 'message_delta') this.#end(property(delta, 'stop_reason'), usage);
-    return type === 'message_stop';
-  }
-
-  /** A whole answer. */
-  addWhole(answer: unknown): void {
-    const { content, stop_reason, error } = properties(answer, 'content', 'stop_reason', 'error');
-    if (error) throw reported(error);
-    if (!Array.isArray(content)) throw new Error("the model's server answered without `content`; is its address right?");
-    this.#start(answer);
-    for (const [index, block] of content.entries()) {
-      this.#open(index, block);
-      const { text, thinking } = properties(block, 'text', 'thinking');
-      if (typeof text === 'string') this.onDelta({ type: 'text', text });
-      if (typeof thinking === 'string') this.onDelta({ type: 'reasoning', text: thinking });
+  add(event: unknown, name?: string): boolean | undefined {
+    const { type = name, index, message, content, content_block, delta, usage } = properties(event, 'type', 'index', 'message', 'content', 'content_block', 'delta', 'usage');
+    switch (type) {
+      case 'message_start':
+        this.#start(message);
+        break;
+      case 'content_block_start':
+        this.#open(index, content_block);
+        break;
+      case 'content_block_delta':
+        this.#extend(index, delta);
+        break;
+      case 'content_block_stop':
+        this.#close(this.#at(index));
+        break;
+      case 'message_delta':
+        this.#end(property(delta, 'stop_reason') ?? property(event, 'stop_reason'), usage);
+        break;
+      case 'message_stop':
+        return true;
+      case 'ping':
+        break;
+      default:
+        if (!Array.isArray(content)) return undefined;
+        this.#addWhole(event, content);
+        return true;
     }
-    this.#end(stop_reason, undefined);
+    return this.#isFull;
   }
 
   /** The parts in the order of the model. */
@@ -58,15 +84,17 @@ export class MessagesAnswer implements Answer {
     return this.#blocks.map((block): Part => {
       const { type, ...rest } = block;
       if (type === 'text') return { kind: 'text', text: String(rest.text ?? ''), data: others(rest, 'text') };
-      if (type === 'tool_use') return { kind: 'call', id: String(rest.id), name: String(rest.name), arguments: this.#inputs.get(block) || '{}', data: others(rest, 'id', 'name', 'input') };
-      const input = this.#inputs.get(block);
+      const input = this.#inputOf(block);
+      if (type === 'tool_use') return { kind: 'call', id: String(rest.id), name: String(rest.name), arguments: argumentsText(input), data: others(rest, 'id', 'name', 'input') };
       return { kind: 'data', data: input ? { ...block, input: parsed(input) } : block };
     });
   }
 
-  finish(): ModelResponse {
-    // No stop reason: the stream was cut, and calls may be half written.
-    const finish_reason = STOP_REASONS.get(this.#stop ?? '') ?? 'error';
+  finish(end: End): ModelResponse {
+    const present = this.#blocks.slice(this.#earlier);
+    const has = { calls: this.#calls > 0, text: present.some(({ type, text }) => type === 'text' && text), torn: this.#hasTorn(end) };
+    for (const block of this.#inputs.keys()) this.#close(block);
+    const finish_reason = finishOf(toFinish(this.#stop), end, has);
     const { content, tool_calls, providerData } = toAnswer(this.parts(), finish_reason);
     const usage = finish_reason === 'error' ? this.#estimated(toUsage(this.#usages)) : toUsage(this.#usages);
     return {
@@ -78,9 +106,36 @@ export class MessagesAnswer implements Answer {
     };
   }
 
+  #addWhole(answer: unknown, content: unknown[]): void {
+    this.#start(answer);
+    for (const [index, block] of content.entries()) {
+      this.#open(index, block, true);
+      if (this.#isFull) break;
+      const { text, thinking } = properties(block, 'text', 'thinking');
+      if (typeof text === 'string') this.onDelta({ type: 'text', text });
+      if (typeof thinking === 'string') this.onDelta({ type: 'reasoning', text: thinking });
+    }
+    this.#end(property(answer, 'stop_reason'), undefined);
+  }
+
+  /** Whether more of a call's input may have been to come. */
+  #hasTorn(end: End): boolean {
+    const isTorn = ([block, { value, first, isClosed }]: [Block, Input]) => {
+      if (block.type !== 'tool_use') return false;
+      if ((end === 'said' && !this.#isFull) || isClosed) return value.isOpen;
+      return !(value.text === '' ? first !== '' : value.isWhole && !value.isEmptyObject);
+    };
+    return this.#hasLostPieces || [...this.#inputs].some(isTorn);
+  }
+
+  #inputOf(block: Block): string {
+    const input = this.#inputs.get(block);
+    return input ? input.value.text || input.first : '';
+  }
+
   /** The service counts what it writes at the end of a stream. */
   #estimated(usage: Usage | undefined): Usage | undefined {
-    const written = this.#blocks.flatMap((block) => [block.text, block.thinking, this.#inputs.get(block)]).filter((text) => typeof text === 'string');
+    const written = this.#blocks.flatMap((block) => [block.text, block.thinking, this.#inputOf(block)]).filter((text) => typeof text === 'string');
     const bytes = new TextEncoder().encode(written.join('')).length;
     return usage && { ...usage, outputTokens: Math.max(usage.outputTokens, Math.ceil(bytes / BYTES_PER_TOKEN)), estimated: true };
   }
@@ -92,35 +147,68 @@ export class MessagesAnswer implements Answer {
     this.#count(usage);
   }
 
-  #open(index: unknown, given: unknown): void {
+  #open(index: unknown, given: unknown, isWhole = false): Block | undefined {
     const block: Block = bare(Object(given));
-    if (block.type === 'tool_use' && (!block.id || this.#blocks.some(({ id }) => id === block.id))) block.id = newId();
+    if (block.type === 'tool_use') {
+      if (this.#calls >= CALLS_MAX) {
+        this.#isFull = true;
+        return undefined;
+      }
+      this.#calls += 1;
+      block.id = this.#ids.take(block.id);
+    }
     this.#blocks.push(block);
     this.#byIndex.set(index, block);
-    if (block.input === undefined) return;
+    if (block.input === undefined && block.type !== 'tool_use') return block;
     // Some servers send the input at once.
-    const input = Object.keys(Object(block.input)).length > 0 ? JSON.stringify(block.input) : '';
-    this.#inputs.set(block, input);
-    this.#showCall(block, input);
+    const words = textOfArguments(block.input);
+    const first = words.trim() === '{}' ? '' : words;
+    this.#inputs.set(block, { value: new JsonValue(), first, isClosed: isWhole });
+    this.#showCall(block, isWhole ? first : '');
+    return block;
   }
 
-  #extend(block: Block | undefined, delta: unknown): void {
-    if (!block) return;
-    const { type, text, thinking, signature, partial_json, citation } = properties(delta, 'type', 'text', 'thinking', 'signature', 'partial_json', 'citation');
-    if (type === 'text_delta' && typeof text === 'string') {
+  /** The block of an event. Without an index, it is the last one. */
+  #at(index: unknown, type?: string): Block | undefined {
+    if (index !== undefined && index !== null) return this.#byIndex.get(index);
+    const last = this.#blocks.length > this.#earlier ? this.#blocks.at(-1) : undefined;
+    return type === undefined || last?.type === type ? last : undefined;
+  }
+
+  #extend(index: unknown, delta: unknown): void {
+    const { text, thinking, signature, partial_json, citation } = properties(delta, 'text', 'thinking', 'signature', 'partial_json', 'citation');
+    const kind = typeof text === 'string' ? 'text' : typeof thinking === 'string' ? 'thinking' : undefined;
+    // Some servers do not say that a text begins.
+    const block = this.#at(index, kind) ?? (kind && this.#open(index, { type: kind, [kind]: '' }));
+    if (!block) this.#hasLostPieces ||= partial_json !== undefined;
+    else if (kind === 'text') {
       block.text = (block.text ?? '') + text;
       this.onDelta({ type: 'text', text });
-    } else if (type === 'thinking_delta' && typeof thinking === 'string') {
+    } else if (kind === 'thinking') {
       block.thinking = (block.thinking ?? '') + thinking;
       this.onDelta({ type: 'reasoning', text: thinking });
-    } else if (type === 'signature_delta') {
+    } else if (signature !== undefined) {
       block.signature = signature;
-    } else if (type === 'citations_delta') {
+    } else if (citation !== undefined) {
       (block.citations ??= []).push(citation);
-    } else if (type === 'input_json_delta' && typeof partial_json === 'string') {
-      this.#inputs.set(block, (this.#inputs.get(block) ?? '') + partial_json);
-      this.#showCall(block, partial_json);
+    } else if (partial_json !== undefined) {
+      this.#addInput(block, textOfArguments(partial_json));
     }
+  }
+
+  #addInput(block: Block, piece: string): void {
+    const input = this.#inputs.get(block);
+    if (!input) return;
+    input.value = extended(input.value, piece);
+    this.#showCall(block, piece);
+  }
+
+  /** Nothing more of the block comes. */
+  #close(block: Block | undefined): void {
+    const input = block && this.#inputs.get(block);
+    if (!input || input.isClosed) return;
+    input.isClosed = true;
+    if (input.value.text === '' && input.first !== '') this.#showCall(block, input.first);
   }
 
   /** Calls of the service's own tools are not shown. */
@@ -144,15 +232,6 @@ export class MessagesAnswer implements Answer {
 
 /** As the core estimates. */
 const BYTES_PER_TOKEN = 4;
-
-const STOP_REASONS = new Map<string, ModelResponse['finish_reason']>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'tool_calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'content_filter'],
-]);
 
 /** The fields of a block without these and without those that have no value; nothing if none is left. */
 function others(block: Block, ...known: string[]): Block | undefined {

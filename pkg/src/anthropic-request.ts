@@ -12,8 +12,6 @@ export interface Settings {
   maxTokens: number | undefined;
   thinking: Block | undefined;
   body: Block | undefined;
-  /** The server refuses `output_config.format`: the schema is a part of the instructions. */
-  schemaInText: boolean;
 }
 
 /** For an answer without a limit of its own. Models since 2025 allow it. */
@@ -23,15 +21,14 @@ const MAX_TOKENS = 32_000;
 const ADAPTIVE_TOKENS = 8_000;
 
 /** The body of a request. `paused` has the parts of an answer that the service is to continue. */
-export function bodyOf({ model, maxTokens, thinking: option, body, schemaInText }: Settings, request: ModelRequest, paused: Part[]): object {
+export function bodyOf({ model, maxTokens, thinking: option, body }: Settings, request: ModelRequest, paused: Part[]): object {
   const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
   const { tools: added, output_config: output, messages: ours, stream, thinking = option, ...rest }: Block = bare(Object(body));
   // The service counts thoughts as output, and the core does not.
   const budget = Number(property(thinking, 'budget_tokens')) || (property(thinking, 'type') === 'adaptive' ? ADAPTIVE_TOKENS : 0);
   const limit = maxOutputTokens === undefined ? (maxTokens ?? MAX_TOKENS + budget) : maxOutputTokens + budget;
-  const format = responseFormat && !schemaInText && { format: { type: 'json_schema', schema: responseFormat.schema } };
+  const format = responseFormat && { format: { type: 'json_schema', schema: responseFormat.schema } };
   const instructions = request.messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
-  if (responseFormat && schemaInText) instructions.push(`Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(responseFormat.schema)}`);
   const system = instructions.flatMap(textBlocks);
   const tools: Block[] = [...(added ?? []).map(bare), ...request.tools.map(toTool)];
   // The service reads tools, then instructions, then messages. It caches all up to the mark.

@@ -1,6 +1,7 @@
 import { fields, object, text, wrong } from './arguments.js';
 import { MessagesAnswer } from './anthropic-answer.js';
 import { bodyOf, type Settings } from './anthropic-request.js';
+import { Learned } from './learned.js';
 import { property } from './own.js';
 import { Secrets } from './secrets.js';
 import { addressOf, headersOf, portFor } from './service.js';
@@ -49,7 +50,8 @@ export function anthropic(options: AnthropicOptions): ModelPort {
   const { apiKey, model: named, baseUrl: given, headers, fetch, maxTokens, thinking, body, contextTokens, images } = fields(options, 'options', 'apiKey', 'model', 'baseUrl', 'headers', 'fetch', 'maxTokens', 'thinking', 'body', 'contextTokens', 'images');
   const baseUrl = text(given ?? 'https://api.anthropic.com', 'baseUrl').trim();
   if (body !== undefined && body !== null && !Array.isArray(property(object(body, 'body'), 'tools') ?? [])) throw wrong('`body.tools` must be an array of tools');
-  const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body, schemaInText: false };
+  const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body };
+  const learned = new Learned();
   const secrets = new Secrets();
   secrets.key(apiKey);
   secrets.headers(headers);
@@ -57,17 +59,12 @@ export function anthropic(options: AnthropicOptions): ModelPort {
   const connection = { url: () => endpoint(baseUrl), headers: headersOf(defaults(apiKey), headers), send: fetch ?? globalThis.fetch.bind(globalThis), secrets, contextTokens, images: images ?? true };
 
   return portFor<MessagesAnswer>(connection, {
-    body: (request, answer) => bodyOf(settings, request, answer.parts()),
-    answer: (onDelta) => new MessagesAnswer(onDelta),
-    adapts({ status, message }, { responseFormat }) {
-      if (settings.schemaInText || !responseFormat || status !== 400 || !FORMAT.test(message)) return false;
-      return (settings.schemaInText = true);
-    },
+    mark: 'content',
+    body: (request, answer) => bodyOf(settings, learned.apply(request), answer.parts()),
+    answer: (_, onDelta) => new MessagesAnswer(onDelta),
+    adapts: (refusal, request) => learned.learn(refusal, request),
   });
 }
-
-/** Words of servers and models that have no structured answers, or not this schema. */
-const FORMAT = /output[ _](config|format)|structured output|schema/i;
 
 /** Users paste the address with and without the version. */
 function endpoint(baseUrl: string): URL {

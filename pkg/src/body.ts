@@ -56,14 +56,6 @@ export async function drain(reader: ReadableStreamDefaultReader<unknown>): Promi
   }
 }
 
-/** The complete text of an answer. */
-export async function textOf(response: Response, onBytes: () => void): Promise<string> {
-  if (!response.body) return response.text();
-  const [decoder, pieces] = [new TextDecoder(), [] as string[]];
-  for await (const bytes of bytesOf(response.body, onBytes)) pieces.push(decoder.decode(bytes, { stream: true }));
-  return pieces.join('') + decoder.decode();
-}
-
 /** The start of a refusal. */
 export async function startOf(response: Response): Promise<string> {
   if (!response.body) return response.text();

@@ -1,64 +1,64 @@
+import { Calls } from './calls.js';
+import { finishOf, toFinish, type End } from './finish.js';
+import { textOfArguments } from './json-values.js';
 import { bare, properties, property } from './own.js';
 import { addFields, callFields, messageFields, type Fields } from './provider-data.js';
-import { newId, reported, usageOf, type Answer } from './service.js';
-import type { ModelDelta, ModelResponse, ToolCall, Usage } from './types/model.js';
-
-/** A call, as far as its pieces have come; `fields` are what the service adds to it. */
-interface Call {
-  id: string;
-  name: string;
-  arguments: string;
-  /** The id in deltas and in the answer: the server's, or one of ours. */
-  shownId: string;
-  fields: Fields;
-}
+import { reported } from './server-error.js';
+import { usageOf, type Answer } from './service.js';
+import type { ModelDelta, ModelResponse, ToolSchema, Usage } from './types/model.js';
 
 /** An answer of a chat-completions server, assembled from its chunks, or from a complete answer. */
 export class ChatAnswer implements Answer {
   #text: string | null = null;
-  #calls: Call[] = [];
-  #byIndex = new Map<unknown, Call>();
+  readonly #calls: Calls;
   #fields: Fields = bare({});
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
   #usage: Usage | undefined;
 
-  constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
+  constructor(
+    tools: ToolSchema[],
+    private readonly onDelta: (delta: ModelDelta) => void,
+  ) {
+    this.#calls = new Calls(tools, onDelta);
+  }
 
-  addEvent(chunk: unknown): boolean {
-    this.#add(chunk, property(choiceOf(chunk), 'delta'));
+  get isSaid(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  add(source: unknown): boolean | undefined {
+    const { choices, model, usage } = properties(source, 'choices', 'model', 'usage');
+    this.#usage = usageFrom(usage, 'prompt_tokens', 'completion_tokens') ?? this.#usage;
+    if (!Array.isArray(choices)) return undefined;
+    if (typeof model === 'string' && model !== '') this.#model = model;
+    const { delta, message, error, finish_reason } = properties(choices[0], 'delta', 'message', 'error', 'finish_reason');
+    if (error) throw reported(error);
+    const isWhole = !delta && Boolean(message);
+    this.#addPart(delta ?? message, isWhole);
+    this.#finish = toFinish(finish_reason) ?? this.#finish;
     // The usage may follow the finish reason.
-    return false;
+    return (isWhole && this.#finish !== undefined) || this.#calls.isFull;
   }
 
-  addWhole(answer: unknown): void {
-    const choice = choiceOf(answer);
-    if (!choice && !property(answer, 'error')) throw new Error('the model\'s server answered without `choices`; is its address right?');
-    const message: unknown = property(choice, 'message');
-    // Each call is whole here, and none a piece of another.
-    const calls = listOf(property(message, 'tool_calls')).map((call, index) => bare({ ...Object(call), index }));
-    this.#add(answer, bare({ ...Object(message), tool_calls: calls }));
-  }
-
-  finish(): ModelResponse {
-    // No finish reason: the stream was cut, and calls may be half written.
-    const finish_reason = this.#finish ?? 'error';
-    const tool_calls = finish_reason === 'error' ? [] : this.#calls.map(toToolCall);
+  finish(end: End): ModelResponse {
+    const calls = this.#calls.finish();
+    const has = { calls: calls.length > 0, text: Boolean(this.#text), torn: this.#calls.hasTorn(end) };
+    const finish_reason = finishOf(this.#finish, end, has);
+    const isBroken = finish_reason === 'error';
+    const tool_calls = isBroken ? [] : calls.map(({ id, name, arguments: words, fields }) => ({ id, type: 'function' as const, function: { name, arguments: words }, ...given(fields) }));
     return {
       content: this.#text,
       ...(tool_calls.length > 0 && { tool_calls }),
-      finish_reason: finish_reason === 'stop' && tool_calls.length > 0 ? 'tool_calls' : finish_reason,
+      finish_reason,
       ...(this.#usage && { usage: this.#usage }),
       ...(this.#model !== undefined && { model: this.#model }),
-      ...(finish_reason !== 'error' && given(this.#fields)),
+      ...(!isBroken && given(this.#fields)),
     };
   }
 
-  #add(source: unknown, part: unknown): void {
-    const error: unknown = property(source, 'error');
-    if (error) throw reported(error);
-    const { model, usage } = properties(source, 'model', 'usage');
-    if (typeof model === 'string' && model !== '') this.#model = model;
+  /** `isWhole`: each call has a place of its own, and none is a piece of another. */
+  #addPart(part: unknown, isWhole: boolean): void {
     addFields(this.#fields, messageFields(part));
     const { reasoning_content, reasoning, content, refusal, tool_calls, function_call } = properties(part, 'reasoning_content', 'reasoning', 'content', 'refusal', 'tool_calls', 'function_call');
     const thought = reasoning_content ?? reasoning;
@@ -68,36 +68,16 @@ export class ChatAnswer implements Answer {
       this.#text = (this.#text ?? '') + text;
       if (text) this.onDelta({ type: 'text', text });
     }
-    for (const call of listOf(tool_calls)) this.#addCall(call);
+    for (const [place, call] of listOf(tool_calls).entries()) this.#addCall(isWhole ? place : property(call, 'index'), call);
     // What came before there could be several calls; some servers still write it.
-    if (function_call) this.#addCall({ index: 0, function: function_call });
-    this.#finish = toFinishReason(property(choiceOf(source), 'finish_reason')) ?? this.#finish;
-    this.#usage = usageFrom(usage, 'prompt_tokens', 'completion_tokens') ?? this.#usage;
+    if (function_call) this.#addCall(0, { function: function_call });
   }
 
-  /** Pieces of a call share an index; servers that send none, or the same for all, tell calls apart by id. */
-  #addCall(piece: unknown): void {
-    const { index, id: given, function: named } = properties(piece, 'index', 'id', 'function');
-    const id = String(given ?? '');
-    let call = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
-    if (!call || (id && call.id && id !== call.id)) {
-      call = { id: '', name: '', arguments: '', shownId: '', fields: bare({}) };
-      this.#calls.push(call);
-      if (index !== undefined) this.#byIndex.set(index, call);
-    }
-    call.id ||= id;
-    call.name ||= String(property(named, 'name') ?? '');
-    const words = property(named, 'arguments') ?? '';
-    const more = typeof words === 'string' ? words : JSON.stringify(words);
-    call.arguments += more;
-    call.shownId ||= call.id && this.#calls.every(({ shownId }) => shownId !== call.id) ? call.id : newId();
-    this.onDelta({ type: 'tool', id: call.shownId, name: call.name, text: more });
-    addFields(call.fields, callFields(piece));
+  #addCall(place: unknown, piece: unknown): void {
+    const { id, function: named } = properties(piece, 'id', 'function');
+    const { name, arguments: words } = properties(named, 'name', 'arguments');
+    this.#calls.add({ place: place ?? undefined, id: String(id ?? ''), name: String(name ?? ''), arguments: textOfArguments(words), fields: callFields(piece) });
   }
-}
-
-function choiceOf(source: unknown): unknown {
-  return listOf(property(source, 'choices')).at(0);
 }
 
 function listOf(value: unknown): unknown[] {
@@ -112,33 +92,8 @@ function textOf(content: unknown): string | undefined {
   return texts.filter((text) => typeof text === 'string').join('');
 }
 
-function toToolCall(call: Call): ToolCall {
-  return { id: call.shownId, type: 'function', function: { name: call.name, arguments: call.arguments || '{}' }, ...given(call.fields) };
-}
-
 function given(fields: Fields): { providerData?: Fields } {
   return Object.keys(fields).length > 0 ? { providerData: JSON.parse(JSON.stringify(fields)) } : {};
-}
-
-/** OpenAI's reasons, and what other servers say in their place. */
-const FINISH_REASONS = new Map<string, ModelResponse['finish_reason']>([
-  ['stop', 'stop'],
-  ['end_turn', 'stop'],
-  ['eos', 'stop'],
-  ['eos_token', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_calls', 'tool_calls'],
-  ['function_call', 'tool_calls'],
-  ['tool_use', 'tool_calls'],
-  ['length', 'length'],
-  ['max_tokens', 'length'],
-  ['model_length', 'length'],
-  ['content_filter', 'content_filter'],
-]);
-
-function toFinishReason(reason: unknown): ModelResponse['finish_reason'] | undefined {
-  if (typeof reason !== 'string' || reason === '') return undefined;
-  return FINISH_REASONS.get(reason.toLowerCase()) ?? 'error';
 }
 
 /** The usage in the shape of OpenAI's APIs, which name the tokens of the input and of the output differently. */

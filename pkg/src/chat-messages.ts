@@ -1,10 +1,5 @@
-import { addressOfImage, imagesOf, withImagesAfterResults } from './images.js';
+import { addressOfImage, imagesOf } from './images.js';
 import type { ChatMessage, UserMessage } from './types/model.js';
-
-/** The conversation as chat completions take it, in the shape of the contract. */
-export function chatMessages(messages: ChatMessage[]): ChatMessage[] {
-  return joined(withImagesAfterResults(messages));
-}
 
 /** A message of the user as chat completions take it. */
 export function toUserMessage(message: UserMessage): object {
@@ -15,7 +10,7 @@ export function toUserMessage(message: UserMessage): object {
 }
 
 /** Messages of the user that follow each other are one, because templates of open models refuse two. */
-function joined(messages: ChatMessage[]): ChatMessage[] {
+export function chatMessages(messages: ChatMessage[]): ChatMessage[] {
   const found: ChatMessage[] = [];
   for (const message of messages) {
     const last = found.at(-1);

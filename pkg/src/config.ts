@@ -34,18 +34,18 @@ export function explainConfig(config: Config, key: string): ConfigExplanation {
  * Which rule allows or denies this call, and where it is written. `rule` is the key of the configuration's rule, such as `policy[0]`,
  * or the name of the harness's own; `default` if none fits. The default of `role` is `builder`, that of `phase` the role's phase. Without `path` and `command`, the answer is about
  * the tool itself: a path may still be denied.
- * `options` are the layers beside the project's file, as for `loadConfig`. Of `host.tools`, `readOnly` is read.
+ * `options` are the layers beside the project's file, as for `loadConfig`. Of `host.tools`, `readOnly` is read; without `host.git`, nothing that a command writes is undone.
  */
 export async function explainPolicy(
-  host: Pick<Host, 'fs' | 'dir' | 'tools'>,
+  host: Pick<Host, 'fs' | 'dir' | 'tools' | 'git'>,
   call: PolicyCall,
   options: { global?: string; spec?: ConfigLayer } = {},
 ): Promise<PolicyExplanation> {
-  const { dir, tools } = fields(host, 'host', 'dir', 'tools');
+  const { fs, dir, tools, git } = fields(host, 'host', 'fs', 'dir', 'tools', 'git');
   const asked = object(call, 'call');
   const { values, origins } = await loadConfig(host, options);
   const own = tools?.find((own) => own.name === asked.tool);
-  return answerOf(async () => wasm().explainPolicy(dir, { values, origins }, { ...asked, readOnly: own?.readOnly === true }));
+  return answerOf(async () => wasm().explainPolicy(fs, dir, { values, origins }, { ...asked, readOnly: own?.readOnly === true, hasGit: git !== undefined }));
 }
 
 /**

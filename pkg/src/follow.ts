@@ -19,8 +19,8 @@ const POLL_MS = 2_000;
  *
  * With LightningFS, a tab can read while no other tab has made a call for half a second, so the events arrive in groups.
  */
-export function followRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>, options: { runId?: string; after?: number; signal?: AbortSignal; pollMs?: number } = {}): AsyncIterable<RunEvent> {
-  const stored = fields(host, 'host', 'fs', 'dir', 'stateKey');
+export function followRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey' | 'projectId'>, options: { runId?: string; after?: number; signal?: AbortSignal; pollMs?: number } = {}): AsyncIterable<RunEvent> {
+  const stored = fields(host, 'host', 'fs', 'dir', 'stateKey', 'projectId');
   const { runId, after, signal, pollMs } = optionalFields(options, 'options', 'runId', 'after', 'signal', 'pollMs');
   const run = optionalText(runId, 'runId');
   const known = after === undefined ? -1 : count(after, 'after');
@@ -29,7 +29,7 @@ export function followRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>, options: 
   return { [Symbol.asyncIterator]: () => read(stored, run, known, poll, end) };
 }
 
-async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey'>, runId: string | undefined, known: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
+async function* read(stored: Pick<Host, 'fs' | 'dir' | 'stateKey' | 'projectId'>, runId: string | undefined, known: number, pollMs: number, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, void, undefined> {
   let channel: BroadcastChannel | undefined;
   try {
     channel = channelOf(stored.dir);

@@ -1,5 +1,7 @@
 import { fields, object, text } from './arguments.js';
+import { Bombs } from './git-inflate.js';
 import { NoLinks, nullIfAbsent } from './git-links.js';
+import { listRefs, readRefs, resolveRef as resolveIn } from './git-refs.js';
 import { bare, property } from './own.js';
 import type { GitPort } from './types/git.js';
 
@@ -41,11 +43,13 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
   object(fs, 'fs');
   const files = property(fs, 'promises');
   const links = new NoLinks(files, gitdir);
+  const bombs = new Bombs();
   const at: Arguments = (more) => bare({ fs, dir, gitdir, cache, ...more });
   const canRename = typeof property(files, 'rename') === 'function';
   const refs = canRename ? { promises: replacing(files, `${gitdir}/ref.loopgate`) } : fs;
 
   const resolveRef = async (ref: string) => {
+    if (files) return resolveIn(files, gitdir, ref);
     const broken = (cause?: unknown) => new Error(`${ref} leads to itself or through more than five refs; point it to a commit`, { cause });
     const found = await git.resolveRef(at({ ref, depth: STEPS_MAX })).catch((error) => {
       // Newer versions of isomorphic-git find a loop on their own.
@@ -84,22 +88,25 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
       return git.listTags(at());
     },
     ...(files && {
-      async listRefs(folder: string, known: string[] = []) {
-        await links.check(`${folder}/`);
-        return listRefs(files, gitdir, folder, new Set(known));
-      },
+      listRefs: (folder: string, known: string[] = []) => listRefs(files, links, gitdir, folder, new Set(known)),
+      readRefs: (folders: string[], known: string[] = []) => readRefs(files, links, gitdir, folders, new Set(known)),
     }),
     currentBranch: async () => (await git.currentBranch(at()).catch(nullIfNotFound)) ?? null,
     async readCommit(oid) {
+      bombs.refuse(oid);
       const { tree, parent, message, author } = (await git.readCommit(at({ oid }))).commit;
       const { name, email, timestamp, timezoneOffset } = author;
       return { tree, parents: parent, message, author: { name, email, timestamp, timezoneOffset } };
     },
     async readTree(oid) {
+      bombs.refuse(oid);
       const { tree } = await git.readTree(at({ oid })).catch((error) => rawTree(at, git, oid, error));
       return tree.map(({ mode, path, oid, type }) => ({ mode, path, oid, type }));
     },
-    readBlob: async (oid) => (await git.readBlob(at({ oid }))).blob,
+    async readBlob(oid) {
+      bombs.refuse(oid);
+      return (await git.readBlob(at({ oid }))).blob;
+    },
     writeBlob: (blob) => git.writeBlob(at({ blob })),
     writeTree: (tree) => git.writeTree(at({ tree })),
     writeCommit: ({ tree, parents, message, author }) =>
@@ -117,7 +124,11 @@ export function isomorphicGit(options: { git: IsomorphicGit; fs: any; dir: strin
         await exclusive(gitdir, () => replaceFile(files, `${gitdir}/index`, bytes));
         forgetIndex(cache);
       },
-      readObject: (oid: string) => files.readFile(`${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`).catch(() => null),
+      async readObject(oid: string) {
+        const file: Uint8Array | null = await files.readFile(`${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`).catch(() => null);
+        if (file) await bombs.look(oid, file);
+        return file;
+      },
       async writeObjects(objects: Array<{ oid: string; file: Uint8Array }>) {
         await links.check(...objects.map(({ oid }) => `objects/${oid.slice(0, 2)}/`));
         await writeLoose(files, links, `${gitdir}/objects`, objects);
@@ -145,28 +156,6 @@ async function refuseUnsupported(files: any, gitdir: string): Promise<void> {
   const config = String(await files.readFile(`${gitdir}/config`, 'utf8').catch(() => ''));
   const [, key, value] = /^\s*(objectformat|refstorage)\s*=\s*"?(?!sha1\b|files\b)(\w+)/im.exec(config) ?? [];
   if (key !== undefined) refuse(`has ${key} = ${value}`);
-}
-
-/**
- * The refs below a folder, loose and packed. isomorphic-git looks at every entry; here only those are looked at that may be folders,
- * unless the file system returns the kinds with the names.
- */
-async function listRefs(files: any, gitdir: string, folder: string, known: Set<string>): Promise<string[]> {
-  const names = new Set<string>();
-  const read = async (below: string): Promise<void> => {
-    const entries: unknown[] = (await files.readdir(`${gitdir}/${folder}/${below}`.replace(/\/$/, ''), { withFileTypes: true }).catch(nullIfAbsent)) ?? [];
-    const found = entries.map(async (entry) => {
-      const name = below + (typeof entry === 'string' ? entry : property(entry as { name: string }, 'name'));
-      const stat: any = typeof entry !== 'string' ? entry : known.has(name) ? null : await files.stat(`${gitdir}/${folder}/${name}`).catch(nullIfAbsent);
-      if (stat?.isDirectory()) await read(`${name}/`);
-      else names.add(name);
-    });
-    await Promise.all(found);
-  };
-  await read('');
-  const packed = String((await files.readFile(`${gitdir}/packed-refs`, 'utf8').catch(nullIfAbsent)) ?? '');
-  for (const [, ref] of packed.matchAll(/^[0-9a-f]{40} (.+)$/gm)) if (ref!.startsWith(`${folder}/`)) names.add(ref!.slice(folder.length + 1));
-  return [...names].sort();
 }
 
 /** Writes loose objects in parallel. Existing objects are not rewritten, because a crash during the write would corrupt them. */

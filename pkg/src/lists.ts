@@ -4,7 +4,7 @@ import { wasm } from './init.js';
 import type { ChunkReport, Host, ListedChunk, ListedRun, ListedSpec } from './types/index.js';
 
 /** What the lists read of a host. They write nothing. */
-type Reading = Pick<Host, 'fs' | 'dir' | 'stateKey'>;
+type Reading = Pick<Host, 'fs' | 'dir' | 'stateKey' | 'projectId'>;
 
 /** The runs of a project, newest first. Rejects with the code `corrupt` if all of them are from elsewhere, see `stateKey`. */
 export function listRuns(host: Reading): Promise<ListedRun[]> {

@@ -1,15 +1,13 @@
 import { fields, object, text } from './arguments.js';
 import { ChatAnswer } from './chat-answer.js';
-import { chatMessages, toUserMessage } from './chat-messages.js';
+import { ChatRequests, STREAM } from './chat-request.js';
+import { Learned } from './learned.js';
 import { properties, property } from './own.js';
-import { fieldNames, withFields } from './provider-data.js';
 import { ResponsesAnswer } from './responses-answer.js';
 import { inputOf } from './responses-input.js';
 import { Secrets } from './secrets.js';
-import type { ServerError } from './server-error.js';
-import { missingField, withStandIns } from './stand-ins.js';
-import { addressOf, headersOf, portFor, UNKNOWN_FIELD, type Connection } from './service.js';
-import type { ChatMessage, ModelPort, ModelRequest, ToolSchema } from './types/model.js';
+import { addressOf, headersOf, portFor, type Connection } from './service.js';
+import type { ModelPort, ModelRequest, ToolSchema } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
@@ -72,33 +70,13 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
   const connection = connectionOf(options, text(baseUrl, 'baseUrl'), '/chat/completions', false);
   const model = text(named, 'model');
   const more = without(body, ['messages', 'tools', 'stream']);
-  let streams = stream ?? true;
-  /** Added fields that the service refuses to take back. */
-  const refused = new Set<string>();
-  /** Its own fields that the service requires. */
-  const missing = new Set<string>();
-
-  const toMessage = (message: ChatMessage) => (message.role === 'user' ? toUserMessage(message) : withStandIns(withFields(message, refused), missing));
+  const requests = new ChatRequests(model, baseUrl.trim(), stream ?? true);
 
   return portFor(connection, {
-    body: (request) => ({ ...chatBody(model, connection.url(), request, streams, toMessage), ...more }),
-    answer: (onDelta) => new ChatAnswer(onDelta),
-    adapts(error, request) {
-      if (!isRefusedRequest(error)) return false;
-      if (streams && STREAM.test(error.message)) {
-        streams = false;
-        return true;
-      }
-      const field = missingField(error.message);
-      if (field !== undefined && !missing.has(field)) {
-        missing.add(field);
-        return true;
-      }
-      const named = [...fieldNames(request.messages)].filter((name) => !refused.has(name) && error.message.includes(name));
-      if (named.length === 0 || !UNKNOWN_FIELD.test(error.message)) return false;
-      for (const name of named) refused.add(name);
-      return true;
-    },
+    mark: 'choices',
+    body: (request) => ({ ...requests.body(request), ...more }),
+    answer: (request, onDelta) => new ChatAnswer(request.tools, onDelta),
+    adapts: (refusal, request) => requests.learn(refusal, request),
   });
 }
 
@@ -114,28 +92,29 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
   const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses', true);
   const model = text(named, 'model');
   const more = without(body, ['input', 'tools', 'stream', 'store', 'include', 'previous_response_id', 'conversation', 'background']);
+  const learned = new Learned();
   let streams = stream ?? true;
   let encrypts = true;
 
   return portFor(connection, {
-    body: (request) => responsesBody(model, request, streams, encrypts, more),
-    answer: (onDelta) => new ResponsesAnswer(onDelta),
-    adapts(error) {
-      if (!isRefusedRequest(error)) return false;
+    mark: 'output',
+    body: (request) => responsesBody(model, learned.apply(request), streams, encrypts, more),
+    answer: (_, onDelta) => new ResponsesAnswer(onDelta),
+    adapts(refusal, request) {
+      const isRefused = refusal.status === 400 || refusal.status === 422;
       // Models without reasoning refuse to encrypt it, and reasoning is refused that was encrypted for another account.
-      if (encrypts && /encrypted[ _]content|\binclude\b/i.test(error.message)) {
+      if (isRefused && encrypts && /encrypted[ _]content|\binclude\b/i.test(refusal.text)) {
         encrypts = false;
-        return true;
+        return 'from now on, encrypted reasoning does not go back';
       }
-      if (!streams || !STREAM.test(error.message)) return false;
-      streams = false;
-      return true;
+      if (isRefused && streams && STREAM.test(refusal.text)) {
+        streams = false;
+        return 'from now on, answers are not streamed';
+      }
+      return learned.learn(refusal, request);
     },
   });
 }
-
-/** Words of servers that do not stream. An error of the upstream server is none of them. */
-const STREAM = /\bstream/i;
 
 function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: string, endpoint: string, takesImages: boolean): Connection {
   const { apiKey, headers, fetch, contextTokens, images } = fields(options, 'options', 'apiKey', 'headers', 'fetch', 'contextTokens', 'images');
@@ -158,24 +137,6 @@ function connectionOf(options: OpenAiOptions | OpenAiResponsesOptions, baseUrl: 
 function without(body: Record<string, unknown> | undefined, ours: string[]): object {
   if (body === undefined || body === null) return {};
   return Object.fromEntries(Object.entries(object(body, 'body')).filter(([name]) => !ours.includes(name)));
-}
-
-function isRefusedRequest({ status }: ServerError): boolean {
-  return status === 400 || status === 422;
-}
-
-function chatBody(model: string, url: URL, request: ModelRequest, stream: boolean, toMessage: (message: ChatMessage) => object): object {
-  // Newer models of OpenAI refuse `max_tokens`; many other servers only support that.
-  const limit = url.hostname.endsWith('openai.com') ? 'max_completion_tokens' : 'max_tokens';
-  const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
-  return {
-    model,
-    messages: chatMessages(request.messages).map(toMessage),
-    ...(request.tools.length > 0 && { tools: request.tools }),
-    ...(maxOutputTokens !== undefined && { [limit]: maxOutputTokens }),
-    ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),
-    ...(stream && { stream: true, stream_options: { include_usage: true } }),
-  };
 }
 
 function responsesBody(model: string, request: ModelRequest, stream: boolean, encrypts: boolean, more: object): object {

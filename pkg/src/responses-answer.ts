@@ -1,129 +1,213 @@
+import { CALLS_MAX, Ids } from './calls.js';
 import { usageFrom } from './chat-answer.js';
-import { properties, property } from './own.js';
+import { finishOf, toFinish, type End } from './finish.js';
+import { argumentsText, extended, JsonValue, textOfArguments } from './json-values.js';
+import { bare, properties, property } from './own.js';
 import { copied } from './provider-data.js';
 import { isMessage, textOf } from './responses-input.js';
-import { newId, reported, type Answer } from './service.js';
+import { reported } from './server-error.js';
+import type { Answer } from './service.js';
 import type { ModelDelta, ModelResponse, ToolCall, Usage } from './types/model.js';
 
-/** A call whose deltas were shown. */
-interface Shown {
-  id: string;
-  name: string;
-  hasArguments: boolean;
+/** An item of the output, as far as it has come. */
+interface Entry {
+  item: Record<string, unknown>;
+  isDone: boolean;
+  /** The pieces of a message. */
+  text: string;
+  /** A call: what is shown of it, and its arguments. */
+  call: { id: string; name: string; value: JsonValue } | undefined;
 }
 
-/** An answer of the Responses API. Its items count; deltas are only shown, and kept for a stream that breaks off. */
+/** The ends of a stream. */
+const ENDS = /^response\.(completed|done|incomplete|failed|cancelled)$/;
+
+/** An answer of the Responses API. Its whole items count; where a server leaves them out, what was streamed of them. */
 export class ResponsesAnswer implements Answer {
   /** What was streamed of messages. */
   #text: string | null = null;
-  /** Calls in their order. */
-  #shown: Shown[] = [];
-  #byItem = new Map<unknown, Shown>();
-  /** Complete items of the stream. */
-  #done: unknown[] = [];
-  #output: unknown[] = [];
+  readonly #entries: Entry[] = [];
+  readonly #byPlace = new Map<unknown, Entry>();
+  #calls: Entry[] = [];
+  readonly #ids = new Ids();
+  #isFull = false;
+  #output: unknown[] | undefined;
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
   #usage: Usage | undefined;
 
   constructor(private readonly onDelta: (delta: ModelDelta) => void) {}
 
-  addEvent(event: unknown): boolean {
-    const { type, response, item, output_index, delta, error, summary_index } = properties(event, 'type', 'response', 'item', 'output_index', 'delta', 'error', 'summary_index');
+  get isSaid(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  add(event: unknown, name?: string): boolean | undefined {
+    const { type = name, response, item, delta, text, arguments: words, summary_index, output } = properties(event, 'type', 'response', 'item', 'delta', 'text', 'arguments', 'summary_index', 'output');
+    if (typeof type !== 'string' || !type.startsWith('response.')) {
+      if (!Array.isArray(output)) return undefined;
+      this.#end(event, undefined);
+      return true;
+    }
+    if (ENDS.test(type)) {
+      this.#end(response, type.slice('response.'.length));
+      return true;
+    }
     switch (type) {
       case 'response.output_item.added':
-        if (property(item, 'type') === 'function_call') this.#byItem.set(output_index, this.#open(item));
-        return false;
+        this.#open(event, item);
+        break;
       case 'response.output_item.done':
-        this.#done.push(item);
-        return false;
+        this.#close(event, item);
+        break;
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        this.#addText(delta);
-        return false;
+        this.#addText(delta, this.#at(event));
+        break;
+      case 'response.output_text.done':
+        if (this.#text === null) this.#addText(text, this.#at(event));
+        break;
       case 'response.function_call_arguments.delta':
-        this.#addArguments(this.#byItem.get(output_index), delta);
-        return false;
+        this.#addArguments(this.#callAt(event), textOfArguments(delta));
+        break;
+      case 'response.function_call_arguments.done':
+        this.#replaceArguments(this.#callAt(event), textOfArguments(words));
+        break;
       case 'response.reasoning_summary_part.added':
         if (summary_index > 0) this.#addReasoning('\n\n');
-        return false;
+        break;
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         this.#addReasoning(delta);
-        return false;
-      case 'response.completed':
-      case 'response.incomplete':
-      case 'response.failed':
-        this.#end(response, type.slice('response.'.length));
-        return true;
-      default:
-        // Gateways send errors of their own without a type.
-        if (type === 'error' || error) throw reported(error ?? event);
-        return false;
+        break;
     }
+    return this.#isFull;
   }
 
-  addWhole(answer: unknown): void {
-    if (!Array.isArray(property(answer, 'output')) && !property(answer, 'error')) throw new Error("the model's server answered without `output`; is its address right?");
-    this.#end(answer);
-  }
-
-  finish(): ModelResponse {
-    // No end: the stream was cut, and calls may be half written.
-    const finish_reason = this.#finish ?? 'error';
-    const tool_calls = finish_reason === 'error' ? [] : this.#output.filter(isCall).map((item, at) => toToolCall(item, this.#shown[at]?.id));
+  finish(end: End): ModelResponse {
+    const output = this.#output ?? this.#items();
+    const calls = output.filter(isCall).slice(0, CALLS_MAX);
+    const finish_reason = finishOf(this.#finish, end, { calls: calls.length > 0, text: Boolean(this.#text), torn: this.#hasTorn() });
+    const isBroken = finish_reason === 'error';
+    const tool_calls = isBroken ? [] : calls.map((item, at) => toToolCall(item, this.#calls[at]?.call?.id ?? this.#ids.take(undefined)));
+    // Of an incomplete answer, reasoning may miss what follows it, and is refused then.
+    const isComplete = this.#finish === 'stop' && output.length > 0 && calls.length === output.filter(isCall).length;
     return {
       content: this.#text,
       ...(tool_calls.length > 0 && { tool_calls }),
-      finish_reason: finish_reason === 'stop' && tool_calls.length > 0 ? 'tool_calls' : finish_reason,
+      finish_reason,
       ...(this.#usage && { usage: this.#usage }),
       ...(this.#model !== undefined && { model: this.#model }),
-      // Of an incomplete answer, reasoning may miss what follows it, and is refused then.
-      ...(finish_reason === 'stop' && this.#output.length > 0 && { providerData: { output: this.#output.map(withoutArguments) } }),
+      ...(isComplete && { providerData: { output: output.map(withoutArguments) } }),
     };
   }
 
   /** Takes what the finished response has, and shows what was not streamed. */
-  #end(response: unknown, event?: string): void {
-    const { error, status, output, usage, model, incomplete_details } = properties(response, 'error', 'status', 'output', 'usage', 'model', 'incomplete_details');
-    const outcome: unknown = status ?? event;
-    if (error || outcome === 'failed') throw reported(error || 'it gave no reason');
-    // Some servers send the items only one by one.
-    const items: unknown[] = Array.isArray(output) && output.length >= this.#done.length ? output : this.#done;
-    this.#output = items.filter((item) => typeof property(item, 'type') === 'string');
-    const messages = this.#output.filter(isMessage);
-    if (messages.length > 0) {
-      const text = messages.map(textOf).join('');
-      if (!this.#text) this.#addText(text);
+  #end(response: unknown, event: string | undefined): void {
+    const { error, status = event, output, usage, model, incomplete_details } = properties(response, 'error', 'status', 'output', 'usage', 'model', 'incomplete_details');
+    if (error || status === 'failed' || event === 'failed') throw reported(error || 'it gave no reason');
+    const streamed = this.#items();
+    // Some servers send the items only one by one, or their arguments only in pieces.
+    const items: unknown[] = Array.isArray(output) && output.length >= streamed.length ? output : streamed;
+    let at = 0;
+    this.#output = items.filter((item) => typeof property(item, 'type') === 'string').map((item) => (isCall(item) ? this.#completed(item, this.#calls[at++]) : item));
+    const text = this.#output.filter(isMessage).map(textOf).join('');
+    if (text !== '') {
+      if (!this.#text) this.#addText(text, undefined);
       this.#text = text;
-    }
-    for (const [at, call] of this.#output.filter(isCall).entries()) {
-      const shown = this.#shown[at] ?? this.#open(call);
-      if (!shown.hasArguments) this.#addArguments(shown, argumentsOf(call));
     }
     if (typeof model === 'string' && model !== '') this.#model = model;
     this.#usage = usageFrom(usage, 'input_tokens', 'output_tokens');
-    this.#finish = toFinishReason(outcome, property(incomplete_details, 'reason'));
+    // Some servers end with the status of the start.
+    const isStale = event !== undefined && (status === 'in_progress' || status === 'queued');
+    this.#finish = toFinishReason(isStale ? event : status, property(incomplete_details, 'reason'));
   }
 
-  #open(item: unknown): Shown {
-    const { call_id, name } = properties(item, 'call_id', 'name');
-    const isNew = typeof call_id === 'string' && call_id !== '' && this.#shown.every(({ id }) => id !== call_id);
-    const call = { id: isNew ? call_id : newId(), name: typeof name === 'string' ? name : '', hasArguments: false };
-    this.#shown.push(call);
-    this.onDelta({ type: 'tool', id: call.id, name: call.name, text: '' });
-    return call;
+  /** A call of the finished response, with the arguments that were streamed if it has none. */
+  #completed(item: unknown, entry = this.#open(undefined, item)): unknown {
+    const words = textOfArguments(property(item, 'arguments'));
+    if (!entry?.call) return item;
+    if (words.trim() === '') return { ...Object(item), arguments: entry.call.value.text };
+    if (entry.call.value.text === '') this.#addArguments(entry, words);
+    return item;
   }
 
-  #addArguments(call: Shown | undefined, text: unknown): void {
-    if (!call || typeof text !== 'string' || text === '') return;
-    call.hasArguments = true;
-    this.onDelta({ type: 'tool', id: call.id, name: call.name, text });
+  /** The items that were streamed, without those that a service would refuse half. */
+  #items(): unknown[] {
+    return this.#entries.flatMap((entry): unknown[] => {
+      if (entry.call) return [bare({ ...entry.item, arguments: entry.call.value.text })];
+      if (entry.isDone) return [entry.item];
+      return isMessage(entry.item) && entry.text !== '' ? [bare({ ...entry.item, content: [{ type: 'output_text', text: entry.text, annotations: [] }] })] : [];
+    });
   }
 
-  #addText(text: unknown): void {
+  #hasTorn(): boolean {
+    if (this.#finish !== undefined) return false;
+    return this.#calls.some(({ isDone, call }) => !isDone && !(call?.value.isWhole && !call.value.isEmptyObject));
+  }
+
+  #open(event: unknown, given: unknown): Entry | undefined {
+    const item = bare(Object(given)) as Record<string, unknown>;
+    if (isCall(item) && this.#calls.length >= CALLS_MAX) {
+      this.#isFull = true;
+      return undefined;
+    }
+    const entry: Entry = { item, isDone: false, text: '', call: undefined };
+    this.#entries.push(entry);
+    const { output_index, item_id = item.id } = properties(event, 'output_index', 'item_id');
+    for (const place of [output_index, item_id]) if (place !== undefined && place !== null) this.#byPlace.set(place, entry);
+    if (isCall(item)) {
+      entry.call = { id: this.#ids.take(item.call_id ?? item.id), name: typeof item.name === 'string' ? item.name : '', value: new JsonValue() };
+      this.#calls.push(entry);
+      this.#addArguments(entry, textOfArguments(item.arguments));
+    }
+    return entry;
+  }
+
+  #close(event: unknown, item: unknown): void {
+    const entry = this.#at(event) ?? this.#byPlace.get(property(item, 'id')) ?? this.#open(event, { ...Object(item), arguments: '' });
+    if (!entry) return;
+    entry.item = bare(Object(item)) as Record<string, unknown>;
+    entry.isDone = true;
+    this.#replaceArguments(entry, textOfArguments(entry.item.arguments));
+  }
+
+  /** The item that an event is about. */
+  #at(event: unknown): Entry | undefined {
+    const { output_index, item_id } = properties(event, 'output_index', 'item_id');
+    return this.#byPlace.get(output_index ?? item_id) ?? this.#byPlace.get(item_id);
+  }
+
+  /** The call that an event is about, which may have its name only in the event. */
+  #callAt(event: unknown): Entry | undefined {
+    const { output_index, item_id, call_id, name } = properties(event, 'output_index', 'item_id', 'call_id', 'name');
+    const found = this.#at(event) ?? (output_index === undefined && item_id === undefined ? this.#calls.at(-1) : undefined);
+    return found ?? (typeof name === 'string' ? this.#open(event, { type: 'function_call', call_id, name, arguments: '' }) : undefined);
+  }
+
+  #addArguments(entry: Entry | undefined, text: string): void {
+    if (!entry?.call) return;
+    // An empty object at the start stands for what comes.
+    const piece = entry.call.value.text === '' && text.trim() === '{}' ? '' : text;
+    entry.call.value = extended(entry.call.value, piece);
+    this.#show(entry.call, piece);
+  }
+
+  /** The arguments as a whole, which count more than their pieces. */
+  #replaceArguments(entry: Entry | undefined, text: string): void {
+    if (!entry?.call || text.trim() === '') return;
+    if (entry.call.value.text === '') this.#show(entry.call, text);
+    entry.call.value = extended(new JsonValue(), text);
+  }
+
+  #show({ id, name }: NonNullable<Entry['call']>, text: string): void {
+    this.onDelta({ type: 'tool', id, name, text });
+  }
+
+  #addText(text: unknown, entry: Entry | undefined): void {
     if (typeof text !== 'string') return;
     this.#text = (this.#text ?? '') + text;
+    if (entry) entry.text += text;
     if (text) this.onDelta({ type: 'text', text });
   }
 
@@ -136,14 +220,9 @@ function isCall(item: unknown): boolean {
   return property(item, 'type') === 'function_call';
 }
 
-function argumentsOf(item: unknown): string {
-  const given: unknown = property(item, 'arguments') ?? '';
-  return typeof given === 'string' ? given : JSON.stringify(given);
-}
-
-function toToolCall(item: unknown, id = newId()): ToolCall {
+function toToolCall(item: unknown, id: string): ToolCall {
   const name: unknown = property(item, 'name');
-  return { id, type: 'function', function: { name: typeof name === 'string' ? name : '', arguments: argumentsOf(item) || '{}' } };
+  return { id, type: 'function', function: { name: typeof name === 'string' ? name : '', arguments: argumentsText(textOfArguments(property(item, 'arguments'))) } };
 }
 
 /** The item for `providerData`. */
@@ -153,9 +232,16 @@ function withoutArguments(item: unknown): unknown {
   return data;
 }
 
+/** What the status of a response means. */
 function toFinishReason(status: unknown, reason: unknown): ModelResponse['finish_reason'] {
-  if (status === 'completed') return 'stop';
-  if (status !== 'incomplete') return 'error';
-  if (reason === 'content_filter') return 'content_filter';
-  return reason === undefined || reason === null || reason === 'max_output_tokens' ? 'length' : 'error';
+  if (status === 'incomplete') return reason === undefined || reason === null ? 'length' : lastingReason(reason);
+  if (status === 'in_progress' || status === 'queued') return 'error';
+  const finish = toFinish(status) ?? 'stop';
+  return finish === 'tool_calls' ? 'stop' : finish;
+}
+
+/** An answer that is incomplete for another reason is broken. */
+function lastingReason(reason: unknown): ModelResponse['finish_reason'] {
+  const finish = toFinish(reason);
+  return finish === 'length' || finish === 'content_filter' ? finish : 'error';
 }

@@ -36,7 +36,7 @@ export function runLoop(options: RunOptions): Run {
  * The run that a closed tab or a crash left unfinished. To resume it, pass its `runId` to `runLoop` as `resume`. Rejects with the
  * code `corrupt` if the project has only runs from elsewhere, see `stateKey`.
  */
-export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey'>): Promise<UnfinishedRun | null> {
+export function findUnfinishedRun(host: Pick<Host, 'fs' | 'dir' | 'stateKey' | 'projectId'>): Promise<UnfinishedRun | null> {
   return answerOf(() => wasm().findUnfinishedRun(object(host, 'host')));
 }
 

@@ -1,3 +1,4 @@
+import { isOverflow, isOverLimit } from './overflow.js';
 import { properties, property } from './own.js';
 
 /** The model's server refused the call or failed. */
@@ -31,39 +32,91 @@ const STATUSES: [RegExp, number][] = [
   [/server_error|api_error|internal/, 500],
 ];
 
-/** A shorter conversation helps, and a retry does not. */
-const OVERFLOW = /context_length|exceed_context|context (length|window|size|limit)|maximum (context|prompt)|too long|too many tokens|input token count/i;
+/** These are in the words of errors only where they say what is wrong. */
+const IN_WORDS = STATUSES.filter(([, status]) => status !== 400 && status !== 413 && status !== 500);
 
-/** How the core recognises it. */
+/** How the core recognises that the conversation is too long. */
 const OVERFLOW_CODE = 'context_length_exceeded';
+
+/** Where services put the words of an error. */
+const WORDS = ['message', 'error_message', 'error_msg', 'err_msg', 'errmsg', 'msg', 'detail', 'details', 'error_description', 'status_msg', 'reason', 'title', 'error'];
+
+/** Where services put the error, if it is not all of the value. */
+const INNER = ['error', 'errors', 'base_resp', 'response'];
+
+/** The words of an error in any of the shapes that services have; nothing if there are none. */
+export function wordsOf(error: unknown, levels = 4): string | undefined {
+  if (typeof error === 'string') return error.trim() === '' ? undefined : error;
+  if (levels === 0 || typeof error !== 'object' || error === null) return undefined;
+  if (Array.isArray(error)) return typeof error[0] === 'object' ? wordsOf(error[0], levels - 1) : undefined;
+  for (const name of WORDS) {
+    const value: unknown = property(error, name);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  for (const name of INNER) {
+    const words = wordsOf(property(error, name), levels - 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** The error that an event or an answer is or has, as far as it says so. */
+export function errorIn(value: unknown, name?: string): unknown {
+  const { error, type, object, success, base_resp, status } = properties(value, 'error', 'type', 'object', 'success', 'base_resp', 'status');
+  if (error) return typeof error === 'object' || typeof error === 'string' ? error : value;
+  const says = [type, object, status, name].some((word) => word === 'error') || success === false;
+  if (says) return value;
+  return Number(property(base_resp, 'status_code')) > 0 ? base_resp : undefined;
+}
+
+/** The error that a server reports within an answer. */
+export function reported(error: unknown): ServerError {
+  const words = wordsOf(error) ?? JSON.stringify(error);
+  const status = statusOf(error);
+  return new ServerError(`the model's server failed: ${explained(words, status, error)}`, status);
+}
 
 /**
  * The HTTP status of an error within an answer, by which the core decides on a retry: the error's own number, that of its code or
- * type, otherwise 500.
+ * type, that of its words, otherwise 500.
  */
 export function statusOf(error: unknown): number {
   const { status, code, type } = properties(error, 'status', 'code', 'type');
-  const numbers = [status, code].map(Number);
-  const given = numbers.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
-  const named = statusOfNames(code, type, status);
+  const names = [code, type, status, property(error, 'error_type'), property(error, 'object')];
+  const given = [status, code, property(error, 'status_code')].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  const named = statusOfNames(names);
   if (named === QUOTA) return named;
-  return given ?? named ?? (OVERFLOW.test(String(property(error, 'message') ?? error)) ? 400 : 500);
+  const words = wordsOf(error) ?? '';
+  if (isOverLimit(words)) return 413;
+  if (given !== undefined || named !== undefined) return given ?? (named as number);
+  return isOverflow(words) ? 400 : (statusOfWords(words) ?? 500);
 }
 
-/** The HTTP status of a refusal, where its code says that it lasts longer than its status. */
-export function statusOfRefusal(status: number, error: unknown): number {
+/** The HTTP status that the words of an error have outside of a stream, if they say it. */
+export function statusOfWords(words: string): number | undefined {
+  const name = words.toLowerCase().replaceAll(/[\s-]+/g, '_');
+  // A quota of a minute comes back.
+  if (/per_minute|(try_again|retry)_(in|after)/.test(name)) return 429;
+  return IN_WORDS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** The HTTP status of a refusal, where its code says that it lasts longer than its status, or that a shorter request would pass. */
+export function statusOfRefusal(status: number, error: unknown, words = ''): number {
   const { code, type } = properties(error, 'code', 'type');
-  return status === 429 && statusOfNames(code, type) === QUOTA ? QUOTA : status;
+  if (status !== 429) return status;
+  if (statusOfNames([code, type]) === QUOTA) return QUOTA;
+  return isOverLimit(words) ? 413 : status;
 }
 
 /** The words of a refusal, by which the core recognises that the conversation is too long. */
 export function explained(words: string, status: number, error: unknown): string {
   const { code, type } = properties(error, 'code', 'type');
-  const isOverflow = status >= 400 && status < 500 && status !== 429 && [words, code, type].some((text) => typeof text === 'string' && OVERFLOW.test(text));
-  return isOverflow && !words.includes(OVERFLOW_CODE) ? `${words} (${OVERFLOW_CODE})`.trim() : words;
+  const isRefused = status >= 400 && ![401, QUOTA, 403, 429].includes(status);
+  const is = status === 413 || isOverLimit(words) || [words, code, type].some((text) => isOverflow(String(text ?? '')));
+  return isRefused && is && !words.includes(OVERFLOW_CODE) ? `${words} (${OVERFLOW_CODE})`.trim() : words;
 }
 
-function statusOfNames(...names: unknown[]): number | undefined {
+function statusOfNames(names: unknown[]): number | undefined {
   for (const name of names) {
     const found = typeof name === 'string' && STATUSES.find(([words]) => words.test(name.toLowerCase()));
     if (found) return found[1];

@@ -1,11 +1,13 @@
 import { withAbilities, type Abilities } from './abilities.js';
 import { wrong } from './arguments.js';
-import { bytesOf, startOf, textOf } from './body.js';
+import { startOf } from './body.js';
+import type { End } from './finish.js';
 import { withNames } from './names.js';
 import { bare, properties, property } from './own.js';
+import { read } from './read-answer.js';
 import type { Secrets } from './secrets.js';
-import { ServerError, explained, statusOf, statusOfRefusal } from './server-error.js';
-import { readEvents } from './sse.js';
+import { ServerError, explained, statusOfRefusal, wordsOf } from './server-error.js';
+import { parsed } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
 
 /** Where a service is and what it is sent. */
@@ -19,22 +21,31 @@ export interface Connection extends Abilities {
 
 /** An API of model services: the bodies of its requests and its answers. */
 export interface Protocol<A extends Answer> {
+  /** What an answer has that is one, for errors. */
+  mark: string;
   /** The answer has what came before, if it goes on in another response. */
   body(request: ModelRequest, answer: A): object;
-  /** Leaves out from then on what the server refused. `false` if the error names nothing that can be left out. */
-  adapts(error: ServerError, request: ModelRequest): boolean;
-  answer(onDelta: (delta: ModelDelta) => void): A;
+  /** Changes from then on what the server refused, and says what. Nothing if the refusal names nothing that can be changed without loss. */
+  adapts(refusal: Refusal, request: ModelRequest): string | undefined;
+  answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void): A;
+}
+
+/** A refused request: the status, and all that the server said. */
+export interface Refusal {
+  status: number | undefined;
+  text: string;
 }
 
 /** An answer, assembled from the events of a stream, or from a complete answer. */
 export interface Answer {
-  /** `true` if the answer is complete. */
-  addEvent(event: unknown): boolean;
-  addWhole(answer: unknown): void;
+  /** Takes an event or a complete answer: `true` if the answer is complete, nothing if it is none of the API's. */
+  add(value: unknown, name?: string): boolean | undefined;
   /** `true` if the service paused. From then on, another response continues the answer. */
   resumes?(): boolean;
+  /** The service said why it ended. */
+  readonly isSaid: boolean;
   /** With the finish reason `error` if the answer is not complete. */
-  finish(): ModelResponse;
+  finish(end: End): ModelResponse;
 }
 
 /** How often a service may pause one answer. Each time, the conversation is sent and paid again. */
@@ -42,7 +53,7 @@ const PAUSES = 20;
 
 /** A `ModelPort` for a service. No error has a secret. */
 export function portFor<A extends Answer>({ url, headers, send, secrets, ...abilities }: Connection, protocol: Protocol<A>): ModelPort {
-  /** How often something was left out. Calls may run at once. */
+  /** How often something was changed. Calls may run at once. */
   let adapted = 0;
   const complete: ModelPort = async (given, context) => {
     const { signal, onDelta } = properties(context, 'signal', 'onDelta');
@@ -51,7 +62,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     const address = url().href;
     const all: Record<string, string> = bare({ 'content-type': 'application/json', ...headers });
     for (const [name, value] of Object.entries(all)) checkHeader(name, value);
-    const answer = protocol.answer(onDelta);
+    const answer = protocol.answer(request, onDelta);
     let sent = adapted;
     let asked: unknown;
     const post = () => {
@@ -63,6 +74,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
 
+    let end: End;
     let pauses = 0;
     do {
       signal.throwIfAborted();
@@ -70,26 +82,24 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
       let response = await post();
       while (!response.ok) {
         if (isRedirect(response)) throw redirected(response);
-        const error = await refusal(response, secrets);
-        // Another call may have left it out since.
+        const { error, text } = await refusal(response, secrets);
+        // Another call may have changed it since.
         if (sent === adapted) {
-          if (!protocol.adapts(error, request)) throw error;
+          const note = protocol.adapts({ status: error.status, text }, request);
+          if (note === undefined) throw error;
+          onDelta({ type: 'note', text: `the model's server refused a request (${error.message}); ${note}` });
           adapted += 1;
         }
         response = await post();
       }
       try {
-        if (response.headers.get('content-type')?.toLowerCase().includes('text/event-stream') && response.body) {
-          await readStream(response.body, answer, onBytes, signal);
-        } else {
-          answer.addWhole(await jsonOf(response, secrets, onBytes));
-        }
+        end = await read(response, answer, protocol.mark, secrets, onBytes, signal);
       } catch (thrown) {
         throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
       }
     } while (answer.resumes?.());
     // Some servers do not say which model answered. Without an id, the call has no price of its own.
-    return { ...(typeof asked === 'string' && asked !== '' && { model: asked }), ...answer.finish() };
+    return { ...(typeof asked === 'string' && asked !== '' && { model: asked }), ...answer.finish(end) };
   };
   const port: ModelPort = async (request, context) => {
     try {
@@ -117,23 +127,9 @@ function checkHeader(name: string, value: string): void {
   throw wrong(`the header \`${name}\` has the character U+${code}, which no header can have: check the key, or \`headers\``);
 }
 
-async function readStream(body: ReadableStream<Uint8Array>, answer: Answer, onBytes: () => void, signal: AbortSignal): Promise<void> {
-  let isComplete = false;
-  try {
-    for await (const data of readEvents(bytesOf(body, onBytes, () => isComplete))) {
-      isComplete = data === '[DONE]' || answer.addEvent(JSON.parse(data));
-      if (isComplete) break;
-    }
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (thrown instanceof ServerError) throw thrown;
-    // The stream broke off, which the answer shows.
-  }
-}
-
 /** The address of an endpoint. Users paste it with and without the last part. */
 export function addressOf(baseUrl: string, endpoint: string): URL {
-  const url = baseUrl === '' || PORT_ALONE.test(baseUrl) ? null : parsed(baseUrl);
+  const url = baseUrl === '' || PORT_ALONE.test(baseUrl) ? null : urlOf(baseUrl);
   if (!url) throw wrong(`\`baseUrl\` is ${JSON.stringify(baseUrl)}: use an address such as http://localhost:11434/v1`);
   const path = url.pathname.replace(/\/+$/, '');
   url.pathname = path.endsWith(endpoint) ? path : path + endpoint;
@@ -143,7 +139,7 @@ export function addressOf(baseUrl: string, endpoint: string): URL {
 /** Without a scheme, the name of the host would be one. */
 const PORT_ALONE = /^[\w.-]+:\d/;
 
-function parsed(address: string): URL | null {
+function urlOf(address: string): URL | null {
   try {
     return new URL(address, globalThis.location?.href);
   } catch {
@@ -151,41 +147,11 @@ function parsed(address: string): URL | null {
   }
 }
 
-/** The error that a server reports within an answer. */
-export function reported(error: unknown): ServerError {
-  const message: unknown = property(error, 'message');
-  const words = [message, error].find((value) => typeof value === 'string' && value !== '') ?? JSON.stringify(error);
-  const status = statusOf(error);
-  return new ServerError(`the model's server failed: ${explained(String(words), status, error)}`, status);
-}
-
 /** The usage that a service reports; `undefined` without numbers of tokens. */
 export function usageOf(counts: Record<keyof Omit<Usage, 'estimated'>, unknown>): Usage | undefined {
   if (typeof counts.inputTokens !== 'number') return undefined;
   const given = Object.entries(counts).filter(([, count]) => typeof count === 'number');
   return { outputTokens: 0, ...Object.fromEntries(given) } as Usage;
-}
-
-/** For calls without an id, or with that of another one; unique over a conversation. */
-export function newId(): string {
-  return `call_${++unnamedCalls}`;
-}
-
-let unnamedCalls = 0;
-
-/** Wordings of servers for an unknown request field. */
-export const UNKNOWN_FIELD = /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|forbidden|not permitted|not allowed|additional propert/i;
-
-async function jsonOf(response: Response, secrets: Secrets, onBytes: () => void): Promise<unknown> {
-  const text = await textOf(response, onBytes);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const clean = secrets.redact(text);
-    const message = `the model's server answered ${response.status} with something other than JSON: check its address. The answer starts with: ${clean.trim().slice(0, 200) || '(nothing)'}`;
-    // The cause has the start of the text, which may be a part of a secret.
-    throw new Error(message, clean === text ? { cause } : {});
-  }
 }
 
 function isRedirect({ type, status }: Response): boolean {
@@ -198,33 +164,33 @@ function redirected({ headers, status }: Response): ServerError {
   return new ServerError(`the model's server redirects to ${location ?? 'another address'}: use the address to which it redirects as \`baseUrl\``, status || undefined);
 }
 
-async function refusal(response: Response, secrets: Secrets): Promise<ServerError> {
-  const { detail, answer, error } = reasonOf(await startOf(response).catch(() => ''));
-  const words = explained(secrets.redact(detail).slice(0, 1000), response.status, error);
+async function refusal(response: Response, secrets: Secrets): Promise<{ error: ServerError; text: string }> {
+  const text = await startOf(response).catch(() => '');
+  const { detail, answer, error } = reasonOf(text);
+  const status = statusOfRefusal(response.status, error, detail);
+  const words = explained(secrets.redact(detail).slice(0, 1000), status, error);
   const message = `the model's server answered ${response.status}: ${words || response.statusText}`;
-  return withRequest(new ServerError(message, statusOfRefusal(response.status, error), retryAfter(response.headers)), response, answer);
+  return { error: withRequest(new ServerError(message, status), response, answer), text: `${detail}\n${text}` };
 }
 
 /** What the text of a refusal says. */
 export function reasonOf(text: string): { detail: string; answer?: unknown; error?: unknown } {
-  try {
-    const answer: unknown = JSON.parse(text);
-    const error: unknown = property(answer, 'error');
-    const detail = [property(error, 'message'), error, property(answer, 'message')].find((value) => typeof value === 'string') ?? text;
-    // OpenRouter says only that a provider refused, and adds what the provider said.
-    const raw: unknown = property(property(error, 'metadata'), 'raw');
-    return { detail: typeof raw === 'string' ? `${detail}: ${raw}` : detail, answer, error };
-  } catch {
-    // Not JSON: use the text.
-    return { detail: text };
-  }
+  const found = parsed(text);
+  // Not JSON: use the text.
+  if (!found) return { detail: text };
+  const answer: unknown = Array.isArray(found.value) && typeof found.value[0] === 'object' ? found.value[0] : found.value;
+  const error: unknown = property(answer, 'error') ?? (wordsOf(answer) === undefined ? undefined : answer);
+  const detail = wordsOf(answer) ?? text;
+  // OpenRouter says only that a provider refused, and adds what the provider said.
+  const raw: unknown = property(property(error, 'metadata'), 'raw');
+  return { detail: typeof raw === 'string' ? `${detail}: ${raw}` : detail, answer, error };
 }
 
-/** The error with the service's id of the request, by which its operators find it. */
+/** The error with the wait that the service asks for, and its id of the request, by which its operators find it. */
 function withRequest(error: ServerError, { headers }: Response, answer?: unknown): ServerError {
   const id: unknown = headers.get('request-id') ?? headers.get('x-request-id') ?? property(answer, 'request_id');
-  if (typeof id !== 'string' || !/^[\w.-]{1,100}$/.test(id)) return error;
-  return new ServerError(`${error.message} (request ${id})`, error.status, error.retryAfter);
+  const isId = typeof id === 'string' && /^[\w.-]{1,100}$/.test(id);
+  return new ServerError(isId ? `${error.message} (request ${id})` : error.message, error.status, error.retryAfter ?? retryAfter(headers));
 }
 
 /** In seconds. The header has seconds or a date. */

@@ -3,39 +3,98 @@ import { tooLong } from './body.js';
 /** A line is held in memory until it ends. */
 const LINE_LENGTH = 8 * 1024 * 1024;
 
-/** Yields the data of each server-sent event. A longer line than `LINE_LENGTH` rejects. */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  let data: string[] = [];
-  for await (const line of linesOf(body)) {
-    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
-    else if (line === '' && data.length > 0) {
-      yield data.join('\n');
-      data = [];
-    }
+/** Of a text that is neither JSON nor a stream of events, only the start is shown. */
+const TEXT_LENGTH = 64 * 1024;
+
+/** A part of an answer. The first bytes of a body say what it is, whatever its label says. */
+export type BodyPart =
+  /** An event of a stream. */
+  | { kind: 'event'; data: string; name: string | undefined }
+  /** The body is one JSON text. */
+  | { kind: 'json'; value: unknown }
+  /** The body is, or has between its events, a text of another sort. */
+  | { kind: 'text'; text: string }
+  /** The body ended within an event. */
+  | { kind: 'torn' };
+
+/** Reads a body: one JSON text, or a stream of events, which may be JSON on lines of their own. */
+export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<BodyPart, void, undefined> {
+  const texts = textsOf(body);
+  let start = '';
+  for (;;) {
+    const { done, value } = await texts.next();
+    if (done) break;
+    start += value;
+    if (value.trimStart() !== '' || start.length > TEXT_LENGTH) break;
   }
-  // Some servers omit the blank line after the last event.
-  if (data.length > 0) yield data.join('\n');
+  if (!/^\s*[{[]/.test(start)) return yield* eventsIn(joined(start, texts));
+  const pieces = [start];
+  for await (const text of texts) pieces.push(text);
+  const whole = pieces.join('');
+  const value = parsed(whole);
+  if (value !== undefined) yield { kind: 'json', value: value.value };
+  else yield* eventsIn([whole]);
 }
 
-/** The lines, in linear time: the pieces of a long line are joined once. */
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/** The fields of an event. */
+const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
+
+/** The events of a stream of lines. A longer line than `LINE_LENGTH` rejects. */
+async function* eventsIn(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<BodyPart, void, undefined> {
+  let data: string[] = [];
+  let name: string | undefined;
+  /** What is no event since the last one. */
+  let other = '';
+  let isCut = false;
+  const event = (): BodyPart => {
+    const found: BodyPart = { kind: 'event', data: data.join('\n'), name };
+    [data, name, other] = [[], undefined, ''];
+    return found;
+  };
+  for await (const { line, isEnded } of linesOf(texts)) {
+    const [, field = '', value = ''] = /^(data|event|id|retry): ?([^]*)$/.exec(line) ?? [];
+    isCut = !isEnded && (field !== '' ? field !== 'data' : FIELDS.some((whole) => whole.startsWith(line)));
+    // Some servers omit the blank lines.
+    const isNext = (field === 'data' || field === 'event') && data.length === 1 && isJson(data[0]);
+    if (isNext || (line === '' && data.length > 0)) yield event();
+    if (line === '') name = undefined;
+    else if (field === 'data') data.push(value);
+    else if (field === 'event') name = value.trim();
+    else if (/^\s*[{[]/.test(line)) {
+      if (data.length > 0) yield event();
+      data.push(line);
+      yield event();
+    } else if (field === '' && !line.startsWith(':') && other.length < TEXT_LENGTH) other += `${line}\n`;
+  }
+  // Some servers omit the blank line after the last event.
+  if (data.length > 0) yield event();
+  else if (isCut || name !== undefined) yield { kind: 'torn' };
+  else if (other.trim() !== '') yield { kind: 'text', text: other };
+}
+
+function isJson(text = ''): boolean {
+  return /^\s*[{[]/.test(text) && parsed(text) !== undefined;
+}
+
+/** The lines, in linear time: the pieces of a long line are joined once. The last one may have no end. */
+async function* linesOf(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<{ line: string; isEnded: boolean }, void, undefined> {
   let pieces: string[] = [];
   let length = 0;
   let afterReturn = false;
-  for await (const text of textsOf(body)) {
+  for await (const text of texts) {
     // The second half of CRLF.
     const [first = '', ...others] = (afterReturn && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/);
     afterReturn = text.endsWith('\r');
     pieces.push(first);
     length += first.length;
     for (const start of others) {
-      yield pieces.join('');
+      yield { line: pieces.join(''), isEnded: true };
       pieces = [start];
       length = start.length;
     }
     if (length > LINE_LENGTH) throw tooLong('line', LINE_LENGTH);
   }
-  if (length > 0) yield pieces.join('');
+  if (length > 0) yield { line: pieces.join(''), isEnded: false };
 }
 
 async function* textsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
@@ -46,4 +105,22 @@ async function* textsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
   }
   const rest = decoder.decode();
   if (rest !== '') yield rest;
+}
+
+async function* joined(start: string, texts: AsyncGenerator<string, void, undefined>): AsyncGenerator<string, void, undefined> {
+  try {
+    yield start;
+    yield* texts;
+  } finally {
+    await texts.return();
+  }
+}
+
+/** The value in a JSON text, in an object because it may be `null`. */
+export function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }

@@ -52,7 +52,7 @@ const message = ({ content, tool_calls, providerData }) => JSON.parse(JSON.strin
 const result = (id) => ({ role: 'tool', tool_call_id: id, name: 'f', content: `result of ${id}` });
 
 each('usage and reasons are read in the form of each version', async (version) => {
-  for (const [theirs, ours, raw] of [['stop', 'stop'], ['length', 'length'], ['content-filter', 'content_filter'], ['error', 'error'], ['other', 'stop', 'eos'], ['unknown', 'error'], ['interrupted', 'error']]) {
+  for (const [theirs, ours, raw] of [['stop', 'stop'], ['length', 'length'], ['content-filter', 'content_filter'], ['error', 'error'], ['other', 'stop', 'eos'], ['other', 'stop'], ['unknown', 'stop'], ['interrupted', 'error']]) {
     const { ask } = mock(version, [[...text('0', 'hi'), finish(version, theirs, raw)]]);
     assert.deepEqual(await ask(), { content: 'hi', finish_reason: ours, usage: { inputTokens: 9, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2, ...version.stored }, model: 'mock' });
   }

@@ -205,7 +205,7 @@ test('a paused turn whose other response breaks off is incomplete', async (t) =>
 });
 
 test('reasons to stop are mapped', async (t) => {
-  for (const [theirs, ours] of [['stop_sequence', 'stop'], ['max_tokens', 'length'], ['model_context_window_exceeded', 'length'], ['refusal', 'content_filter'], ['new_reason', 'error']]) {
+  for (const [theirs, ours] of [['stop_sequence', 'stop'], ['max_tokens', 'length'], ['model_context_window_exceeded', 'length'], ['refusal', 'content_filter'], ['error', 'error'], ['new_reason', 'stop']]) {
     const { ask } = await serve(t, (_, response) => stream(response, [start(), ...says(0, 'x'), ...end(theirs)]));
     assert.equal((await ask()).finish_reason, ours);
   }

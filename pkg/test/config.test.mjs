@@ -120,3 +120,11 @@ test('steps of a verification that is not turned on are a warning', async () => 
     assert.deepEqual(warnings.map(({ id }) => id), ids, JSON.stringify(verification));
   }
 });
+
+test('the file of the project only narrows what the text of the IDE sets, and what is ignored is a warning with its line', async () => {
+  const global = 'limits: { maxCostUsd: 3 }\nreviews: { task: final }\nmodels: { a: { inputPerMillion: 8, outputPerMillion: 8 } }\n';
+  const text = 'limits:\n  maxCostUsd: 11\n  maxTokens: 5\nreviews:\n  task: off\nmodels:\n  a: { inputPerMillion: 0, outputPerMillion: 0 }\n';
+  const { values, warnings } = await loadConfig(await given(text), { global });
+  assert.deepEqual([values.limits.maxCostUsd, values.limits.maxTokens, values.reviews.task, values.models.a.inputPerMillion], [3, 5, 'final', 8]);
+  assert.deepEqual(warnings.map(({ id, file, line }) => [id, file, line]), [['not-narrower', FILE, 5], ['not-narrower', FILE, 2], ['not-narrower', FILE, 7]]);
+});

@@ -185,7 +185,7 @@ test('an answer other than JSON is an error with its start', async (t) => {
 });
 
 test('finish reasons of other servers are mapped', async (t) => {
-  for (const [theirs, ours] of [['end_turn', 'stop'], ['MAX_TOKENS', 'length'], ['model_length', 'length'], ['eos_token', 'stop'], ['content_filter', 'content_filter'], ['whatever', 'error']]) {
+  for (const [theirs, ours] of [['end_turn', 'stop'], ['MAX_TOKENS', 'length'], ['model_length', 'length'], ['eos_token', 'stop'], ['content_filter', 'content_filter'], ['network_error', 'error'], ['whatever', 'stop']]) {
     const { ask } = await serve(t, (_, response) => stream(response, [delta({ content: 'x' }), delta({}, theirs)]));
     assert.equal((await ask()).finish_reason, ours);
   }

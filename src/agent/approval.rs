@@ -85,7 +85,7 @@ impl<H: Host> Calls<'_, H> {
         }
         let mut found: Vec<Reason> = Vec::new();
         for path in paths {
-            let asked = Asked { tool: name, path, command, is_reader };
+            let asked = Asked { tool: name, path, command, is_reader, has_git: self.host.git().is_some() };
             loop {
                 let rules = found.iter().map(|reason| reason.rule.clone()).collect();
                 let reason = explain(self.host.dir(), &self.input.rights.approving(rules), &asked);

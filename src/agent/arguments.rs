@@ -32,7 +32,8 @@ const VALUES_MAX: usize = 100_000;
 /// How many problems are listed.
 const PROBLEMS_MAX: usize = 10;
 
-/// Parses the arguments as the model wrote them. Blank text means no arguments.
+/// Parses the arguments as the model wrote them. Blank text means no arguments. JSON in a JSON string and raw line breaks in
+/// strings are read as what they are.
 ///
 /// # Errors
 /// Where the JSON is invalid or that it is too large, and how to fix it.
@@ -47,7 +48,8 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Object(Map::new()));
     }
-    json::value(text).map_err(|error| {
+    let read = |text: &str| json::value(text).map(inner);
+    read(text).or_else(|error| read(&with_escapes(text)).map_err(|_| error)).map_err(|error| {
         let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
         let start = line.floor_char_boundary(error.column().saturating_sub(40).min(line.len()));
         let end = line.ceil_char_boundary(error.column().min(line.len()));
@@ -59,6 +61,39 @@ pub(super) fn parse(text: &str) -> Result<Value, String> {
         };
         format!("arguments are not valid JSON ({error}, after `{near}`): {remedy}")
     })
+}
+
+/// The object in a JSON string, or the value itself. Some models write `null` for no arguments.
+fn inner(value: Value) -> Value {
+    if value.is_null() {
+        return Value::Object(Map::new());
+    }
+    let text = value.as_str().map(str::trim_start).filter(|text| text.starts_with('{') && !is_too_large(text));
+    let object = text.and_then(|text| json::value(text).or_else(|_| json::value(&with_escapes(text))).ok());
+    object.filter(Value::is_object).unwrap_or(value)
+}
+
+/// The text with control characters in its strings escaped, as JSON wants them.
+fn with_escapes(text: &str) -> String {
+    let (mut escaped, mut is_in_string) = (String::with_capacity(text.len()), false);
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => is_in_string = !is_in_string,
+            '\\' if is_in_string => {
+                escaped.push(c);
+                escaped.extend(chars.next());
+                continue;
+            }
+            c if is_in_string && c < ' ' => {
+                escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+                continue;
+            }
+            _ => {}
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 /// Whether arguments are not parsed, because they would take too much memory. Every value follows a bracket or a comma.
@@ -76,7 +111,7 @@ pub(super) fn is_too_large(text: &str) -> bool {
 }
 
 /// Checks arguments against a JSON Schema: types, required and unknown fields, `enum` and `minimum`. A `null` for an
-/// optional field counts as missing.
+/// optional field counts as missing, and a number, a boolean or a list in a string as itself where the schema allows no string.
 ///
 /// # Errors
 /// The first problems, and the signature of the tool.
@@ -84,6 +119,7 @@ pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value
     if let Value::Object(fields) = &mut args {
         fields.retain(|name, value| !value.is_null() || is_required(schema, name) || allows_null(schema, name));
     }
+    unquote(schema, &mut args);
     let mut problems = Vec::new();
     check_value("", schema, &args, &mut problems);
     if problems.is_empty() {
@@ -113,6 +149,44 @@ fn signature(tool: &str, schema: &Value) -> String {
     fields.sort();
     let fields: Vec<String> = fields.into_iter().map(|(_, field)| field).collect();
     format!("{tool}({})", fields.join(", "))
+}
+
+/// Replaces strings that have a value of the type that the schema wants by this value.
+fn unquote(schema: &Value, value: &mut Value) {
+    if let Value::String(text) = value {
+        let wanted = types(schema);
+        let read = (!wanted.is_empty() && !wanted.contains(&"string")).then(|| unquoted(text.trim())).flatten();
+        match read {
+            Some(read) if wanted.iter().any(|wanted| is_of(&read, wanted)) => *value = read,
+            _ => return,
+        }
+    }
+    match value {
+        Value::Object(fields) => {
+            let known = schema.get("properties").and_then(Value::as_object);
+            for (name, field) in known.into_iter().flatten() {
+                if let Some(value) = fields.get_mut(name) {
+                    unquote(field, value);
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(item) = schema.get("items") {
+                items.iter_mut().for_each(|value| unquote(item, value));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The value in a string; `True` is written by models that know Python better.
+fn unquoted(text: &str) -> Option<Value> {
+    match text {
+        "True" => Some(Value::Bool(true)),
+        "False" => Some(Value::Bool(false)),
+        text if is_too_large(text) => None,
+        text => json::value(text).ok(),
+    }
 }
 
 fn check_value(at: &str, schema: &Value, value: &Value, problems: &mut Vec<String>) {
@@ -262,11 +336,56 @@ mod tests {
     }
 
     #[test]
+    fn arguments_have_one_reading_however_a_server_writes_them() {
+        let expected = Ok(json!({ "path": "a", "content": "x\n\ty \"z\" \\" }));
+        let plain = json!({ "path": "a", "content": "x\n\ty \"z\" \\" }).to_string();
+        let raw = plain.replace("\\n", "\n").replace("\\t", "\t");
+        assert_ne!(plain, raw);
+        for text in
+            [plain.clone(), raw.clone(), json!(plain).to_string(), json!(raw).to_string(), format!(" {plain}\n")]
+        {
+            assert_eq!(parse(&text), expected, "{text}");
+        }
+        assert_eq!((parse("null"), parse("\"text\"")), (Ok(json!({})), Ok(json!("text"))));
+        assert!(parse(&format!("{plain}{plain}")).is_err());
+    }
+
+    #[test]
+    fn values_in_strings_are_read_where_the_schema_allows_no_string() {
+        let open = json!({
+            "type": "object",
+            "properties": {
+                "start": { "type": "integer" },
+                "ratio": { "type": ["number", "null"] },
+                "deep": { "type": "boolean" },
+                "tags": { "type": "array", "items": { "type": "integer" } },
+                "either": { "type": ["integer", "string"] },
+                "text": { "type": "string" },
+            },
+        });
+        for (given, read) in [
+            (json!({ "start": "3" }), json!({ "start": 3 })),
+            (json!({ "start": " 3 ", "ratio": "0.5" }), json!({ "start": 3, "ratio": 0.5 })),
+            (json!({ "deep": "true" }), json!({ "deep": true })),
+            (json!({ "deep": "False" }), json!({ "deep": false })),
+            (json!({ "tags": "[\"1\", 2]" }), json!({ "tags": [1, 2] })),
+            (json!({ "either": "3", "text": "4", "more": "5" }), json!({ "either": "3", "text": "4", "more": "5" })),
+        ] {
+            assert_eq!(check("tool", &open, given), Ok(read));
+        }
+        for wrong in
+            [json!({ "start": "three" }), json!({ "start": "" }), json!({ "deep": "yes" }), json!({ "tags": "a" })]
+        {
+            assert!(check("tool", &open, wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn every_wrong_field_is_reported_with_the_signature() {
-        let message = problems(json!({ "start": "3", "file": "a" }));
+        let message = problems(json!({ "start": "3rd", "file": "a" }));
         assert_eq!(
             message,
-            "`path` is missing; unknown field `file`; `start` must be integer, not \"3\"; call it as \
+            "`path` is missing; unknown field `file`; `start` must be integer, not \"3rd\"; call it as \
              tool(path: string, action?: \"save\" | \"list\", start?: integer, tags?: array)"
         );
         assert!(problems(json!("text")).starts_with("the arguments must be object, not \"text\""));

@@ -101,8 +101,10 @@ impl<H: Host> Calls<'_, H> {
         let ok = done.outcome.is_ok();
         let takes_images = self.input.takes_images(self.host);
         let mut output = result_text(done.outcome, &done.images, takes_images);
+        output = feedback::without_note(output);
+        // The words of the user are not at the end, where an output may have such words.
         for said in [self.given, done.given.as_ref()].into_iter().flatten().filter_map(Given::text) {
-            output = format!("{output}\n{said}");
+            output = format!("{said}\nThe output of the call follows.\n{output}");
         }
         if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
             self.notify_hook(hooks, name, args, ok, &output).await?;

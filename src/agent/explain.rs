@@ -1,8 +1,9 @@
 //! Which rule decides about a call, before it is made.
 
 use super::guard::{Access, Rule, decide};
+use super::line_links::linked_denial;
 use super::tools::BuiltIn;
-use crate::port::{Deed, Effect, PolicyRule, Rights, Toolset};
+use crate::port::{AskedLine, Deed, Effect, FsPort, PolicyRule, Rights, Toolset};
 use crate::shell_words::Line;
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ pub struct Asked<'a> {
     pub command: Option<&'a str>,
     /// The tool is the IDE's and changes nothing.
     pub is_reader: bool,
+    /// The project has git, which undoes what a command changes in denied files.
+    pub has_git: bool,
 }
 
 /// The decision, and the rule: the key of the configuration's rule or the name of the harness's own, `default` if none fits.
@@ -53,12 +56,20 @@ pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     decision(dir, rights, asked)
 }
 
+/// As [`explain`], with the links of the project to which a command line leads.
+pub async fn explain_linked<F: FsPort>(fs: &F, dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
+    let reason = explain(dir, rights, asked);
+    let Some(line) = asked.command.filter(|_| reason.decision == Effect::Allow) else { return reason };
+    let line = AskedLine { tool: asked.tool, dir, line, is_undone: asked.has_git };
+    linked_denial(fs, rights, line).await.map_or(reason, Reason::of)
+}
+
 fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
-    let Asked { tool, path, command, is_reader } = asked;
+    let Asked { tool, path, command, is_reader, has_git } = *asked;
     let built_in = BuiltIn::named(tool);
     let has_tool = match built_in {
         Some(built_in) => built_in.is_for(rights.tools),
-        None => matches!(rights.tools, Toolset::Task | Toolset::Work) || rights.tools == Toolset::Read && *is_reader,
+        None => matches!(rights.tools, Toolset::Task | Toolset::Work) || rights.tools == Toolset::Read && is_reader,
     };
     if !has_tool {
         return Reason::own(Effect::Deny, Rule::Tools.as_str());
@@ -74,13 +85,14 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     }
     let mut allowed = None;
     if let Some(line) = command {
-        if let Some(rule) = rights.line_denial(tool, dir, line) {
-            return Reason::of(rule);
+        let asked = AskedLine { tool, dir, line, is_undone: has_git };
+        if let Some(denial) = rights.line_denial(asked) {
+            return Reason::of(denial.rule);
         }
         allowed = Line::read(line).commands.iter().rev().find_map(|command| rights.rule(tool, Deed::Run(command)));
     }
     if let Some(path) = path {
-        let reads = *is_reader || built_in.is_some_and(|built_in| built_in.is_for(Toolset::Read));
+        let reads = is_reader || built_in.is_some_and(|built_in| built_in.is_for(Toolset::Read));
         let access = if reads { Access::Read } else { Access::Write };
         let normal = match decide(dir, path, access, rights, tool) {
             Ok(normal) => normal,
@@ -199,7 +211,11 @@ mod tests {
             let rights = rights.under(&rules());
             for (at, path) in PATHS.into_iter().enumerate() {
                 let of = |tool, is_reader| {
-                    explain("/project", &rights, &Asked { tool, path: Some(path), command: None, is_reader })
+                    explain(
+                        "/project",
+                        &rights,
+                        &Asked { tool, path: Some(path), command: None, is_reader, has_git: true },
+                    )
                 };
                 for tool in ["write_file", "edit_file", "delete_file", "move_file"] {
                     let Reason { decision, rule, file, line } = of(tool, false);
@@ -238,7 +254,8 @@ mod tests {
             (&build, "complete_task", None, (Effect::Allow, "default")),
         ] {
             let rights = rights.clone().under(&rules());
-            let reason = explain("/project", &rights, &Asked { tool, path: None, command, is_reader: false });
+            let reason =
+                explain("/project", &rights, &Asked { tool, path: None, command, is_reader: false, has_git: true });
             assert_eq!((reason.decision, reason.rule.as_str()), expected, "{tool} {command:?}");
         }
     }
@@ -287,19 +304,19 @@ mod tests {
                 { "decision": decision, "path": "out", "key": "policy[2]", "file": file },
             ])).unwrap();
             let rights = Rights::executor().under(&rules);
-            let asked = Asked { tool: "shell", path: None, command: Some(&line), is_reader: false };
+            let asked = Asked { tool: "shell", path: None, command: Some(&line), is_reader: false, has_git: true };
             for rights in [rights.clone(), rights.approving(rights.policy.asking())] {
-                let denial = rights.line_denial("shell", "/project", &line);
+                let denial = rights.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: true });
                 let explained = explain("/project", &rights, &asked);
-                prop_assert_eq!(explained.decision, denial.map_or(Effect::Allow, |rule| rule.decision), "{}", line);
-                prop_assert!(denial.is_none_or(|rule| rule.key == explained.rule), "{}", line);
+                prop_assert_eq!(explained.decision, denial.map_or(Effect::Allow, |denial| denial.rule.decision), "{}", line);
+                prop_assert!(denial.is_none_or(|denial| denial.rule.key == explained.rule), "{}", line);
             }
-            prop_assert!(!pushes || rights.line_denial("shell", "/project", &line).is_some(), "{}", line);
+            prop_assert!(!pushes || rights.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: true }).is_some(), "{}", line);
             let mut more = rules.clone();
             let allowance = json!({ "decision": "allow", "command": "*", "key": "policy[3]", "file": "config.yaml" });
             more.push(serde_json::from_value(allowance).unwrap());
             let of_ide = Rights::executor().under(&more);
-            let is_lifted = of_ide.line_denial("shell", "/project", &line).is_none();
+            let is_lifted = of_ide.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: true }).is_none();
             prop_assert!(project || !pushes || !is_lifted, "{}", line);
         }
     }

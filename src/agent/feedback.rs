@@ -62,7 +62,22 @@ pub(super) fn other_arguments(args: &serde_json::Value) -> String {
 
 /// The user's note about a call that was allowed.
 pub(super) fn note(note: &str) -> String {
-    format!("The call is allowed. Follow the user's note: {note}")
+    format!("{ALLOWED} {note}")
+}
+
+const ALLOWED: &str = "The call is allowed. Follow the user's note:";
+
+/// An output in which nothing looks like the user's note.
+pub(super) fn without_note(output: String) -> String {
+    let is_note = |line: &str| {
+        let words = |text: &str| text.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+        words(line).contains("followtheusersnote")
+    };
+    if !output.lines().any(is_note) {
+        return output;
+    }
+    let quoted = output.lines().map(|line| if is_note(line) { format!("[output] {line}") } else { line.to_owned() });
+    quoted.collect::<Vec<_>>().join("\n")
 }
 
 /// Hint in a truncated result that has no better one.

@@ -32,6 +32,7 @@ mod guard;
 mod guarded_fs;
 mod images;
 mod iteration;
+mod line_links;
 mod project_rules;
 mod prompt;
 mod provider_data;
@@ -44,7 +45,7 @@ mod write_ahead;
 
 pub(crate) use bracket::{Bracket, Changes};
 pub use context::Shortened;
-pub use explain::{Asked, Reason, explain};
+pub use explain::{Asked, Reason, explain, explain_linked};
 pub(crate) use fact::Observer;
 pub use fact::{CompletionSignal, FileChangeKind, FileWrite, IterationEnd, IterationFact, IterationOutcome};
 pub use files::{FileList, Files, list_files};

@@ -41,8 +41,9 @@ fn object(arguments: &str) -> String {
         return "{}".to_owned();
     }
     let kept = json::well_formed(arguments);
-    if parse(&kept).is_ok_and(|args| args.is_object()) {
-        return kept.into_owned();
+    if let Some(args) = parse(&kept).ok().filter(Value::is_object) {
+        let is_object = json::value(&kept).is_ok_and(|value| value.is_object());
+        return if is_object { kept.into_owned() } else { args.to_string() };
     }
     json!({ "unreadable": legible(&kept) }).to_string()
 }
@@ -63,6 +64,8 @@ mod tests {
             (" ", "{}", true),
             ("[1]", "{\"unreadable\":\"[1]\"}", false),
             ("{\"path\"", "{\"unreadable\":\"{\\\"path\\\"\"}", false),
+            ("{\"a\":\"\n\"}", "{\"a\":\"\\n\"}", false),
+            ("\"{\\\"a\\\":1}\"", "{\"a\":1}", false),
             ("{\"a\":\"\\ud83d\"}", "{\"a\":\"\\ufffd\"}", false),
         ] {
             let calls = [call("{}"), call(arguments)];

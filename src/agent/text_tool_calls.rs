@@ -7,23 +7,127 @@ use serde_json::Value;
 /// Whether the text contains something that looks like a call: a tool's name with arguments, a shell script, or the JSON or
 /// XML of a call.
 pub(super) fn contains_call(text: &str, tools: &[ToolSchema]) -> bool {
-    let lower = text.to_ascii_lowercase();
-    TAGS.iter().any(|tag| lower.contains(tag))
-        || tools.iter().any(|tool| names_a_call(&lower, tool))
-        || fences(&lower).any(|language| SHELLS.contains(&language))
-        || lower.lines().any(is_shell_line)
+    let plain = plain(text);
+    // Some servers set spaces between the marks.
+    let marks = plain.replace("| ", "|").replace(" |", "|").replace("< ", "<");
+    TAGS.iter().any(|tag| marks.contains(tag))
+        || tools.iter().any(|tool| names_a_call(&plain, tool))
+        || OTHER_TOOLS.iter().any(|name| is_element(&plain, name, None))
+        || fences(&plain).any(|language| SHELLS.contains(&language))
+        || plain.lines().any(is_shell_line)
 }
 
-/// Markup that models of several vendors use for calls in text.
-const TAGS: [&str; 8] =
-    ["<tool_call", "<function_call", "<function=", "<function>", "<invoke", "<|tool", "[tool_call", "[tool_calls"];
+/// In lower case, with the marks of all vendors written in ASCII: DeepSeek's have wide bars and blocks.
+fn plain(text: &str) -> String {
+    text.to_lowercase().replace('｜', "|").replace('▁', "_")
+}
 
-const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"];
+/// Markup that models of several vendors use for calls in text, and what models write that were made for another agent.
+const TAGS: [&str; 39] = [
+    "<tool_call",
+    "<toolcall",
+    "<tool_use",
+    "<tool_code",
+    "<tool_name>",
+    "<function_call",
+    "<functioncall",
+    "<function=",
+    "<function>",
+    "<function name=",
+    "<invoke",
+    ":function_calls>",
+    ":invoke name=",
+    ":tool_call>",
+    "<parameter=",
+    "<parameter name=",
+    "<|tool",
+    "<|dsml|",
+    "tool_sep|>",
+    "<|function",
+    "<|action_start|>",
+    "<|plugin|>",
+    "<|python_tag|>",
+    "<|channel|>commentary",
+    "<|call|>",
+    " to=functions.",
+    "[tool_call",
+    "[tool_use",
+    "[function_call",
+    "[args]{",
+    "<use_mcp_tool",
+    "<boltartifact ",
+    "<boltaction ",
+    "<dyad-write ",
+    "<dyad-search-replace ",
+    "<dyad-delete ",
+    "<dyad-rename ",
+    "<dyad-add-dependency ",
+    "<lov-write ",
+];
+
+/// Tools of other agents, which models call as XML elements.
+const OTHER_TOOLS: [&str; 14] = [
+    "write_to_file",
+    "replace_in_file",
+    "apply_diff",
+    "insert_content",
+    "search_and_replace",
+    "execute_command",
+    "search_files",
+    "list_code_definition_names",
+    "browser_action",
+    "ask_followup_question",
+    "attempt_completion",
+    "str_replace_editor",
+    "create_file",
+    "run_terminal_cmd",
+];
+
+const SHELLS: [&str; 9] =
+    ["bash", "sh", "shell", "zsh", "console", "shell-session", "terminal", "tool_code", "tool_call"];
 
 fn names_a_call(text: &str, tool: &ToolSchema) -> bool {
     let name = tool.function.name.to_ascii_lowercase();
-    is_applied(text, &name, &tool.function.parameters) || is_json_value(text, &name)
+    let parameters = &tool.function.parameters;
+    is_applied(text, &name, parameters)
+        || is_json_value(text, &name)
+        || is_element(text, &name, Some(parameters))
+        || is_header(text, &name)
 }
+
+/// `<write_file><path>…`, `<write_file path="…">`, `<complete_task/>`, `<complete_task></complete_task>`: an element that is
+/// more than its mention.
+fn is_element(text: &str, tool: &str, parameters: Option<&Value>) -> bool {
+    let fields = parameters.and_then(|parameters| parameters.get("properties")).and_then(Value::as_object);
+    let has_field = |rest: &str, mark: &str| {
+        fields
+            .into_iter()
+            .flatten()
+            .any(|(field, _)| rest.strip_prefix(mark).is_some_and(|rest| rest.starts_with(&field.to_ascii_lowercase())))
+    };
+    let closing = text.rfind(&format!("</{tool}>")).unwrap_or_default();
+    text.match_indices(tool).any(|(at, _)| {
+        let is_open = text.get(..at).is_some_and(|before| before.ends_with('<'));
+        let rest = text.get(at + tool.len()..).unwrap_or_default();
+        let Some(content) = rest.strip_prefix('>').map(str::trim_start) else {
+            return is_open
+                && (rest.trim_start().starts_with("/>")
+                    || (rest.starts_with(' ') && has_field(rest.trim_start(), "")));
+        };
+        is_open && (at < closing || has_field(content, "<") || (parameters.is_none() && content.starts_with('<')))
+    })
+}
+
+/// The header of a call: `Action: write_file` on a line of its own, `to=write_file`, `<name>write_file`.
+fn is_header(text: &str, tool: &str) -> bool {
+    let mut lines = text.lines().filter_map(|line| line.trim().trim_matches(['`', '*']).strip_suffix(tool));
+    lines.any(|before| HEADERS.contains(&before.trim()))
+        || MARKS.iter().any(|mark| text.contains(&format!("{mark}{tool}")))
+}
+
+const HEADERS: [&str; 5] = ["action:", "tool:", "function:", "tool_name:", ">>>"];
+
+const MARKS: [&str; 6] = [" to=", "<name>", "<tool>", "<function_name>", "<action>", "<function>"];
 
 /// `write_file("…`, `write_file(path=…`, `complete_task()`: a call of the tool, not a function that is mentioned.
 fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
@@ -38,7 +142,8 @@ fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let after = text.get(at + tool.len()..).unwrap_or_default();
         let Some(args) = after.strip_prefix('(').map(str::trim_start) else {
-            return after.starts_with('{') && !before.is_some_and(is_word);
+            let object = after.trim_start_matches(['*', '`']).trim_start();
+            return (after.starts_with('{') || object.starts_with("{\"")) && !before.is_some_and(is_word);
         };
         let written =
             args.starts_with(['"', '\'', '`', '{']) || is_field(args) || (needs_none && args.starts_with(')'));
@@ -46,12 +151,16 @@ fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
     })
 }
 
-/// `"name": "write_file"`: the tool's name as a JSON value.
+/// `"name": "write_file"`, `'name': 'write_file'` or `"write_file": {`: the tool's name as a value, or as the key of an object.
 fn is_json_value(text: &str, tool: &str) -> bool {
-    text.match_indices(tool).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.strip_suffix('"'));
-        let after = text.get(at + tool.len()..).unwrap_or_default();
-        before.is_some_and(|before| before.trim_end().ends_with(':')) && after.starts_with('"')
+    ['"', '\''].into_iter().any(|quote| {
+        text.match_indices(tool).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.strip_suffix(quote));
+            let after = text.get(at + tool.len()..).and_then(|after| after.strip_prefix(quote));
+            let (Some(before), Some(after)) = (before, after) else { return false };
+            let is_key = after.trim_start().strip_prefix(':').is_some_and(|value| value.trim_start().starts_with('{'));
+            before.trim_end().ends_with(':') || is_key
+        })
     })
 }
 
@@ -103,6 +212,35 @@ mod tests {
             "<function=write_file><parameter=path>a</parameter></function>",
             "<invoke name=\"x\">",
             "<|tool_call_begin|>",
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>write_file\n```json\n{\"path\":\"a\"}\n```<｜tool▁call▁end｜>",
+            "<｜DSML｜function_calls><｜DSML｜invoke name=\"write_file\"><｜DSML｜parameter name=\"path\" string=\"true\">a</｜DSML｜parameter>",
+            "<|channel|>commentary to=functions.write_file <|constrain|>json<|message|>{\"path\":\"a\"}<|call|>",
+            "assistantcommentary to=functions.write_file json{\"path\":\"a\"}",
+            "< ｜ DSML ｜ invoke name=\"write_file\">",
+            "<|python_tag|>write_file.call(path=\"a\")",
+            "<write_file>\n<path>a</path>\n<content>x</content>\n</write_file>",
+            "<write_file path=\"a\">x</write_file>",
+            "Done!\n<complete_task/>",
+            "<complete_task></complete_task>",
+            "<write_to_file>\n<path>a</path>\n<content>x</content>\n</write_to_file>",
+            "<attempt_completion><result>Done</result></attempt_completion>",
+            "<boltArtifact id=\"a\" title=\"b\"><boltAction type=\"file\" filePath=\"a\">x</boltAction></boltArtifact>",
+            "<dyad-write path=\"a\" description=\"b\">x</dyad-write>",
+            "<lov-write file_path=\"a\">x</lov-write>",
+            "<minimax:tool_call><invoke name=\"write_file\"></invoke></minimax:tool_call>",
+            "<|tool_calls_section_begin|><|tool_call_begin|>functions.write_file:0",
+            "write_file[ARGS]{\"path\":\"a\"}",
+            "Action: write_file\nAction Input: {\"path\":\"a\"}",
+            ">>>write_file\n{\"path\":\"a\"}",
+            "write_file\n{\"path\": \"a\"}",
+            "**write_file**\n{\"path\": \"a\"}",
+            "```json\n{\"write_file\": {\"path\": \"a\"}}\n```",
+            "{'name': 'write_file', 'arguments': {'path': 'a'}}",
+            "```tool_code\nprint(1)\n```",
+            "I call write_file {\"path\": \"a\"} now",
+            "<tool><name>write_file</name><arguments>{}</arguments></tool>",
+            "commentary to=write_file {}",
+            "[write_file(path='a', content='x')]",
         ] {
             assert!(contains_call(text, &tools()), "{text}");
         }
@@ -116,6 +254,10 @@ mod tests {
             "I used write_file for the two sections and then complete_task.",
             "The component renders `a > b` and calls rewrite_file(x).",
             "```tsx\nexport default function App() { return <main>Hi</main> }\n```",
+            "The docs name `<write_file>` and the tag `<boltAction>` as examples of what not to write.",
+            "I replaced `<dyad-write>` by a call. The action: write a file.",
+            "The menu has `<parameter>` rows; the name: search is new. Notes go to: functions.",
+            "```json\n{ \"name\": \"Quay\", \"search\": true }\n```",
             "The shell (a terminal) is styled as well; see .ralph/summary.md.",
             "",
         ] {

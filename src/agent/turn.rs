@@ -6,6 +6,7 @@ use crate::port::{
     PortErrorKind, PortResult, Usage, amount,
 };
 use crate::redact::{Redactor, Stream};
+use crate::text::shortened;
 use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -27,6 +28,12 @@ const ANSWER_MAX: usize = 32 * 1024 * 1024;
 /// The length of a call's id and of the name of a model, in bytes.
 const ID_MAX: usize = 1_000;
 
+/// The number of notes of a call.
+const NOTES_MAX: usize = 20;
+
+/// The length of a note, in characters.
+const NOTE_CHARS: usize = 2_000;
+
 /// The result of a model call.
 pub struct Turn {
     /// The answer or the model's error; `Aborted` discards an answer that still arrives.
@@ -35,6 +42,8 @@ pub struct Turn {
     pub paid: Option<Paid>,
     /// The length of the streamed reasoning, in bytes.
     pub reasoning: u64,
+    /// What the port does otherwise from now on, because the service refused it.
+    pub notes: Vec<String>,
 }
 
 /// The usage of a model call.
@@ -71,19 +80,27 @@ pub async fn ask<H: Host>(
             None => "the host has no model; set `model` to run the loop".to_owned(),
         };
         let error = PortError::new("model", "complete", PortErrorKind::Unsupported, message);
-        return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0 };
+        return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0, notes: Vec::new() };
     };
     if timeouts.total_ms == 0 {
         let message = "the budget of the run allows no call";
         let error = PortError::new("model", "complete", PortErrorKind::Timeout, message);
-        return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0 };
+        return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0, notes: Vec::new() };
     }
     let last_delta = Cell::new(host.clock().now());
     let (streamed, reasoning) = (Cell::new(0), Cell::new(0));
     let too_long = Abort::new();
     let shown = RefCell::new(Shown::default());
+    let notes = RefCell::new(Vec::new());
     let on_delta = |delta: ModelDelta| {
         last_delta.set(host.clock().now());
+        if let ModelDelta::Note { text } = delta {
+            let mut notes = notes.borrow_mut();
+            if notes.len() < NOTES_MAX {
+                notes.push(shortened(&text, NOTE_CHARS));
+            }
+            return;
+        }
         streamed.set(streamed.get() + delta.text().len() + shown.borrow().opens(&delta));
         if let ModelDelta::Reasoning { text } = &delta {
             reasoning.set(reasoning.get() + text.len() as u64);
@@ -109,7 +126,7 @@ pub async fn ask<H: Host>(
     };
     let model = answer.as_ref().ok().and_then(|answer| answer.as_ref().ok()).and_then(|answer| answer.model.clone());
     let paid = usage.map(|usage| Paid { usage: priced(host, usage, model.as_deref()), model, role: request.role });
-    Turn { answer, paid, reasoning: reasoning.get() }
+    Turn { answer, paid, reasoning: reasoning.get(), notes: notes.into_inner() }
 }
 
 async fn with_timeouts<T>(
@@ -166,7 +183,7 @@ impl Shown {
                 let (name, arguments) = self.calls.entry(id.clone()).or_insert_with(|| (name, Stream::default()));
                 call_delta(&id, name, arguments.push(redactor, &text), redactor)
             }
-            ModelDelta::Other => ModelDelta::Other,
+            ModelDelta::Note { .. } | ModelDelta::Other => ModelDelta::Other,
         };
         Some(delta).filter(|delta| opens || !delta.text().is_empty())
     }

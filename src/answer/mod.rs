@@ -8,6 +8,7 @@
 //! | `scan` | the own words of a text, and the values in them |
 //! | `lenient` | JSON as models write it |
 //! | `markdown` | fences, indented lines and inline code |
+//! | `whole` | whether an answer is one object and nothing else |
 
 mod lenient;
 mod markdown;
@@ -15,9 +16,11 @@ mod scan;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests;
+mod whole;
 
 pub(crate) use markdown::{fence_mark, last_fence};
 pub(crate) use scan::{Format, read};
+pub(crate) use whole::{is_one_object, without_reasoning};
 
 use serde_json::Value;
 

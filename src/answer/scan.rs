@@ -44,8 +44,6 @@ pub(crate) struct Reading {
     pub own: String,
     /// Whether a quoted verdict was skipped.
     pub has_quoted: bool,
-    /// Whether a verdict in a fence of JSON or plain text was skipped: it may be the model's own.
-    pub has_fenced: bool,
     /// Why a verdict cannot be determined.
     pub error: Option<String>,
 }
@@ -70,8 +68,6 @@ struct Fence<'t> {
     mark: &'t str,
     /// The indentation of its first line.
     indent: usize,
-    /// It has JSON or plain text.
-    is_plain: bool,
 }
 
 struct Scan<'t> {
@@ -145,7 +141,6 @@ impl<'t> Scan<'t> {
             // A mark that is indented further is a line of the quoted text.
             let closes =
                 mark.starts_with(fence.mark) && content.trim_end_matches(is_blank) == mark && indent <= fence.indent;
-            self.reading.has_fenced |= fence.is_plain && self.has_verdict(line);
             self.fence = self.fence.filter(|_| !closes);
             return true;
         }
@@ -157,9 +152,7 @@ impl<'t> Scan<'t> {
             return content.starts_with(['>', '+', '-']);
         }
         // With a second mark on its line, the fence ends there.
-        let is_plain = is_plain(info);
-        self.reading.has_fenced |= is_plain && self.has_verdict(info);
-        self.fence = (!info.contains(mark)).then_some(Fence { mark, indent, is_plain });
+        self.fence = (!info.contains(mark)).then_some(Fence { mark, indent });
         true
     }
 
@@ -354,17 +347,17 @@ impl<'t> Scan<'t> {
 }
 
 /// Names of tags around a model's reasoning.
-const TAGS: [&str; 6] = ["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad"];
+pub(super) const TAGS: [&str; 6] = ["think", "thinking", "thought", "thoughts", "reasoning", "scratchpad"];
 
 const QUOTES: [(char, char); 5] = [('`', '`'), ('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’')];
 
 /// White space, and what editors and pipes put before a text.
-fn is_blank(c: char) -> bool {
+pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\0')
 }
 
 /// Whether a text begins with the name of a tag.
-fn has_tag(text: &str, name: &str) -> bool {
+pub(super) fn has_tag(text: &str, name: &str) -> bool {
     let (tag, rest) = text.split_at_checked(name.len()).unwrap_or_default();
     tag.eq_ignore_ascii_case(name) && rest.starts_with(['>', '/', ' ', '\t', '\r', '\n'])
 }
@@ -433,6 +426,12 @@ fn value_pairs(value: &Value) -> usize {
         Value::Array(items) => items.iter().map(value_pairs).sum(),
         _ => 0,
     }
+}
+
+/// Whether the bracket that begins a text is closed at its end.
+pub(super) fn is_closed(text: &str) -> bool {
+    let extent = Extent::of(text);
+    matches!(extent.end, End::Closed) && extent.length == text.len()
 }
 
 /// The text from a bracket to the one that closes it. Brackets are counted, not checked.

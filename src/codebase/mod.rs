@@ -16,7 +16,7 @@ use manifest::Root;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the stored form. Another one is not read.
 const VERSION: u32 = 1;
@@ -125,7 +125,8 @@ fn most_imported<'s>(graph: &Graph<'s>, read: fn(&Graph<'s>, usize) -> Vec<&'s s
 /// The types that a module declares and exports.
 fn types<'s>(graph: &Graph<'s>, module: usize) -> Vec<&'s str> {
     let Some(module) = graph.modules.get(module) else { return Vec::new() };
-    let is_shape = |name: &str| module.shapes.iter().any(|shape| shape.name == name);
+    let shapes: BTreeSet<&str> = module.shapes.iter().map(|shape| shape.name).collect();
+    let is_shape = |name: &str| shapes.contains(name);
     let untyped = module.exports.iter().filter(|export| is_shape(export.local));
     module.types.iter().chain(untyped).filter(|export| export.from.is_none()).map(|export| export.local).collect()
 }

@@ -2,9 +2,11 @@
 //!
 //! [`yaml`] reads a text as a tree with places, [`schema`] has the keys and checks one layer, this file merges the layers
 //! over the defaults of [`Settings`], and [`edit()`] changes single values in a text. Mappings merge, lists replace each
-//! other, and `null` inherits. The lists of [`rules`] add to each other.
+//! other, and `null` inherits. The lists of [`rules`] add to each other, and [`mod@narrow`] says what the project's file may
+//! not change.
 
 mod edit;
+mod narrow;
 mod rules;
 mod schema;
 mod settings;
@@ -81,13 +83,17 @@ impl Origin {
     fn new(layer: Layer, place: Option<Place>) -> Self {
         Self { layer, line: place.map(|place| place.line), column: place.map(|place| place.column) }
     }
+
+    fn place(self) -> Option<Place> {
+        Some(Place { offset: 0, line: self.line?, column: self.column? })
+    }
 }
 
 /// What is wrong with a layer that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// `unknown-key`, `unused-steps` for a verification that is not enabled, or `invalid-layer` for a layer that a lenient
-    /// reading leaves out.
+    /// `unknown-key`, `unused-steps` for a verification that is not enabled, `not-narrower` for what the project's file may not
+    /// change, or `invalid-layer` for a layer that a lenient reading leaves out.
     pub id: String,
     /// What is wrong, where, and what to do.
     pub message: String,
@@ -233,6 +239,9 @@ fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> 
     let (mut values, mut origins, mut warnings) = (Value::Object(Map::new()), Origins::new(), Vec::new());
     for layer in [Layer::Global, Layer::Project, Layer::Spec] {
         let mut read = read_layer(layer, sources).map_err(|fault| Refused { layer, fault })?;
+        if layer == Layer::Project {
+            narrow::narrow(&values, &mut read);
+        }
         rules::add_to(&values, &mut read, layer);
         overlay(&mut values, read.value);
         origins.extend(read.origins);
@@ -364,7 +373,7 @@ fn check_ids(settings: &Settings, origins: &Origins, has_all_layers: bool) -> Re
 
 /// The refusal of a value that was set there.
 fn refused(origin: Option<&Origin>, message: String) -> Refused {
-    let place = origin.and_then(|origin| Some(Place { offset: 0, line: origin.line?, column: origin.column? }));
+    let place = origin.and_then(|origin| origin.place());
     let layer = origin.map_or(Layer::Default, |origin| origin.layer);
     Refused { layer, fault: Fault { message, place } }
 }

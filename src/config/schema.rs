@@ -6,12 +6,13 @@ use crate::nearest::nearest;
 use crate::path;
 use crate::port::PolicyRule;
 use crate::text::shortened;
+use Narrowing::{Fewer, Later, More, Nothing, Smaller};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What a key takes.
-enum Kind {
+pub(super) enum Kind {
     /// Text that is not blank.
     Text,
     Bool,
@@ -37,24 +38,47 @@ enum Kind {
 
 /// The lower bound of a number.
 #[derive(PartialEq)]
-enum Above {
+pub(super) enum Above {
     Zero,
     OrZero,
 }
 
+/// What the project's file may do with a value that an outer layer sets.
+#[derive(Clone, Copy)]
+pub(super) enum Narrowing {
+    /// Replace it.
+    Any,
+    /// Lower it.
+    Smaller,
+    /// Take a later choice; `true` comes after `false`.
+    Later,
+    /// Add items to it, which differ in this field.
+    More(Option<&'static str>),
+    /// Leave items out.
+    Fewer,
+    /// Nothing.
+    Nothing,
+}
+
 /// A key with what it takes.
 pub(super) struct Key {
-    name: &'static str,
-    kind: Kind,
+    pub name: &'static str,
+    pub kind: Kind,
     is_required: bool,
+    pub narrowing: Narrowing,
 }
 
 const fn key(name: &'static str, kind: Kind) -> Key {
-    Key { name, kind, is_required: false }
+    Key { name, kind, is_required: false, narrowing: Narrowing::Any }
 }
 
 const fn required(name: &'static str, kind: Kind) -> Key {
-    Key { name, kind, is_required: true }
+    Key { is_required: true, ..key(name, kind) }
+}
+
+/// A key of which the project's file only narrows what an outer layer sets.
+const fn narrowed(name: &'static str, narrowing: Narrowing, kind: Kind) -> Key {
+    Key { narrowing, ..key(name, kind) }
 }
 
 const TEXTS: Kind = Kind::List(&Kind::Text);
@@ -64,9 +88,10 @@ const AMOUNT: Kind = Kind::Integer { min: 1, max: 9_007_199_254_740_991 };
 
 const WORK_REVIEW: Kind = Kind::OneOf(&["off", "quick", "deep", "final"]);
 
-/// **The keys of a configuration.** Their defaults and their meanings are those of [`Settings`](super::Settings).
+/// **The keys of a configuration**, and what the project's file may do with them. Their defaults and their meanings are those
+/// of [`Settings`](super::Settings).
 #[rustfmt::skip]
-const KEYS: &[Key] = &[
+pub(super) const KEYS: &[Key] = &[
     key("tools", Kind::Map(&[
         key("executors", Kind::List(&Kind::Map(&[
             required("id", Kind::Text), key("name", Kind::Text), key("type", Kind::Text),
@@ -75,39 +100,41 @@ const KEYS: &[Key] = &[
         key("planners", Kind::List(&Kind::Map(&[
             required("id", Kind::Text), key("name", Kind::Text), key("model", Kind::Text),
         ]))),
-        key("reviewers", Kind::List(&Kind::Map(&[
+        narrowed("reviewers", More(Some("id")), Kind::List(&Kind::Map(&[
             required("id", Kind::Text), key("name", Kind::Text), key("model", Kind::Text), key("checks", TEXTS),
         ]))),
     ])),
     key("defaults", Kind::Map(&[
         key("executor", Kind::Text),
         key("planner", Kind::Text),
-        key("verifier", Kind::Text),
-        key("quickReviewer", Kind::Text),
-        key("deepReviewer", Kind::Text),
-        key("finalReviewer", Kind::Text),
+        narrowed("verifier", Nothing, Kind::Text),
+        narrowed("quickReviewer", Nothing, Kind::Text),
+        narrowed("deepReviewer", Nothing, Kind::Text),
+        narrowed("finalReviewer", Nothing, Kind::Text),
         key("summarizer", Kind::Text),
         key("parser", Kind::Text),
-        key("maxIterations", Kind::Integer { min: 1, max: 20 }),
-        key("maxRetries", Kind::Integer { min: 0, max: u32::MAX as u64 }),
-        key("stopOnFailure", Kind::Bool),
+        narrowed("maxIterations", Smaller, Kind::Integer { min: 1, max: 20 }),
+        narrowed("maxRetries", Smaller, Kind::Integer { min: 0, max: u32::MAX as u64 }),
+        narrowed("stopOnFailure", Later, Kind::Bool),
     ])),
     key("rules", TEXTS),
     key("verification", Kind::Map(&[
-        key("enabled", Kind::Bool),
-        key("steps", Kind::List(&Kind::Map(&[
+        narrowed("enabled", Later, Kind::Bool),
+        narrowed("steps", More(Some("name")), Kind::List(&Kind::Map(&[
             required("name", Kind::Text), required("command", Kind::Text),
             key("required", Kind::Bool), key("timeoutMs", AMOUNT),
         ]))),
     ])),
     key("reviews", Kind::Map(&[
-        key("quick", Kind::Bool), key("deep", Kind::Bool), key("final", Kind::Bool),
-        key("task", WORK_REVIEW), key("spec", WORK_REVIEW),
+        narrowed("quick", Later, Kind::Bool), narrowed("deep", Later, Kind::Bool), narrowed("final", Later, Kind::Bool),
+        narrowed("task", Later, WORK_REVIEW), narrowed("spec", Later, WORK_REVIEW),
     ])),
     key("summaries", Kind::Map(&[key("enabled", Kind::Bool)])),
-    key("gates", Kind::Map(&[key("only", TEXTS), key("disabled", TEXTS), key("raise", TEXTS)])),
+    key("gates", Kind::Map(&[
+        key("only", TEXTS), narrowed("disabled", Fewer, TEXTS), narrowed("raise", More(None), TEXTS),
+    ])),
     key("guard", Kind::Map(&[key("deny", Kind::Added(&Kind::Path))])),
-    key("approvals", Kind::Map(&[key("plan", Kind::Bool), key("expiresAfterMs", AMOUNT)])),
+    key("approvals", Kind::Map(&[narrowed("plan", Later, Kind::Bool), narrowed("expiresAfterMs", Smaller, AMOUNT)])),
     key("policy", Kind::Added(&Kind::Rule(&[
         required("decision", Kind::OneOf(&["allow", "ask", "deny"])),
         key("tool", Kind::Pattern), key("path", Kind::Pattern), key("access", Kind::OneOf(&["read", "write"])),
@@ -117,15 +144,15 @@ const KEYS: &[Key] = &[
         key("reason", Kind::Text),
     ]))),
     key("git", Kind::Map(&[
-        key("branch", Kind::OneOf(&["spec", "current"])), key("base", Kind::Text),
-        key("commit", Kind::Bool), key("after", Kind::OneOf(&["stay", "return"])),
+        narrowed("branch", Nothing, Kind::OneOf(&["spec", "current"])), key("base", Kind::Text),
+        narrowed("commit", Nothing, Kind::Bool), key("after", Kind::OneOf(&["stay", "return"])),
     ])),
-    key("snapshots", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
-    key("records", Kind::Map(&[key("iterations", Kind::Integer { min: 0, max: 10_000 })])),
-    key("runs", Kind::Map(&[key("keep", COUNT)])),
-    key("iterations", Kind::Map(&[key("keep", COUNT)])),
+    key("snapshots", Kind::Map(&[narrowed("iterations", Nothing, Kind::Integer { min: 0, max: 10_000 })])),
+    key("records", Kind::Map(&[narrowed("iterations", Nothing, Kind::Integer { min: 0, max: 10_000 })])),
+    key("runs", Kind::Map(&[narrowed("keep", Nothing, COUNT)])),
+    key("iterations", Kind::Map(&[narrowed("keep", Nothing, COUNT)])),
     key("limits", Kind::Map(LIMITS)),
-    key("models", Kind::Named(&Kind::Map(&[
+    narrowed("models", Nothing, Kind::Named(&Kind::Map(&[
         required("inputPerMillion", Kind::Number(Above::OrZero)),
         required("outputPerMillion", Kind::Number(Above::OrZero)),
         key("cachedInputPerMillion", Kind::Number(Above::OrZero)),
@@ -136,19 +163,19 @@ const KEYS: &[Key] = &[
 
 #[rustfmt::skip]
 const LIMITS: &[Key] = &[
-    key("maxIterations", COUNT),
-    key("maxToolCallsPerIteration", COUNT),
-    key("maxConsecutiveGateFailures", COUNT),
-    key("maxTokens", AMOUNT),
-    key("maxCostUsd", Kind::Number(Above::Zero)),
-    key("perTask", Kind::Number(Above::Zero)),
-    key("perDay", Kind::Number(Above::Zero)),
-    key("maxWallMs", AMOUNT),
-    key("stallThreshold", COUNT),
-    key("maxStallRecoveries", COUNT),
-    key("modelIdleMs", AMOUNT),
-    key("maxAttempts", COUNT),
-    key("maxReplans", COUNT),
+    narrowed("maxIterations", Smaller, COUNT),
+    narrowed("maxToolCallsPerIteration", Smaller, COUNT),
+    narrowed("maxConsecutiveGateFailures", Smaller, COUNT),
+    narrowed("maxTokens", Smaller, AMOUNT),
+    narrowed("maxCostUsd", Smaller, Kind::Number(Above::Zero)),
+    narrowed("perTask", Smaller, Kind::Number(Above::Zero)),
+    narrowed("perDay", Smaller, Kind::Number(Above::Zero)),
+    narrowed("maxWallMs", Smaller, AMOUNT),
+    narrowed("stallThreshold", Smaller, COUNT),
+    narrowed("maxStallRecoveries", Smaller, COUNT),
+    narrowed("modelIdleMs", Smaller, AMOUNT),
+    narrowed("maxAttempts", Smaller, COUNT),
+    narrowed("maxReplans", Smaller, COUNT),
 ];
 
 /// The dotted names of all keys that are not in a list.
@@ -173,7 +200,7 @@ pub(super) fn retain_limits(limits: &mut Map<String, Value>) {
     limits.retain(|name, _| LIMITS.iter().any(|key| key.name == name));
 }
 
-fn dotted(parent: &str, name: &str) -> String {
+pub(super) fn dotted(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 

@@ -159,9 +159,9 @@ fn mappings_merge_lists_replace_and_null_inherits() {
         );
     }
     let config = layers(
+        "",
         "verification: { enabled: true, steps: [{ name: x, command: y, required: null }] }",
-        "verification:\n  enabled: false",
-        Value::Null,
+        json!({ "verification": { "enabled": false } }),
     );
     let VerificationSettings { enabled, steps } = config.settings.verification;
     assert_eq!((enabled, steps.len(), steps[0].required), (false, 1, true));

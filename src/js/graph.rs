@@ -210,13 +210,12 @@ impl<'s> Graph<'s> {
 
     /// All parts that a module exports.
     pub(crate) fn exports_of(&self, module: usize) -> Vec<Node> {
-        let (mut nodes, mut modules, mut at) = (Vec::new(), vec![module], 0);
+        let (mut nodes, mut modules, mut seen, mut at) = (Vec::new(), vec![module], BTreeSet::from([module]), 0);
         while let Some(module) = modules.get(at).copied() {
             at += 1;
             for (export, file) in self.exports(module) {
                 match file {
-                    Some(file) if export.name == "*" && modules.contains(&file) => {}
-                    Some(file) if export.name == "*" => modules.push(file),
+                    Some(file) if export.name == "*" => modules.extend(seen.insert(file).then_some(file)),
                     _ => {
                         if let Some(Target::Part { node, .. }) = self.exported(module, export.name) {
                             nodes.push(node);
@@ -277,12 +276,17 @@ impl<'s> Graph<'s> {
     pub(crate) fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
         let mut reached = vec![false; self.owners.len()];
         let mut waiting = from.to_vec();
+        let mut entered = vec![false; self.modules.len()];
         while let Some(node) = waiting.pop() {
             match reached.get_mut(node) {
                 Some(seen) if !*seen && !avoid.contains(&node) => *seen = true,
                 _ => continue,
             }
-            self.enter(self.module_of(node), &mut waiting);
+            let module = self.module_of(node);
+            if let Some(entered) = entered.get_mut(module).filter(|entered| !**entered) {
+                *entered = true;
+                self.enter(module, &mut waiting);
+            }
             for target in self.targets.get(node).into_iter().flatten().flatten() {
                 match target {
                     Target::Part { node, .. } => waiting.push(*node),
@@ -327,7 +331,10 @@ impl<'s> Modules<'s> for Graph<'s> {
     fn import(&self, module: usize, local: &str) -> Option<(Import<&'s str>, Option<usize>)> {
         match self.declared(module, local)? {
             Declared::Part(_) => None,
-            Declared::Import(at) => self.imports(module).nth(at).map(|(import, file)| (*import, file)),
+            Declared::Import(at) => {
+                let [imported, _] = self.files.get(module)?;
+                Some((*self.modules.get(module)?.imports.get(at)?, *imported.get(at)?))
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Git's wildcards (`wildmatch` with `WM_PATHNAME`): `*`, `?`, `[…]`, `\` and `**` between slashes. Matches bytes,
 //! because a pattern may not be UTF-8.
 
+use std::cell::Cell;
+
 /// A compiled pattern. The worst case of matching is the length of the pattern times the length of the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Glob(Vec<Segment>);
@@ -84,16 +86,32 @@ impl Glob {
 
     /// Matches the complete text.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
+        self.compare(text, &Cell::new(usize::MAX))
+    }
+
+    /// As [`Self::matches`], in a time that is linear in both lengths; `None` for a pattern that would take longer.
+    pub(crate) fn matches_soon(&self, text: &[u8]) -> Option<bool> {
+        let length = |segment: &Segment| match segment {
+            Segment::Any => 1,
+            Segment::Name(tokens) => tokens.len() + 1,
+        };
+        let steps = Cell::new(256 + 16 * (text.len() + self.0.iter().map(length).sum::<usize>()));
+        let does_match = self.compare(text, &steps);
+        (steps.get() > 0).then_some(does_match)
+    }
+
+    fn compare(&self, text: &[u8], steps: &Cell<usize>) -> bool {
         let parts: Vec<&[u8]> = text.split(|byte| *byte == b'/').collect();
         backtrack(
             &self.0,
             &parts,
+            steps,
             |segment| matches!(segment, Segment::Any),
             |segment, part| match segment {
                 Segment::Any => false,
                 Segment::Name(tokens) => {
                     let is_star = |token: &Token| matches!(token, Token::Many);
-                    backtrack(tokens, part, is_star, Token::matches)
+                    backtrack(tokens, part, steps, is_star, Token::matches)
                 }
             },
         )
@@ -114,10 +132,23 @@ impl Token {
 }
 
 /// Matches items one by one; a star matches any number of them. Backtracking to the last star is enough, because the
-/// last star can match whatever an earlier one could.
-fn backtrack<P, T>(pattern: &[P], text: &[T], is_star: impl Fn(&P) -> bool, matches: impl Fn(&P, &T) -> bool) -> bool {
+/// last star can match whatever an earlier one could. Ends as a difference when no steps are left.
+fn backtrack<P, T>(
+    pattern: &[P],
+    text: &[T],
+    steps: &Cell<usize>,
+    is_star: impl Fn(&P) -> bool,
+    matches: impl Fn(&P, &T) -> bool,
+) -> bool {
     let (mut at, mut read, mut retry) = (0, 0, None);
     loop {
+        match steps.get().checked_sub(1) {
+            Some(left) if left > 0 => steps.set(left),
+            _ => {
+                steps.set(0);
+                return false;
+            }
+        }
         match (pattern.get(at), text.get(read)) {
             (None, None) => return true,
             (Some(item), _) if is_star(item) => {

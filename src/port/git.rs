@@ -119,6 +119,16 @@ impl TreeEntry {
     }
 }
 
+/// A ref in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ListedRef {
+    /// The full name.
+    #[serde(rename = "ref")]
+    pub name: String,
+    /// The object; `None` if the ref must be resolved.
+    pub oid: Option<String>,
+}
+
 /// The host's repository. Ids are 40 hex digits.
 pub trait GitPort {
     /// Creates the repository where there is none.
@@ -145,6 +155,11 @@ pub trait GitPort {
     /// name is empty if the host returned none for it. The names in `known` are refs and no folders, so the port need not read
     /// their stats.
     async fn list_refs(&self, folder: &str, known: &[String]) -> PortResult<Option<Vec<String>>>;
+    /// The refs below folders by their full names, each with its id if that takes no further call: packed refs are read once for
+    /// all. `known` as in [`Self::list_refs`], with full names. `None` if the port has no such call.
+    async fn read_refs(&self, _folders: &[&str], _known: &[String]) -> PortResult<Option<Vec<ListedRef>>> {
+        Ok(None)
+    }
     /// A commit; annotated tags are followed.
     async fn read_commit(&self, oid: &str) -> PortResult<Commit>;
     /// The entries of a tree.

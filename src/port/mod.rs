@@ -27,7 +27,7 @@ mod shell;
 mod walk;
 
 pub use crate::phase::{AgentRole, Area, Phase};
-pub(crate) use crate::rights::Deed;
+pub(crate) use crate::rights::{AskedLine, Deed, LineDenial};
 pub use crate::rights::{Effect, Policy, PolicyRule, Reach, Rights, Toolset};
 pub use crate::sealed::StateKey;
 pub use abort::{Abort, Aborted};
@@ -38,7 +38,7 @@ pub use extension::{
     ToolPort,
 };
 pub use fs::{FileKind, FsPort, FsSupport, Stat};
-pub use git::{Commit, EntryKind, GitPort, Person, TreeEntry};
+pub use git::{Commit, EntryKind, GitPort, ListedRef, Person, TreeEntry};
 #[cfg(any(test, feature = "testing", target_family = "wasm"))]
 pub(crate) use host::ports_from_fields;
 pub use host::{Host, RunLock, Turn};

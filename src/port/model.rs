@@ -158,6 +158,10 @@ pub enum ModelDelta {
         name: String,
         text: String,
     },
+    /// What the port does otherwise from now on, because the service refused it.
+    Note {
+        text: String,
+    },
     /// Anything else: it only shows that the model still answers.
     Other,
 }
@@ -167,7 +171,7 @@ impl ModelDelta {
     pub fn text(&self) -> &str {
         match self {
             Self::Text { text } | Self::Reasoning { text } | Self::Tool { text, .. } => text,
-            Self::Other => "",
+            Self::Note { .. } | Self::Other => "",
         }
     }
 }

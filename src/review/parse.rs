@@ -1,7 +1,7 @@
 //! A reviewer's text → its judgement. Total: a text that cannot be read is inconclusive, never a pass.
 
 use super::{Decision, Judgement, Review, ReviewIssue, Severity, Summary, issue};
-use crate::answer::{self, Format};
+use crate::answer::{self, Format, is_one_object};
 use serde_json::{Map, Value};
 
 /// Maximum number of issues in a review.
@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Judgement {
 /// Reads a review, with warnings about what contradicts itself and what had to be guessed.
 pub fn read(text: &str) -> (Judgement, Vec<String>) {
     let mut review = Draft::default();
-    let judgement = match review.add_all(text).and_then(|()| review.judge()) {
+    let judgement = match review.add_all(text).and_then(|()| review.judge(is_one_object(text))) {
         Ok(review) if review.decision == Decision::Ship => Judgement::Ship { review },
         Ok(review) => Judgement::Revise { review },
         Err(reason) => Judgement::Inconclusive { reason },
@@ -103,8 +103,8 @@ impl Draft {
     }
 
     /// # Errors
-    /// A rejection without a reason.
-    fn judge(&mut self) -> Result<Review, String> {
+    /// A rejection without a reason, or an approval that is not all of the answer.
+    fn judge(&mut self, is_whole: bool) -> Result<Review, String> {
         let mut issues = std::mem::take(&mut self.issues);
         let mut decision = self.decision.ok_or("the answer has no decision")?;
         if decision == Decision::Ship && self.summary.high > 0 {
@@ -114,6 +114,11 @@ impl Draft {
         }
         if decision == Decision::Revise && !self.has_reason {
             return Err("the decision is \"REVISE\", but no issue says what to revise".to_owned());
+        }
+        if decision == Decision::Ship && !is_whole {
+            return Err(
+                "the decision is \"SHIP\", but the answer has more than that, which may be a quotation".to_owned()
+            );
         }
         if issues.len() > ISSUES_MAX {
             issues = by_severity(&issues).take(ISSUES_MAX).cloned().collect();

@@ -115,8 +115,9 @@ pub fn shape() -> AnswerShape {
 /// The message to a reviewer whose answer is inconclusive, with the reason.
 pub fn again(reason: &str) -> String {
     format!(
-        "Your review is not usable: {}. Review the same difference again, and report it as one JSON object with `decision` \
-         (\"SHIP\" or \"REVISE\") and `issues`. With \"REVISE\", describe each issue that must be fixed. Write nothing else.",
+        "Your review is not usable: {}. Review the same difference again, and report it with `complete_task`, or as one JSON \
+         object with `decision` (\"SHIP\" or \"REVISE\") and `issues`, and nothing else. With \"REVISE\", describe each \
+         issue that must be fixed.",
         beginning(&one_line(reason), 500)
     )
 }
@@ -288,8 +289,8 @@ mod tests {
         let Prompt { system, user } = prompt(&request());
         let echo = format!("{system}\n{user}\n{}", again("the decision \"PASS\" is unknown"));
         assert!(matches!(super::super::parse(&echo), super::super::Judgement::Inconclusive { .. }));
-        let answered = format!("{echo}\n{{\"decision\":\"SHIP\",\"issues\":[]}}");
-        assert!(matches!(super::super::parse(&answered), super::super::Judgement::Ship { .. }));
+        let answered = format!("{echo}\n{{\"decision\":\"REVISE\",\"issues\":[\"a race\"]}}");
+        assert!(matches!(super::super::parse(&answered), super::super::Judgement::Revise { .. }));
     }
 
     #[test]

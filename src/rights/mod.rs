@@ -3,14 +3,15 @@
 //! A recipe puts [`Rights`] into each brief. The guard, the offered tools, the prompts and the refusals derive from them;
 //! nothing else decides what a role may do. The files beside the sources have rows of their own in [`crate::layout`].
 
+mod line;
 mod pattern;
 mod policy;
 mod reason;
+mod unknown;
 
-use crate::path;
 use crate::phase::{AgentRole, Area, Phase};
-use crate::shell_words::{self, Line};
 
+pub(crate) use line::{AskedLine, LineDenial};
 pub(crate) use policy::Deed;
 pub use policy::{Effect, Policy, PolicyRule, Reach};
 
@@ -130,7 +131,7 @@ impl Rights {
         self.rule(tool, deed).filter(|rule| self.refuses(rule))
     }
 
-    fn refuses(&self, rule: &PolicyRule) -> bool {
+    pub(super) fn refuses(&self, rule: &PolicyRule) -> bool {
         match rule.decision {
             Effect::Allow => false,
             Effect::Ask => !self.approved.contains(&rule.key),
@@ -148,60 +149,18 @@ impl Rights {
         self.policy.tool_denial(self.role, self.policy_phase(), tool)
     }
 
-    /// The rule of the policy that denies a command line of a tool: one of its commands, a file for reading that it names, or
-    /// the file of a redirection.
-    pub(crate) fn line_denial(&self, tool: &str, dir: &str, line: &str) -> Option<&PolicyRule> {
-        let first = |fits: fn(&PolicyRule) -> bool| {
-            self.policy.first_for((self.role, self.policy_phase()), tool, |rule| fits(rule) && self.refuses(rule))
-        };
-        let of_commands = first(|rule| rule.path.is_none());
-        let of_reading = first(|rule| rule.access == Some(Reach::Read));
-        let of_paths = first(|rule| rule.path.is_some());
-        of_commands.or(of_paths)?;
-        let line = Line::read(line);
-        if !line.is_complete
-            && let Some(rule) = of_commands.or(of_reading)
-        {
-            return Some(rule);
-        }
-        let command = line.commands.iter().find_map(|command| self.denial(tool, Deed::Run(command)));
-        let read = || of_reading.and_then(|_| line.words().find_map(|word| self.word_denial(tool, dir, word)));
-        let written = || {
-            let mut files = line.writes.iter().flat_map(|file| files_in(dir, file));
-            files.find_map(|file| self.denial(tool, Deed::Name(&file, Reach::Write)))
-        };
-        command.or_else(read).or_else(written)
-    }
-
-    /// The rule that denies reading the file or the folder that a word of a command names.
-    fn word_denial(&self, tool: &str, dir: &str, word: &str) -> Option<&PolicyRule> {
-        let mut names = std::iter::once(word).chain(shell_words::value(word));
-        names.find_map(|name| {
-            files_in(dir, name.trim_start_matches('@')).into_iter().find_map(|file| {
-                let below = path::join(&file, "any");
-                self.denial(tool, Deed::Name(&file, Reach::Read))
-                    .or_else(|| self.denial(tool, Deed::Name(&below, Reach::Read)).filter(|_| !file.is_empty()))
-            })
-        })
-    }
-
     /// Whether the role writes nothing but a plan that is due. Tools that can change any file are then unavailable.
     pub const fn is_planning(&self) -> bool {
         matches!(self.writes, Area::TaskPlan | Area::SpecPlan)
     }
 }
 
-/// The files in the project's folder `dir` that a word of a command may name. `..` may lead out of a folder below.
-fn files_in(dir: &str, name: &str) -> Vec<String> {
-    let dir = path::normalise(dir);
-    let absolute =
-        if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{dir}/{name}")) };
-    let is_inside = absolute == dir || path::is_below(&absolute, &dir);
-    let inside = absolute.strip_prefix(&dir).filter(|_| is_inside).map(|file| file.trim_start_matches('/').to_owned());
-    let below = name.starts_with("..").then(|| path::normalise(name));
-    inside.into_iter().chain(below).collect()
-}
-
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod differential;
+#[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
+mod line_tests;
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 mod tests;

@@ -2,9 +2,10 @@
 //! that no other spelling lifts a denial.
 
 use super::policy::Effect;
+use super::unknown::{has_unknown, may_hide, may_match};
 use crate::layout::{self, Agent};
 use crate::path::{self, Glob};
-use crate::shell_words::Command;
+use crate::shell_words::{self, Command};
 
 /// A pattern and what it covers besides: everything below a path, every longer command.
 #[derive(Debug, Clone)]
@@ -25,6 +26,7 @@ impl Pair {
 pub(super) struct PathPattern {
     exact: Pair,
     folded: Pair,
+    text: String,
     /// The folded names without wildcards, for the short names of FAT and NTFS.
     names: Vec<String>,
     /// It begins with a wildcard, so it does not mean the role's own notes.
@@ -51,8 +53,8 @@ impl PathPattern {
         let folded = path::caseless(&path::fold(&text));
         let names = folded.split('/').filter(|name| !has_wildcard(name)).map(str::to_owned).collect();
         let is_empty = text.trim_start_matches("**/").is_empty();
-        Some(Self { exact: Pair::new(&text, "/**")?, folded: Pair::new(&folded, "/**")?, names, is_general })
-            .filter(|_| !is_empty)
+        let (exact, folded_pair) = (Pair::new(&text, "/**")?, Pair::new(&folded, "/**")?);
+        Some(Self { exact, folded: folded_pair, text: folded, names, is_general }).filter(|_| !is_empty)
     }
 
     /// Whether it covers a normal path.
@@ -65,6 +67,17 @@ impl PathPattern {
             return false;
         }
         self.exact.matches(path) || effect != Effect::Allow && self.folded.matches(&self.long_names(&folded))
+    }
+
+    /// Whether it covers a path that a word with expansions may name.
+    pub(super) fn may_cover(&self, path: &str) -> bool {
+        let path = path::caseless(&path::fold(path));
+        may_match(&self.text, &path) || may_match(&format!("{}/**", self.text), &path)
+    }
+
+    /// Whether a text that is not read exactly may name what it covers.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        may_hide(&self.text, text)
     }
 
     /// The folded path without case and normal forms, with the long names for short ones.
@@ -86,6 +99,7 @@ fn has_wildcard(name: &str) -> bool {
 pub(super) struct CommandPattern {
     exact: Pair,
     folded: Pair,
+    text: String,
     words: Vec<WordPattern>,
 }
 
@@ -96,8 +110,8 @@ impl CommandPattern {
         let lower = text.to_lowercase();
         // A class with a space is no word.
         let words = lower.split(' ').map(WordPattern::new).collect::<Option<_>>().unwrap_or_default();
-        Some(Self { exact: Pair::new(&text, " *")?, folded: Pair::new(&lower, " *")?, words })
-            .filter(|_| !text.is_empty())
+        let (exact, folded) = (Pair::new(&text, " *")?, Pair::new(&lower, " *")?);
+        Some(Self { exact, folded, text: lower, words }).filter(|_| !text.is_empty())
     }
 
     /// Whether it covers a command. A denial also holds for what a program like `sudo` may run, for a program by any path,
@@ -108,41 +122,73 @@ impl CommandPattern {
             return self.exact.matches(&written);
         }
         let program = command.program();
-        let name = program.first().map(|first| path::name(first));
+        let name = program.first().map(|first| shell_words::name(first));
         let named = flat(name.into_iter().chain(program.iter().skip(1).map(String::as_str)));
-        [written, flat(program.iter().map(String::as_str)), named]
-            .iter()
-            .any(|text| self.folded.matches(&text.to_lowercase()))
+        let may_be = has_unknown(&named) && self.may_be(&named.to_lowercase());
+        may_be
+            || [written, flat(program.iter().map(String::as_str)), named]
+                .iter()
+                .any(|text| self.folded.matches(&text.to_lowercase()))
             || !self.words.is_empty() && command.runs().any(|(words, anywhere)| self.occurs_in(words, anywhere))
     }
 
+    /// Whether it covers a command in which something is expanded. What is read of a long one is enough.
+    fn may_be(&self, command: &str) -> bool {
+        let command = command.get(..command.floor_char_boundary(UNKNOWN_MAX)).unwrap_or_default();
+        may_match(&self.text, command) || may_match(&format!("{} *", self.text), command)
+    }
+
+    /// Whether a text that is not read exactly may have a command that it covers.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        may_hide(&self.text, text)
+    }
+
     /// Whether its words are in a command, in their order: the first one as the first word or anywhere, the others with nothing
-    /// but options and their values between.
+    /// but options and their values between. A word of which nothing is known may be any word, but not all of them.
     fn occurs_in(&self, words: &[String], anywhere: bool) -> bool {
+        use Fit::{Known, None, Unknown};
         let texts: Vec<String> = words.iter().map(|word| flat(std::iter::once(word.as_str())).to_lowercase()).collect();
-        let mut open: Vec<bool> = (0..texts.len()).map(|at| anywhere || at == 0).collect();
+        // Where the next word of the pattern may be, and whether one before it is known.
+        let mut open: Vec<Fit> = (0..texts.len()).map(|at| if anywhere || at == 0 { Unknown } else { None }).collect();
         let mut follows_any = false;
         for (index, pattern) in self.words.iter().enumerate() {
-            let mut next = vec![false];
-            let (mut is_after, mut follows_option, mut has_value, mut follows_value) = (false, false, false, false);
-            for (is_open, text) in open.iter().zip(&texts) {
-                let is_here = *is_open || is_after || follows_option || follows_value;
-                next.push(is_here && pattern.matches(text, index == 0));
-                is_after |= is_here && (follows_any || pattern.begins_with_any);
-                follows_value = has_value;
-                follows_option = is_here && index > 0 && text.starts_with(['-', '+']);
-                has_value = follows_option && !text.contains('=');
+            let mut next = vec![None];
+            let (mut after, mut option, mut has_value, mut value) = (None, None, None, None);
+            for (begins, text) in open.iter().copied().zip(&texts) {
+                let here = begins.max(after).max(option).max(value);
+                let fit = match pattern.fit(text, index == 0) {
+                    // It is rather the value of an option.
+                    Unknown if begins == None => None,
+                    fit => fit,
+                };
+                next.push(if here.min(fit) == None { None } else { here.max(fit) });
+                if follows_any || pattern.begins_with_any {
+                    after = after.max(here);
+                }
+                value = has_value;
+                option = if index > 0 && text.starts_with(['-', '+']) { here } else { None };
+                has_value = if text.contains('=') { None } else { option };
             }
             (open, follows_any) = (next, pattern.ends_with_any);
         }
-        open.contains(&true)
+        open.contains(&Known)
     }
+}
+
+/// How a word fits a word of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    None,
+    /// Nothing of it is known.
+    Unknown,
+    Known,
 }
 
 /// A word of a pattern for commands. `*` at its ends stands for other words as well.
 #[derive(Debug, Clone)]
 struct WordPattern {
     glob: Glob,
+    text: String,
     begins_with_any: bool,
     ends_with_any: bool,
 }
@@ -150,15 +196,24 @@ struct WordPattern {
 impl WordPattern {
     fn new(text: &str) -> Option<Self> {
         let (begins_with_any, ends_with_any) = (text.starts_with('*'), text.ends_with('*'));
-        Some(Self { glob: Glob::compile(text.as_bytes())?, begins_with_any, ends_with_any })
+        Some(Self { glob: Glob::compile(text.as_bytes())?, text: text.to_owned(), begins_with_any, ends_with_any })
     }
 
-    /// Whether it covers a word, or the name of a program.
-    fn matches(&self, word: &str, is_program: bool) -> bool {
-        let name = word.rsplit('\u{1}').next().filter(|_| is_program);
-        std::iter::once(word).chain(name).any(|text| self.glob.matches(text.as_bytes()))
+    /// How a word fits, or the name of a program.
+    fn fit(&self, word: &str, is_program: bool) -> Fit {
+        let name = word.rsplit('\u{1}').next().filter(|_| is_program).map(shell_words::name);
+        let covers =
+            |text: &str| self.glob.matches(text.as_bytes()) || has_unknown(text) && may_match(&self.text, text);
+        match std::iter::once(word).chain(name).any(covers) {
+            true if word.chars().all(|c| has_unknown(c.encode_utf8(&mut [0; 4]))) => Fit::Unknown,
+            true => Fit::Known,
+            false => Fit::None,
+        }
     }
 }
+
+/// How much of a command with expansions is compared, in bytes.
+const UNKNOWN_MAX: usize = 1_000;
 
 /// The words as one text without slashes, which a wildcard does not match.
 fn flat<'w>(words: impl Iterator<Item = &'w str>) -> String {

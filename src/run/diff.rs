@@ -1,9 +1,10 @@
 //! The difference between two states of the project, as a unified diff per file.
 
+use crate::agent::{Access, decide};
 use crate::error::Error;
 use crate::gate::only_line_ends_differ;
 use crate::layout::is_judged;
-use crate::port::Host;
+use crate::port::{Host, Rights};
 use crate::review::FileDiff;
 use crate::snapshot::{Change, Contents, Evidence, FileChange, is_comparable};
 use crate::text::{beginning, counted};
@@ -21,6 +22,22 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    /// The diffs without the contents of files that a role may not read.
+    pub(super) fn readable(&self, dir: &str, rights: &Rights) -> Vec<FileDiff> {
+        let may_read = |path: &str| decide(dir, path, Access::Read, rights, "read_file").is_ok();
+        let is_open = |file: &FileDiff| {
+            let change = self.changes.iter().find(|change| change.path == file.path);
+            may_read(&file.path) && change.and_then(|change| change.from.as_deref()).is_none_or(may_read)
+        };
+        let closed = |path: &str| FileDiff {
+            path: path.to_owned(),
+            text: format!("--- {path}\n+++ {path}\n[the policy does not let this role read the file]\n"),
+            is_whitespace_only: false,
+            is_blank: false,
+        };
+        self.files.iter().map(|file| if is_open(file) { file.clone() } else { closed(&file.path) }).collect()
+    }
+
     /// First the list of files, then their diffs.
     pub(super) fn text(&self) -> String {
         let mut text = listing(&self.changes);

@@ -482,7 +482,7 @@ impl Event {
             ModelDelta::Text { text } => Event::TextDelta { text, answer },
             ModelDelta::Reasoning { text } => Event::ReasoningDelta { text, answer },
             ModelDelta::Tool { id, name, text } => Event::ToolDelta { id, name, text, answer },
-            ModelDelta::Other => return None,
+            ModelDelta::Note { .. } | ModelDelta::Other => return None,
         })
     }
 

@@ -17,7 +17,7 @@ use crate::utc;
 use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
@@ -35,6 +35,9 @@ struct Stored {
     /// Milliseconds since the epoch.
     renewed: u64,
     released: bool,
+    /// How many events the holder's run had at its end; 0 before.
+    #[serde(default)]
+    events: u64,
 }
 
 /// The right to write a project, until it is released or dropped.
@@ -44,6 +47,8 @@ pub(super) struct Lease<'a, F> {
     pub number: u64,
     /// The runs of the project, read once.
     pub runs: RefCell<Rc<Runs>>,
+    /// How many events the run has at its end.
+    pub events: Cell<u64>,
     holder: Holder,
     lock: Option<Rc<dyn Any>>,
 }
@@ -79,10 +84,14 @@ impl<'a, F: FsPort> Lease<'a, F> {
             set_foreign_aside(project).await?;
         }
         let mut runs = Runs::read(project).await?;
+        if let Some(found) = &found {
+            runs.reached(&found.holder.run_id, found.events);
+        }
         runs.look_at_newest(project).await?;
         let newest = found.map_or(0, |found| found.number).max(runs.lease);
         PAGE.with_borrow_mut(|page| page.insert(holder.id.clone(), State::Live(lock.clone())));
-        let lease = Self { project, number: newest.saturating_add(1), runs: RefCell::new(Rc::new(runs)), holder, lock };
+        let (number, runs) = (newest.saturating_add(1), RefCell::new(Rc::new(runs)));
+        let lease = Self { project, number, runs, events: Cell::default(), holder, lock };
         if project.lstat(STATE_IGNORE).await?.is_none() {
             project.write(STATE_IGNORE, "*\n").await?;
         }
@@ -181,7 +190,8 @@ impl<'a, F: FsPort> Lease<'a, F> {
     }
 
     async fn write(&self, now: u64, released: bool) -> PortResult<()> {
-        let stored = Stored { number: self.number, holder: self.holder.clone(), renewed: now, released };
+        let (holder, events) = (self.holder.clone(), self.events.get());
+        let stored = Stored { number: self.number, holder, renewed: now, released, events };
         let json = serde_json::to_string(&stored).unwrap_or_default();
         self.project.write(LEASE, seal(self.project.key(), LEASE, &json)).await
     }
@@ -233,6 +243,12 @@ pub(super) async fn is_held_by<F: FsPort>(project: ProjectDir<'_, F>, run_id: &s
     Ok(read(project).await?.is_some_and(|found| !found.released && found.holder.run_id == run_id))
 }
 
+/// How many events a run had at its end, if it had the last lease.
+pub(super) async fn events_of<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<u64> {
+    let found = read(project).await?.filter(|found| found.holder.run_id == run_id);
+    Ok(found.map_or(0, |found| found.events))
+}
+
 /// Sets a file aside that this harness did not write.
 async fn set_foreign_aside<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<()> {
     match project.read(LEASE).await? {
@@ -278,7 +294,8 @@ impl<'a, F> Lease<'a, F> {
     pub(super) fn of_test(project: ProjectDir<'a, F>, run_id: &str, number: u64) -> &'a Self {
         let holder = Holder { run_id: run_id.to_owned(), id: String::new(), since: 0 };
         let runs = RefCell::default();
-        Box::leak(Box::new(Self { project, number, runs, holder, lock: Some(Rc::new(())) }))
+        let lock = Some(Rc::new(()) as Rc<dyn Any>);
+        Box::leak(Box::new(Self { project, number, runs, events: Cell::default(), holder, lock }))
     }
 }
 
@@ -292,7 +309,7 @@ mod tests {
     fn a_lease_is_taken_if_it_is_free_released_or_expired() {
         const NOW: u64 = 1_000_000;
         let holder = Holder { run_id: "run".to_owned(), id: "tab".to_owned(), since: 7 };
-        let file = |renewed, released| Some(Stored { number: 3, holder: holder.clone(), renewed, released });
+        let file = |renewed, released| Some(Stored { number: 3, holder: holder.clone(), renewed, released, events: 0 });
         let held = || RunLock::Held(Box::new(()));
         let (taken, refused, unknown) = (Ok(()), Err(Some(holder.clone())), Err(None));
         for (found, lock, decision) in [

@@ -76,7 +76,7 @@ pub(crate) async fn brief<H: Host>(
         checks: settings.checks(tier),
         rules: &rules,
         verification: checked,
-        files: &difference.files,
+        files: &difference.readable(session.host.dir(), &rights),
         omitted: &difference.omitted,
     });
     if let Some(reason) = unreadable {

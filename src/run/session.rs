@@ -193,6 +193,15 @@ impl<'a, H: Host> Session<'a, H> {
         let before = self.with_machine(Machine::phase);
         let said = matches!(event, Event::QuestionAnswered { .. } | Event::Steered { .. }).then(|| event.clone());
         let envelope = self.append(event).await?;
+        // If somebody cuts the journal off before such an event, the index or the lease shows it.
+        match envelope.event {
+            Event::QuestionAnswered { .. } => {
+                self.lease().change_runs(|runs| runs.reached(self.run_id(), envelope.seq + 1));
+                journal::save_runs(self.lease()).await?;
+            }
+            Event::RunFinished { .. } => self.lease().events.set(envelope.seq + 1),
+            _ => {}
+        }
         if said.is_some_and(|said| said != envelope.event) {
             self.append(Event::status(SECRET_IN_MESSAGE)).await?;
         }

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::{HANDOFF_SPECS, SPENDING};
 use crate::port::{FsPort, Host, ProjectDir, Usage, amount};
+use crate::sealed::{is_sealed_json, seal_json};
 use crate::utc;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -130,7 +131,7 @@ impl Spending {
         &self.runs
     }
 
-    /// Whether all amounts are numbers of dollars, because anyone can write the file.
+    /// Whether all amounts are numbers of dollars.
     fn is_valid(&self) -> bool {
         let amounts = self.runs.iter().flat_map(|run| run.days.values().chain(run.subjects.values()));
         amounts.copied().all(|dollars| amount(dollars).is_some())
@@ -172,7 +173,11 @@ impl Spending {
 /// The spending of a project, and what is wrong with its file.
 pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<(Spending, Option<String>), Error> {
     let Some(text) = project.read_text(SPENDING).await? else { return Ok(Default::default()) };
-    Ok(match json::read::<Spending>(&text) {
+    let read = match is_sealed_json(project.key(), SPENDING, &text) {
+        true => json::read::<Spending>(&text),
+        false => Err("loopgate did not write it in this project with this `stateKey`".to_owned()),
+    };
+    Ok(match read {
         Ok(spending) if Spending::is_valid(&spending) => (spending, None),
         read => {
             let why = read.err().unwrap_or_else(|| "an amount is not a number of dollars".to_owned());
@@ -194,9 +199,10 @@ async fn complete<F: FsPort>(
     let newest = runs.newest().filter(|newest| *newest != aside);
     let is_complete = |id: &str| spending.runs.iter().any(|run| run.run_id == id && run.reason.is_some());
     if let Some(newest) = newest.filter(|newest| !is_complete(newest))
-        && let Ok((machine, _)) = unfinished::fold(project, newest).await
+        && let Ok((machine, _)) = unfinished::fold(project, runs, newest).await
         && let Some(entry) = machine.run.spending(None)
         && spending.put(entry, now)
+        && problem.is_none()
     {
         // The next run completes it again.
         let _ = write_to(project, &spending).await;
@@ -207,7 +213,7 @@ async fn complete<F: FsPort>(
 async fn write_to<F: FsPort>(project: ProjectDir<'_, F>, spending: &Spending) -> Result<(), Error> {
     let text = serde_json::to_string(spending)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("{SPENDING} cannot be written as JSON: {error}")))?;
-    Ok(project.write(SPENDING, text).await?)
+    Ok(project.write(SPENDING, seal_json(project.key(), SPENDING, &text)).await?)
 }
 
 /// Whether a limit for a task or a day forbids the first model call of a run.
@@ -234,6 +240,9 @@ pub(super) async fn facts<F: FsPort>(
     now: u64,
 ) -> Result<(Spending, Vec<Event>), Error> {
     let (spending, problem) = complete(project, runs, run_id, now).await?;
+    if problem.is_some() {
+        project.set_aside(SPENDING).await?;
+    }
     let mut facts: Vec<Event> = problem.map(Event::status).into_iter().collect();
     if limits.per_task.is_some() || limits.per_day.is_some() {
         facts.push(Event::SpendingRead { before: spending.before(run_id, now) });

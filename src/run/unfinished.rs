@@ -4,7 +4,7 @@ use super::branch::BranchFact;
 use super::envelope::Envelope;
 use super::event::Event;
 use super::journal::{self, Journal, KnownRun, Opened, Runs};
-use super::lease::{Lease, is_held_by};
+use super::lease::{self, Lease, is_held_by};
 use super::machine::{Ending, Machine, fold_ledger};
 use super::options::{StopReason, Work, check_run_id};
 use super::recipe::Recipe;
@@ -42,8 +42,10 @@ pub struct UnfinishedRun {
 /// # Errors
 /// `corrupt` if all runs are from elsewhere; `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<UnfinishedRun>, Error> {
-    let Some(run_id) = journal::newest_run(project).await? else { return Ok(None) };
-    let (machine, at) = fold(project, &run_id).await?;
+    let mut runs = Runs::read_own(project).await?;
+    let Some(run_id) = runs.newest().map(str::to_owned) else { return Ok(None) };
+    runs.reached(&run_id, lease::events_of(project, &run_id).await?);
+    let (machine, at) = fold(project, &runs, &run_id).await?;
     let (phase, iteration) = (machine.phase(), machine.run.iteration);
     let work = machine.run.work.clone().filter(|_| !machine.is_finished() || machine.waits());
     let questions = machine.run.asked.open.into_iter().collect();
@@ -95,7 +97,7 @@ pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, a
         if run.leaves_nothing || matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks)) {
             continue;
         }
-        let (machine, _) = fold(project, &run.run_id).await?;
+        let (machine, _) = fold(project, runs, &run.run_id).await?;
         let Some(task) = Task::of(&machine.recipe).cloned() else { continue };
         if task.has_started() {
             before.run = Some((machine, task));
@@ -139,7 +141,7 @@ pub(super) async fn abandoned<F: FsPort>(
         if Opened::open(project, &run_id).await?.is_finished().await? {
             continue;
         }
-        match journal::read(project, &run_id).await {
+        match journal::read_whole(project, runs, &run_id).await {
             Ok(journal) => found.extend(open_attempt(run_id, journal.events)),
             Err(error) => unreadable.push(format!("The run {run_id} is not checked for unfinished work: {error}")),
         }
@@ -217,15 +219,20 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
             _ => Some(Event::AbortRequested { reason: ABANDONED.to_owned() }),
         };
     }
+    lease.change_runs(|runs| runs.reached(run_id, journal.next_seq()));
     Ok(())
 }
 
 const ABANDONED: &str = "another run began, and the unfinished attempt is taken back";
 
 /// A run's machine, and the time of its last event.
-pub(super) async fn fold<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(Machine, u64), Error> {
+pub(super) async fn fold<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    runs: &Runs,
+    run_id: &str,
+) -> Result<(Machine, u64), Error> {
     let mut machine = Machine::new(run_id);
-    let found = journal::read(project, run_id).await?;
+    let found = journal::read_whole(project, runs, run_id).await?;
     for envelope in &found.events {
         machine.apply(envelope)?;
     }

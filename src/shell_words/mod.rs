@@ -1,11 +1,27 @@
-//! The words of POSIX shell commands: quoting them, splitting command lines (`read`), finding what they run.
+//! The words of POSIX shell commands: quoting them, splitting command lines (`read`), finding what they run (`programs`).
 
+mod document;
+mod escape;
+mod programs;
 mod read;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 
+pub use programs::name;
 pub use read::commands;
+
+use programs::{KEYWORDS, RUNNERS, SHELLS, is_data, is_in};
 use read::{Content, Document};
+
+/// Stands in a word for an expansion: any text.
+pub const UNKNOWN: char = '\u{fdd0}';
+
+/// Stands in a word for a wildcard.
+pub const ANY: char = '\u{fdd1}';
+
+/// Brackets that are not quoted, while their word is read.
+const CLASS: char = '\u{fdd2}';
+const BRACE: char = '\u{fdd3}';
 
 /// The text unquoted if every shell takes it as one plain word, otherwise in double quotes.
 ///
@@ -47,50 +63,63 @@ pub struct Line {
     pub reads: Vec<String>,
     /// The files of the other redirections.
     pub writes: Vec<String>,
-    /// Whether everything is read: the line has few lines in it, and every shell reads it in the same way.
-    pub is_complete: bool,
+    /// What is not read as every shell reads it.
+    pub unread: Vec<String>,
+    /// It has more lines in it than are read.
+    pub is_cut: bool,
 }
 
 impl Line {
     /// Reads a command line.
     pub fn read(line: &str) -> Self {
-        let mut found = Self { is_complete: true, ..Self::default() };
-        let mut rest = vec![Inner { text: line.to_owned(), by: None, is_document: false }];
+        let mut found = Self::default();
+        let mut rest = vec![Inner { text: line.to_owned(), by: None, is_guess: false, is_document: false }];
+        let mut left = LEAST_READ + MOST_READ * line.len();
         for _ in 0..MOST_LINES {
             let Some(inner) = rest.pop() else { return found };
+            let Some(after) = left.checked_sub(inner.text.len()) else {
+                found.is_cut = true;
+                return found;
+            };
+            left = after;
             found.add(&inner, &mut rest);
         }
-        found.is_complete &= rest.is_empty();
+        found.is_cut = !rest.is_empty();
         found
     }
 
     fn add(&mut self, line: &Inner, rest: &mut Vec<Inner>) {
-        let by = line.by;
+        let (by, is_guess) = (line.by, line.is_guess);
         let read = if line.is_document { read::substitutions } else { read::content };
         let Content { commands, reads, writes, documents, is_ambiguous } = read(&line.text);
-        self.is_complete &= !is_ambiguous;
+        if is_ambiguous && !is_guess {
+            self.unread.push(line.text.clone());
+        }
         self.reads.extend(reads);
         self.writes.extend(writes);
         let has_shell = commands.iter().flatten().any(|word| is_in(&SHELLS, word));
         for Document { text, is_expanded } in documents {
             if is_expanded && text.contains(['$', '`']) {
-                rest.push(Inner { text: text.clone(), by, is_document: true });
+                rest.push(Inner { text: text.clone(), by, is_guess, is_document: true });
             }
             if has_shell {
-                rest.push(Inner { text, by, is_document: false });
+                rest.push(Inner { text, by, is_guess, is_document: false });
             }
         }
         for words in commands {
             if let Some(command) = by.and_then(|at| self.commands.get_mut(at)) {
-                rest.extend(lines_within(&words).map(|text| Inner { text, by, is_document: false }));
+                rest.extend(lines_within(&words).map(|text| Inner { text, by, is_guess, is_document: false }));
                 command.guesses.push(words);
                 continue;
             }
             let command = Command { words, guesses: Vec::new() };
-            rest.extend(line_in(command.program()).map(|text| Inner { text, by: None, is_document: false }));
+            let certain = line_in(command.program());
             let by = Some(self.commands.len());
-            let within = command.arguments_of_runner().into_iter().flat_map(lines_within);
-            rest.extend(within.map(|text| Inner { text, by, is_document: false }));
+            let is_guess = !command.is_runner();
+            let within = command.arguments().into_iter().flat_map(lines_within);
+            let within = within.filter(|text| Some(text) != certain.as_ref());
+            rest.extend(within.map(|text| Inner { text, by, is_guess, is_document: false }));
+            rest.extend(certain.map(|text| Inner { text, by: None, is_guess: false, is_document: false }));
             self.commands.push(command);
         }
     }
@@ -108,6 +137,8 @@ struct Inner {
     text: String,
     /// The command that may run it; without one, it certainly runs.
     by: Option<usize>,
+    /// Only an argument of a program that is not known: it may be a text in another language.
+    is_guess: bool,
     /// It is a here-document, of which only the substitutions run.
     is_document: bool,
 }
@@ -136,13 +167,19 @@ impl Command {
     /// What it may run, and whether the program's name can be any of the words. Which words are the options and values of a
     /// program that runs another one, only that program decides.
     pub fn runs(&self) -> impl Iterator<Item = (&[String], bool)> {
-        let first = self.arguments_of_runner().map_or_else(|| (self.program(), false), |_| (own(&self.words), true));
+        let first = self.arguments().map_or_else(|| (self.program(), false), |_| (own(&self.words), true));
         std::iter::once(first).chain(self.guesses.iter().map(|words| (words.as_slice(), true)))
     }
 
-    /// The arguments of a program that runs another one; `None` for any other program.
-    fn arguments_of_runner(&self) -> Option<&[String]> {
-        own(&self.words).split_first().filter(|(first, _)| is_in(&RUNNERS, first)).map(|(_, rest)| rest)
+    /// The arguments of a program that may run another one; `None` for one that is known to run none.
+    fn arguments(&self) -> Option<&[String]> {
+        let words = own(&self.words);
+        words.split_first().filter(|_| !is_data(words)).map(|(_, rest)| rest)
+    }
+
+    /// Whether its program is known to run another one.
+    fn is_runner(&self) -> bool {
+        own(&self.words).first().is_some_and(|first| is_in(&RUNNERS, first) || is_in(&SHELLS, first))
     }
 }
 
@@ -150,12 +187,6 @@ impl Command {
 fn own(words: &[String]) -> &[String] {
     let skipped = words.iter().take_while(|word| is_assignment(word) || KEYWORDS.contains(&word.as_str())).count();
     words.get(skipped..).unwrap_or_default()
-}
-
-/// Whether a program is one of these, by any path and in any case.
-fn is_in(names: &[&str], program: &str) -> bool {
-    let name = program.rsplit('/').next().unwrap_or_default();
-    names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// The command line that this program gets as an argument.
@@ -183,7 +214,8 @@ fn line_in(words: &[String]) -> Option<String> {
 fn lines_within(words: &[String]) -> impl Iterator<Item = String> {
     let is_line = |text: &&str| text.contains(|c: char| c.is_whitespace() || ";&|()<>`".contains(c));
     let texts = words.iter().flat_map(|word| [Some(word.as_str()), value(word)]).flatten();
-    texts.filter(is_line).map(str::to_owned)
+    // An alias of git begins with `!`.
+    texts.filter(is_line).map(|text| text.trim_start_matches('!').to_owned())
 }
 
 /// The value in a word like `name=value`, `--name=value` or `-nvalue`.
@@ -197,24 +229,14 @@ pub fn value(word: &str) -> Option<&str> {
 
 fn is_assignment(word: &str) -> bool {
     let Some((name, _)) = word.split_once('=') else { return false };
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+');
+    // A name may have a subscript.
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | ANY);
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_name)
 }
 
-/// Words that may precede a command.
-const KEYWORDS: [&str; 10] = ["!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"];
-
-/// Programs that run a program, or a line, that their arguments name.
-#[rustfmt::skip]
-const RUNNERS: [&str; 58] = [
-    "alias", "builtin", "bunx", "busybox", "bwrap", "catchsegv", "chroot", "chrt", "command", "concurrently", "coproc",
-    "cross-env", "dbus-run-session", "doas", "dotenv", "entr", "env", "exec", "faketime", "fakeroot", "fd", "find",
-    "firejail", "flock", "function", "gosu", "ionice", "ltrace", "nice", "nodemon", "nohup", "npx", "nsenter", "numactl",
-    "parallel", "pkexec", "pnpx", "proot", "runuser", "script", "setarch", "setpriv", "setsid", "sg", "stdbuf", "strace",
-    "su", "sudo", "systemd-run", "taskset", "time", "timeout", "toybox", "trap", "unshare", "watch", "xargs", "xvfb-run",
-];
-
-const SHELLS: [&str; 10] = ["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
-
 /// Maximum number of command lines in a line, itself included; quoting makes nesting rare.
 const MOST_LINES: usize = 100;
+
+/// How much of the lines in a line is read: so many bytes, and so many times its length.
+const LEAST_READ: usize = 64 * 1024;
+const MOST_READ: usize = 8;

@@ -1,10 +1,16 @@
 //! Parses a command line like a POSIX shell, as far as needed to separate its commands.
+//!
+//! It does not follow shells into what they read in different ways, or what few lines have: such a text is ambiguous, and
+//! whoever judges it takes it for what it may be.
 
+use super::document::{End, is_end, is_plain_end};
+use super::escape;
+use super::{ANY, BRACE, CLASS, UNKNOWN};
 use std::iter::Peekable;
 use std::str::Chars;
 
 /// The simple commands of a command line, in the order in which they end, each as unquoted words. Includes the commands in
-/// `(…)`, `$(…)` and backticks; excludes comments, redirections and here-documents. Variables, patterns and aliases are not
+/// `(…)`, `$(…)` and backticks; excludes comments, redirections and here-documents. [`UNKNOWN`] and [`ANY`] stand for what is
 /// expanded. Total: accepts any text.
 pub fn commands(line: &str) -> Vec<Vec<String>> {
     content(line).commands
@@ -21,7 +27,7 @@ pub(super) struct Content {
     pub writes: Vec<String>,
     /// What programs get as their input: the here-documents and here-strings.
     pub documents: Vec<Document>,
-    /// Shells differ in where a quote ends: `$'\'` is closed for some of them.
+    /// Not all of the line is read as every shell reads it.
     pub is_ambiguous: bool,
 }
 
@@ -34,25 +40,34 @@ pub(super) struct Document {
 
 /// Reads a command line.
 pub(super) fn content(line: &str) -> Content {
-    read(line, Frame::new(None))
+    read(line, Frame::new(None), 0)
 }
 
 /// Reads the substitutions in a here-document.
 pub(super) fn substitutions(document: &str) -> Content {
-    read(document, Frame { is_document: true, in_quotes: true, ..Frame::new(None) })
+    read(document, Frame { is_document: true, in_quotes: true, ..Frame::new(None) }, 0)
 }
 
-fn read(text: &str, frame: Frame) -> Content {
-    let mut reader = Reader {
-        rest: text.chars().peekable(),
-        frames: Vec::new(),
-        frame,
-        ends: Vec::new(),
-        found: Content::default(),
+/// `depth`: how many pairs of backticks the text is in.
+fn read(text: &str, frame: Frame, depth: usize) -> Content {
+    let found = Content {
+        is_ambiguous: depth > DEEPEST_BACKTICKS || text.contains(['\r', '\0', UNKNOWN, ANY, CLASS, BRACE]),
+        ..Content::default()
     };
-    while let Some(c) = reader.rest.next() {
-        if reader.frame.in_quotes { reader.within_quotes(c) } else { reader.plain(c) }
+    if depth > DEEPEST_BACKTICKS {
+        return found;
     }
+    let mut reader =
+        Reader { rest: text.chars().peekable(), frames: Vec::new(), frame, ends: Vec::new(), found, depth };
+    while let Some(c) = reader.rest.next() {
+        match (reader.frame.in_quotes, reader.frame.parameter) {
+            (true, _) => reader.within_quotes(c),
+            (false, Some(is_quoted)) => reader.parameter(c, is_quoted),
+            (false, None) => reader.plain(c),
+        }
+    }
+    reader.found.is_ambiguous |=
+        !reader.frames.is_empty() || !reader.ends.is_empty() || reader.frame.in_quotes && !reader.frame.is_document;
     loop {
         reader.end_command();
         let Some(outer) = reader.frames.pop() else { return reader.found };
@@ -68,18 +83,15 @@ struct Reader<'a> {
     /// Delimiters of the here-documents that start on the next line.
     ends: Vec<End>,
     found: Content,
-}
-
-/// The delimiter of a here-document.
-struct End {
-    word: String,
-    is_quoted: bool,
+    depth: usize,
 }
 
 /// A command list that is being parsed.
 struct Frame {
-    /// The character that ends it: `)` or a backtick; `None` for the end of the line.
+    /// The character that ends it; `None` for the end of the line.
     closer: Option<char>,
+    /// It is `${…}`, which has no commands of its own; whether that is in double quotes.
+    parameter: Option<bool>,
     words: Vec<String>,
     word: Option<String>,
     in_quotes: bool,
@@ -102,7 +114,9 @@ enum Next {
     Duplicate,
     HereString,
     /// The delimiter of a here-document.
-    DocumentEnd,
+    DocumentEnd {
+        strips_tabs: bool,
+    },
 }
 
 /// Targets that are no files, even where the project's folder is the root folder.
@@ -110,11 +124,13 @@ const DEVICES: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
 
 /// Maximum nesting; deeper lists are parsed as part of the enclosing one.
 const DEEPEST: usize = 100;
+const DEEPEST_BACKTICKS: usize = 8;
 
 impl Frame {
     fn new(closer: Option<char>) -> Self {
         let (in_quotes, was_quoted, is_document) = (false, false, false);
-        Self { closer, words: Vec::new(), word: None, in_quotes, was_quoted, is_document, next: Next::Word }
+        let (words, word, next) = (Vec::new(), None, Next::Word);
+        Self { closer, parameter: None, words, word, in_quotes, was_quoted, is_document, next }
     }
 }
 
@@ -128,6 +144,10 @@ impl Reader<'_> {
             }
             ';' | '&' | '|' => self.end_command(),
             '(' => {
+                let is_array = self.frame.word.as_ref().is_some_and(|word| word.ends_with('='));
+                let is_function = self.rest.peek() == Some(&')');
+                let is_pattern = self.frame.word.is_some() && !is_array && !is_function;
+                self.found.is_ambiguous |= is_pattern || self.rest.peek() == Some(&'(');
                 self.end_command();
                 self.open(')');
             }
@@ -136,16 +156,15 @@ impl Reader<'_> {
             '#' if self.frame.word.is_none() => while self.rest.next_if(|c| *c != '\n').is_some() {},
             '\'' => {
                 self.begin_quoted();
-                while let Some(c) = self.rest.next().filter(|c| *c != '\'') {
-                    self.push(c);
-                }
+                self.literal();
             }
             '"' => {
                 self.begin_quoted();
                 self.frame.in_quotes = true;
             }
             '\\' => match self.rest.next() {
-                Some('\n') | None => {}
+                Some('\n') => self.found.is_ambiguous |= !self.ends.is_empty(),
+                None => {}
                 Some(c) => {
                     self.begin_quoted();
                     self.push(c);
@@ -153,21 +172,58 @@ impl Reader<'_> {
             },
             '$' if self.rest.next_if_eq(&'\'').is_some() => self.escaped(),
             '$' if self.rest.peek() == Some(&'"') => {}
+            '*' | '?' => self.push(ANY),
+            '[' => self.push(CLASS),
+            '{' => self.push(BRACE),
+            '~' if self.frame.word.is_none() => {
+                while self.rest.next_if(|c| c.is_alphanumeric() || "_+-.".contains(*c)).is_some() {}
+                self.push(UNKNOWN);
+            }
             c => self.substitution_or(c),
         }
     }
 
-    /// The text of `$'…'`, whose escapes stay as they are.
+    /// The text of `'…'`.
+    fn literal(&mut self) {
+        loop {
+            match self.rest.next() {
+                Some('\'') => return,
+                Some(c) => self.push(c),
+                None => return self.found.is_ambiguous = true,
+            }
+        }
+    }
+
+    /// The text of `$'…'`.
     fn escaped(&mut self) {
         self.begin_quoted();
-        while let Some(c) = self.rest.next().filter(|c| *c != '\'') {
-            self.push(c);
-            if c == '\\'
-                && let Some(next) = self.rest.next()
-            {
-                self.found.is_ambiguous |= next == '\'';
-                self.push(next);
+        match escape::decode(&mut self.rest) {
+            Ok(text) => text.chars().for_each(|c| self.push(c)),
+            Err(text) => {
+                self.found.is_ambiguous = true;
+                text.chars().for_each(|c| self.push(c));
             }
+        }
+    }
+
+    /// Within `${…}`, whose own text is no command.
+    fn parameter(&mut self, c: char, is_quoted: bool) {
+        match c {
+            '}' => self.close('}'),
+            '\'' if is_quoted => self.found.is_ambiguous = true,
+            '\'' => self.literal(),
+            '"' => {
+                self.found.is_ambiguous |= is_quoted;
+                self.frame.in_quotes = true;
+            }
+            '\\' => {
+                self.found.is_ambiguous |= is_quoted;
+                self.rest.next();
+            }
+            '<' | '>' if self.rest.peek() == Some(&'(') => self.found.is_ambiguous = true,
+            '\n' => self.found.is_ambiguous |= !self.ends.is_empty(),
+            '$' if self.rest.peek() == Some(&'\'') => self.found.is_ambiguous = true,
+            c => self.substitution_or(c),
         }
     }
 
@@ -185,29 +241,113 @@ impl Reader<'_> {
 
     fn substitution_or(&mut self, c: char) {
         match c {
-            '$' if self.rest.next_if_eq(&'(').is_some() => {
-                self.begin_word();
-                self.open(')');
-            }
-            '`' if self.frame.closer == Some('`') => self.close('`'),
-            '`' => {
-                self.begin_word();
-                self.open('`');
-            }
+            '$' => self.dollar(),
+            '`' => self.backticks(),
             c => self.push(c),
         }
+    }
+
+    /// What `$` begins.
+    fn dollar(&mut self) {
+        match self.rest.peek().copied() {
+            Some('(') if self.skip_arithmetic() => self.push(UNKNOWN),
+            Some('(') => {
+                self.rest.next();
+                self.push(UNKNOWN);
+                self.found.is_ambiguous |= self.rest.peek() == Some(&'(');
+                self.open(')');
+            }
+            Some('{') => {
+                self.rest.next();
+                self.push(UNKNOWN);
+                self.found.is_ambiguous |= self.rest.peek().is_none_or(|c| c.is_whitespace() || *c == '|');
+                let is_quoted = self.frame.in_quotes || self.frame.parameter == Some(true);
+                self.open('}');
+                self.frame.parameter = Some(is_quoted);
+            }
+            Some('[') => {
+                self.found.is_ambiguous = true;
+                self.push(UNKNOWN);
+            }
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                while self.rest.next_if(|c| c.is_ascii_alphanumeric() || *c == '_').is_some() {}
+                self.push(UNKNOWN);
+            }
+            Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
+                self.rest.next();
+                self.push(UNKNOWN);
+            }
+            _ => self.push('$'),
+        }
+    }
+
+    /// Skips `((…))` if it can be nothing but arithmetic without commands.
+    fn skip_arithmetic(&mut self) -> bool {
+        let mut ahead = self.rest.clone();
+        let (mut depth, mut last) = (0_usize, ' ');
+        if !(ahead.next() == Some('(') && ahead.next() == Some('(')) {
+            return false;
+        }
+        loop {
+            let Some(c) = ahead.next() else { return false };
+            match c {
+                '(' if last == '$' => return false,
+                '(' => depth += 1,
+                ')' if depth == 0 => break,
+                ')' => depth -= 1,
+                c if c.is_ascii_alphanumeric() || " \t_+-*/%<>=!&|^~?:,$#@{}[]".contains(c) => {}
+                _ => return false,
+            }
+            last = c;
+        }
+        let is_closed = ahead.next() == Some(')');
+        if is_closed {
+            self.rest = ahead;
+        }
+        is_closed
+    }
+
+    /// Reads a command in backticks, whose text a shell unescapes first.
+    fn backticks(&mut self) {
+        let is_quoted = self.frame.in_quotes && !self.frame.is_document;
+        let mut text = String::new();
+        loop {
+            match self.rest.next() {
+                Some('`') => break,
+                Some('\\') => match self.rest.next_if(|c| matches!(c, '\\' | '$' | '`')) {
+                    Some(c) => text.push(c),
+                    None => text.push('\\'),
+                },
+                Some(c) => text.push(c),
+                None => {
+                    self.found.is_ambiguous = true;
+                    break;
+                }
+            }
+        }
+        self.push(UNKNOWN);
+        let is_odd = is_quoted && text.contains('"') || text.contains('\n') && !self.ends.is_empty();
+        let Content { commands, reads, writes, documents, is_ambiguous } =
+            read(&text, Frame::new(None), self.depth + 1);
+        self.found.commands.extend(commands);
+        self.found.reads.extend(reads);
+        self.found.writes.extend(writes);
+        self.found.documents.extend(documents);
+        self.found.is_ambiguous |= is_ambiguous || is_odd || self.frame.parameter.is_some();
     }
 
     fn open(&mut self, closer: char) {
         if self.frames.len() < DEEPEST {
             self.frames.push(std::mem::replace(&mut self.frame, Frame::new(Some(closer))));
         } else {
+            self.found.is_ambiguous = true;
             self.end_command();
         }
     }
 
     fn close(&mut self, closer: char) {
         self.end_command();
+        self.found.is_ambiguous |= self.ends.iter().any(|end| end.depth >= self.frames.len());
         if self.frame.closer == Some(closer)
             && let Some(outer) = self.frames.pop()
         {
@@ -217,7 +357,7 @@ impl Reader<'_> {
 
     /// Parses a redirection operator. Its target is not a word of the command.
     fn redirect(&mut self, first: char) {
-        if self.frame.word.as_ref().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit())) {
+        if self.frame.word.as_ref().is_some_and(|word| is_file_number(word)) {
             self.frame.word = None;
         }
         self.end_word();
@@ -226,14 +366,15 @@ impl Reader<'_> {
             operator.push(c);
         }
         self.frame.next = match operator.as_str() {
-            "<<" => {
-                self.rest.next_if_eq(&'-');
-                Next::DocumentEnd
-            }
+            "<<" => Next::DocumentEnd { strips_tabs: self.rest.next_if_eq(&'-').is_some() },
             "<<<" => Next::HereString,
             "<" => Next::Source,
             ">&" | "<&" => Next::Duplicate,
-            _ => Next::Target,
+            ">" | ">>" | ">|" | "<>" => Next::Target,
+            _ => {
+                self.found.is_ambiguous = true;
+                Next::Target
+            }
         };
         if self.rest.peek() == Some(&'(') {
             self.frame.next = Next::Word;
@@ -250,12 +391,20 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, c: char) {
+        self.found.is_ambiguous |= c == '\n' && !self.ends.is_empty();
         self.frame.word.get_or_insert_default().push(c);
     }
 
     fn end_word(&mut self) {
         let is_quoted = std::mem::take(&mut self.frame.was_quoted);
-        let Some(word) = self.frame.word.take().filter(|_| !self.frame.is_document) else { return };
+        let has_text = !self.frame.is_document && self.frame.parameter.is_none();
+        let Some(raw) = self.frame.word.take().filter(|_| has_text) else { return };
+        let mut words = if raw.contains([BRACE, CLASS]) { resolved(&raw) } else { vec![raw.clone()] };
+        let Some(word) = words.pop() else { return };
+        self.found.is_ambiguous |= !words.is_empty() && self.frame.next != Next::Word;
+        self.frame.words.append(&mut words);
+        let begins_subscript = raw.split_once(CLASS).is_some_and(|(name, rest)| is_name(name) && !rest.contains(']'));
+        self.found.is_ambiguous |= begins_subscript;
         match std::mem::replace(&mut self.frame.next, Next::Word) {
             Next::Word => self.frame.words.push(word),
             Next::Source => self.found.reads.push(word),
@@ -264,7 +413,10 @@ impl Reader<'_> {
             Next::Duplicate if word.chars().all(|c| c.is_ascii_digit() || c == '-') => {}
             Next::Duplicate => self.found.writes.push(word),
             Next::HereString => self.found.documents.push(Document { text: word, is_expanded: false }),
-            Next::DocumentEnd => self.ends.push(End { word, is_quoted }),
+            Next::DocumentEnd { strips_tabs } => {
+                self.found.is_ambiguous |= !is_plain_end(&word);
+                self.ends.push(End { word, is_quoted, strips_tabs, depth: self.frames.len() });
+            }
         }
     }
 
@@ -274,25 +426,65 @@ impl Reader<'_> {
         self.frame.next = Next::Word;
         let words = std::mem::take(&mut self.frame.words);
         if !words.is_empty() {
+            self.found.is_ambiguous |= !self.frames.is_empty() && words.iter().any(|word| word == "case");
             self.found.commands.push(words);
         }
     }
 
     fn read_documents(&mut self) {
-        for End { word, is_quoted } in std::mem::take(&mut self.ends) {
-            let mut text = String::new();
+        for end in std::mem::take(&mut self.ends) {
+            let (mut text, mut is_ended) = (String::new(), false);
             while self.rest.peek().is_some() {
                 let mut line = String::new();
                 while let Some(c) = self.rest.next().filter(|c| *c != '\n') {
                     line.push(c);
                 }
-                if line.trim_start_matches('\t').trim_end_matches('\r') == word {
+                is_ended = is_end(&line, &end);
+                if is_ended {
                     break;
                 }
+                // A shell joins the lines before it looks for the end.
+                self.found.is_ambiguous |= !end.is_quoted && line.ends_with('\\');
                 text.push_str(&line);
                 text.push('\n');
             }
-            self.found.documents.push(Document { text, is_expanded: !is_quoted });
+            self.found.is_ambiguous |= !is_ended || end.depth != self.frames.len();
+            self.found.documents.push(Document { text, is_expanded: !end.is_quoted });
         }
     }
 }
+
+/// Whether a word before a redirection is the number of an open file, or the name of a variable for it.
+fn is_file_number(word: &str) -> bool {
+    let name = word.strip_prefix(BRACE).and_then(|word| word.strip_suffix('}'));
+    word.chars().all(|c| c.is_ascii_digit()) || name.is_some_and(is_name)
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The words that a shell makes of one with alternatives in braces, with [`ANY`] for classes, and with the other brackets as
+/// they are written. Alternatives in alternatives, and ranges, are [`UNKNOWN`].
+fn resolved(word: &str) -> Vec<String> {
+    let plain = |word: &str| {
+        let class = word.split_once(CLASS).and_then(|(before, rest)| {
+            let (inner, after) = rest.rsplit_once(']')?;
+            (!inner.is_empty()).then(|| format!("{before}{ANY}{after}"))
+        });
+        class.unwrap_or_else(|| word.to_owned()).replace(BRACE, "{").replace(CLASS, "[")
+    };
+    let choice = word.split_once(BRACE).and_then(|(before, rest)| {
+        let (inner, after) = rest.rsplit_once('}').filter(|(inner, _)| inner.contains(',') || inner.contains(".."))?;
+        let is_simple = !inner.contains([BRACE, '}']) && !inner.contains("..") && inner.len() <= CHOICE_MAX;
+        Some(match is_simple {
+            true => inner.split(',').map(|text| plain(&format!("{before}{text}{after}"))).collect(),
+            false => vec![plain(&format!("{before}{UNKNOWN}{after}"))],
+        })
+    });
+    choice.unwrap_or_else(|| vec![plain(word)])
+}
+
+/// The longest alternatives that are told apart, in bytes.
+const CHOICE_MAX: usize = 200;

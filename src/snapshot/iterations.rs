@@ -14,7 +14,7 @@ use super::{AT_ONCE, git_of, state};
 use crate::error::{Error, ErrorCode};
 use crate::port::{GitPort, Host, PortResult};
 use futures_util::future::join_all;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 const PATH: &str = crate::layout::ITERATIONS;
 const REFS: &str = crate::layout::ITERATION_REFS;
@@ -122,30 +122,58 @@ async fn recorded_names<H: Host>(host: &H) -> PortResult<Option<Vec<String>>> {
     Ok(Some(text.lines().filter(|name| name.starts_with(REFS)).map(str::to_owned).collect()))
 }
 
-/// The runs and numbers of the existing refs.
-async fn existing(git: &impl GitPort) -> PortResult<BTreeSet<(String, u32)>> {
-    let mut found: BTreeSet<(String, u32)> = BTreeSet::new();
-    for name in git.list_refs(REFS, &[]).await?.unwrap_or_default() {
-        // Some git ports list one folder.
-        let numbers = match name.split_once('/') {
-            Some(_) => vec![name],
-            None => {
-                let numbers = git.list_refs(&format!("{REFS}/{name}"), &[]).await?.unwrap_or_default();
-                numbers.into_iter().map(|number| format!("{name}/{number}")).collect()
+/// How many iterations are taken over if their list is lost. A repository may come with any number of such refs.
+const TAKEN_OVER_MAX: usize = 200;
+
+/// The existing refs by their runs and numbers, with their objects where the list has them.
+type Existing = BTreeMap<(String, u32), Option<String>>;
+
+/// The newest of the existing refs, by the ids of their runs.
+async fn existing(git: &impl GitPort) -> PortResult<Existing> {
+    let key = |name: &str| {
+        let (run, number) = name.split_once('/').filter(|(run, _)| tags::is_valid(run))?;
+        Some((run.to_owned(), number.parse().ok()?))
+    };
+    let mut found = Existing::new();
+    if let Some(refs) = git.read_refs(&[REFS], &[]).await? {
+        let below = |name: &str| key(name.strip_prefix(REFS)?.strip_prefix('/')?);
+        found.extend(refs.into_iter().filter_map(|listed| Some((below(&listed.name)?, listed.oid))));
+    } else {
+        let mut names = git.list_refs(REFS, &[]).await?.unwrap_or_default();
+        names.sort();
+        for name in names.into_iter().rev() {
+            if found.len() >= TAKEN_OVER_MAX {
+                break;
             }
-        };
-        let of_run = |name: String| Some((name.split_once('/')?.0.to_owned(), name.split_once('/')?.1.parse().ok()?));
-        found.extend(numbers.into_iter().filter_map(of_run));
+            // Some git ports list one folder.
+            let numbers = match name.split_once('/') {
+                Some(_) => vec![name],
+                None => {
+                    let numbers = git.list_refs(&format!("{REFS}/{name}"), &[]).await?.unwrap_or_default();
+                    numbers.into_iter().map(|number| format!("{name}/{number}")).collect()
+                }
+            };
+            found.extend(numbers.iter().filter_map(|name| Some((key(name)?, None))));
+        }
+    }
+    while found.len() > TAKEN_OVER_MAX {
+        found.pop_first();
     }
     Ok(found)
 }
 
 /// The names of refs by the time of their runs. A run that cannot be read is the oldest.
-async fn sorted(git: &impl GitPort, found: BTreeSet<(String, u32)>) -> Result<Vec<String>, Error> {
+async fn sorted(git: &impl GitPort, found: Existing) -> Result<Vec<String>, Error> {
     let (mut found, mut times) = (Vec::from_iter(found), BTreeMap::new());
     for chunk in found.chunks(AT_ONCE) {
-        let reads = chunk.iter().map(async |(run, number)| tags::read(git, &format!("{REFS}/{run}/{number}")).await);
-        for ((run, _), read) in chunk.iter().zip(join_all(reads).await) {
+        let reads = chunk.iter().map(async |((run, number), oid)| {
+            let full = format!("{REFS}/{run}/{number}");
+            match oid {
+                Some(oid) => tags::read_at(git, &full, &full, oid.clone()).await,
+                None => tags::read(git, &full).await,
+            }
+        });
+        for (((run, _), _), read) in chunk.iter().zip(join_all(reads).await) {
             let at = match read {
                 Err(error) if error.code != ErrorCode::Corrupt => return Err(error),
                 read => read.ok().flatten().and_then(|commit| Some(commit.message?.at)).unwrap_or_default(),
@@ -154,13 +182,16 @@ async fn sorted(git: &impl GitPort, found: BTreeSet<(String, u32)>) -> Result<Ve
             *newest = at.max(*newest);
         }
     }
-    found.sort_by_key(|(run, number)| (times.get(run).copied(), run.clone(), *number));
-    Ok(found.into_iter().map(|(run, number)| format!("{REFS}/{run}/{number}")).collect())
+    found.sort_by_key(|((run, number), _)| (times.get(run).copied(), run.clone(), *number));
+    Ok(found.into_iter().map(|((run, number), _)| format!("{REFS}/{run}/{number}")).collect())
 }
+
+/// How many iterations a save removes at most: git ports write all packed refs again for each.
+const REMOVED_MAX: usize = 50;
 
 /// Removes the oldest that are not pinned. One that cannot be removed stays in the list, for the next save.
 async fn prune<H: Host>(host: &H, git: &H::Git, names: &mut Vec<String>, kept: u32) -> Vec<String> {
-    let old = names.len().saturating_sub(kept.max(1) as usize);
+    let old = names.len().saturating_sub(kept.max(1) as usize).min(REMOVED_MAX);
     if old == 0 {
         return Vec::new();
     }

@@ -24,14 +24,19 @@ pub(super) fn is_refused_link(path: &str) -> bool {
     path::folded_names(&folded).last().is_some_and(is_refused)
 }
 
-/// Whether a link leads out of the project in `dir`, or to something protected. A `..` after a name is refused, as for the
-/// agent, because it may mean another folder if the name is a link.
+/// Whether a link leads out of the project in `dir`, or to something protected, here or on Windows. A `..` after a name is
+/// refused, as for the agent, because it may mean another folder if the name is a link.
 pub(super) fn is_refused_target(dir: &str, link: &str, target: &str) -> bool {
+    let on_windows = target.replace('\\', "/");
+    leads_out(dir, link, &on_windows) || (!path::is_of_windows(&on_windows) && leads_out(dir, link, target))
+}
+
+fn leads_out(dir: &str, link: &str, target: &str) -> bool {
     let names = target.split('/').filter(|name| !matches!(*name, "" | "."));
     if names.skip_while(|name| *name == "..").any(|name| name == "..") {
         return true;
     }
-    let whole = match target.starts_with('/') {
+    let whole = match target.starts_with('/') || path::is_of_windows(target) {
         true => path::normalise(target),
         false => path::normalise(&format!("{dir}/{}/{target}", path::parent(link))),
     };
@@ -66,9 +71,17 @@ mod tests {
             ("a", ".git/hooks", true),
             ("src/a", "../.LOOPGATE/journal", true),
             ("a", ".handoff/specs/s/iterations/1", true),
+            ("src/a", "..\\b", false),
+            ("src/a", "..\\..\\b", true),
+            ("a", "src\\..\\..\\b", true),
+            ("a", "C:\\b", true),
+            ("a", "c:/b", true),
+            ("a", "\\\\server\\b", true),
+            ("a", ".git\\hooks", true),
         ] {
             assert_eq!(is_refused_target("/project", link, target), is_refused, "{link} to {target}");
         }
+        assert!(!is_refused_target("C:/project", "src/a", "C:\\project\\b"));
         assert!(!is_refused_target("", "a", "/b") && is_refused_target("", "a", "/.git"));
     }
 

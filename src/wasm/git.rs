@@ -5,7 +5,9 @@ use super::call::Call;
 use super::fs::LIMIT_MS;
 use super::value::{bytes, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
-use crate::port::{Commit, FileKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry};
+use crate::port::{
+    Commit, FileKind, FsPort, GitPort, ListedRef, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry,
+};
 use crate::snapshot::TAG_REFS;
 use js_sys::Array;
 use serde::Deserialize;
@@ -201,6 +203,15 @@ impl GitPort for JsGit {
             _ => return self.own_refs(folder).await,
         };
         Ok(Some(names.into_iter().map(Option::unwrap_or_default).collect()))
+    }
+
+    async fn read_refs(&self, folders: &[&str], known: &[String]) -> PortResult<Option<Vec<ListedRef>>> {
+        if !self.has("readRefs") {
+            return Ok(None);
+        }
+        let mut refs: Vec<ListedRef> = self.read("readRefs", &[to_js(&folders), to_js(&known)]).await?;
+        refs.iter_mut().for_each(|found| found.oid = found.oid.take().filter(|oid| is_oid(oid)));
+        Ok(Some(refs))
     }
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {

@@ -38,6 +38,8 @@ pub struct JsHost {
     last_turn: Cell<Option<f64>>,
     seen: Seen,
     state_key: OnceCell<StateKey>,
+    /// What the seals of the state hold for.
+    project_id: String,
 }
 
 impl JsHost {
@@ -52,6 +54,7 @@ impl JsHost {
         let fs = JsFs::new(&get(host, "fs"))?;
         let dir = project_dir(&get(host, "dir"))?;
         let project = Project { fs: fs.clone(), dir: dir.clone(), shape, turns: Rc::default() };
+        let project_id = project_id(host, &dir)?;
         let git = port(host, "git", JsGit::new)?.map(|git| git.in_project(&fs, &dir));
         Ok(Self {
             fs,
@@ -72,7 +75,8 @@ impl JsHost {
             locks: port(host, "locks", locks)?.unwrap_or_default(),
             last_turn: Cell::default(),
             seen: Seen::default(),
-            state_key: given_key(host)?.map(OnceCell::from).unwrap_or_default(),
+            state_key: given_key(host)?.map(|key| key.of_project(&project_id).into()).unwrap_or_default(),
+            project_id,
         })
     }
 
@@ -87,7 +91,7 @@ impl JsHost {
     pub async fn load_key(&self) {
         if self.state_key.get().is_none() {
             // Another caller may have set it meanwhile, to the same.
-            let _ = self.state_key.set(package_key().await);
+            let _ = self.state_key.set(package_key().await.of_project(&self.project_id));
         }
     }
 }
@@ -153,12 +157,22 @@ extern "C" {
     fn default_key() -> Result<Promise, JsValue>;
 }
 
-/// The key of a host; by default, that of the package.
-pub(super) async fn state_key(host: &JsValue) -> Result<StateKey, Error> {
-    match given_key(host)? {
-        Some(key) => Ok(key),
-        None => Ok(package_key().await),
-    }
+/// The key of a host for the project in `dir`; by default, that of the package.
+pub(super) async fn state_key(host: &JsValue, dir: &str) -> Result<StateKey, Error> {
+    let key = match given_key(host)? {
+        Some(key) => key,
+        None => package_key().await,
+    };
+    Ok(key.of_project(&project_id(host, dir)?))
+}
+
+/// What the seals of a project hold for: the IDE's id of the project, or its folder.
+fn project_id(host: &JsValue, dir: &str) -> Result<String, Error> {
+    let id = port(host, "projectId", |value| {
+        let id = value.as_string().filter(|id| !id.is_empty() && !id.contains('\0'));
+        id.ok_or_else(|| wrong("projectId", "a text that is not empty", value))
+    })?;
+    Ok(id.unwrap_or_else(|| dir.to_owned()))
 }
 
 async fn package_key() -> StateKey {

@@ -102,6 +102,7 @@ impl Deltas {
                 let delta = match (kind.as_str(), text) {
                     ("text", Some(text)) => ModelDelta::Text { text: joined(text) },
                     ("reasoning", Some(text)) => ModelDelta::Reasoning { text: joined(text) },
+                    ("note", Some(text)) => ModelDelta::Note { text: String::from(&text) },
                     ("tool", Some(text)) if !id.is_empty() => ModelDelta::Tool { text: joined(text), id, name },
                     _ => ModelDelta::Other,
                 };

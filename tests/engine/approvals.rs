@@ -235,3 +235,25 @@ async fn other_arguments_with_a_secret_are_refused_from_a_hook_as_from_a_page() 
         assert_eq!(find_unfinished(host.project()).await.unwrap().unwrap().questions.len(), 1, "it is still open");
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_denied_question_is_not_open_again_if_the_end_of_the_journal_is_cut_off() {
+    let host = project();
+    let (waiting, _) = run_scripted(&host, asking(), [work()]).await;
+    let question = &waiting.result().questions[0];
+    let segments = || host.fs.tree("/project/.loopgate/journal").into_keys().collect::<Vec<_>>();
+    let before = segments();
+    let (_, _) = run_scripted(&host, answered(question, Answer::deny("never".to_owned())), [work()]).await;
+    assert!(host.text("public/a.html").is_none());
+    for segment in segments().into_iter().filter(|segment| !before.contains(segment)) {
+        host.fs.delete(&segment);
+    }
+    let error = find_unfinished(host.project()).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Corrupt, "{error}");
+    let (resumed, model) = run_scripted(&host, answered(question, Answer::allow()), [work()]).await;
+    assert_eq!((resumed.result.unwrap_err().code, model.used()), (ErrorCode::Corrupt, 0));
+    assert!(host.text("public/a.html").is_none());
+    // A new run works beside it.
+    let (next, model) = run_scripted(&host, RunOptions { run_id: "run-2".to_owned(), ..asking() }, [work()]).await;
+    assert!(next.result.is_ok() && model.used() > 0);
+}

@@ -5,7 +5,7 @@ use loopgate::ErrorCode;
 use loopgate::gate::GateVerdict;
 use loopgate::port::memory::{MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, Phase, ShellOutput};
-use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, Work};
+use loopgate::run::{ConfigSources, Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, Work};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A project with the configuration.
@@ -203,4 +203,23 @@ async fn without_a_shell_for_its_verification_a_task_is_refused_before_any_model
     assert_eq!(error.code, ErrorCode::Unsupported);
     assert!(error.message.contains("shell") && error.message.contains("Types"), "{}", error.message);
     assert_eq!((model.used(), outcome.events.len()), (0, 0));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_projects_file_lifts_no_limit_of_the_ide_and_its_place_is_an_event() {
+    let host = project("limits:\n  maxIterations: 11\n");
+    let config = ConfigSources { global: Some("limits: { maxIterations: 1 }".to_owned()), ..ConfigSources::default() };
+    let options = RunOptions { config, ..options("run-1", PlanMode::Off) };
+    let (outcome, _) = run_scripted(
+        &host,
+        options,
+        [Turn::calls([write("index.html", "<h1>a</h1>")]), Turn::Text("More tomorrow.".to_owned())],
+    )
+    .await;
+    assert_eq!(outcome.result().reason, StopReason::MaxIterations, "{}", outcome.result().message);
+    let places = outcome.events.iter().filter_map(|envelope| match &envelope.event {
+        Event::ConfigWarning { warning } => Some((warning.id.as_str(), warning.file.as_deref(), warning.line)),
+        _ => None,
+    });
+    assert_eq!(places.collect::<Vec<_>>(), [("not-narrower", Some(".handoff/config.yaml"), 2)]);
 }

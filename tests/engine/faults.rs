@@ -206,3 +206,17 @@ async fn a_wait_says_until_when_and_why_and_ends_at_once_if_the_user_retries() {
     assert!(host.clock.now() - before < 2_000, "the wait ended early");
     assert!(waited.take().is_some_and(|ms| ms < 2_000), "the event has the time that was waited");
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_journal_that_lacks_the_end_of_its_run_is_not_resumed_and_a_new_run_starts() {
+    let host = project([done(), done()]);
+    assert!(run_with(&host, options("run-1", PlanMode::Auto), &RunControl::default()).await.result().success);
+    let segments: Vec<String> = host.fs.tree("/project/.loopgate/journal/run-1").into_keys().collect();
+    host.fs.delete(segments.last().unwrap());
+    assert_eq!(find_unfinished(host.project()).await.unwrap_err().code, ErrorCode::Corrupt);
+    let resumed = loopgate::run::RunOptions { resume: true, ..options("run-1", PlanMode::Auto) };
+    let error = run_with(&host, resumed, &RunControl::default()).await.result.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Corrupt, "{error}");
+    let next = run_with(&host, options("run-2", PlanMode::Auto), &RunControl::default()).await;
+    assert!(next.events.iter().any(|envelope| matches!(envelope.event, Event::IterationStarted { .. })));
+}

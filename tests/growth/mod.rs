@@ -84,6 +84,11 @@ fn commands_are_read_in_linear_time() {
 }
 
 #[test]
+fn commands_are_judged_within_a_budget() {
+    check_target("shell", &[ANY]);
+}
+
+#[test]
 fn the_marks_of_sections_and_blocks_are_found_in_linear_time() {
     let marks: &[Shape] = &[("", "section-№ ", ""), ("", "section-", ""), ("section-", "1", ""), ("", "```` ", "")];
     check_text("frame", &[marks], |text| drop(Sections::after("").section("a", text).render()));

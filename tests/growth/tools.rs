@@ -62,6 +62,13 @@ fn files_are_read_searched_and_moved_in_linear_time() {
     check("read_file by lines", FILES, call("read_file", json!({ "path": "src/a.txt", "start": 100, "end": 4000 })));
     check("search", FILES, call("search", json!({ "query": "a" })));
     check("search without a match", FILES, call("search", json!({ "query": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" })));
+    check("search for a long text", &[("", "a", ""), ("", "a b ", "")], |text| {
+        Turn::call("search", json!({ "query": format!("{text}x") }))
+    });
+    check("write_file in many folders", &[("", "a/", "b.txt")], |text| {
+        let path = text.get(text.len().saturating_sub(4_000)..).unwrap_or(text);
+        Turn::call("write_file", json!({ "path": path, "content": "b" }))
+    });
     check("delete_file", FILES, call("delete_file", path));
     check("move_file", FILES, call("move_file", json!({ "from": "src/a.txt", "to": "src/c.txt" })));
     check("list_files", FILES, call("list_files", json!({})));

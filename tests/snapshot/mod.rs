@@ -6,6 +6,7 @@ mod branch_crash;
 mod branch_switch;
 mod cost;
 mod crash;
+mod hostile;
 mod inspect;
 mod iterations;
 mod list;

@@ -25,9 +25,12 @@ export interface Config {
   readonly origins: Record<string, { layer: ConfigLayerName; line?: number; column?: number }>;
 }
 
-/** `unknown-key`, or `invalid-layer` for a layer that `lenient` leaves out. Without a text, line and column are 1. */
+/**
+ * `unknown-key`, `not-narrower` for what the project's file may not change of the text that the IDE passes, or `invalid-layer` for a layer
+ * that `lenient` leaves out. Without a text, line and column are 1.
+ */
 export interface ConfigWarning extends Diagnostic {
-  id: 'unknown-key' | 'unused-steps' | 'invalid-layer';
+  id: 'unknown-key' | 'unused-steps' | 'not-narrower' | 'invalid-layer';
   /** The path in the project, if the layer is a file. */
   file?: string;
 }

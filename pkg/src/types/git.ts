@@ -14,6 +14,11 @@ export interface GitPort {
    * the project's folder for refs that are no tags.
    */
   listRefs?(folder: string, known?: string[]): MaybePromise<string[]>;
+  /**
+   * Optional, for speed: the refs below folders such as `refs/tags`, by their full names, each with the id that it has if that takes no
+   * further call, otherwise null. Reads `packed-refs` once. `known` as in `listRefs`, with full names. Without it, each ref is resolved.
+   */
+  readRefs?(folders: string[], known?: string[]): MaybePromise<Array<{ ref: string; oid: string | null }>>;
   currentBranch(): MaybePromise<string | null>;
   readCommit(oid: string): MaybePromise<{ tree: string; parents: string[]; message: string; author: GitPerson }>;
   readTree(oid: string): MaybePromise<Array<{ mode: string; path: string; oid: string; type: 'blob' | 'tree' | 'commit' }>>;

@@ -61,6 +61,11 @@ export interface Host {
    * At least 16 secret bytes. Only pages with the same key can resume a run.
    */
   stateKey?: Uint8Array;
+  /**
+   * What distinguishes this project from the user's others: state that is copied from another one is state from elsewhere. Default: `dir`.
+   * Pass an id that stays if projects share a `dir` (each at `/project` in a store of its own), or if the folder of a project may move.
+   */
+  projectId?: string;
 }
 
 /** US dollars per million tokens. Kinds of tokens without a price cost as much as other input or output. */

@@ -77,9 +77,10 @@ export interface ToolSchema {
 
 /**
  * A piece of an answer that arrives. `tool`: of a call, whose `text` is a piece of its arguments; `id` and `name` are those of the call
- * in the answer. `activity`: the model still answers, with nothing to show. Each delta restarts the limit `modelIdleMs`.
+ * in the answer. `note`: what the port does otherwise from now on, because the service refused it; it becomes an event `status`.
+ * `activity`: the model still answers, with nothing to show. Each delta restarts the limit `modelIdleMs`.
  */
-export type ModelDelta = { type: 'text' | 'reasoning'; text: string } | { type: 'tool'; id: string; name: string; text: string } | { type: 'activity' };
+export type ModelDelta = { type: 'text' | 'reasoning' | 'note'; text: string } | { type: 'tool'; id: string; name: string; text: string } | { type: 'activity' };
 
 export interface ModelResponse {
   content: string | null;

@@ -20,8 +20,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 const bySha1 = (text) => createHash('sha1').update(`blob ${Buffer.byteLength(text)}\0${text}`).digest('hex');
 
-/** As the package seals a file with this key. */
-const byKey = (key, place) => (text) => createHmac('sha256', createHash('sha256').update(key).digest()).update(`${place}\0${text}`).digest('hex');
+/** As the package seals a file of this project with this key. */
+const byKey = (key, place) => (text) => createHmac('sha256', createHash('sha256').update(key).digest()).update(`/project\0${place}\0${text}`).digest('hex');
 
 /** A redo log that deletes files, next to the snapshot that it names. */
 async function withLog(paths, sum) {

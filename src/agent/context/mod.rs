@@ -8,6 +8,10 @@ use crate::text::{head_and_tail, one_line, shortened};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
+mod overflow;
+
+pub(super) use overflow::is_overflow;
+
 /// The part of the window that a request may use.
 const FULL: f64 = 0.8;
 
@@ -265,28 +269,6 @@ pub(super) fn remove_refused_images(request: &mut ModelRequest) -> bool {
     }
     found
 }
-
-/// Whether the provider refused the request for its length. Providers report this only in the text of the error.
-pub(super) fn is_overflow(error: &PortError) -> bool {
-    let message = error.message.to_ascii_lowercase();
-    error.kind == PortErrorKind::Other && PHRASES.iter().any(|phrase| message.contains(phrase))
-}
-
-/// Phrases of OpenAI, Anthropic, Google, Mistral, vLLM and llama.cpp.
-const PHRASES: [&str; 12] = [
-    "context_length_exceeded",
-    "context length",
-    "context window",
-    "context limit",
-    "context size",
-    "maximum context",
-    "maximum prompt length",
-    "input is too long",
-    "prompt is too long",
-    "prompt too long",
-    "too many tokens",
-    "input token count",
-];
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;

@@ -195,20 +195,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn context_overflow_is_recognised_by_the_provider_message() {
-    let error = |kind, message: &str| PortError::new("model", "complete", kind, message);
-    for message in [
-        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
-        "prompt is too long: 210000 tokens > 200000 maximum",
-        "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
-        "Input is too long for requested model.",
-        "the request exceeds the available context size",
-        "The input token count (40000) exceeds the maximum number of tokens allowed (32768).",
-    ] {
-        assert!(is_overflow(&error(PortErrorKind::Other, message)), "{message}");
-    }
-    assert!(!is_overflow(&error(PortErrorKind::Other, "invalid api key")));
-    assert!(!is_overflow(&error(PortErrorKind::RateLimited(None), "too many tokens per minute")));
-}

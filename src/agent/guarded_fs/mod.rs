@@ -3,8 +3,8 @@
 mod resolve;
 mod turns;
 
-pub(super) use resolve::Resolved;
-use resolve::{Follow, Found, LINKS_MAX, link_target, refuse_special};
+use resolve::{Follow, Found, LINKS_MAX, refuse_special};
+pub(super) use resolve::{Resolved, link_target};
 pub use turns::Turns;
 
 use super::fact::{FileChangeKind, FileWrite};
@@ -210,8 +210,25 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// Denials of the guard and errors of the file system.
     pub async fn make_parents(&self, path: &str) -> PortResult<()> {
         let normal = self.decide(path, Access::Read).map_err(|denied| self.refuse("mkdir", path, denied))?;
-        for (end, _) in normal.match_indices('/') {
-            match self.make_dir(normal.get(..end).unwrap_or_default()).await {
+        let parent = path::parent(&normal);
+        if parent.is_empty() {
+            return Ok(());
+        }
+        let _turn = self.turns.wait().await;
+        let (parent, stat) = self.resolve_from(parent, "mkdir", path, Access::Read, Follow::All).await?;
+        if stat.is_some() {
+            return Ok(());
+        }
+        // Below a folder that is missing, there is nothing to look at.
+        let mut is_missing = false;
+        for folder in path::folders_above(&parent).chain([parent.as_str()]) {
+            is_missing = is_missing || self.entry(folder).await?.is_none();
+            if !is_missing {
+                continue;
+            }
+            self.decide(folder, Access::MakeDir).map_err(|denied| self.refuse("mkdir", path, denied))?;
+            self.require_open("mkdir")?;
+            match self.fs.make_dir(&self.absolute(folder)).await {
                 Err(error) if error.kind != PortErrorKind::Exists => return Err(error),
                 _ => {}
             }

@@ -32,7 +32,7 @@ pub(super) enum Found {
 }
 
 /// The path of a link's target, relative to the folder of the link, plus the rest of the path after the link.
-pub(super) fn link_target(link: &str, target: &str, rest: &str) -> String {
+pub(in crate::agent) fn link_target(link: &str, target: &str, rest: &str) -> String {
     let target = if target.starts_with('/') { target.to_owned() } else { join(path::parent(link), target) };
     target + rest
 }

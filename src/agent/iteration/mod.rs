@@ -43,7 +43,7 @@ pub(crate) async fn run_iteration<H: Host>(
         },
         model: None,
         rate: Rate::default(),
-        is_halved: false,
+        refused_lengths: 0,
         ids: BTreeSet::new(),
         tool_calls: 0,
         useless_turns: 0,
@@ -93,8 +93,8 @@ struct Iteration<'a, H: Host> {
     /// The model of the last answer, if known.
     model: Option<String>,
     rate: Rate,
-    /// The provider refused the last request for its length, and it is shorter now.
-    is_halved: bool,
+    /// How often the provider refused the present request for its length.
+    refused_lengths: u32,
     ids: BTreeSet<String>,
     tool_calls: u32,
     /// Consecutive turns without a usable result.
@@ -124,6 +124,9 @@ impl<H: Host> Iteration<'_, H> {
             let stream = |delta| self.observer.stream(delta);
             let timeouts = Timeouts { idle_ms: self.input.model_idle_ms, total_ms };
             let turn = ask(self.host, self.input.model, &self.request, timeouts, self.abort, &stream).await;
+            for note in turn.notes {
+                self.status(note).await?;
+            }
             if let Some(paid) = &turn.paid {
                 self.observer.observe(IterationFact::Usage(paid.clone())).await?;
             }
@@ -176,7 +179,7 @@ impl<H: Host> Iteration<'_, H> {
         if let Some(usage) = response.usage {
             self.rate.measure(&self.request, usage.input_tokens);
         }
-        self.is_halved = false;
+        self.refused_lengths = 0;
         self.note_model(response.model);
         if reason == FinishReason::Error {
             return self.handle_broken_stream().await;
@@ -267,12 +270,12 @@ impl<H: Host> Iteration<'_, H> {
         }))
     }
 
-    /// The conversation exceeds the context window. Halves it and repeats the request once; else ends the iteration, so that
-    /// the next one starts with a fresh context.
+    /// The conversation exceeds the context window. Halves it and repeats the request, until nothing can be shortened; then
+    /// ends the iteration, so that the next one starts with a fresh context.
     async fn handle_overflow(&mut self, error: PortError) -> Result<Option<IterationEnd>, Error> {
-        let shortened = if self.is_halved { None } else { self.rate.halve(&mut self.request) };
-        self.is_halved = true;
-        if let Some(shortened) = shortened {
+        self.refused_lengths += 1;
+        let shortened = self.rate.halve(&mut self.request).filter(|shortened| shortened.after < shortened.before);
+        if let Some(shortened) = shortened.filter(|_| self.refused_lengths <= SHORTENINGS_MAX) {
             self.observer.observe(IterationFact::Shortened(shortened)).await?;
             return Ok(None);
         }
@@ -382,6 +385,9 @@ impl<H: Host> Iteration<'_, H> {
 fn ends_it(call: &ToolCall) -> bool {
     call.function.name == BuiltIn::CompleteTask.name()
 }
+
+/// How often a request is shortened. Each time halves it.
+const SHORTENINGS_MAX: u32 = 8;
 
 /// Maximum of consecutive turns without a usable result.
 const USELESS_MAX: u32 = 3;

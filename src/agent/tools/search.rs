@@ -70,9 +70,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
 /// The first `most` matches, each with `around` lines before and after it that no other match shows. `query` must be lower case.
 fn matches(file: &str, text: &str, query: &str, around: usize, most: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
-    let places =
-        lines.iter().enumerate().filter_map(|(index, line)| Some((index, line.to_ascii_lowercase().find(query)?)));
-    let places: Vec<(usize, usize)> = places.take(most).collect();
+    let places = places(text, query, most);
     let mut shown = 0;
     let found = places.iter().enumerate().map(|(number, (index, at))| {
         let next = places.get(number + 1).map_or(lines.len(), |(next, _)| *next);
@@ -88,6 +86,29 @@ fn matches(file: &str, text: &str, query: &str, around: usize, most: usize) -> V
         format!("{gap}{}", (from..to).map(line).collect::<Vec<_>>().join("\n"))
     });
     found.collect()
+}
+
+/// The lines of the first `most` matches, and where the first match of each begins. Compares the query with the text once.
+fn places(text: &str, query: &str, most: usize) -> Vec<(usize, usize)> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    if text.len() < query.len() {
+        return places;
+    }
+    let text = text.to_ascii_lowercase();
+    let (mut line, mut start, mut read) = (0, 0, 0);
+    for (at, _) in text.match_indices(query) {
+        for (end, _) in text.get(read..at).unwrap_or_default().match_indices('\n') {
+            (line, start) = (line + 1, read + end + 1);
+        }
+        read = at;
+        if places.last().is_none_or(|(last, _)| *last != line) {
+            if places.len() == most {
+                break;
+            }
+            places.push((line, at - start));
+        }
+    }
+    places
 }
 
 /// The line, or the part of a long line around the match.

@@ -4,8 +4,9 @@ use super::{BuiltIn, Context, Failure, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
 use crate::agent::calls::RESULT_CAP;
 use crate::agent::guard::{Denied, Rule};
+use crate::agent::line_links::linked_denial;
 use crate::path;
-use crate::port::{Host, ShellOutput, ShellPort, run_command};
+use crate::port::{AskedLine, Host, LineDenial, ShellOutput, ShellPort, run_command};
 use crate::shell_words::{Command, Line};
 use crate::text::head_and_tail;
 
@@ -28,7 +29,27 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if let Some(message) = rights.no_command() {
         return Err(context.files.refuse("shell", command, Denied::new(Rule::of_area(rights), message)).into());
     }
-    if let Some(rule) = rights.line_denial(BuiltIn::Shell.name(), context.host.dir(), command) {
+    let (tool, dir, is_undone) = (BuiltIn::Shell.name(), context.host.dir(), context.host.git().is_some());
+    let asked = AskedLine { tool, dir, line: command, is_undone };
+    let denial = match rights.line_denial(asked) {
+        None => {
+            let linked = linked_denial(context.host.fs(), rights, asked).await;
+            linked.map(|rule| LineDenial { rule, is_guess: false })
+        }
+        denial => denial,
+    };
+    if let Some(LineDenial { rule, is_guess }) = denial {
+        if is_guess {
+            let message = format!(
+                "this line cannot be read exactly or is too long, so the rule of the policy that may concern it holds \
+                 ({}): make one call for each command, in plain words",
+                rule.source()
+            );
+            return Err(context
+                .files
+                .refuse("shell", command, Denied { message, ..Denied::by_policy(rule, "") })
+                .into());
+        }
         return Err(context.files.refuse("shell", command, Denied::by_policy(rule, command)).into());
     }
     if let Some(theme) = rights.theme.as_ref().filter(|_| sets_theme(command)) {

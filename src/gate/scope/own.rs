@@ -167,7 +167,8 @@ impl<'p> Own<'p, '_> {
 
     fn name(&mut self, file: FileId, name: &str, path: &[&str], is_direct: bool) -> Result<(), Fault> {
         let Some(module) = self.sources.module(file) else { return Ok(()) };
-        let Some(import) = module.imports.iter().find(|import| import.local == name) else {
+        let place = module.imports_by_name.places(name).next();
+        let Some(import) = place.and_then(|place| module.imports.get(place)) else {
             if !is_direct {
                 let path = path.iter().map(|part| (*part).to_owned()).collect();
                 self.next.push((file, name.to_owned(), path));

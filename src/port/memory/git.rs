@@ -3,7 +3,7 @@
 
 use super::MemoryFs;
 use crate::hex;
-use crate::port::{Commit, EntryKind, FsPort, GitPort, PortError, PortErrorKind, PortResult, TreeEntry};
+use crate::port::{Commit, EntryKind, FsPort, GitPort, ListedRef, PortError, PortErrorKind, PortResult, TreeEntry};
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,6 +64,11 @@ impl MemoryGit {
         refs.collect()
     }
 
+    /// Stores the body of a tree as it is, also one that git does not write, such as with a name twice. Returns its id.
+    pub async fn store_tree(&self, body: &[u8]) -> PortResult<String> {
+        self.store("tree", body).await
+    }
+
     /// The number of objects.
     pub fn object_count(&self) -> usize {
         self.fs.tree(&format!("{}/objects", self.dir)).len()
@@ -93,6 +98,28 @@ impl MemoryGit {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.lines().filter(|line| !line.starts_with(['#', '^']));
         lines.filter_map(|line| line.split_once(' ')).map(|(oid, name)| (name.to_owned(), oid.to_owned())).collect()
+    }
+
+    /// The names of the refs in files below a folder, relative to it.
+    async fn loose_refs(&self, folder: &str) -> BTreeSet<String> {
+        let (root, mut found) = (format!("{}/{folder}", self.dir), BTreeSet::new());
+        // One call lists a folder with the kinds of its entries.
+        let mut folders = vec![root.clone()];
+        while let Some(path) = folders.pop() {
+            let inside = self.fs.dirs(&path);
+            for name in self.fs.read_dir(&path).await.unwrap_or_default() {
+                let path = format!("{path}/{name}");
+                if inside.contains(&path) {
+                    folders.push(path);
+                } else {
+                    found.extend(path.strip_prefix(&format!("{root}/")).map(str::to_owned));
+                }
+            }
+        }
+        if self.is_broken && folder == "refs/tags" {
+            found.insert(String::new());
+        }
+        found
     }
 
     fn object_path(&self, oid: &str) -> String {
@@ -240,24 +267,20 @@ impl GitPort for MemoryGit {
         let packed = self.packed_refs().await;
         let packed = packed.keys().filter_map(|name| name.strip_prefix(&prefix).map(str::to_owned));
         let mut found: BTreeSet<String> = packed.collect();
-        let root = format!("{}/{folder}", self.dir);
-        // One call lists a folder with the kinds of its entries.
-        let mut folders = vec![root.clone()];
-        while let Some(path) = folders.pop() {
-            let inside = self.fs.dirs(&path);
-            for name in self.fs.read_dir(&path).await.unwrap_or_default() {
-                let path = format!("{path}/{name}");
-                if inside.contains(&path) {
-                    folders.push(path);
-                } else {
-                    found.extend(path.strip_prefix(&format!("{root}/")).map(str::to_owned));
-                }
-            }
-        }
-        if self.is_broken && folder == "refs/tags" {
-            found.insert(String::new());
-        }
+        found.extend(self.loose_refs(folder).await);
         Ok(Some(found.into_iter().collect()))
+    }
+
+    async fn read_refs(&self, folders: &[&str], _known: &[String]) -> PortResult<Option<Vec<ListedRef>>> {
+        let mut packed = self.packed_refs().await;
+        let is_inside = |name: &str| folders.iter().any(|folder| name.starts_with(&format!("{folder}/")));
+        packed.retain(|name, _| is_inside(name));
+        let mut found: BTreeMap<String, Option<String>> =
+            packed.into_iter().map(|(name, oid)| (name, Some(oid))).collect();
+        for folder in folders {
+            found.extend(self.loose_refs(folder).await.into_iter().map(|name| (format!("{folder}/{name}"), None)));
+        }
+        Ok(Some(found.into_iter().map(|(name, oid)| ListedRef { name, oid }).collect()))
     }
 
     async fn read_commit(&self, oid: &str) -> PortResult<Commit> {

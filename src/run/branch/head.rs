@@ -44,12 +44,14 @@ pub(in crate::run) async fn leave<H: Host>(
     {
         return Ok(Vec::new());
     }
-    let text = match branch::switch(session.host, &session.watch, base, None).await {
-        Ok(_) => format!("Branch {base} is checked out again; the commits are on {own}."),
-        Err(error) if error.code == ErrorCode::Conflict => format!("Branch {own} stays checked out: {}", error.message),
+    let (text, warnings) = match branch::switch_with(session.host, &session.watch, base, None).await {
+        Ok((_, warnings)) => (format!("Branch {base} is checked out again; the commits are on {own}."), warnings),
+        Err(error) if error.code == ErrorCode::Conflict => {
+            (format!("Branch {own} stays checked out: {}", error.message), Vec::new())
+        }
         Err(error) => return Err(error),
     };
-    Ok(vec![Event::status(text)])
+    Ok([text].into_iter().chain(warnings).map(Event::status).collect())
 }
 
 /// Before a message becomes more work of a run that is done: checks out the branch that [`leave`] left.

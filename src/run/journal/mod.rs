@@ -99,7 +99,8 @@ impl<'a, F: FsPort> Journal<'a, F> {
     /// # Errors
     /// As [`read`].
     pub(super) async fn open_run(lease: &'a Lease<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
-        let found = read(lease.project, run_id).await?;
+        let runs = lease.runs.borrow().clone();
+        let found = read_whole(lease.project, &runs, run_id).await?;
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
         Ok((Self { lease, run_id: run_id.to_owned(), tail: RefCell::new(Tail::at(next_seq)) }, found))
     }
@@ -229,6 +230,27 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
     Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired })
 }
 
+/// As [`read`], of a run that the index has.
+///
+/// # Errors
+/// As [`read`]; `corrupt` if the journal ends before what the index has of it.
+pub(super) async fn read_whole<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    runs: &Runs,
+    run_id: &str,
+) -> Result<Found, Error> {
+    let found = read(project, run_id).await?;
+    let (count, known) = (found.events.last().map_or(0, |last| last.seq + 1), runs.events_of(run_id));
+    if count >= known {
+        return Ok(found);
+    }
+    let folder = folder(run_id);
+    let message = format!(
+        "{folder} has {count} events and had {known}: its end is missing; nothing was changed. Start a new run to go on."
+    );
+    Err(Error::new(ErrorCode::Corrupt, message).at_path(folder))
+}
+
 /// The events from a number on as published JSON, whatever their recipe. A torn last line is not an event yet.
 ///
 /// # Errors
@@ -356,8 +378,8 @@ fn corrupt(path: &str, index: usize, why: &str) -> Error {
 
 fn from_elsewhere(path: &str) -> Error {
     let message = format!(
-        "{path} was not written by loopgate with this `stateKey`: the state in {LOOPGATE} comes from elsewhere, or from another \
-         user or browser. Nothing of it is used, and nothing was changed. Start a new run"
+        "{path} was not written by loopgate with this `stateKey` in this project: the state in {LOOPGATE} comes from elsewhere, \
+         from another user or browser, or from another folder or `projectId`. Nothing of it is used, and nothing was changed. Start a new run"
     );
     Error::new(ErrorCode::Corrupt, message).at_path(path)
 }

@@ -49,6 +49,10 @@ pub(in crate::run) struct KnownRun {
     /// It ended before its task started, without a question: the next task takes nothing from it.
     #[serde(default)]
     pub leaves_nothing: bool,
+    /// How many events its journal had at the last answer of the user, or at the end of the run, if the lease has that. With
+    /// fewer, its end is missing.
+    #[serde(default)]
+    events: u64,
 }
 
 impl Runs {
@@ -94,6 +98,7 @@ impl Runs {
         project: ProjectDir<'_, F>,
         run_id: &str,
     ) -> Result<(), Error> {
+        let events = self.events_of(run_id);
         self.remove(run_id);
         let journal = Opened::open(project, run_id).await?;
         let lease = match journal.first().await? {
@@ -127,6 +132,7 @@ impl Runs {
             subjects: started.as_ref().map(subjects).unwrap_or_default(),
             is_over: result.is_some(),
             leaves_nothing,
+            events,
         });
         self.own.sort_by_key(|run| run.lease);
         Ok(())
@@ -153,6 +159,18 @@ impl Runs {
         if let Some(run) = self.own.iter_mut().find(|run| run.run_id == run_id) {
             run.is_over = result.reason.is_over(&result.questions);
         }
+    }
+
+    /// Records how many events a run has, durably.
+    pub(in crate::run) fn reached(&mut self, run_id: &str, events: u64) {
+        if let Some(run) = self.own.iter_mut().find(|run| run.run_id == run_id) {
+            run.events = run.events.max(events);
+        }
+    }
+
+    /// How many events a run has at least.
+    pub(in crate::run) fn events_of(&self, run_id: &str) -> u64 {
+        self.own.iter().find(|run| run.run_id == run_id).map_or(0, |run| run.events)
     }
 
     /// Records that a run is resumed: it becomes the newest, and open.

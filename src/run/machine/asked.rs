@@ -2,7 +2,7 @@
 
 use crate::port::{AgentRole, Answer, Decision, Question, QuestionKind};
 use crate::run::event::Event;
-use crate::text::{one_line, shortened};
+use crate::text::{one_line, shortened, visible};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Asked {
     /// A new question.
     pub(super) fn question(&self, kind: QuestionKind, text: String, details: Value) -> Question {
         let id = format!("{}-{}", <&str>::from(kind), self.count + 1);
-        Question { id, kind, text, details, expires_at: None }
+        Question { id, kind, text: visible(&text).into_owned(), details, expires_at: None }
     }
 
     /// The answer about an equal call; else the question.

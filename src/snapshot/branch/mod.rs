@@ -20,8 +20,8 @@ pub(crate) use index::require_index;
 pub(crate) use merge::merge_base;
 pub use merge::{Merged, merge};
 pub(crate) use state::{GitState, repair, restore, state};
-pub(crate) use switch::refuse_folder;
 pub use switch::switch;
+pub(crate) use switch::{refuse_folder, switch_with};
 
 use super::git::{CacheTree, Entry, Manifest, Mode, StoredTree, Tree, has_below, read_commit, tags, tree_of_commit};
 use super::info::{Change, FileChange};

@@ -20,6 +20,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// overwritten, or an operation of the user is [`in_progress()`]; `unsupported` without git, or with a split or sparse index that a
 /// checkout would change; otherwise what a port returns.
 pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Option<&str>) -> Result<HeadState, Error> {
+    Ok(switch_with(host, watch, branch, start).await?.0)
+}
+
+/// As [`switch`], with what the user should know about, such as a link that is left out.
+///
+/// # Errors
+/// As [`switch`].
+pub(crate) async fn switch_with<H: Host>(
+    host: &H,
+    watch: &Watch,
+    branch: &str,
+    start: Option<&str>,
+) -> Result<(HeadState, Vec<String>), Error> {
     let git = git_of(host)?;
     let full = full_name(branch)?;
     git.init().await?;
@@ -31,15 +44,18 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Optio
     in_progress::refuse_in_progress(host).await?;
     let now = head(host).await?;
     if now.branch.as_deref() == Some(branch) {
-        return Ok(now);
+        return Ok((now, Vec::new()));
     }
+    let mut warnings = Vec::new();
     match (git.resolve_ref(&full).await?, &now.commit) {
-        (Some(tip), commit) if commit.as_ref() != Some(&tip) => check_out(host, watch, &now, branch, &tip).await?,
+        (Some(tip), commit) if commit.as_ref() != Some(&tip) => {
+            warnings = check_out(host, watch, &now, branch, &tip).await?;
+        }
         (None, Some(commit)) => {
             refuse_folder(host, branch).await?;
             let start = start.unwrap_or(commit);
             if start != commit {
-                check_out(host, watch, &now, branch, start).await?;
+                warnings = check_out(host, watch, &now, branch, start).await?;
             }
             git.move_ref(&full, start, None).await?;
         }
@@ -48,7 +64,7 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Optio
     host.fs().flush().await?;
     git.write_head(branch).await?;
     host.fs().flush().await?;
-    head(host).await
+    Ok((head(host).await?, warnings))
 }
 
 /// Git cannot store the branch `a/b` beside the branch `a`.
@@ -69,14 +85,14 @@ pub(crate) async fn refuse_folder<H: Host>(host: &H, branch: &str) -> Result<(),
 }
 
 /// Makes the files and the index those of `tip` at the paths at which it differs from HEAD's commit. An earlier call may
-/// have done that for some paths.
+/// have done that for some paths. Links that lead out of the project are left out; returns warnings that name them.
 pub(super) async fn check_out<H: Host>(
     host: &H,
     watch: &Watch,
     now: &HeadState,
     branch: &str,
     tip: &str,
-) -> Result<(), Error> {
+) -> Result<Vec<String>, Error> {
     let git = git_of(host)?;
     let index = match index::read(git).await? {
         Index::Read(index) => Some(index),
@@ -90,11 +106,13 @@ pub(super) async fn check_out<H: Host>(
     let found =
         Found { files: &scan.manifest(), skipped: &scan.skipped, index: index.as_ref(), support: host.fs().support() };
     let paths = plan(&left, &target, &found).map_err(|paths| would_be_overwritten(branch, &paths))?;
-    if !paths.is_empty() {
-        check_out_paths(host, watch, &full_name(branch)?, tip, &paths, &left).await?;
-    }
+    let warnings = match paths.is_empty() {
+        true => Vec::new(),
+        false => check_out_paths(host, watch, &full_name(branch)?, tip, &paths, &left).await?.warnings,
+    };
     // The plan refuses a path at which the index has something else.
-    index::update(host, &left, &target, compare::differing(&left, &target)).await.map(drop)
+    index::update(host, &left, &target, compare::differing(&left, &target)).await?;
+    Ok(warnings)
 }
 
 /// What a checkout finds.

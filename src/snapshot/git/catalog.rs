@@ -6,7 +6,7 @@
 use super::{Message, NamedCommit, Oid, tags};
 use crate::json;
 use crate::layout::NAMES as PATH;
-use crate::port::{Host, PortResult};
+use crate::port::{ClockPort, Host, PortResult};
 use crate::snapshot::info::SnapshotKind;
 use crate::snapshot::state;
 use serde::{Deserialize, Serialize};
@@ -95,14 +95,18 @@ impl Record {
 
 /// The records by name, each with its place in the order of the saves.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Catalog(BTreeMap<String, (u64, Record)>);
+pub(crate) struct Catalog(BTreeMap<String, (u64, Record)>, Option<u64>);
+
+/// Clocks of computers differ by less, in milliseconds.
+const CLOCKS_DIFFER: u64 = 24 * 60 * 60 * 1_000;
 
 impl Catalog {
     /// Reads the records; none if the file is missing or damaged.
     pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Self> {
         let text = state::read(host, PATH).await?.unwrap_or_default();
         let records = text.lines().filter_map(|line| json::read::<Record>(line).ok());
-        Ok(Self((1..).zip(records).map(|(at, record)| (record.name.clone(), (at, record))).collect()))
+        let records = (1..).zip(records).map(|(at, record)| (record.name.clone(), (at, record))).collect();
+        Ok(Self(records, Some(host.clock().now().saturating_add(CLOCKS_DIFFER))))
     }
 
     /// As [`Self::load`], but marks the newest record as incomplete if its ref does not point to its commit: a save stores the
@@ -194,6 +198,13 @@ impl Catalog {
             false => message.kind = SnapshotKind::guess(&record.name, &record.text),
         }
         true
+    }
+
+    /// Forgets a time in the future, of a message that only git has: the snapshots to come would be later.
+    pub(crate) fn bound(&self, message: &mut Message) {
+        if self.1.is_some_and(|latest| message.at > latest) {
+            message.at = 0;
+        }
     }
 
     /// Whether the newest record is that of this snapshot.

@@ -3,15 +3,15 @@
 
 use super::catalog::{Catalog, Record};
 use super::oid::Oid;
-use super::tags::{NamedCommit, natural, read, resolve, short, task_number};
+use super::tags::{NamedCommit, natural, read, read_at, refs_of, resolve, short, task_number};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{SNAPSHOT_REFS, task_of_tag};
-use crate::port::{GitPort, PortResult};
+use crate::port::{GitPort, ListedRef, PortResult};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::info::{SnapshotInfo, SnapshotKind};
 use crate::snapshot::names::{TAG_REFS, is_snapshot_tag, numbered, snapshot_ref, tag_of_snapshot_ref};
 use futures_util::future::{join_all, try_join};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A snapshot that a tag names.
 pub(crate) struct Listed {
@@ -41,23 +41,53 @@ pub(crate) struct Names {
     pub own: BTreeSet<String>,
     /// Git's tags.
     pub tags: Vec<String>,
+    /// The objects of refs by their full names, where the list has them.
+    oids: BTreeMap<String, String>,
     warnings: Vec<String>,
 }
 
 impl Names {
-    /// Lists the refs: two calls of git, however many there are, if the port can list refs.
+    /// Lists the refs: one call of git, or two, however many there are, if the port can list refs.
     pub(crate) async fn read(git: &impl GitPort, catalog: &Catalog) -> PortResult<Self> {
+        let known = [known_tags(catalog, &format!("{TAG_REFS}/")), known_own(catalog)].concat();
+        if let Some(refs) = git.read_refs(&[SNAPSHOT_REFS, TAG_REFS], &known).await? {
+            return Ok(Self::of_refs(refs));
+        }
         let (refs, tags) = try_join(own_refs(git, catalog), tags(git, catalog)).await?;
+        Ok(Self::of_names(refs, tags))
+    }
+
+    fn of_refs(refs: Vec<ListedRef>) -> Self {
+        let (mut own, mut tags, mut oids) = (Vec::new(), Vec::new(), BTreeMap::new());
+        for ListedRef { name, oid } in refs {
+            let below = |folder: &str| name.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned);
+            own.extend(below(SNAPSHOT_REFS));
+            tags.extend(below(TAG_REFS));
+            oids.extend(oid.map(|oid| (name, oid)));
+        }
+        Self { oids, ..Self::of_names(own, tags) }
+    }
+
+    fn of_names(refs: Vec<String>, tags: Vec<String>) -> Self {
         let (tags, nameless): (Vec<_>, Vec<_>) = tags.into_iter().partition(|tag| !tag.is_empty());
-        // Git's own files, while it writes a ref.
-        let is_ref = |name: &String| !name.ends_with(".lock");
+        // Git's own files, while it writes a ref; and names that git has for no ref, which would lead to other files.
+        let is_ref =
+            |name: &String| !name.ends_with(".lock") && !name.split('/').any(|part| matches!(part, "" | "." | ".."));
         let tags = tags.into_iter().filter(is_ref).collect();
         let own = refs.into_iter().filter(is_ref).map(|name| match tag_of_snapshot_ref(&name) {
             Some(tag) => tag,
             None => format!("{SNAPSHOT_REFS}/{name}"),
         });
         let warnings = nameless.iter().map(|_| "the git port listed a tag without a name; it is left out".to_owned());
-        Ok(Self { own: own.collect(), tags, warnings: warnings.collect() })
+        Self { own: own.collect(), tags, oids: BTreeMap::new(), warnings: warnings.collect() }
+    }
+
+    /// The object of a name in the list, if the list has it.
+    fn oid(&self, name: &str) -> Option<(String, &str)> {
+        let listed = |full: &String| self.own.contains(name) || full.starts_with(TAG_REFS);
+        let full = refs_of(name).into_iter().find(listed)?;
+        let oid = self.oids.get(&full)?;
+        Some((full, oid))
     }
 
     /// The names as callers use them. A tag that one of the harness hides has its full name.
@@ -86,14 +116,22 @@ impl Names {
 
 /// The names of git's tags.
 pub(crate) async fn tags(git: &impl GitPort, catalog: &Catalog) -> PortResult<Vec<String>> {
-    // Only names that cannot be folders: a user may replace the tag `a` by `a/b`.
-    let known: Vec<String> = catalog.names().filter(|name| task_of_tag(name).is_some()).map(str::to_owned).collect();
-    Ok(git.list_refs(TAG_REFS, &known).await?.unwrap_or_default())
+    Ok(git.list_refs(TAG_REFS, &known_tags(catalog, "")).await?.unwrap_or_default())
+}
+
+/// The tags in the catalog that cannot be folders: a user may replace the tag `a` by `a/b`.
+fn known_tags(catalog: &Catalog, prefix: &str) -> Vec<String> {
+    catalog.names().filter(|name| task_of_tag(name).is_some()).map(|name| format!("{prefix}{name}")).collect()
+}
+
+/// The refs in the catalog that are the harness's own.
+fn known_own(catalog: &Catalog) -> Vec<String> {
+    catalog.names().filter(|name| is_snapshot_tag(name)).map(snapshot_ref).collect()
 }
 
 /// The names in [`SNAPSHOT_REFS`]. A git port that cannot list them is asked for each that the catalog has.
 async fn own_refs(git: &impl GitPort, catalog: &Catalog) -> PortResult<Vec<String>> {
-    let known: Vec<String> = catalog.names().filter(|name| is_snapshot_tag(name)).map(snapshot_ref).collect();
+    let known = known_own(catalog);
     let name_of = |full: &String| full.strip_prefix(SNAPSHOT_REFS)?.strip_prefix('/').map(str::to_owned);
     let names: Vec<String> = known.iter().filter_map(name_of).collect();
     if let Some(listed) = git.list_refs(SNAPSHOT_REFS, &names).await? {
@@ -114,7 +152,8 @@ pub(crate) async fn names(git: &impl GitPort, catalog: &Catalog) -> PortResult<B
 /// The snapshots that have a tag.
 pub(crate) async fn list(git: &impl GitPort, catalog: &Catalog) -> Result<Listing, Error> {
     let names = Names::read(git, catalog).await?;
-    read_all(git, catalog, names.all().into_iter().collect(), names.warnings).await
+    let all = names.all().into_iter().collect();
+    read_all(git, catalog, &names, all, Vec::new()).await
 }
 
 /// How many tags are read for the newest snapshot. A project may come with any number.
@@ -128,7 +167,7 @@ pub(crate) async fn list_newest(
     known: Option<&str>,
 ) -> Result<Listing, Error> {
     let found = Names::read(git, catalog).await?;
-    let (names, mut warnings) = (found.all(), found.warnings);
+    let (names, mut warnings) = (found.all(), Vec::new());
     catalog.keep(&names.iter().map(String::as_str).collect());
     let (mut names, mut unread): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| catalog.known(name).is_some());
@@ -153,7 +192,7 @@ pub(crate) async fn list_newest(
         }
     }
     names.append(&mut unread);
-    read_all(git, catalog, names, warnings).await
+    read_all(git, catalog, &found, names, warnings).await
 }
 
 /// How many tags of the user are looked at although the catalog has them, because `git tag --force` may have moved them.
@@ -171,25 +210,38 @@ fn looked_at<'a>(catalog: &Catalog, names: &'a [String]) -> BTreeSet<&'a str> {
 async fn read_all(
     git: &impl GitPort,
     catalog: &Catalog,
+    found: &Names,
     names: Vec<String>,
     mut warnings: Vec<String>,
 ) -> Result<Listing, Error> {
     let (mut listed, mut learned) = (Vec::new(), Vec::new());
+    warnings.splice(0..0, found.warnings.iter().cloned());
+    let read = async |name: &str| match found.oid(name) {
+        Some((full, oid)) => read_at(git, name, &full, oid.to_owned()).await,
+        None => read(git, name).await,
+    };
+    let resolve = async |name: &str| match found.oid(name) {
+        Some((_, oid)) => Ok(Some(oid.to_owned())),
+        None => Ok::<_, Error>(resolve(git, name).await?.map(|(_, oid)| oid)),
+    };
     let looked_at = looked_at(catalog, &names);
     for chunk in names.chunks(AT_ONCE) {
         let reads = chunk.iter().map(async |name| {
-            let Some(known) = catalog.known(name) else { return Ok(Err(read(git, name).await)) };
+            let Some(known) = catalog.known(name) else { return Ok(Err(read(name).await)) };
             let is_current = match looked_at.contains(name.as_str()) {
-                true => resolve(git, name).await?.is_some_and(|(_, oid)| oid == known.oid),
+                true => resolve(name).await?.is_some_and(|oid| oid == known.oid),
                 false => true,
             };
-            Ok::<_, Error>(if is_current { Ok(known) } else { Err(read(git, name).await) })
+            Ok::<_, Error>(if is_current { Ok(known) } else { Err(read(name).await) })
         });
         for (name, found) in chunk.iter().zip(join_all(reads).await) {
             let (commit, is_borrowed) = match found? {
                 Ok(known) => (known.commit(), known.is_borrowed),
                 Err(Ok(Some(mut commit))) => {
                     let is_own = catalog.complete(&mut commit);
+                    if let Some(message) = commit.message.as_mut().filter(|_| !is_own) {
+                        catalog.bound(message);
+                    }
                     let made_for = commit.message.as_ref().map(|message| message.tag.clone()).unwrap_or_default();
                     let is_borrowed = !is_own && made_for != short(name);
                     if let Some(message) = commit.message.as_mut().filter(|_| is_borrowed) {

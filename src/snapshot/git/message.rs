@@ -29,6 +29,9 @@ const CHANGED: &str = "Loopgate-Changed";
 const KIND: &str = "Loopgate-Kind";
 const RUN: &str = "Loopgate-Run";
 
+/// The latest time of JavaScript.
+const AT_MAX: u64 = 8_640_000_000_000_000;
+
 impl Message {
     /// The commit's message: the text, then trailers.
     pub(crate) fn encode(&self) -> String {
@@ -49,7 +52,7 @@ impl Message {
             run: value(RUN).filter(|run| !run.is_empty()).map(str::to_owned),
             text: text.to_owned(),
             tag,
-            at: value(AT).and_then(|text| text.parse().ok()).unwrap_or_default(),
+            at: value(AT).and_then(|text| text.parse().ok()).filter(|at| *at <= AT_MAX).unwrap_or_default(),
             files: value(FILES).and_then(|text| text.parse().ok()).unwrap_or_default(),
             changed: value(CHANGED).and_then(|text| text.parse().ok()).unwrap_or_default(),
         })
@@ -90,6 +93,14 @@ mod tests {
         let message = Message::decode("a\n\nLoopgate-Snapshot: t\nLoopgate-Files: many").unwrap();
         assert_eq!((message.files, message.changed, message.at), (0, 0, 0));
         assert_eq!((message.kind, message.run), (SnapshotKind::Manual, None));
+    }
+
+    #[test]
+    fn a_time_that_javascript_does_not_have_is_unreadable() {
+        for (at, expected) in [(u64::MAX, 0), (AT_MAX + 1, 0), (AT_MAX, AT_MAX)] {
+            let message = Message::decode(&format!("a\n\nLoopgate-Snapshot: t\nLoopgate-At: {at}")).unwrap();
+            assert_eq!(message.at, expected);
+        }
     }
 
     #[test]

@@ -134,9 +134,16 @@ impl StoredTree {
         budget: &mut Budget,
     ) -> Result<Vec<(String, Oid)>, Error> {
         let (mut valid, mut folders) = (Vec::new(), Vec::new());
+        // A name of two entries could be a link and a folder.
+        let (mut names, mut alike) = (BTreeSet::new(), 0);
         for entry in entries {
             let Some((path, found)) = read_entry(prefix, entry) else { continue };
             budget.spend(&path)?;
+            if !names.insert(entry.path.as_str()) {
+                // Names that are not UTF-8 may only look the same here.
+                alike += usize::from(entry.path.contains(char::REPLACEMENT_CHARACTER));
+                continue;
+            }
             valid.push(entry);
             match found {
                 _ if !counts(&path) => {}
@@ -145,13 +152,13 @@ impl StoredTree {
             }
         }
         let is_lossy = valid.iter().any(|entry| entry.path.contains(char::REPLACEMENT_CHARACTER));
-        let has_invalid = valid.len() < entries.len();
+        let has_invalid = valid.len() + alike < entries.len();
         if (is_lossy || has_invalid) && tree_id(valid) != Some(oid) {
             self.inexact.insert(folder_of(prefix));
             self.is_incomplete |= has_invalid;
         }
         if has_invalid {
-            self.warnings.push(format!("tree {oid} has an invalid entry; it is left out"));
+            self.warnings.push(format!("tree {oid} has an invalid entry, or two of one name; it is left out"));
         }
         Ok(folders)
     }

@@ -108,7 +108,16 @@ pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedC
     Ok(None)
 }
 
-async fn read_at(git: &impl GitPort, name: &str, full: &str, oid: String) -> Result<Option<NamedCommit>, Error> {
+/// As [`read`], of the ref `full` with the object `oid`.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn read_at(
+    git: &impl GitPort,
+    name: &str,
+    full: &str,
+    oid: String,
+) -> Result<Option<NamedCommit>, Error> {
     match read_commit(git, &oid).await {
         Ok(commit) => NamedCommit::new(name, &oid, &commit).map(Some),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::Other) => {

@@ -45,7 +45,7 @@ pub(super) async fn revert<H: Host>(
     Ok(edited)
 }
 
-/// Deletes files, then the folders that became empty, then writes files; verifies all and makes it durable.
+/// Deletes files, then the folders that became empty, then writes files and after them links; verifies all and makes it durable.
 async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
     let mut folders = Folders::default();
     for path in &plan.delete {
@@ -59,27 +59,43 @@ async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &
             remove_empty(host, folder).await?;
         }
     }
-    let mut folders = Folders::default();
-    for chunk in plan.restore.chunks(AT_ONCE) {
-        let mut files = Vec::new();
-        for path in chunk {
-            files.push((path, target.get(path).ok_or_else(|| unknown(path))?));
-            folders.make(host, path).await?;
-        }
-        let written = files
-            .iter()
-            .map(async |(path, entry)| write(host, path, entry.mode, &read_checked(git, path, entry).await?).await);
-        join_all(written).await.into_iter().collect::<Result<(), _>>()?;
+    let (links, files): (Vec<&String>, Vec<&String>) = plan.restore.iter().partition(|path| is_link(target, path));
+    for chunk in files.chunks(AT_ONCE) {
+        write_chunk(host, git, target, chunk).await?;
+    }
+    // Nothing is written after a link that could be below it.
+    for link in links.chunks(1) {
+        write_chunk(host, git, target, link).await?;
     }
     verify(host, target, plan).await?;
     Ok(host.fs().flush().await?)
 }
 
+/// Writes files at the same time. Reading their blobs may take long, so what is above them is looked at again right before
+/// they are written.
+async fn write_chunk<H: Host>(host: &H, git: &H::Git, target: &Manifest, paths: &[&String]) -> Result<(), Error> {
+    let reads = paths.iter().map(async |path| {
+        let entry = target.get(*path).ok_or_else(|| unknown(path))?;
+        Ok((*path, entry.mode, read_checked(git, path, entry).await?))
+    });
+    let read = join_all(reads).await.into_iter().collect::<Result<Vec<_>, Error>>()?;
+    let mut folders = Folders::default();
+    for path in paths {
+        folders.make(host, path).await?;
+    }
+    let writes = read.iter().map(|(path, mode, bytes)| write(host, path, *mode, bytes));
+    join_all(writes).await.into_iter().collect()
+}
+
+fn is_link(target: &Manifest, path: &str) -> bool {
+    target.get(path).is_some_and(|entry| entry.mode == Mode::Symlink)
+}
+
 /// Sets a file that no snapshot has to a state, in one step: after a crash it has its bytes from before or after.
 pub(super) async fn replace<H: Host>(host: &H, git: &H::Git, path: &str, entry: Entry) -> Result<(), Error> {
     let project = host.project();
-    Folders::default().make(host, path).await?;
     let bytes = read_checked(git, path, &entry).await?;
+    Folders::default().make(host, path).await?;
     if entry.mode == Mode::Symlink {
         return write(host, path, entry.mode, &bytes).await;
     }
@@ -88,6 +104,7 @@ pub(super) async fn replace<H: Host>(host: &H, git: &H::Git, path: &str, entry: 
     }
     write(host, RESTORING, entry.mode, &bytes).await?;
     host.fs().flush().await?;
+    Folders::default().make(host, path).await?;
     Ok(host.fs().rename(&project.absolute(RESTORING), &project.absolute(path)).await?)
 }
 
@@ -129,6 +146,14 @@ pub(super) async fn is_blocked<H: Host>(host: &H, path: &str, is_gone: &dyn Fn(&
 }
 
 async fn verify<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
+    if plan.restore.iter().any(|path| is_link(target, path)) {
+        let mut folders = Folders::default();
+        for path in &plan.restore {
+            if !folders.reach(host, path).await? {
+                return Err(in_the_way(path));
+            }
+        }
+    }
     for chunk in plan.restore.chunks(AT_ONCE) {
         let checks = chunk.iter().map(|path| verify_file(host, target, path));
         join_all(checks).await.into_iter().collect::<Result<(), _>>()?;

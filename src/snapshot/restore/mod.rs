@@ -1,6 +1,7 @@
 //! Rollback and undo: the restore plan, the redo log that finishes it after a crash, and applying it.
 
 mod apply;
+mod collisions;
 mod files;
 mod names;
 mod plan;

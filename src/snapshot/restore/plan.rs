@@ -1,6 +1,7 @@
 //! The restore plan: what a rollback writes and deletes, from the files as they are and as they shall be.
 
 use super::apply::{Folders, only_folders};
+use super::collisions::refuse_collisions;
 use super::selection::Selection;
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
@@ -107,9 +108,10 @@ impl Scope<'_> {
         matches!(self, Self::All | Self::Undo)
     }
 
-    /// Whether links that lead out of the project are left out.
-    pub(super) fn leaves_links(&self) -> bool {
-        matches!(self, Self::All | Self::Paths(_))
+    /// Whether the target may come from strangers: links that lead out of the project are left out, and names that are one
+    /// on some file systems are refused.
+    pub(super) fn is_of_strangers(&self) -> bool {
+        !matches!(self, Self::Undo | Self::UndoPaths(_))
     }
 
     /// The files that count although they are ignored.
@@ -139,7 +141,7 @@ impl RestorePlan {
     /// The plan for a working tree with the files `current`, checked: it overwrites nothing that a snapshot skips.
     ///
     /// # Errors
-    /// `conflict` with the path of what is in the way; what a port returns.
+    /// `conflict` with the path of what is in the way; as [`refuse_collisions`]; what a port returns.
     pub(super) async fn new<H: Host>(
         host: &H,
         git: &H::Git,
@@ -156,6 +158,9 @@ impl RestorePlan {
         if let Some(paths) = scope.paths() {
             plan.restore.retain(|path| paths.contains(path));
             plan.delete.retain(|path| paths.contains(path));
+        }
+        if scope.is_of_strangers() {
+            refuse_collisions(host, target, &plan).await?;
         }
         plan.check_obstacles(host, current, skipped).await?;
         Ok(plan)

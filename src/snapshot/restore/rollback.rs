@@ -163,7 +163,7 @@ async fn restore<H: Host>(
             let message = format!("{}, so {name} cannot be checked out", names.warnings.join("; "));
             return Err(Error::new(ErrorCode::Unsupported, message).at_path(path));
         }
-        if scope.leaves_links() {
+        if scope.is_of_strangers() {
             target.warnings.extend(plan.leave_links(host, git, &target.manifest).await?);
         }
         if !trees.is_empty() {

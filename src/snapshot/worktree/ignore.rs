@@ -8,6 +8,7 @@
 use crate::layout::is_in_every_snapshot;
 use crate::path::Glob;
 use crate::port::{FileKind, FsPort, PortErrorKind, PortResult, ProjectDir};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub(crate) struct Rules {
     wildcards: usize,
     /// Lines over the limits, of this folder and of those above it.
     left_out: usize,
+    /// A comparison took too long and counted as a difference; of all folders of the project.
+    gave_up: Rc<Cell<bool>>,
 }
 
 impl Rules {
@@ -38,6 +41,7 @@ impl Rules {
             patterns: Patterns::read(defaults, WILDCARDS_MAX).0,
             wildcards: 0,
             left_out: 0,
+            gave_up: Rc::default(),
         });
         base.enter("", Some(exclude)).enter("", ignore)
     }
@@ -52,7 +56,8 @@ impl Rules {
         }
         let wildcards = self.wildcards + patterns.wildcards.len();
         let left_out = self.left_out + left_out;
-        Rc::new(Self { above: Some(Rc::clone(self)), folder: folder.to_owned(), patterns, wildcards, left_out })
+        let (above, gave_up) = (Some(Rc::clone(self)), Rc::clone(&self.gave_up));
+        Rc::new(Self { above, folder: folder.to_owned(), patterns, wildcards, left_out, gave_up })
     }
 
     /// The entry at a path below the folder of these rules is ignored. The caller checks the folders above it.
@@ -66,12 +71,20 @@ impl Rules {
                 "" => path,
                 folder => path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path),
             };
-            if let Some(line) = current.patterns.last_match(relative, is_folder) {
+            if let Some(line) = current.patterns.last_match(relative, is_folder, &self.gave_up) {
                 return !line.negated;
             }
             rules = current.above.as_deref();
         }
         false
+    }
+
+    /// A warning if comparisons took too long.
+    pub(super) fn slow_warning(&self) -> Option<String> {
+        self.gave_up.get().then(|| {
+            "a pattern of .gitignore is too long for some names, so files may be saved that git ignores; shorten it"
+                .to_owned()
+        })
     }
 
     /// A warning if lines of the folder's own file are over the limits.
@@ -192,26 +205,33 @@ impl Patterns {
     }
 
     /// The last line that matches the entry at this path, relative to the folder of the file.
-    fn last_match(&self, path: &str, is_folder: bool) -> Option<Line> {
+    fn last_match(&self, path: &str, is_folder: bool, gave_up: &Cell<bool>) -> Option<Line> {
         let name = crate::path::name(path);
         let found = [self.names.get(name.as_bytes()), self.paths.get(path.as_bytes())];
         let fixed =
             found.into_iter().flatten().filter_map(|lines| lines.any.max(lines.folder.filter(|_| is_folder))).max();
         let mut later = self.wildcards.iter().rev().take_while(|wildcards| Some(wildcards.line) > fixed);
-        later.find(|wildcards| wildcards.matches(path, name, is_folder)).map(|wildcards| wildcards.line).or(fixed)
+        let matches = |wildcards: &&Wildcards| {
+            let soon = wildcards.matches(path, name, is_folder);
+            gave_up.set(gave_up.get() || soon.is_none());
+            soon == Some(true)
+        };
+        later.find(matches).map(|wildcards| wildcards.line).or(fixed)
     }
 }
 
 impl Wildcards {
-    fn matches(&self, path: &str, name: &str, is_folder: bool) -> bool {
+    /// `None` if the comparison would take too long.
+    fn matches(&self, path: &str, name: &str, is_folder: bool) -> Option<bool> {
         if self.folders_only && !is_folder {
-            return false;
+            return Some(false);
         }
         match &self.matcher {
-            Matcher::Name(glob) => glob.matches(name.as_bytes()),
-            Matcher::Path { prefix, rest } => {
-                path.as_bytes().strip_prefix(prefix.as_slice()).is_some_and(|left| rest.matches(left))
-            }
+            Matcher::Name(glob) => glob.matches_soon(name.as_bytes()),
+            Matcher::Path { prefix, rest } => match path.as_bytes().strip_prefix(prefix.as_slice()) {
+                Some(left) => rest.matches_soon(left),
+                None => Some(false),
+            },
         }
     }
 }
@@ -294,6 +314,18 @@ mod tests {
         let long = Rules::of_project(b"", Some(lines("a long name ", 80_000).as_bytes()));
         assert!(long.ignore("a long name 1", false) && !long.ignore("a long name 79999", false));
         assert!(long.warning(None, "").is_some());
+    }
+
+    #[test]
+    fn a_pattern_that_would_take_long_matches_nothing_and_a_warning_says_so() {
+        let pattern = format!("*{}b\n", "a".repeat(120));
+        let rules = Rules::of_project(b"", Some(pattern.as_bytes()));
+        assert!(rules.ignore(&format!("{}b", "a".repeat(120)), false) && rules.slow_warning().is_none());
+        assert!(!rules.ignore(&"a".repeat(255), false) && rules.slow_warning().is_some());
+        let ordinary = Rules::of_project(b"", Some(b"*.log\n*.[oa]\n**/build/**/*.tmp\n*-test-*.snap\n"));
+        for path in ["a.b.c.d.e.log.txt", "src/build/a/b/c/d.tmpx", "a-test-b-test-c-test-d.snapx"] {
+            assert!(!ordinary.ignore(path, false) && ordinary.slow_warning().is_none(), "{path}");
+        }
     }
 
     #[test]

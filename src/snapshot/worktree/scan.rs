@@ -212,6 +212,7 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
             }
         }
     }
+    scan.warnings.extend(scan.rules.get("").and_then(|rules| rules.slow_warning()));
     Ok((files, scan))
 }
 

@@ -1,7 +1,7 @@
 //! Exports for the configuration.
 
 use super::{json, promise};
-use crate::agent::{self, Asked};
+use crate::agent::{self, Asked, Reason};
 use crate::config::{self, Origins};
 use crate::error::Error;
 use crate::port::{AgentRole, Phase, PolicyRule, ProjectDir, Rights};
@@ -72,30 +72,33 @@ struct Call {
     phase: Option<Phase>,
     #[serde(default)]
     read_only: bool,
+    #[serde(default)]
+    has_git: bool,
 }
 
 fn builder() -> AgentRole {
     AgentRole::Builder
 }
 
-/// Which rule of a `Config` or of the harness decides about a call, as JSON text.
-///
-/// # Errors
-/// `invalid-argument` for an invalid `Config` or call.
-#[wasm_bindgen(js_name = explainPolicy, unchecked_return_type = "string")]
-pub fn explain_policy(dir: &JsValue, config: &JsValue, call: &JsValue) -> Result<JsValue, JsValue> {
-    let read = || {
-        let call: Call = from_js(call).map_err(|why| why.of_argument("`call`"))?;
-        Ok((project_dir(dir)?, rules_of(config)?, call))
-    };
-    let (dir, rules, Call { tool, path, command, role, phase, read_only }) = read().map_err(js_error)?;
+/// Which rule of a `Config` or of the harness decides about a call, as JSON text. Rejects with `invalid-argument` for an invalid
+/// `Config` or call.
+#[wasm_bindgen(js_name = explainPolicy, unchecked_return_type = "Promise<string>")]
+pub fn explain_policy(fs: JsValue, dir: JsValue, config: JsValue, call: JsValue) -> Promise {
+    promise(async move { json(explained(&fs, &dir, &config, &call).await) })
+}
+
+async fn explained(fs: &JsValue, dir: &JsValue, config: &JsValue, call: &JsValue) -> Result<Reason, Error> {
+    let call: Call = from_js(call).map_err(|why| why.of_argument("`call`"))?;
+    let (fs, dir, rules) = (JsFs::new(fs)?, project_dir(dir)?, rules_of(config)?);
+    let Call { tool, path, command, role, phase, read_only, has_git } = call;
     let phase = phase.unwrap_or(match role {
         AgentRole::Planner => Phase::Plan,
         AgentRole::Verifier | AgentRole::Reviewer => Phase::Review,
         _ => Phase::Build,
     });
-    let asked = Asked { tool: &tool, path: path.as_deref(), command: command.as_deref(), is_reader: read_only };
-    json(Ok(agent::explain(&dir, &Rights::of(role, phase).under(&rules), &asked)))
+    let (path, command) = (path.as_deref(), command.as_deref());
+    let asked = Asked { tool: &tool, path, command, is_reader: read_only, has_git };
+    Ok(agent::explain_linked(&fs, &dir, &Rights::of(role, phase).under(&rules), &asked).await)
 }
 
 /// Changes the project's configuration; returns `null` as JSON text. Rejects like [`config::save`].

@@ -315,7 +315,8 @@ struct Stored {
 impl Stored {
     async fn open(host: &JsValue) -> Result<Self, Error> {
         let (fs, dir) = (JsFs::new(&get(host, "fs"))?, project_dir(&get(host, "dir"))?);
-        Ok(Self { fs, dir, key: state_key(host).await?, seen: Seen::default() })
+        let key = state_key(host, &dir).await?;
+        Ok(Self { fs, dir, key, seen: Seen::default() })
     }
 
     fn project(&self) -> ProjectDir<'_, JsFs> {

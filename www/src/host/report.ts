@@ -37,6 +37,11 @@ export function report({ css, scripts, levels, most, longest }: FramePage): void
   const [line, column] = [reader<number>(ErrorEvent, 'lineno'), reader<number>(ErrorEvent, 'colno')];
   const reason = reader<unknown>(PromiseRejectionEvent, 'reason');
 
+  // These connect without a request that the policy of the frame could refuse.
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCIceGatherer', 'WebTransport']) {
+    Object.defineProperty(page, name, { value: undefined, writable: false, configurable: false });
+  }
+
   const { port1, port2 } = new MessageChannel();
   const post: (message: object) => void = port1.postMessage.bind(port1);
   parent.postMessage(null, '*', [port2]);

@@ -215,7 +215,7 @@ async fn a_model_error_ends_the_iteration() {
 }
 
 #[tokio::test]
-async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iteration() {
+async fn an_overflowing_conversation_is_shortened_until_nothing_is_left_and_then_ends_the_iteration() {
     let mut setup = setup([]);
     let asked = Rc::new(Cell::new(0));
     let count = Rc::clone(&asked);
@@ -229,16 +229,48 @@ async fn an_overflowing_conversation_is_shortened_once_and_then_ends_the_iterati
     setup.host.put("src/App.tsx", &"x".repeat(1000));
     setup.host.model = Some(model.clone());
     let outcome = setup.run().await;
-    assert_eq!((end(&outcome), asked.get(), outcome.tool_calls), ("stopped", 4, 2));
+    assert_eq!((end(&outcome), outcome.tool_calls), ("stopped", 2));
+    let shortened = setup.facts(|fact| if let IterationFact::Shortened(what) = fact { Some(*what) } else { None });
+    assert!((1..=8).contains(&shortened.len()), "{shortened:?}");
+    assert!(shortened.iter().all(|what| what.after < what.before), "{shortened:?}");
+    assert_eq!(asked.get(), 3 + shortened.len());
     let shown = |request: usize| format!("{:?}", model.requests()[request].messages).matches("xxxx").count();
     assert!(shown(2) > shown(3) && shown(3) > 0);
-    assert_eq!(setup.facts(|fact| matches!(fact, IterationFact::Shortened(_)).then_some(())).len(), 1);
     assert_eq!(setup.statuses().len(), 1);
 
     let at_once = super::setup([]);
     let refusing = ScriptedModel::answering(|_| Turn::Refuse("prompt is too long".to_owned()));
     let at_once = Setup { host: MemoryHost { model: Some(refusing), ..at_once.host.clone() }, ..at_once };
     assert_eq!(end(&at_once.run().await), "model-failed");
+}
+
+#[tokio::test]
+async fn a_conversation_is_shortened_as_often_as_the_provider_refuses_its_length() {
+    let mut setup = setup([]);
+    let read = Cell::new(0);
+    let model = ScriptedModel::answering(move |request| {
+        let size = serde_json::to_string(&request.messages).map_or(0, |text| text.len());
+        read.set(read.get() + 1);
+        match read.get() {
+            at @ ..=6 => Turn::call("read_file", json!({ "path": "src/App.tsx", "end": at })),
+            _ if size > 9_000 => Turn::Refuse("Prompt exceeds max length".to_owned()),
+            _ => done(),
+        }
+    });
+    setup.host.put("src/App.tsx", &"x".repeat(10_000));
+    setup.host.model = Some(model);
+    assert_eq!(end(&setup.run().await), "tool");
+    let shortened = setup.facts(|fact| matches!(fact, IterationFact::Shortened(_)).then_some(()));
+    assert!(shortened.len() > 1, "{}", shortened.len());
+}
+
+#[tokio::test]
+async fn what_a_port_does_otherwise_is_a_status() {
+    let mut setup = setup([]);
+    let note = ModelDelta::Note { text: "from now on, results have names".to_owned() };
+    setup.host.model = Some(ScriptedModel::new([Turn::Slow(setup.host.clock.clone(), 1, vec![note], vec![]), done()]));
+    setup.run().await;
+    assert_eq!(setup.statuses().first().map(String::as_str), Some("from now on, results have names"));
 }
 
 #[tokio::test]

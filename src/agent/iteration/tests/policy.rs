@@ -86,7 +86,7 @@ async fn a_policy_holds_at_every_door_and_each_denial_is_an_event() {
         ChatMessage::System { content } => Some(content.clone()),
         _ => None,
     });
-    assert!(prompt.is_some_and(|prompt| prompt.contains("- Do not change `db/**`: they are applied")));
+    assert!(prompt.is_some_and(|prompt| prompt.contains("- Do not change `db/**`: \"they are applied\"")));
 }
 
 #[tokio::test]

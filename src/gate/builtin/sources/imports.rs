@@ -47,7 +47,7 @@ pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[Change
                     let was_missing = old
                         .and_then(|old| Some(missing(&states.old, old, specifier, states.old.resolve(old, specifier)?)))
                         .unwrap_or_default();
-                    for missing in names.into_iter().filter(|name| !was_missing.contains(name)) {
+                    for missing in names.into_iter().filter(|name| !was_missing.contains(name)).take(IMPORTS_MAX) {
                         let target = states.new.path(target);
                         found.push(format!(
                             "{}: it imports {missing} from {target}, which does not export that name. Export it there, or \
@@ -90,26 +90,28 @@ fn is_lost(sources: &Sources<'_>, file: FileId, specifier: &str) -> bool {
 }
 
 /// The names that a file imports from a module, and that the module certainly does not export.
-fn missing(sources: &Sources<'_>, file: FileId, specifier: &str, target: FileId) -> Vec<String> {
+fn missing(sources: &Sources<'_>, file: FileId, specifier: &str, target: FileId) -> BTreeSet<String> {
     const OTHER: [&str; 5] = ["module.exports", "exports.", "export =", "declare ", "namespace "];
-    let (Some(module), Some(exporting)) = (sources.module(file), sources.module(target)) else { return Vec::new() };
+    let (Some(module), Some(exporting)) = (sources.module(file), sources.module(target)) else {
+        return BTreeSet::new();
+    };
     let text = sources.text(target);
     if exporting.exports.is_empty() && exporting.types.is_empty() || OTHER.iter().any(|mark| text.contains(mark)) {
-        return Vec::new();
+        return BTreeSet::new();
     }
     let mut types: BTreeSet<&str> = exporting.types.iter().map(String::as_str).collect();
     for export in exporting.exports.iter().filter(|export| export.name == "*") {
         let source = export.from.as_deref().and_then(|from| sources.resolve(target, from));
-        let Some(inner) = source.and_then(|source| sources.module(source)) else { return Vec::new() };
+        let Some(inner) = source.and_then(|source| sources.module(source)) else { return BTreeSet::new() };
         if inner.exports.iter().any(|export| export.name == "*") {
-            return Vec::new();
+            return BTreeSet::new();
         }
         types.extend(inner.types.iter().map(String::as_str));
     }
-    let names = sources.export_names(target);
+    let names: BTreeSet<String> = sources.export_names(target).into_iter().collect();
     let imports = module.imports.iter().filter(|import| import.from == specifier && import.name != "*");
     let imports = imports.map(|import| import.name.as_str()).filter(|name| !name.is_empty() && !types.contains(name));
-    imports.filter(|name| !names.iter().any(|known| known == name)).map(str::to_owned).collect()
+    imports.filter(|name| !names.contains(*name)).map(str::to_owned).collect()
 }
 
 /// Whether a relative import certainly leads to no file. Generated files may come later.

@@ -5,7 +5,7 @@ use crate::gate::Project;
 use crate::gate::bare::comments;
 use crate::gate::scope::stripped;
 use crate::js::resolve::CONFIGS;
-use crate::js::tree::{Module, Parsed, parse};
+use crate::js::tree::{Parsed, parse};
 use crate::path::{extension, name, stem};
 use crate::port::{FsPort, Host, PortResult};
 use crate::sources::{self, ALL, is_aside, is_source};
@@ -93,10 +93,14 @@ pub(super) fn in_use(path: &str, text: &str) -> String {
         modules.push((0, text.strip_prefix('\u{FEFF}').unwrap_or(text), module));
     }
     for (at, text, module) in &modules {
+        // The modules from which names are imported.
+        let bound: BTreeSet<&str> = module.imports.iter().map(|import| import.from.as_str()).collect();
+        let mut before = 0;
         for ((start, end), from) in &module.specifiers {
-            if is_bound(module, from) {
-                blanks.push(((at + statement_start(text, *start as usize)) as u32, *end + *at as u32));
+            if bound.contains(from.as_str()) {
+                blanks.push(((at + statement_start(text, before, *start as usize)) as u32, *end + *at as u32));
             }
+            before = *end as usize;
         }
     }
     blanks.sort_unstable();
@@ -110,9 +114,4 @@ pub(super) fn in_use(path: &str, text: &str) -> String {
     }
     used.extend(paths);
     used
-}
-
-/// Whether the module imports names from another.
-fn is_bound(module: &Module, from: &str) -> bool {
-    module.imports.iter().any(|import| import.from == from)
 }

@@ -212,22 +212,26 @@ fn is_unused(sources: &Sources<'_>, file: FileId) -> bool {
 fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Vec<(u32, u32)>, String> {
     let (had, has) = (old.map(|old| Split::of(&states.old, old)).unwrap_or_default(), Split::of(&states.new, new));
     let Some(reached) = states.new.reached() else { return Ok(Vec::new()) };
-    let is_new = |piece: &&Piece<'_>| had.pieces.iter().all(|other| other.text != piece.text);
+    let texts =
+        |split: &Split<'_>| -> BTreeSet<String> { split.pieces.iter().map(|piece| piece.text.clone()).collect() };
+    let (old_texts, new_texts) = (texts(&had), texts(&has));
+    let is_new = |piece: &&Piece<'_>| !old_texts.contains(&piece.text);
     let changed: Vec<&Piece<'_>> = has.pieces.iter().filter(is_new).collect();
     let used = changed.iter().filter(|piece| reached.uses(new, piece.pattern));
     let mut spans: Vec<(u32, u32)> = used.map(|piece| piece.span).collect();
     spans.sort_unstable();
     let was_used = |piece: &Piece<'_>| {
-        let is_gone = has.pieces.iter().all(|other| other.text != piece.text);
+        let is_gone = !new_texts.contains(&piece.text);
         is_gone && old.is_some_and(|old| states.old.reached().is_none_or(|reached| reached.uses(old, piece.pattern)))
     };
     let code = || has.pieces.iter().filter(|piece| reached.uses(new, piece.pattern)).map(|piece| piece.text.as_str());
-    let is_named = |import: &str| {
-        let said =
-            |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').any(|word| word == import);
-        code().chain([has.rest.as_str()]).any(said)
-    };
-    let imports = has.imports.iter().filter(|import| !had.imports.contains(import));
+    let said: BTreeSet<&str> = code()
+        .chain([has.rest.as_str()])
+        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$'))
+        .collect();
+    let is_named = |import: &str| said.contains(import);
+    let old_imports: BTreeSet<&[&str; 3]> = had.imports.iter().collect();
+    let imports = has.imports.iter().filter(|import| !old_imports.contains(import));
     let is_other = had.rest != has.rest && reached.enters(new)
         || had.pieces.iter().any(was_used)
         || imports.map(|[local, ..]| *local).any(|local| reached.enters(new) && (local.is_empty() || is_named(local)));
@@ -283,14 +287,19 @@ impl<'m> Split<'m> {
             pieces.push(Piece { pattern, text: stripped(text, &blanks, Some(span)), span });
             inner.push(span);
         }
+        let mut before = 0;
         for ((start, end), _) in &module.specifiers {
-            inner.push((statement_start(text, *start as usize) as u32, *end));
+            inner.push((statement_start(text, before, *start as usize) as u32, *end));
+            before = *end as usize;
         }
         inner.sort_unstable();
-        let mut rest = stripped(text, &inner, None).replace(';', "");
-        while let Some((before, after)) = rest.split_once("export{") {
-            rest = format!("{before}{}", after.split_once('}').map_or("", |(_, after)| after));
+        let code = stripped(text, &inner, None).replace(';', "");
+        let (mut rest, mut left) = (String::with_capacity(code.len()), code.as_str());
+        while let Some((before, list)) = left.split_once("export{") {
+            rest.push_str(before);
+            left = list.split_once('}').map_or("", |(_, after)| after);
         }
+        rest.push_str(left);
         let imports: Vec<[&str; 3]> =
             module.imports.iter().map(|import| [&*import.local, &*import.from, &*import.name]).collect();
         let rest = without_voids(&rest, &imports);
@@ -300,11 +309,12 @@ impl<'m> Split<'m> {
 
 /// Code without `void Footer`, which does nothing.
 fn without_voids(code: &str, imports: &[[&str; 3]]) -> String {
+    let locals: BTreeSet<&str> = imports.iter().map(|[local, ..]| *local).collect();
     let mut kept = String::with_capacity(code.len());
     for (part, at) in code.split("void ").zip(0..) {
         let end = part.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(part.len());
         let (word, after) = part.split_at_checked(end).unwrap_or_default();
-        if at > 0 && !after.starts_with(['(', '.', '[']) && imports.iter().any(|[local, ..]| *local == word) {
+        if at > 0 && !after.starts_with(['(', '.', '[']) && locals.contains(word) {
             kept.push_str(after);
         } else {
             kept.push_str(if at > 0 { "void " } else { "" });
@@ -314,11 +324,12 @@ fn without_voids(code: &str, imports: &[[&str; 3]]) -> String {
     kept
 }
 
-/// Where the import or export before a specifier starts.
-pub(super) fn statement_start(text: &str, specifier: usize) -> usize {
-    let before = text.get(..specifier).unwrap_or_default();
+/// Where the import or export before a specifier starts, after the end of the specifier before it.
+pub(super) fn statement_start(text: &str, after: usize, specifier: usize) -> usize {
+    let first = if after <= specifier { after } else { 0 };
+    let before = text.get(first..specifier).unwrap_or_default();
     let starts = ["import", "export"].into_iter().filter_map(|word| {
-        let mut found = before.rmatch_indices(word).map(|(at, _)| at);
+        let mut found = before.rmatch_indices(word).map(|(at, _)| first + at);
         found.find(|at| {
             text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with(['\n', ';', '}', '/']))
         })

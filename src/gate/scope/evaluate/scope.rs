@@ -6,24 +6,25 @@ use crate::gate::scope::identity;
 use crate::gate::scope::sources::FileId;
 use crate::js::tree::Parsed;
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The names of a function, block or module.
 pub(super) struct Scope {
     outer: Option<usize>,
     file: FileId,
-    names: Vec<(Rc<str>, Value)>,
+    names: BTreeMap<Rc<str>, Value>,
 }
 
 impl Scope {
     fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
-        self.names.iter_mut().find(|(known, _)| **known == *name).map(|(_, value)| value)
+        self.names.get_mut(name)
     }
 }
 
 impl Evaluator<'_, '_> {
     pub(super) fn open_scope(&mut self, outer: Option<usize>, file: FileId) -> usize {
-        self.scopes.push(Scope { outer, file, names: Vec::new() });
+        self.scopes.push(Scope { outer, file, names: BTreeMap::new() });
         self.scopes.len() - 1
     }
 
@@ -35,7 +36,7 @@ impl Evaluator<'_, '_> {
         let Some(scope) = self.scopes.get_mut(scope) else { return };
         match scope.get_mut(name) {
             Some(known) => *known = value,
-            None => scope.names.push((name.clone(), value)),
+            None => drop(scope.names.insert(name.clone(), value)),
         }
     }
 
@@ -57,15 +58,13 @@ impl Evaluator<'_, '_> {
     pub(super) fn look_up(&mut self, scope: usize, name: &str) -> Option<Value> {
         let (mut at, mut file) = (Some(scope), 0);
         while let Some(scope) = at.and_then(|at| self.scopes.get(at)) {
-            if let Some((_, value)) = scope.names.iter().find(|(known, _)| **known == *name) {
+            if let Some(value) = scope.names.get(name) {
                 return Some(value.clone().named(name));
             }
             (at, file) = (scope.outer, scope.file);
         }
         let module = self.sources.module(file)?;
-        if !module.imports.iter().any(|import| import.local == name) {
-            return None;
-        }
+        module.imports_by_name.places(name).next()?;
         let (source, exported) = self.sources.binding(file, name)?;
         let value = match exported {
             Some(exported) => self.of_module(source, &exported),

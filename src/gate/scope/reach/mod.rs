@@ -37,7 +37,7 @@ impl Reached {
         // Calling `render` starts the page; a framework renders the exports of a page.
         let (mut modules, mut next, mut entered) = (Vec::new(), Vec::new(), BTreeSet::new());
         // An import runs the statements of a module, also if none of its names is used.
-        let (mut run, mut loaded) = (Vec::new(), BTreeSet::new());
+        let (mut run, mut loaded, mut looked) = (Vec::new(), BTreeSet::new(), 0);
         for entry in entries.files {
             let is_app = crate::path::stem(sources.path(entry)).eq_ignore_ascii_case("app");
             let root = sources.exported(entry, DEFAULT).filter(|_| is_app);
@@ -49,6 +49,9 @@ impl Reached {
             }
         }
         loop {
+            if looked > LOOKED_MAX {
+                return None;
+            }
             let mut uses = Vec::new();
             let file = if let Some(file) = modules.pop() {
                 if !reached.whole.insert(file) {
@@ -72,6 +75,7 @@ impl Reached {
             } else {
                 return Some(reached);
             };
+            looked += sources.module(file).map_or(0, |module| module.body.len());
             if loaded.insert(file) {
                 modules.extend(loads(sources, file));
                 for (_, specifier) in sources.module(file).iter().flat_map(|module| &module.specifiers) {
@@ -123,7 +127,7 @@ impl Reached {
 
     /// Whether the page uses a name that this pattern declares.
     pub(in crate::gate) fn uses(&self, file: FileId, pattern: &Pattern) -> bool {
-        let is_used = |names: &BTreeSet<String>| names.iter().any(|name| declares(pattern, name));
+        let is_used = |names: &BTreeSet<String>| any_name(pattern, &|name| names.contains(name));
         self.whole.contains(&file) || self.names.get(&file).is_some_and(is_used)
     }
 }
@@ -131,10 +135,9 @@ impl Reached {
 /// The modules that a file loads without a name: for their effect, as a worker, or with `require`.
 fn loads(sources: &Sources<'_>, file: FileId) -> Vec<FileId> {
     let Some(module) = sources.module(file) else { return Vec::new() };
-    let is_bound = |name: &str| {
-        let exported = module.exports.iter().filter_map(|export| export.from.as_deref());
-        module.imports.iter().map(|import| import.from.as_str()).chain(exported).any(|from| from == name)
-    };
+    let exported = module.exports.iter().filter_map(|export| export.from.as_deref());
+    let bound: BTreeSet<&str> = module.imports.iter().map(|import| import.from.as_str()).chain(exported).collect();
+    let is_bound = |name: &str| bound.contains(name);
     let specifiers = module.specifiers.iter().map(|(_, name)| name.as_str()).filter(|name| !is_bound(name));
     let mut loaded: Vec<FileId> = specifiers.filter_map(|name| sources.resolve(file, name)).collect();
     let text = sources.text(file);
@@ -186,14 +189,24 @@ fn exports(sources: &Sources<'_>, file: FileId) -> Vec<(FileId, String)> {
     exports.filter_map(|(file, name)| Some((file, name?))).collect()
 }
 
+/// How many statements are looked at for names: a module is looked at for each of its names that the page uses. Beyond, it
+/// is unknown what the page reaches.
+const LOOKED_MAX: usize = 10_000_000;
+
 pub(super) fn declares(pattern: &Pattern, name: &str) -> bool {
+    any_name(pattern, &|known| known == name)
+}
+
+fn any_name(pattern: &Pattern, is_wanted: &dyn Fn(&str) -> bool) -> bool {
     match pattern {
-        Pattern::Name(known) => &**known == name,
+        Pattern::Name(name) => is_wanted(name),
         Pattern::Object(fields, rest) => {
-            fields.iter().map(|(_, field)| field).chain(rest.as_deref()).any(|field| declares(field, name))
+            fields.iter().map(|(_, field)| field).chain(rest.as_deref()).any(|field| any_name(field, is_wanted))
         }
-        Pattern::Array(items, rest) => items.iter().flatten().chain(rest.as_deref()).any(|item| declares(item, name)),
-        Pattern::Default(pattern, _) => declares(pattern, name),
+        Pattern::Array(items, rest) => {
+            items.iter().flatten().chain(rest.as_deref()).any(|item| any_name(item, is_wanted))
+        }
+        Pattern::Default(pattern, _) => any_name(pattern, is_wanted),
         Pattern::Other => false,
     }
 }

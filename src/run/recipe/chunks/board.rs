@@ -202,7 +202,7 @@ async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Op
     let (runs, subject) = (Runs::read(project).await?, Folder(spec).path());
     let of_spec = |run: &&KnownRun| run.kind == Some(WorkKind::Chunks) && run.subjects.contains(&subject);
     let Some(run) = runs.own.iter().rev().find(of_spec).filter(|run| !run.is_over) else { return Ok(None) };
-    let machine = match unfinished::fold(project, &run.run_id).await {
+    let machine = match unfinished::fold(project, &runs, &run.run_id).await {
         Ok((machine, _)) if machine.is_open() => machine,
         Err(error) if error.code == ErrorCode::Fs => return Err(error),
         _ => return Ok(None),

@@ -102,14 +102,13 @@ fn is_commit(text: &str) -> bool {
 /// For models that do not call `complete_task`. The phrase and the marker are inside sentences, so an answer that repeats
 /// them does not complete.
 fn protocol(role: AgentRole) -> String {
-    let end = format!("If you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`");
     match role {
         AgentRole::Verifier => format!(
-            "\n{end}, after a line with the candidate's commit, to accept the candidate. For `fix`, end it with the arguments \
-             of `complete_task` as JSON. For `invalidate_plan`, write a line that begins with `{INVALIDATION}` and gives the \
-             reason. An answer without a verdict does not count."
+            "\nIf you cannot call `complete_task`, answer with its arguments as JSON and nothing else. To accept, two lines \
+             are enough: the candidate's commit, and a line that is only `{PHRASE}`. For `invalidate_plan`, a line is enough \
+             that begins with `{INVALIDATION}` and gives the reason. An `accept` beside other text does not count."
         ),
-        _ => format!("\n{end}."),
+        _ => format!("\nIf you cannot call `complete_task`, end your answer with a line that is only `{PHRASE}`."),
     }
 }
 

@@ -138,7 +138,7 @@ async fn parse<H: Host>(
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
     let (_, model) = config.settings.model(Role::Parser);
     let model = model.map(String::as_str);
-    let mut costs = Vec::new();
+    let (mut costs, mut notes) = (Vec::new(), Vec::new());
     let ask = async |request: ModelRequest| {
         if abort.is_aborted() {
             return Err("the run was aborted".to_owned());
@@ -153,13 +153,16 @@ async fn parse<H: Host>(
             && abort.race(host.clock().sleep(wait)).await.is_ok()
         {
             costs.extend(turn.paid);
+            notes.append(&mut turn.notes);
             turn = agent::ask(host, model, &request, timeouts, abort, &|_| ()).await;
         }
         costs.extend(turn.paid);
+        notes.append(&mut turn.notes);
         let answer = turn.answer.map_err(|_| "the run was aborted".to_owned())?;
         answer.map(|answer| answer.content.unwrap_or_default()).map_err(|error| error.message.clone())
     };
-    let parsed = intake.parse(ask).await;
+    let mut parsed = intake.parse(ask).await;
+    parsed.notes.append(&mut notes);
     Ok((parsed, costs))
 }
 

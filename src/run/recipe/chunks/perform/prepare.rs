@@ -43,12 +43,13 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let (host, spec) = (session.host, spec(session));
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.clone());
     let start = chunks.state.beginning.as_ref().and_then(|beginning| beginning.commit.as_deref());
-    let mut head = branch::switch(host, &session.watch, &chunks.prepared.branch, start).await?;
+    let (mut head, warnings) = branch::switch_with(host, &session.watch, &chunks.prepared.branch, start).await?;
     let message = format!("before the chunks of {spec}");
     let (tag, saved) = save_as(session, &Folder(&spec).tag(PRE), SnapshotKind::Pre, &message).await?;
     let state = chunks.state;
     let Beginning { branch: base_branch, commit: mut base } = state.beginning.unwrap_or_default();
-    let mut facts = vec![saved];
+    let mut facts: Vec<Event> = warnings.into_iter().map(Event::status).collect();
+    facts.push(saved);
     if base.is_none() && state.shipped.is_empty() {
         base = match &head.commit {
             None => {

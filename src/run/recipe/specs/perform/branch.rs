@@ -104,7 +104,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
     let repaired = ownership::take_back_abandoned(session).await?;
     let mut head = branch::head(host).await?;
     let own = branch_of(settings.branch, &ref_part(spec.id()), head.branch.as_deref())?;
-    let mut base_branch = None;
+    let (mut base_branch, mut warnings) = (None, Vec::new());
     if settings.branch == Branch::Spec {
         let tip = branch::tip(host, &own).await?;
         let known = branch::beginning(host, &own).await?.filter(|_| tip.is_some());
@@ -135,13 +135,14 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
         if let Some(from) = from.as_ref().filter(|_| newer.is_some()) {
             branch::merge(host, &session.watch, from, &own).await?;
         }
-        head = branch::switch(host, &session.watch, &own, commit.as_deref()).await?;
+        (head, warnings) = branch::switch_with(host, &session.watch, &own, commit.as_deref()).await?;
         base_branch = from;
     }
     let dirty = branch::dirty(host).await?.into_iter().map(|change| change.path).filter(|path| is_source(path));
     let dirty = dirty.collect();
     let fact = BranchFact::BranchPrepared { branch: own, base_branch, head: head.commit, dirty };
-    Ok(Performed::Facts(repaired.into_iter().map(Event::status).chain([fact.into()]).collect()))
+    let texts = repaired.into_iter().chain(warnings);
+    Ok(Performed::Facts(texts.map(Event::status).chain([fact.into()]).collect()))
 }
 
 /// The commit of the branch `from`, if it is on top of `tip`: a branch without a commit of its own, or that is merged, goes on

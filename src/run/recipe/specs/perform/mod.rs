@@ -24,7 +24,7 @@ use crate::layout::{SCRATCHPAD, is_judged};
 use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, Host, Rights};
 use crate::run::branch::{come_back, leave, require_branch};
-use crate::run::diff;
+use crate::run::diff::{self, Difference};
 use crate::run::event::{Event, RunStarted};
 use crate::run::journal::Runs;
 use crate::run::machine::Ending;
@@ -104,6 +104,7 @@ impl Effects for Specs {
             Some(number) => text(&spec.archive(number)).await?,
             None => String::new(),
         };
+        let rights = Rights::spec(role, phase).under(&session.settings.policy);
         let mut checks = String::new();
         let (mut commit, mut difference) = (String::new(), String::new());
         if let Some(candidate) = current.candidate.filter(|_| role == AgentRole::Verifier) {
@@ -114,11 +115,12 @@ impl Effects for Specs {
                 None => snapshot::evidence(session.host, &is_judged).await?,
             };
             let base = session.saved_commit(&current.base).await?;
-            difference = diff::since(session.host, &base, &now).await?.text();
+            let changed = diff::since(session.host, &base, &now).await?;
+            let files = changed.readable(session.host.dir(), &rights);
+            difference = Difference { files, ..changed }.text();
             commit = candidate.commit;
             checks = verification::listed(&current.results);
         }
-        let rights = Rights::spec(role, phase).under(&session.settings.policy);
         let commits = session.with(|machine: &Seen<'_>| machine.recipe.branch().is_some());
         let rights = if commits { rights.without_git() } else { rights };
         let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;

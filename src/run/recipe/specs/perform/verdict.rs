@@ -20,16 +20,15 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
     if let Some(other) = changed(session, &candidate, undone).await? {
         return Ok(other);
     }
-    let Judgement { verdict, reason, findings, warning } = match judgement(answer.as_ref(), &candidate.commit) {
+    let Judgement { verdict, reason, findings } = match judgement(answer.as_ref(), &candidate.commit) {
         Ok(judgement) => judgement,
         Err(unreadable) => {
             return Ok(Performed::fact(SpecFact::VerdictUnreadable { reason: unreadable }));
         }
     };
-    let warning = warning.map(|warning| Event::status(format!("Warning: {warning}")));
     let feedback = if verdict == Verdict::Fix { feedback(&reason, &findings) } else { String::new() };
     let given = SpecFact::VerdictGiven { verdict, reason, findings, feedback };
-    Ok(Performed::Facts(warning.into_iter().chain([given.into()]).collect()))
+    Ok(Performed::fact(given))
 }
 
 /// What follows if the verdict does not count: the verifier's calls changed the candidate, which is taken back; if they
