@@ -9,7 +9,7 @@ use super::feedback;
 use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
 use super::images;
-use super::tools::{BuiltIn, Context, Failure, Outcome, has_tool};
+use super::tools::{BuiltIn, Context, Failure, Outcome, edit_advice, has_tool};
 use super::unchanged;
 use super::write_ahead::Recorder;
 use crate::error::Error;
@@ -121,6 +121,9 @@ impl<H: Host> Calls<'_, H> {
         }
         if let Some(number) = unchanged::since(&self.request.messages, call, &output).filter(|_| ok) {
             output = unchanged::note(number);
+        }
+        if let Some(advice) = edit_advice(&self.request.messages, call, &output).filter(|_| !ok) {
+            output = format!("{output}\n{advice}");
         }
         let duration_ms = self.host.clock().now().saturating_sub(started);
         let fact = IterationFact::ToolResult {

@@ -15,6 +15,7 @@ mod shell;
 mod snapshot;
 mod write_file;
 
+pub(super) use edit_file::advice as edit_advice;
 pub(super) use name::accepted;
 pub use name::check_tool_names;
 

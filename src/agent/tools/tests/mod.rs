@@ -231,7 +231,7 @@ async fn edit_file_replaces_one_occurrence() {
     assert_eq!(edited.output(), "Edited a.ts at line 2 (22 bytes)");
     assert_eq!(edited.changed, [("a.ts".to_owned(), FileChangeKind::Modified)]);
     assert_eq!(host.text("a.ts").as_deref(), Some("let a = 1\nconst b = 2\n"));
-    assert!(call(&host, "edit_file", args).await.error().contains("line 2: `const b = 2`"));
+    assert!(call(&host, "edit_file", args).await.error().contains("\n2: const b = 2"));
     let missing = call(&host, "edit_file", json!({ "path": "b.ts", "old_text": "a", "new_text": "b" })).await;
     assert!(missing.error().contains("does not exist"));
 }

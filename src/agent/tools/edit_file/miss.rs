@@ -1,0 +1,204 @@
+//! What an edit answers whose text is not in the file: the most similar lines, so that the second try is right.
+
+use super::differences::differences;
+use crate::agent::tools::BuiltIn;
+use crate::path::{caseless, fold};
+use crate::port::{ChatMessage, ToolCall};
+use crate::text::beginning;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// How many lines an answer shows, and how much of each, in bytes.
+const LINES_MAX: usize = 20;
+const LINE_MAX: usize = 400;
+
+/// Lines shown before and after the candidate.
+const AROUND: usize = 2;
+
+/// Pairs of characters that a search may compare.
+const COMPARED_MAX: usize = 4_000_000;
+
+/// How many lines of the text a line of the file is compared with, if they are the same.
+const SAME_MAX: usize = 4;
+
+const NOT_FOUND: &str = "`old_text` not found in";
+
+pub(super) fn message(path: &str, content: &str, old: &str) -> String {
+    let missed = format!("{NOT_FOUND} {path:?}; nothing was changed;");
+    let (file, wanted): (Vec<&str>, Vec<&str>) = (content.lines().collect(), old.lines().collect());
+    let Some(start) = candidate(&file, &wanted) else {
+        return format!("{missed} read the file and copy the text exactly");
+    };
+    let pairs =
+        || wanted.iter().enumerate().filter_map(|(at, old)| Some((start.checked_add_signed(at as isize)?, *old)));
+    let differing =
+        pairs().find(|(line, old)| file.get(*line).is_none_or(|line| line != old)).map_or(start, |(line, _)| line);
+    let shown = region(start..(start + wanted.len()).min(file.len()), differing, file.len());
+    let lines = shown.clone().filter_map(|at| Some(format!("{}: {}", at + 1, beginning(file.get(at)?, LINE_MAX))));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let found = differences(pairs().filter_map(|(line, old)| Some((line + 1, *file.get(line)?, old))));
+    let found = if found.is_empty() { String::new() } else { format!("\n{found}") };
+    format!(
+        "{missed} the most similar lines are {} to {}:\n{lines}{found}\nCopy `old_text` from these lines, without their numbers.",
+        shown.start + 1,
+        shown.end
+    )
+}
+
+/// Advice for a second miss in a row in one file: the model writes from memory.
+pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output: &str) -> Option<&'static str> {
+    let path = |call: &ToolCall| {
+        let arguments: serde_json::Value = serde_json::from_str(&call.function.arguments).ok()?;
+        Some(arguments.get("path")?.as_str()?.to_owned())
+    };
+    let is_edit = |call: &ToolCall| BuiltIn::named(&call.function.name) == Some(BuiltIn::EditFile);
+    if !is_edit(call) || !output.starts_with(NOT_FOUND) {
+        return None;
+    }
+    let path_of_call = path(call)?;
+    let calls = messages.iter().rev().flat_map(|message| match message {
+        ChatMessage::Assistant { tool_calls, .. } => tool_calls.iter().rev(),
+        _ => [].iter().rev(),
+    });
+    let last =
+        calls.filter(|earlier| earlier.id != call.id).find(|earlier| path(earlier).as_ref() == Some(&path_of_call))?;
+    let has_missed = messages.iter().any(|message| {
+        matches!(message, ChatMessage::Tool { tool_call_id, content, .. } if *tool_call_id == last.id && content.starts_with(NOT_FOUND))
+    });
+    (is_edit(last) && has_missed).then_some(
+        "This is the second miss in a row in this file. Read the file again before the next edit, or write the part anew with write_file.",
+    )
+}
+
+/// The lines that are shown: the candidate with some around it; if that is too much, from shortly before the first difference.
+fn region(candidate: Range<usize>, differing: usize, count: usize) -> Range<usize> {
+    let whole = candidate.start.saturating_sub(AROUND)..(candidate.end + AROUND).min(count);
+    if whole.len() <= LINES_MAX {
+        return whole;
+    }
+    let latest = whole.end - LINES_MAX;
+    let start = differing.saturating_sub(LINES_MAX / 2).clamp(whole.start, latest);
+    start..start + LINES_MAX
+}
+
+/// The 0-based line of the file where the text probably belongs.
+fn candidate(file: &[&str], wanted: &[&str]) -> Option<usize> {
+    let keys: Vec<String> = wanted.iter().map(|line| key(line)).collect();
+    let total: usize = keys.iter().map(String::len).sum();
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, key) in keys.iter().enumerate().filter(|(_, key)| !key.is_empty()) {
+        let same = places.entry(key).or_default();
+        if same.len() < SAME_MAX {
+            same.push(at);
+        }
+    }
+    // Lines that are alike vote for where the text begins, with their length.
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    for (at, line) in file.iter().enumerate() {
+        let key = key(line);
+        for start in places.get(key.as_str()).into_iter().flatten().filter_map(|offset| at.checked_sub(*offset)) {
+            *votes.entry(start).or_default() += key.len();
+        }
+    }
+    let voted = votes.into_iter().max_by(|(a, left), (b, right)| left.cmp(right).then(b.cmp(a)));
+    match voted {
+        Some((start, weight)) if weight * 3 >= total => Some(start),
+        _ => most_similar(file, &keys).or(voted.filter(|(_, weight)| *weight >= 8).map(|(start, _)| start)),
+    }
+}
+
+/// The place of the line that is most similar to the longest line of the text. In a large file, not every line is compared.
+fn most_similar(file: &[&str], keys: &[String]) -> Option<usize> {
+    let (offset, wanted) = keys.iter().enumerate().max_by_key(|(at, key)| (key.len(), usize::MAX - at))?;
+    let mut budget = COMPARED_MAX;
+    let lines = file.iter().enumerate().filter_map(|(at, line)| {
+        let line = key(line);
+        if line.len() / 2 > wanted.len() || wanted.len() / 2 > line.len() {
+            return None;
+        }
+        budget = budget.checked_sub(wanted.len().saturating_mul(line.len()))?;
+        Some((strsim::normalized_levenshtein(wanted, &line), at))
+    });
+    let (similarity, at) = lines.min_by(|(a, _), (b, _)| b.total_cmp(a))?;
+    (similarity >= 0.5).then(|| at.saturating_sub(offset))
+}
+
+/// A line without what cannot be seen: white space, case, normal forms, characters that look like ASCII ones.
+fn key(line: &str) -> String {
+    caseless(&fold(line)).chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+    use crate::port::FunctionCall;
+
+    #[test]
+    fn a_miss_shows_the_most_similar_lines_with_their_numbers() {
+        let content = "import a\n  const title = 'Hello'\nexport b\n";
+        for old in ["const title = \"Hello\"", "\n\nconst title = 'Hello'\nexport c", "const  TITLE='Hello'"] {
+            let message = message("a.ts", content, old);
+            assert!(message.contains("\n2:   const title = 'Hello'\n"), "{old:?}: {message}");
+        }
+        let message = message("a.ts", content, "zzzzzzzzzzzz");
+        assert!(message.ends_with("read the file and copy the text exactly"), "{message}");
+    }
+
+    #[test]
+    fn a_long_text_shows_twenty_lines_around_its_first_difference() {
+        let lines = |changed: usize| {
+            let lines = (0..80).map(|at| {
+                if at == changed { format!("let changed = {at};") } else { format!("let line_{at} = {at};") }
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let message = message("a.ts", &lines(80), &lines(60));
+        assert!(message.contains("\n61: let line_60 = 60;\n"), "{message}");
+        assert_eq!(message.lines().filter(|line| line.contains(": let line_")).count(), LINES_MAX);
+    }
+
+    #[test]
+    fn a_miss_is_short_whatever_was_sent() {
+        for (content, old) in [
+            ("y".repeat(1_000_000), "x".repeat(1_000_000)),
+            ("a\n".repeat(100_000), "a\n".repeat(100_000) + "b"),
+            (String::new(), "a".to_owned()),
+        ] {
+            assert!(message("a.ts", &content, &old).len() < 10_000);
+        }
+    }
+
+    fn turn(id: &str, name: &str, path: &str, result: &str) -> [ChatMessage; 2] {
+        let arguments = serde_json::json!({ "path": path, "old_text": "a", "new_text": "b" }).to_string();
+        let function = FunctionCall { name: name.to_owned(), arguments };
+        let call = ToolCall { id: id.to_owned(), kind: "function".to_owned(), function, provider_data: None };
+        [
+            ChatMessage::Assistant { content: None, tool_calls: vec![call], provider_data: None },
+            ChatMessage::Tool {
+                tool_call_id: id.to_owned(),
+                name: name.to_owned(),
+                content: result.to_owned(),
+                images: Vec::new(),
+            },
+        ]
+    }
+
+    #[test]
+    fn a_second_miss_in_a_row_in_one_file_gets_advice() {
+        let miss = |path: &str| message(path, "", "a");
+        let edit = |id: &str, path: &str| turn(id, "edit_file", path, &miss(path));
+        let read = turn("r", "read_file", "a.ts", "text");
+        for (before, is_second) in [
+            ([edit("1", "a.ts"), edit("2", "b.ts")].concat(), true),
+            ([edit("1", "a.ts"), read.clone()].concat(), false),
+            (turn("1", "edit_file", "a.ts", "Edited a.ts at line 1 (3 bytes)").to_vec(), false),
+            (edit("1", "b.ts").to_vec(), false),
+            (Vec::new(), false),
+        ] {
+            let [now, _] = edit("9", "a.ts");
+            let messages = [before, vec![now.clone()]].concat();
+            let ChatMessage::Assistant { tool_calls, .. } = now else { unreachable!() };
+            assert_eq!(advice(&messages, &tool_calls[0], &miss("a.ts")).is_some(), is_second, "{messages:?}");
+        }
+    }
+}
