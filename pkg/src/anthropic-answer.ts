@@ -62,7 +62,7 @@ export class MessagesAnswer implements Answer {
         this.#extend(index, delta);
         break;
       case 'content_block_stop':
-        this.#close(this.#at(index));
+        this.#close(this.#at(index, () => true));
         break;
       case 'message_delta':
         this.#end(property(delta, 'stop_reason') ?? property(event, 'stop_reason'), usage);
@@ -92,7 +92,7 @@ export class MessagesAnswer implements Answer {
 
   finish(end: End): ModelResponse {
     const present = this.#blocks.slice(this.#earlier);
-    const has = { calls: this.#calls > 0, text: present.some(({ type, text }) => type === 'text' && text), torn: this.#hasTorn(end) };
+    const has = { calls: this.#calls > 0, text: present.some(({ type, text }) => type === 'text' && text), torn: this.#hasTorn(end), lost: this.#hasLostPieces };
     for (const block of this.#inputs.keys()) this.#close(block);
     const finish_reason = finishOf(toFinish(this.#stop), end, has);
     const { content, tool_calls, providerData } = toAnswer(this.parts(), finish_reason);
@@ -125,7 +125,7 @@ export class MessagesAnswer implements Answer {
       if ((end === 'said' && !this.#isFull) || isClosed) return value.isOpen;
       return !(value.text === '' ? first !== '' : value.isWhole && !value.isEmptyObject);
     };
-    return this.#hasLostPieces || [...this.#inputs].some(isTorn);
+    return [...this.#inputs].some(isTorn);
   }
 
   #inputOf(block: Block): string {
@@ -158,7 +158,7 @@ export class MessagesAnswer implements Answer {
       block.id = this.#ids.take(block.id);
     }
     this.#blocks.push(block);
-    this.#byIndex.set(index, block);
+    this.#byIndex.set(placeOf(index), block);
     if (block.input === undefined && block.type !== 'tool_use') return block;
     // Some servers send the input at once.
     const words = textOfArguments(block.input);
@@ -168,20 +168,33 @@ export class MessagesAnswer implements Answer {
     return block;
   }
 
-  /** The block of an event. Without an index, it is the last one. */
-  #at(index: unknown, type?: string): Block | undefined {
-    if (index !== undefined && index !== null) return this.#byIndex.get(index);
-    const last = this.#blocks.length > this.#earlier ? this.#blocks.at(-1) : undefined;
-    return type === undefined || last?.type === type ? last : undefined;
+  /** The block of an event. Without an index, it is the last one. Some servers count only blocks, and their deltas all have the index 0. */
+  #at(index: unknown, fits: (block: Block) => boolean): Block | undefined {
+    const place = placeOf(index);
+    const named = place === undefined ? this.#blocks.slice(this.#earlier).at(-1) : this.#byIndex.get(place);
+    if (!named || fits(named)) return named;
+    return place === undefined ? undefined : this.#last(fits);
+  }
+
+  /** The last block of the present response that fits. */
+  #last(fits: (block: Block) => boolean): Block | undefined {
+    return this.#blocks.slice(this.#earlier).filter(fits).at(-1);
   }
 
   #extend(index: unknown, delta: unknown): void {
     const { text, thinking, signature, partial_json, citation } = properties(delta, 'text', 'thinking', 'signature', 'partial_json', 'citation');
     const kind = typeof text === 'string' ? 'text' : typeof thinking === 'string' ? 'thinking' : undefined;
+    if (partial_json !== undefined) {
+      const isOpen = (block: Block) => this.#inputs.get(block)?.isClosed === false;
+      const called = this.#at(index, isOpen) ?? this.#last(isOpen);
+      if (called) this.#addInput(called, textOfArguments(partial_json));
+      else this.#hasLostPieces = true;
+      return;
+    }
     // Some servers do not say that a text begins.
-    const block = this.#at(index, kind) ?? (kind && this.#open(index, { type: kind, [kind]: '' }));
-    if (!block) this.#hasLostPieces ||= partial_json !== undefined;
-    else if (kind === 'text') {
+    const block = this.#at(index, ({ type }) => kind === undefined || type === kind) ?? (kind && this.#open(index, { type: kind, [kind]: '' }));
+    if (!block) return;
+    if (kind === 'text') {
       block.text = (block.text ?? '') + text;
       this.onDelta({ type: 'text', text });
     } else if (kind === 'thinking') {
@@ -191,8 +204,6 @@ export class MessagesAnswer implements Answer {
       block.signature = signature;
     } else if (citation !== undefined) {
       (block.citations ??= []).push(citation);
-    } else if (partial_json !== undefined) {
-      this.#addInput(block, textOfArguments(partial_json));
     }
   }
 
@@ -228,6 +239,11 @@ export class MessagesAnswer implements Answer {
       if (counts && value !== null) counts[name] = typeof value === 'number' ? Math.max(value, Number(counts[name]) || 0) : value;
     }
   }
+}
+
+/** Where a block is. Some servers write the number as text. */
+function placeOf(index: unknown): number | undefined {
+  return index === undefined || index === null || !Number.isInteger(Number(index)) ? undefined : Number(index);
 }
 
 /** As the core estimates. */

@@ -51,7 +51,7 @@ export function anthropic(options: AnthropicOptions): ModelPort {
   const baseUrl = text(given ?? 'https://api.anthropic.com', 'baseUrl').trim();
   if (body !== undefined && body !== null && !Array.isArray(property(object(body, 'body'), 'tools') ?? [])) throw wrong('`body.tools` must be an array of tools');
   const settings: Settings = { model: text(named, 'model'), maxTokens, thinking, body };
-  const learned = new Learned();
+  const learned = new Learned(['cache_control']);
   const secrets = new Secrets();
   secrets.key(apiKey);
   secrets.headers(headers);
@@ -60,7 +60,7 @@ export function anthropic(options: AnthropicOptions): ModelPort {
 
   return portFor<MessagesAnswer>(connection, {
     mark: 'content',
-    body: (request, answer) => bodyOf(settings, learned.apply(request), answer.parts()),
+    body: (request, answer) => learned.body(bodyOf(settings, learned.apply(request), answer.parts())),
     answer: (_, onDelta) => new MessagesAnswer(onDelta),
     adapts: (refusal, request) => learned.learn(refusal, request),
   });

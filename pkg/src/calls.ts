@@ -105,11 +105,19 @@ export class Calls {
   }
 
   /** The call that a piece belongs to, which it may begin. */
-  #callOf({ place, id, name }: Piece): Call | undefined {
-    const before = place === undefined ? (this.#byId.get(id) ?? this.#last) : this.#byPlace.get(place);
+  #callOf({ place, id, name, arguments: words }: Piece): Call | undefined {
+    const before = place === undefined ? (this.#byId.get(id) ?? this.#last) : (this.#byPlace.get(place) ?? this.#goesOn(id, name));
     if (before && !this.#isAnother(before, place, id, name)) return before;
+    if (id === '' && name === '' && words.trim() === '') return undefined;
     // The last piece of some servers is the whole call, with an id of its own.
     return this.#open(place, id, name, place !== undefined && before?.name === name ? before : undefined);
+  }
+
+  /** The call of a piece at a new place without a name. Some servers count pieces in place of calls. */
+  #goesOn(id: string, name: string): Call | undefined {
+    if (name !== '') return undefined;
+    if (id !== '') return this.#byId.get(id);
+    return this.#last?.value.isWhole ? undefined : this.#last;
   }
 
   /** Whether a piece with this id and name begins another call than the one before it at its place. */

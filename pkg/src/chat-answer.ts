@@ -15,6 +15,9 @@ export class ChatAnswer implements Answer {
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
   #usage: Usage | undefined;
+  /** The choices that have the text and the calls. Some servers write them in different choices. */
+  #textChoice: number | undefined;
+  #callChoice: number | undefined;
 
   constructor(
     tools: ToolSchema[],
@@ -28,17 +31,23 @@ export class ChatAnswer implements Answer {
   }
 
   add(source: unknown): boolean | undefined {
-    const { choices, model, usage } = properties(source, 'choices', 'model', 'usage');
-    this.#usage = usageFrom(usage, 'prompt_tokens', 'completion_tokens') ?? this.#usage;
+    const { choices, model, usage, x_groq } = properties(source, 'choices', 'model', 'usage', 'x_groq');
+    const counted = [usage, property(x_groq, 'usage'), property(property(choices, 0), 'usage')].map((counts) => usageFrom(counts, 'prompt_tokens', 'completion_tokens'));
+    this.#usage = counted.find(Boolean) ?? this.#usage;
     if (!Array.isArray(choices)) return undefined;
     if (typeof model === 'string' && model !== '') this.#model = model;
-    const { delta, message, error, finish_reason } = properties(choices[0], 'delta', 'message', 'error', 'finish_reason');
+    // The usage may follow the finish reason.
+    return choices.map((choice, at) => this.#addChoice(choice, at)).some(Boolean) || this.#calls.isFull;
+  }
+
+  /** `true` if the choice is a whole answer. */
+  #addChoice(choice: unknown, at: number): boolean {
+    const { delta, message, error, finish_reason } = properties(choice, 'delta', 'message', 'error', 'finish_reason');
     if (error) throw reported(error);
     const isWhole = !delta && Boolean(message);
-    this.#addPart(delta ?? message, isWhole);
+    this.#addPart(delta ?? message, isWhole, at);
     this.#finish = toFinish(finish_reason) ?? this.#finish;
-    // The usage may follow the finish reason.
-    return (isWhole && this.#finish !== undefined) || this.#calls.isFull;
+    return isWhole && this.#finish !== undefined;
   }
 
   finish(end: End): ModelResponse {
@@ -58,30 +67,41 @@ export class ChatAnswer implements Answer {
   }
 
   /** `isWhole`: each call has a place of its own, and none is a piece of another. */
-  #addPart(part: unknown, isWhole: boolean): void {
+  #addPart(part: unknown, isWhole: boolean, choice: number): void {
     addFields(this.#fields, messageFields(part));
     const { reasoning_content, reasoning, content, refusal, tool_calls, function_call } = properties(part, 'reasoning_content', 'reasoning', 'content', 'refusal', 'tool_calls', 'function_call');
     const thought = reasoning_content ?? reasoning;
     if (typeof thought === 'string' && thought) this.onDelta({ type: 'reasoning', text: thought });
-    const text = textOf(content) ?? textOf(refusal);
-    if (text !== undefined) {
-      this.#text = (this.#text ?? '') + text;
-      if (text) this.onDelta({ type: 'text', text });
-    }
-    for (const [place, call] of listOf(tool_calls).entries()) this.#addCall(isWhole ? place : property(call, 'index'), call);
-    // What came before there could be several calls; some servers still write it.
-    if (function_call) this.#addCall(0, { function: function_call });
+    this.#addText(textOf(content) || (textOf(refusal) ?? textOf(content)), isWhole, choice);
+    const calls = listOf(tool_calls);
+    if (calls.length > 0) this.#callChoice ??= choice;
+    if (this.#callChoice !== undefined && this.#callChoice !== choice) return;
+    for (const [place, call] of calls.entries()) this.#addCall(isWhole ? place : property(call, 'index'), call);
+    // The older field for one call. Some servers write it beside `tool_calls`, with the same call.
+    if (function_call && this.#callChoice === undefined) this.#addCall(0, { function: function_call });
   }
 
+  #addText(text: string | undefined, isWhole: boolean, choice: number): void {
+    if (text === undefined) return;
+    if (text !== '') this.#textChoice ??= choice;
+    if (text !== '' && this.#textChoice !== choice) return;
+    // Some servers end a stream with the whole message.
+    const shown = isWhole && this.#text ? (text.startsWith(this.#text) ? text.slice(this.#text.length) : '') : text;
+    this.#text = (this.#text ?? '') + shown;
+    if (shown) this.onDelta({ type: 'text', text: shown });
+  }
+
+  /** Some servers write the fields of the function beside it, and its arguments under another name. */
   #addCall(place: unknown, piece: unknown): void {
     const { id, function: named } = properties(piece, 'id', 'function');
-    const { name, arguments: words } = properties(named, 'name', 'arguments');
-    this.#calls.add({ place: place ?? undefined, id: String(id ?? ''), name: String(name ?? ''), arguments: textOfArguments(words), fields: callFields(piece) });
+    const { name, arguments: words, parameters } = properties(named ?? piece, 'name', 'arguments', 'parameters');
+    this.#calls.add({ place: place ?? undefined, id: String(id ?? ''), name: String(name ?? ''), arguments: textOfArguments(words ?? parameters), fields: callFields(piece) });
   }
 }
 
 function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  if (Array.isArray(value)) return value;
+  return typeof value === 'object' && value !== null ? [value] : [];
 }
 
 /** Some servers write a message as parts, of which the texts are its words. */

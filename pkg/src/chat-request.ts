@@ -59,6 +59,8 @@ export class ChatRequests {
   }
 
   #learnOfFields({ status, text }: Refusal, request: ModelRequest): string | undefined {
+    // Templates of open models fail with 500.
+    if (status === 500) return this.#learnOfNull(text, request);
     if (status !== 400 && status !== 422) return undefined;
     const isUnknown = UNKNOWN_FIELD.test(text);
     if (this.#streams && this.#hasUsage && text.includes('stream_options')) {
@@ -88,11 +90,14 @@ export class ChatRequests {
       this.#namesResults = true;
       return 'from now on, results have the names of their tools';
     }
-    if (this.#hasNull && NULL_CONTENT.test(text) && request.messages.some((message) => message.role === 'assistant' && message.content === null)) {
-      this.#hasNull = false;
-      return 'from now on, answers without a text have an empty one';
-    }
-    return undefined;
+    return this.#learnOfNull(text, request);
+  }
+
+  #learnOfNull(text: string, request: ModelRequest): string | undefined {
+    const hasNull = request.messages.some((message) => message.role === 'assistant' && message.content === null && message.tool_calls?.length);
+    if (!this.#hasNull || !hasNull || !NULL_CONTENT.test(text)) return undefined;
+    this.#hasNull = false;
+    return 'from now on, answers without a text have an empty one';
   }
 
   #message(message: ChatMessage): object {

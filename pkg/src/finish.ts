@@ -22,9 +22,10 @@ export function toFinish(reason: unknown): Finish | undefined {
 
 /**
  * Why an answer ended: what the service said, otherwise what the answer has. Without a word of the service, an answer with a call that
- * is not whole, or with nothing, is broken.
+ * is not whole, or with nothing, is broken. So is any answer with pieces of a call that did not begin.
  */
-export function finishOf(said: Finish | undefined, end: End, has: { calls: boolean; text: boolean; torn: boolean }): Finish {
+export function finishOf(said: Finish | undefined, end: End, has: { calls: boolean; text: boolean; torn: boolean; lost?: boolean }): Finish {
+  if (has.lost) return 'error';
   if (said !== undefined) return said === 'stop' && has.calls ? 'tool_calls' : said;
   if (end === 'broken' || has.torn) return 'error';
   if (has.calls) return 'tool_calls';

@@ -1,4 +1,4 @@
-import { bare, property } from './own.js';
+import { bare, properties, property } from './own.js';
 import type { Refusal } from './service.js';
 import type { ChatMessage, ModelRequest } from './types/model.js';
 
@@ -15,9 +15,14 @@ interface Change {
 
 const CHANGES: Change[] = [
   {
-    refusal: /\b(user|assistant)\b[^]{0,40}\bafter\b[^]{0,20}\btool\b|\bafter\b[^]{0,40}\btool\b[^]{0,80}\bassistant\b|\btool\b[^]{0,40}followed by[^]{0,40}\bassistant\b|roles? must alternate/i,
+    refusal: /\b(user|assistant)\b[^]{0,40}\bafter\b[^]{0,20}\btool\b|\bafter\b[^]{0,40}\btool\b[^]{0,80}\bassistant\b|\btool\b[^]{0,40}followed by[^]{0,40}\bassistant\b|(roles?|messages?)\b[^]{0,60}(must|should) alternate/i,
     note: 'from now on, a message of the assistant is between results of tools and a message of the user',
     apply: (request) => withMessages(request, (message, before) => (message.role === 'user' && before?.role === 'tool' ? [{ role: 'assistant', content: 'OK.' }, message] : [message])),
+  },
+  {
+    refusal: /assistant[^]{0,60}\b(either|neither|content (or|and) tool_calls)\b/i,
+    note: 'from now on, a message of the assistant without a text and calls says that it is empty',
+    apply: (request) => withMessages(request, (message) => (message.role === 'assistant' && !message.content && !message.tool_calls?.length ? [bare({ ...message, content: '(no answer)' })] : [message])),
   },
   {
     refusal: /(tool|function)?_?call[^]{0,20}\bid\b[^]{0,200}(must be|length|too long|match|characters)|call_id[^]{0,80}(must|too long|match)/i,
@@ -52,11 +57,21 @@ export class Learned {
   readonly #changes = new Set<Change>();
   /** Words of schemas that are left out. */
   readonly #keywords = new Set<string>();
+  /** Fields of the body that are left out. */
+  readonly #left = new Set<string>();
+
+  /** `optional`: fields of the adapter's bodies that a service need not know. */
+  constructor(private readonly optional: string[] = []) {}
 
   /** Learns from a refusal, and says what. Nothing if it names nothing of this request that can be changed without loss. */
   learn({ status, text }: Refusal, request: ModelRequest): string | undefined {
     // Templates of open models fail with 500.
     if (status !== 400 && status !== 422 && status !== 500) return undefined;
+    const field = this.optional.find((name) => !this.#left.has(name) && new RegExp(`\\b${name}\\b`).test(text) && UNKNOWN_FIELD.test(text));
+    if (field !== undefined) {
+      this.#left.add(field);
+      return `from now on, requests are without \`${field}\``;
+    }
     const sent = this.apply(request);
     const change = CHANGES.find((change) => !this.#changes.has(change) && change.refusal.test(text) && change.apply(sent) !== sent);
     const keywords = KEYWORDS.filter((name) => !this.#keywords.has(name) && names(text, name) && UNKNOWN_FIELD.test(text) && has(sent.tools, name));
@@ -66,11 +81,30 @@ export class Learned {
     return change?.note;
   }
 
+  /** The body as the service takes it. */
+  body(body: object): object {
+    return this.#left.size === 0 ? body : withoutFields(body, this.#left);
+  }
+
   /** The request as the service takes it. */
   apply(request: ModelRequest): ModelRequest {
     const tools = this.#keywords.size === 0 ? request.tools : request.tools.map((tool) => bare({ ...tool, function: bare({ ...tool.function, parameters: without(tool.function.parameters, this.#keywords) as object }) }));
     return [...this.#changes].reduce((changed, change) => change.apply(changed), tools === request.tools ? request : bare({ ...request, tools }));
   }
+}
+
+/** The objects of a body that have optional fields: the body, its instructions, its tools, and the format of its answer. */
+function withoutFields(body: object, names: ReadonlySet<string>): object {
+  const without = (value: unknown): unknown => (typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name))) : value);
+  const each = (value: unknown): unknown => (Array.isArray(value) ? value.map(without) : value);
+  const { tools, system, text } = properties(body, 'tools', 'system', 'text');
+  const format: unknown = property(text, 'format');
+  return {
+    ...(without(body) as object),
+    ...(tools !== undefined && { tools: each(tools) }),
+    ...(system !== undefined && { system: each(system) }),
+    ...(format !== undefined && { text: { ...text, format: without(format) } }),
+  };
 }
 
 function withMessages(request: ModelRequest, change: (message: ChatMessage, before: ChatMessage | undefined) => ChatMessage[]): ModelRequest {

@@ -92,13 +92,13 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
   const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses', true);
   const model = text(named, 'model');
   const more = without(body, ['input', 'tools', 'stream', 'store', 'include', 'previous_response_id', 'conversation', 'background']);
-  const learned = new Learned();
+  const learned = new Learned(['strict', 'store']);
   let streams = stream ?? true;
   let encrypts = true;
 
   return portFor(connection, {
     mark: 'output',
-    body: (request) => responsesBody(model, learned.apply(request), streams, encrypts, more),
+    body: (request) => learned.body(responsesBody(model, learned.apply(request), streams, encrypts, more)),
     answer: (_, onDelta) => new ResponsesAnswer(onDelta),
     adapts(refusal, request) {
       const isRefused = refusal.status === 400 || refusal.status === 422;

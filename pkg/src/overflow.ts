@@ -12,6 +12,7 @@ export function isOverflow(words: string): boolean {
 /** Whether the words of a refusal say that one request is larger than what is allowed in a minute, so that no wait helps. */
 export function isOverLimit(words: string): boolean {
   const text = plain(words);
+  if (text.includes('required for long context')) return true;
   if (!/\b(tokens|tpm|token)\b/.test(text)) return false;
   if (text.includes('request too large')) return true;
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1]?.replaceAll(',', ''));

@@ -3,7 +3,7 @@ import type { End } from './finish.js';
 import type { Secrets } from './secrets.js';
 import { errorIn, reported, ServerError, statusOfWords, wordsOf } from './server-error.js';
 import type { Answer } from './service.js';
-import { parsed, partsIn, type BodyPart } from './sse.js';
+import { isEndMark, parsed, partsIn, type BodyPart } from './sse.js';
 
 /** Reads a response into an answer. What the body is, its bytes say. Rejects with what the server said, if that is no answer. */
 export async function read(response: Response, answer: Answer, mark: string, secrets: Secrets, onBytes: () => void, signal: AbortSignal): Promise<End> {
@@ -19,8 +19,8 @@ export async function read(response: Response, answer: Answer, mark: string, sec
   }
   const text = reading.foreign(mark);
   if (text === undefined) return reading.end;
-  // Nothing came where a stream was announced: it broke off.
-  if (text === '' && /text\/event-stream/i.test(response.headers.get('content-type') ?? '')) return 'broken';
+  // Servers under load send nothing, whatever they announced.
+  if (text === '') return 'broken';
   throw otherThanJson(response.status, text, secrets);
 }
 
@@ -51,23 +51,26 @@ class Reading {
       if (this.#isAnswer) this.end = 'said';
       return isComplete;
     }
-    if (part.kind === 'torn') this.end = 'broken';
-    else if (this.#isStream) this.#reason = part.text.trim();
+    if (part.kind === 'torn') {
+      this.end = 'broken';
+      return true;
+    }
+    if (this.#isStream) this.#addWords(part.text.trim());
     else this.#text = part.text;
-    return true;
+    return false;
   }
 
   /** The text of a body that is neither JSON nor a stream. Rejects if the body says what is wrong. */
   foreign(mark: string): string | undefined {
-    const isDone = this.answer.isSaid || (this.#isAnswer && this.end === 'said') || this.end === 'broken';
-    if (this.#reason !== undefined && !isDone) throw reported(this.#reason);
+    const isDone = this.answer.isSaid || this.end === 'broken';
+    if (this.#reason !== undefined && !isDone && (!this.#isAnswer || isFault(this.#reason))) throw reported(this.#reason);
     if (this.#isAnswer || this.#isStream || this.end === 'broken') return undefined;
     if (this.#isJson) throw new Error(`the model's server answered without \`${mark}\`; is its address right?`);
     return this.#text.trim();
   }
 
   #addEvent(data: string, name: string | undefined): boolean {
-    if (/^\[done\]$/i.test(data)) {
+    if (isEndMark(data, name)) {
       this.end = 'said';
       return true;
     }
@@ -79,9 +82,14 @@ class Reading {
       return true;
     }
     const words = String(found?.value ?? data);
+    if (isEndMark(words, undefined)) return this.#addEvent(words, 'end');
     if (name === 'error') throw reported(words);
-    if (!HEARTBEAT.test(words)) this.#reason = words;
+    this.#addWords(words);
     return false;
+  }
+
+  #addWords(words: string): void {
+    if (words !== '' && !HEARTBEAT.test(words)) this.#reason = words;
   }
 
   /** Some servers send a list. */
@@ -114,14 +122,20 @@ class Reading {
 }
 
 /** What servers write to keep a connection open, where a comment would do. */
-export const HEARTBEAT = /^\W*(ping|pong|heart ?beat|keep[- _]?alive|alive|processing|waiting|pending|connected|noop|ok)?\W*$|^:/i;
+export const HEARTBEAT = /^\W*((ping|pong|heart ?beat|keep[- _]?alive|alive|(openrouter )?processing|waiting|pending|queued|connected|noop|ok)\W*)*$|^:/i;
+
+/** Whether words after a part of an answer say that it failed. */
+function isFault(reason: unknown): boolean {
+  const words = wordsOf(reason) ?? '';
+  return statusOfWords(words) !== undefined || /error|fail|abort|reset|refused|denied|disconnect|cannot|can't|unable|exceed|exhaust|invalid|out of memory|too (many|long|large)|busy|crash|broken|terminated|interrupted/i.test(words);
+}
 
 /** The error of a body that is a page or another text. A short one may say what is wrong. */
 function otherThanJson(status: number, text: string, secrets: Secrets): Error {
   const clean = secrets.redact(text);
   const said = text.startsWith('<') || text.length > 1000 ? undefined : statusOfWords(text);
   if (said !== undefined) return new ServerError(`the model's server failed: ${clean}`, said);
-  const message = `the model's server answered ${status} with something other than JSON: check its address. The answer starts with: ${clean.slice(0, 200) || '(nothing)'}`;
+  const message = `the model's server answered ${status} with something other than JSON: check its address. The answer starts with: ${clean.slice(0, 200)}`;
   // The cause has the start of the text, which may be a part of a secret.
   return new Error(message, clean === text ? { cause: parsedError(text) } : {});
 }

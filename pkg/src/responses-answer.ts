@@ -31,6 +31,10 @@ export class ResponsesAnswer implements Answer {
   #calls: Entry[] = [];
   readonly #ids = new Ids();
   #isFull = false;
+  /** Pieces came of a call that did not begin. */
+  #hasLostPieces = false;
+  /** The parts of messages that have a text. */
+  readonly #written = new Set<string>();
   #output: unknown[] | undefined;
   #model: string | undefined;
   #finish: ModelResponse['finish_reason'] | undefined;
@@ -43,7 +47,7 @@ export class ResponsesAnswer implements Answer {
   }
 
   add(event: unknown, name?: string): boolean | undefined {
-    const { type = name, response, item, delta, text, arguments: words, summary_index, output } = properties(event, 'type', 'response', 'item', 'delta', 'text', 'arguments', 'summary_index', 'output');
+    const { type = name, response, item, delta, text, refusal, part, arguments: words, summary_index, output } = properties(event, 'type', 'response', 'item', 'delta', 'text', 'refusal', 'part', 'arguments', 'summary_index', 'output');
     if (typeof type !== 'string' || !type.startsWith('response.')) {
       if (!Array.isArray(output)) return undefined;
       this.#end(event, undefined);
@@ -62,10 +66,13 @@ export class ResponsesAnswer implements Answer {
         break;
       case 'response.output_text.delta':
       case 'response.refusal.delta':
+        this.#written.add(partOf(event));
         this.#addText(delta, this.#at(event));
         break;
       case 'response.output_text.done':
-        if (this.#text === null) this.#addText(text, this.#at(event));
+      case 'response.refusal.done':
+      case 'response.content_part.done':
+        this.#addWholeText(event, text ?? refusal ?? property(part, 'text') ?? property(part, 'refusal'));
         break;
       case 'response.function_call_arguments.delta':
         this.#addArguments(this.#callAt(event), textOfArguments(delta));
@@ -87,11 +94,11 @@ export class ResponsesAnswer implements Answer {
   finish(end: End): ModelResponse {
     const output = this.#output ?? this.#items();
     const calls = output.filter(isCall).slice(0, CALLS_MAX);
-    const finish_reason = finishOf(this.#finish, end, { calls: calls.length > 0, text: Boolean(this.#text), torn: this.#hasTorn() });
+    const finish_reason = finishOf(this.#finish, end, { calls: calls.length > 0, text: Boolean(this.#text), torn: this.#hasTorn(), lost: this.#hasLostPieces });
     const isBroken = finish_reason === 'error';
     const tool_calls = isBroken ? [] : calls.map((item, at) => toToolCall(item, this.#calls[at]?.call?.id ?? this.#ids.take(undefined)));
     // Of an incomplete answer, reasoning may miss what follows it, and is refused then.
-    const isComplete = this.#finish === 'stop' && output.length > 0 && calls.length === output.filter(isCall).length;
+    const isComplete = !isBroken && this.#finish === 'stop' && output.length > 0 && calls.length === output.filter(isCall).length;
     return {
       content: this.#text,
       ...(tool_calls.length > 0 && { tool_calls }),
@@ -127,7 +134,7 @@ export class ResponsesAnswer implements Answer {
   #completed(item: unknown, entry = this.#open(undefined, item)): unknown {
     const words = textOfArguments(property(item, 'arguments'));
     if (!entry?.call) return item;
-    if (words.trim() === '') return { ...Object(item), arguments: entry.call.value.text };
+    if (['', '{}'].includes(words.trim()) && entry.call.value.text !== '') return { ...Object(item), arguments: entry.call.value.text };
     if (entry.call.value.text === '') this.#addArguments(entry, words);
     return item;
   }
@@ -155,7 +162,7 @@ export class ResponsesAnswer implements Answer {
     const entry: Entry = { item, isDone: false, text: '', call: undefined };
     this.#entries.push(entry);
     const { output_index, item_id = item.id } = properties(event, 'output_index', 'item_id');
-    for (const place of [output_index, item_id]) if (place !== undefined && place !== null) this.#byPlace.set(place, entry);
+    for (const place of [output_index, item_id, item.call_id]) if (place !== undefined && place !== null) this.#byPlace.set(place, entry);
     if (isCall(item)) {
       entry.call = { id: this.#ids.take(item.call_id ?? item.id), name: typeof item.name === 'string' ? item.name : '', value: new JsonValue() };
       this.#calls.push(entry);
@@ -165,28 +172,37 @@ export class ResponsesAnswer implements Answer {
   }
 
   #close(event: unknown, item: unknown): void {
-    const entry = this.#at(event) ?? this.#byPlace.get(property(item, 'id')) ?? this.#open(event, { ...Object(item), arguments: '' });
+    const entry = this.#at(event, item) ?? this.#open(event, { ...Object(item), arguments: '' });
     if (!entry) return;
     entry.item = bare(Object(item)) as Record<string, unknown>;
     entry.isDone = true;
     this.#replaceArguments(entry, textOfArguments(entry.item.arguments));
+    if (isMessage(item) && entry.text === '' && !this.#text?.endsWith(textOf(item))) this.#addText(textOf(item), entry);
   }
 
-  /** The item that an event is about. */
-  #at(event: unknown): Entry | undefined {
-    const { output_index, item_id } = properties(event, 'output_index', 'item_id');
-    return this.#byPlace.get(output_index ?? item_id) ?? this.#byPlace.get(item_id);
+  /** The item that an event is about. Ids say more than the index: some servers count no items, others change the ids. */
+  #at(event: unknown, item?: unknown): Entry | undefined {
+    const { output_index, item_id, call_id } = properties(event, 'output_index', 'item_id', 'call_id');
+    const ids = [item_id, call_id, property(item, 'id'), property(item, 'call_id')];
+    const named = ids.map((id) => (id === undefined || id === null ? undefined : this.#byPlace.get(id))).find(Boolean);
+    const placed = output_index === undefined ? undefined : this.#byPlace.get(output_index);
+    // What is done is not done again under another id.
+    return named ?? (item !== undefined && (placed?.isDone || isCall(item) !== isCall(placed?.item)) ? undefined : placed);
   }
 
   /** The call that an event is about, which may have its name only in the event. */
   #callAt(event: unknown): Entry | undefined {
     const { output_index, item_id, call_id, name } = properties(event, 'output_index', 'item_id', 'call_id', 'name');
-    const found = this.#at(event) ?? (output_index === undefined && item_id === undefined ? this.#calls.at(-1) : undefined);
+    const placed = this.#at(event);
+    const found = placed?.call ? placed : output_index === undefined && item_id === undefined ? this.#calls.at(-1) : undefined;
     return found ?? (typeof name === 'string' ? this.#open(event, { type: 'function_call', call_id, name, arguments: '' }) : undefined);
   }
 
   #addArguments(entry: Entry | undefined, text: string): void {
-    if (!entry?.call) return;
+    if (!entry?.call) {
+      this.#hasLostPieces ||= text !== '' && !this.#isFull;
+      return;
+    }
     // An empty object at the start stands for what comes.
     const piece = entry.call.value.text === '' && text.trim() === '{}' ? '' : text;
     entry.call.value = extended(entry.call.value, piece);
@@ -196,6 +212,8 @@ export class ResponsesAnswer implements Answer {
   /** The arguments as a whole, which count more than their pieces. */
   #replaceArguments(entry: Entry | undefined, text: string): void {
     if (!entry?.call || text.trim() === '') return;
+    // Some servers leave the arguments empty that they streamed.
+    if (text.trim() === '{}' && entry.call.value.text !== '') return;
     if (entry.call.value.text === '') this.#show(entry.call, text);
     entry.call.value = extended(new JsonValue(), text);
   }
@@ -211,9 +229,23 @@ export class ResponsesAnswer implements Answer {
     if (text) this.onDelta({ type: 'text', text });
   }
 
+  /** A part of a message at its end, which counts if it was not streamed. */
+  #addWholeText(event: unknown, text: unknown): void {
+    const part = partOf(event);
+    if (typeof text !== 'string' || text === '' || this.#written.has(part)) return;
+    this.#written.add(part);
+    this.#addText(text, this.#at(event));
+  }
+
   #addReasoning(text: unknown): void {
     if (typeof text === 'string' && text) this.onDelta({ type: 'reasoning', text });
   }
+}
+
+/** Which part of which message an event is about. */
+function partOf(event: unknown): string {
+  const { output_index, item_id, content_index = 0 } = properties(event, 'output_index', 'item_id', 'content_index');
+  return `${output_index ?? item_id}:${content_index}`;
 }
 
 function isCall(item: unknown): boolean {

@@ -6,7 +6,7 @@ import { withNames } from './names.js';
 import { bare, properties, property } from './own.js';
 import { read } from './read-answer.js';
 import type { Secrets } from './secrets.js';
-import { ServerError, explained, statusOfRefusal, wordsOf } from './server-error.js';
+import { ServerError, explained, statusOfRefusal, wordsOf, writtenIn } from './server-error.js';
 import { parsed } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
 
@@ -62,7 +62,12 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     const address = url().href;
     const all: Record<string, string> = bare({ 'content-type': 'application/json', ...headers });
     for (const [name, value] of Object.entries(all)) checkHeader(name, value);
-    const answer = protocol.answer(request, onDelta);
+    let hasShown = false;
+    const show = (delta: ModelDelta) => {
+      hasShown ||= delta.type !== 'activity';
+      onDelta(delta);
+    };
+    let answer = protocol.answer(request, show);
     let sent = adapted;
     let asked: unknown;
     const post = () => {
@@ -74,30 +79,40 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     // Comments, usage and unknown fields have no delta of their own.
     const onBytes = () => onDelta({ type: 'activity' });
 
+    /** Whether the server may take the request after a change that the refusal names. */
+    const adapts = (refusal: Refusal, message: string): boolean => {
+      // Another call may have changed it since.
+      if (sent !== adapted) return true;
+      const note = protocol.adapts(refusal, request);
+      if (note === undefined) return false;
+      onDelta({ type: 'note', text: `the model's server refused a request (${message}); ${note}` });
+      adapted += 1;
+      return true;
+    };
+
     let end: End;
-    let pauses = 0;
-    do {
+    for (let pauses = 1; ; pauses++) {
       signal.throwIfAborted();
-      if (pauses++ > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
+      if (pauses > PAUSES) throw new Error(`the model's server paused one answer more than ${PAUSES} times: limit the use of its own tools`);
       let response = await post();
       while (!response.ok) {
         if (isRedirect(response)) throw redirected(response);
         const { error, text } = await refusal(response, secrets);
-        // Another call may have changed it since.
-        if (sent === adapted) {
-          const note = protocol.adapts({ status: error.status, text }, request);
-          if (note === undefined) throw error;
-          onDelta({ type: 'note', text: `the model's server refused a request (${error.message}); ${note}` });
-          adapted += 1;
-        }
+        if (!adapts({ status: error.status, text }, error.message)) throw error;
         response = await post();
       }
       try {
         end = await read(response, answer, protocol.mark, secrets, onBytes, signal);
       } catch (thrown) {
-        throw thrown instanceof ServerError ? withRequest(thrown, response) : thrown;
+        if (!(thrown instanceof ServerError)) throw thrown;
+        const error = withRequest(thrown, response);
+        if (hasShown || !adapts({ status: error.status, text: error.message }, error.message)) throw error;
+        // The refusal of a whole request came with the status 200.
+        answer = protocol.answer(request, show);
+        continue;
       }
-    } while (answer.resumes?.());
+      if (!answer.resumes?.()) break;
+    }
     // Some servers do not say which model answered. Without an id, the call has no price of its own.
     return { ...(typeof asked === 'string' && asked !== '' && { model: asked }), ...answer.finish(end) };
   };
@@ -105,6 +120,7 @@ export function portFor<A extends Answer>({ url, headers, send, secrets, ...abil
     try {
       return await complete(request, context);
     } catch (thrown) {
+      if (thrown instanceof ServerError && thrown.written !== undefined) return { content: thrown.written || null, finish_reason: thrown.written ? 'stop' : 'error' };
       // A refusal may be cut by the abort, too.
       property(context, 'signal').throwIfAborted();
       throw secrets.redactError(thrown);
@@ -170,27 +186,32 @@ async function refusal(response: Response, secrets: Secrets): Promise<{ error: S
   const status = statusOfRefusal(response.status, error, detail);
   const words = explained(secrets.redact(detail).slice(0, 1000), status, error);
   const message = `the model's server answered ${response.status}: ${words || response.statusText}`;
-  return { error: withRequest(new ServerError(message, status), response, answer), text: `${detail}\n${text}` };
+  const failure = new ServerError(message, status, undefined, writtenIn(error));
+  return { error: withRequest(failure, response, answer), text: answer === undefined ? text : `${detail}\n${withoutEchoes(answer)}` };
 }
 
 /** What the text of a refusal says. */
 export function reasonOf(text: string): { detail: string; answer?: unknown; error?: unknown } {
-  const found = parsed(text);
+  const found = parsed(text.replace(/^\s*data: ?(?=[{[])/, ''));
   // Not JSON: use the text.
   if (!found) return { detail: text };
   const answer: unknown = Array.isArray(found.value) && typeof found.value[0] === 'object' ? found.value[0] : found.value;
   const error: unknown = property(answer, 'error') ?? (wordsOf(answer) === undefined ? undefined : answer);
-  const detail = wordsOf(answer) ?? text;
-  // OpenRouter says only that a provider refused, and adds what the provider said.
-  const raw: unknown = property(property(error, 'metadata'), 'raw');
-  return { detail: typeof raw === 'string' ? `${detail}: ${raw}` : detail, answer, error };
+  return { detail: wordsOf(answer) ?? text, answer, error };
 }
+
+/** A refusal as text, without the parts of the request in it: the words of a conversation are no words of the server. */
+function withoutEchoes(answer: unknown): string {
+  return JSON.stringify(answer, (name, value) => (ECHOES.includes(name) ? undefined : value));
+}
+
+const ECHOES = ['input', 'body', 'ctx', 'failed_generation'];
 
 /** The error with the wait that the service asks for, and its id of the request, by which its operators find it. */
 function withRequest(error: ServerError, { headers }: Response, answer?: unknown): ServerError {
   const id: unknown = headers.get('request-id') ?? headers.get('x-request-id') ?? property(answer, 'request_id');
   const isId = typeof id === 'string' && /^[\w.-]{1,100}$/.test(id);
-  return new ServerError(isId ? `${error.message} (request ${id})` : error.message, error.status, error.retryAfter ?? retryAfter(headers));
+  return new ServerError(isId ? `${error.message} (request ${id})` : error.message, error.status, error.retryAfter ?? retryAfter(headers), error.written);
 }
 
 /** In seconds. The header has seconds or a date. */

@@ -12,7 +12,7 @@ export type BodyPart =
   | { kind: 'event'; data: string; name: string | undefined }
   /** The body is one JSON text. */
   | { kind: 'json'; value: unknown }
-  /** The body is, or has between its events, a text of another sort. */
+  /** The body is, or has before this event, a text of another sort. */
   | { kind: 'text'; text: string }
   /** The body ended within an event. */
   | { kind: 'torn' };
@@ -36,8 +36,10 @@ export async function* partsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<
   else yield* eventsIn([whole]);
 }
 
-/** The fields of an event. */
-const FIELDS = ['data:', 'event:', 'id:', 'retry:'];
+/** The fields of an event. Some servers write an error as a field of its own. */
+const FIELDS = ['data:', 'event:', 'id:', 'retry:', 'error:'];
+
+const FIELD = /^\s*(data|event|id|retry|error): ?(?:data: ?(?=[{[]))?([^]*)$/i;
 
 /** The events of a stream of lines. A longer line than `LINE_LENGTH` rejects. */
 async function* eventsIn(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<BodyPart, void, undefined> {
@@ -46,30 +48,53 @@ async function* eventsIn(texts: AsyncIterable<string> | Iterable<string>): Async
   /** What is no event since the last one. */
   let other = '';
   let isCut = false;
-  const event = (): BodyPart => {
-    const found: BodyPart = { kind: 'event', data: data.join('\n'), name };
-    [data, name, other] = [[], undefined, ''];
-    return found;
+  /** The lines of a JSON text without `data:`, and the line that ends it. */
+  let loose: string[] = [];
+  let looseEnd = '';
+  const event = function* (): Generator<BodyPart, void, undefined> {
+    if (other.trim() !== '') yield { kind: 'text', text: other };
+    const found: BodyPart = { kind: 'event', data: [...data, ...loose].join('\n'), name };
+    [data, name, other, loose] = [[], undefined, '', []];
+    yield found;
   };
   for await (const { line, isEnded } of linesOf(texts)) {
-    const [, field = '', value = ''] = /^(data|event|id|retry): ?([^]*)$/.exec(line) ?? [];
-    isCut = !isEnded && (field !== '' ? field !== 'data' : FIELDS.some((whole) => whole.startsWith(line)));
+    if (loose.length > 0 && !FIELD.test(line)) {
+      loose.push(line);
+      if (line.trimEnd() === looseEnd) yield* event();
+      continue;
+    }
+    if (loose.length > 0) yield* event();
+    const [, written = '', value = ''] = FIELD.exec(line) ?? [];
+    const field = written.toLowerCase();
+    isCut = !isEnded && (field !== '' ? field !== 'data' && field !== 'error' : FIELDS.some((whole) => whole.startsWith(line)));
     // Some servers omit the blank lines.
     const isNext = (field === 'data' || field === 'event') && data.length === 1 && isJson(data[0]);
-    if (isNext || (line === '' && data.length > 0)) yield event();
-    if (line === '') name = undefined;
-    else if (field === 'data') data.push(value);
+    if (isNext || ((line === '' || field === 'error') && data.length > 0)) yield* event();
+    if (line === '') {
+      // Some servers end with an event that has no data.
+      if (isEndMark('', name)) yield* event();
+      name = undefined;
+    } else if (field === 'data') data.push(value);
     else if (field === 'event') name = value.trim();
-    else if (/^\s*[{[]/.test(line)) {
-      if (data.length > 0) yield event();
-      data.push(line);
-      yield event();
+    else if (field === 'error') {
+      [data, name] = [[value], 'error'];
+      yield* event();
+    } else if (/^\s*[{[]/.test(line)) {
+      if (data.length > 0) yield* event();
+      loose = [line];
+      looseEnd = /^\s*/.exec(line)?.[0] + (line.trim().startsWith('{') ? '}' : ']');
+      if (isJson(line)) yield* event();
     } else if (field === '' && !line.startsWith(':') && other.length < TEXT_LENGTH) other += `${line}\n`;
   }
   // Some servers omit the blank line after the last event.
-  if (data.length > 0) yield event();
+  if (data.length > 0 || loose.length > 0 || isEndMark('', name)) yield* event();
   else if (isCut || name !== undefined) yield { kind: 'torn' };
   else if (other.trim() !== '') yield { kind: 'text', text: other };
+}
+
+/** Whether an event ends a stream by its words, such as `[DONE]`, or by its name. */
+export function isEndMark(data: string, name: string | undefined): boolean {
+  return /^\W*(done|eof)\W*$/i.test(data) || (/^(done|end|eof|close)$/i.test(name ?? '') && !/^[{[]/.test(data));
 }
 
 function isJson(text = ''): boolean {

@@ -178,10 +178,8 @@ test('the reason of an error is found in any of its shapes', async (t) => {
 });
 
 test('an answer other than JSON is an error with its start', async (t) => {
-  for (const [body, words] of [['<!doctype html><h1>Welcome</h1>', /200 .*JSON.*<h1>Welcome/], ['', /\(nothing\)/]]) {
-    const { ask } = await serve(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body));
-    await assert.rejects(ask(), (error) => words.test(error.message) && error.cause instanceof SyntaxError);
-  }
+  const { ask } = await serve(t, (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Welcome</h1>'));
+  await assert.rejects(ask(), (error) => /200 .*JSON.*<h1>Welcome/.test(error.message) && error.cause instanceof SyntaxError);
 });
 
 test('finish reasons of other servers are mapped', async (t) => {

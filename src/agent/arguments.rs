@@ -112,10 +112,12 @@ pub(super) fn is_too_large(text: &str) -> bool {
 
 /// Checks arguments against a JSON Schema: types, required and unknown fields, `enum` and `minimum`. A `null` for an
 /// optional field counts as missing, and a number, a boolean or a list in a string as itself where the schema allows no string.
+/// Arguments in one field that the tool does not have, such as `arguments`, are taken out of it.
 ///
 /// # Errors
 /// The first problems, and the signature of the tool.
-pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value, String> {
+pub(super) fn check(tool: &str, schema: &Value, args: Value) -> Result<Value, String> {
+    let mut args = unwrapped(schema, args);
     if let Value::Object(fields) = &mut args {
         fields.retain(|name, value| !value.is_null() || is_required(schema, name) || allows_null(schema, name));
     }
@@ -130,6 +132,16 @@ pub(super) fn check(tool: &str, schema: &Value, mut args: Value) -> Result<Value
         problems.push("and more".to_owned());
     }
     Err(format!("{}; call it as {}", problems.join("; "), signature(tool, schema)))
+}
+
+const WRAPPERS: [&str; 5] = ["arguments", "args", "input", "parameters", "params"];
+
+fn unwrapped(schema: &Value, args: Value) -> Value {
+    let has = |name: &str| schema.get("properties").is_some_and(|fields| fields.get(name).is_some());
+    let only = args.as_object().filter(|fields| fields.len() == 1).and_then(|fields| fields.iter().next());
+    let wrapped =
+        only.filter(|(name, _)| WRAPPERS.contains(&name.as_str()) && !has(name)).map(|(_, value)| value.clone());
+    wrapped.map(inner).filter(Value::is_object).unwrap_or(args)
 }
 
 /// Whether the texts have arguments that fit the schema and differ. Texts that do not fit are left out.
@@ -319,6 +331,16 @@ mod tests {
 
     fn problems(args: Value) -> String {
         check("tool", &schema(), args).unwrap_err()
+    }
+
+    #[test]
+    fn arguments_in_one_field_that_the_tool_does_not_have_are_taken_out_of_it() {
+        let args = json!({ "path": "a" });
+        for wrapped in [json!({ "arguments": args }), json!({ "input": "{\"path\": \"a\"}" }), args.clone()] {
+            assert_eq!(check("tool", &schema(), wrapped), Ok(args.clone()));
+        }
+        assert!(problems(json!({ "input": "a" })).contains("unknown field `input`"));
+        assert!(problems(json!({ "input": args, "start": 1 })).contains("`path` is missing"));
     }
 
     #[test]

@@ -3,9 +3,9 @@
 
 use super::arguments::parse;
 use super::calls::legible;
-use super::tools::accepted;
+use super::tools::{self, accepted};
 use crate::json;
-use crate::port::{ChatMessage, FunctionCall, ToolCall};
+use crate::port::{ChatMessage, FunctionCall, ToolCall, ToolSchema};
 use serde_json::{Value, json};
 
 /// The assistant message for the conversation. A call with a rewritten name or rewritten arguments loses its data, and so does
@@ -14,6 +14,21 @@ pub(super) fn message(content: Option<String>, calls: &[ToolCall], data: Option<
     let kept: Vec<(ToolCall, bool)> = calls.iter().map(readable).collect();
     let provider_data = data.filter(|_| kept.iter().all(|(_, rewritten)| !rewritten));
     ChatMessage::Assistant { content, tool_calls: kept.into_iter().map(|(call, _)| call).collect(), provider_data }
+}
+
+/// The calls with the names of the tools that they mean. A renamed call loses its data, and so does the answer.
+pub(super) fn undecorated(
+    mut calls: Vec<ToolCall>,
+    mut data: Option<Value>,
+    tools: &[ToolSchema],
+) -> (Vec<ToolCall>, Option<Value>) {
+    for call in &mut calls {
+        if let Some(name) = tools::undecorated(&call.function.name, tools) {
+            call.function.name = name.to_owned();
+            (call.provider_data, data) = (None, None);
+        }
+    }
+    (calls, data)
 }
 
 /// Removes the data of all messages.

@@ -1,5 +1,6 @@
 //! Detects tool calls that a model wrote as text instead of making them.
 
+use super::tools::BuiltIn;
 use crate::layout::is_task_file;
 use crate::port::ToolSchema;
 use serde_json::Value;
@@ -12,6 +13,7 @@ pub(super) fn contains_call(text: &str, tools: &[ToolSchema]) -> bool {
     let marks = plain.replace("| ", "|").replace(" |", "|").replace("< ", "<");
     TAGS.iter().any(|tag| marks.contains(tag))
         || tools.iter().any(|tool| names_a_call(&plain, tool))
+        || is_arguments(text, tools)
         || OTHER_TOOLS.iter().any(|name| is_element(&plain, name, None))
         || fences(&plain).any(|language| SHELLS.contains(&language))
         || plain.lines().any(is_shell_line)
@@ -23,7 +25,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Markup that models of several vendors use for calls in text, and what models write that were made for another agent.
-const TAGS: [&str; 39] = [
+const TAGS: [&str; 50] = [
     "<tool_call",
     "<toolcall",
     "<tool_use",
@@ -37,7 +39,17 @@ const TAGS: [&str; 39] = [
     "<invoke",
     ":function_calls>",
     ":invoke name=",
-    ":tool_call>",
+    "tool_call>",
+    "arg_key>",
+    "</function>",
+    "<tool name=",
+    "<action name=",
+    "<execute_bash",
+    "<execute_ipython",
+    "*** begin patch",
+    "<<<<<<<search",
+    "<file path=",
+    "<codeproject",
     "<parameter=",
     "<parameter name=",
     "<|tool",
@@ -63,6 +75,7 @@ const TAGS: [&str; 39] = [
     "<dyad-rename ",
     "<dyad-add-dependency ",
     "<lov-write ",
+    "<str_replace",
 ];
 
 /// Tools of other agents, which models call as XML elements.
@@ -90,6 +103,7 @@ fn names_a_call(text: &str, tool: &ToolSchema) -> bool {
     let name = tool.function.name.to_ascii_lowercase();
     let parameters = &tool.function.parameters;
     is_applied(text, &name, parameters)
+        || has_arguments(text, &name, parameters)
         || is_json_value(text, &name)
         || is_element(text, &name, Some(parameters))
         || is_header(text, &name)
@@ -141,13 +155,93 @@ fn is_applied(text: &str, tool: &str, parameters: &Value) -> bool {
     text.match_indices(tool).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let after = text.get(at + tool.len()..).unwrap_or_default();
-        let Some(args) = after.strip_prefix('(').map(str::trim_start) else {
-            let object = after.trim_start_matches(['*', '`']).trim_start();
-            return (after.starts_with('{') || object.starts_with("{\"")) && !before.is_some_and(is_word);
-        };
+        let Some(args) = after.strip_prefix('(').map(str::trim_start) else { return false };
         let written =
             args.starts_with(['"', '\'', '`', '{']) || is_field(args) || (needs_none && args.starts_with(')'));
         written && !before.is_some_and(is_word)
+    })
+}
+
+/// `functions.write_file:0{"path"…`, `write_file with arguments {"path"…`, a line of the name before a code block with the
+/// arguments: the name, and with only marks and some words between, the name of a parameter with a value.
+fn has_arguments(text: &str, tool: &str, parameters: &Value) -> bool {
+    let fields: Vec<String> = parameters
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(field, _)| field.to_ascii_lowercase())
+        .collect();
+    // The name may be a word of the language.
+    let is_plain_word = !tool.contains('_');
+    text.match_indices(tool).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let is_part = before.chars().next_back().is_some_and(is_word) && !before.ends_with("function");
+        let after = text.get(at + tool.len()..).unwrap_or_default();
+        let mut rest = after.get(..after.floor_char_boundary(NEAR_MAX)).unwrap_or_default();
+        let mut gap = String::new();
+        while gap.len() < GAP_MAX {
+            let start = rest.find(is_word).unwrap_or(rest.len());
+            let (marks, after) = rest.split_at(start);
+            let (word, after) = after.split_at(after.find(|c| !is_word(c)).unwrap_or(after.len()));
+            gap.push_str(marks);
+            if word.is_empty() || gap.is_empty() || marks.contains(". ") {
+                return false;
+            }
+            if fields.iter().any(|field| field == word) {
+                let value = after.trim_start_matches(['"', '\'', '\\', '`', ' ']);
+                let is_marked = !is_plain_word || gap.contains(['{', '<']);
+                return !is_part && is_marked && value.starts_with([':', '=', '>', '<']);
+            }
+            if !BETWEEN.contains(&word) && word.parse::<u32>().is_err() {
+                return false;
+            }
+            gap.push_str(word);
+            rest = after;
+        }
+        false
+    })
+}
+
+/// How far the arguments are from the name, in bytes.
+const GAP_MAX: usize = 60;
+
+/// How much of the text after the name is read, in bytes: the way to the arguments, and the first one's name.
+const NEAR_MAX: usize = 2 * GAP_MAX;
+
+/// Words between the name of a tool and its arguments.
+const BETWEEN: [&str; 16] = [
+    "json",
+    "yaml",
+    "xml",
+    "arguments",
+    "argument",
+    "parameters",
+    "parameter",
+    "params",
+    "param",
+    "args",
+    "input",
+    "with",
+    "tool",
+    "call",
+    "name",
+    "type",
+];
+
+/// An answer that is only the arguments of a tool, as JSON. Those of `complete_task` are an answer as they are.
+fn is_arguments(text: &str, tools: &[ToolSchema]) -> bool {
+    let text = text.trim();
+    let inner =
+        text.strip_prefix("```").and_then(|text| text.strip_suffix("```")).map(|text| text.trim_start_matches("json"));
+    let Ok(Value::Object(given)) = crate::json::value(inner.unwrap_or(text)) else { return false };
+    tools.iter().filter(|tool| tool.function.name != BuiltIn::CompleteTask.name()).any(|tool| {
+        let parameters = &tool.function.parameters;
+        let fields = parameters.get("properties").and_then(Value::as_object);
+        let required = parameters.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        !required.is_empty()
+            && required.iter().filter_map(Value::as_str).all(|name| given.contains_key(name))
+            && given.keys().all(|name| fields.is_some_and(|fields| fields.contains_key(name)))
     })
 }
 
@@ -186,7 +280,6 @@ fn is_word(c: char) -> bool {
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::agent::tools::BuiltIn;
     use crate::port::memory::MemoryHost;
 
     fn tools() -> Vec<ToolSchema> {
@@ -241,6 +334,28 @@ mod tests {
             "<tool><name>write_file</name><arguments>{}</arguments></tool>",
             "commentary to=write_file {}",
             "[write_file(path='a', content='x')]",
+            "write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>",
+            "<longcat_tool_call>write_file\n<longcat_arg_key>path</longcat_arg_key>",
+            "functions.write_file:0{\"path\":\"a\"}",
+            "functionwrite_file\n```json\n{\"path\":\"a\"}\n```",
+            "**write_file**\n\n```json\n{\"path\":\"a\"}\n```",
+            "Tool: `write_file`\n\n```json\n{\"path\":\"a\"}\n```",
+            "**Tool:** write_file\n**Arguments:** {\"path\":\"a\"}",
+            "{\"tool_uses\":[{\"recipient_name\":\"functions.write_file\",\"parameters\":{\"path\":\"a\"}}]}",
+            "{\"name\": \"default_api:write_file\", \"args\": {\"path\":\"a\"}}",
+            "{\\\"name\\\": \\\"write_file\\\", \\\"arguments\\\": {\\\"path\\\": \\\"a\\\"}}",
+            "<tool name=\"write_file\">\n<param name=\"path\">a</param></tool>",
+            "<file path=\"a\">\nx\n</file>",
+            "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch",
+            "a\n```md\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n```",
+            "[Called write_file with arguments {\"path\":\"a\"}]",
+            "[Tool call: search]\n{\"query\":\"hero\"}",
+            "```yaml\nname: write_file\narguments:\n  path: a\n```",
+            "<execute_bash>\necho x > a\n</execute_bash>",
+            "write_file path=\"a\" content=\"x\"",
+            "```json\n{\"path\":\"a\",\"content\":\"x\"}\n```",
+            "<CodeProject id=\"a\">x</CodeProject>",
+            "Function: `write_file`\nParameters: `{\"path\":\"a\"}`",
         ] {
             assert!(contains_call(text, &tools()), "{text}");
         }
@@ -258,6 +373,9 @@ mod tests {
             "I replaced `<dyad-write>` by a call. The action: write a file.",
             "The menu has `<parameter>` rows; the name: search is new. Notes go to: functions.",
             "```json\n{ \"name\": \"Quay\", \"search\": true }\n```",
+            "The search query: it filters the list. I used write_file. The path: notes.md.",
+            "With write_file I wrote the path `a` and its content: two lines.",
+            "```json\n{\"title\": \"Quay\", \"path\": \"a\"}\n```",
             "The shell (a terminal) is styled as well; see .ralph/summary.md.",
             "",
         ] {

@@ -44,7 +44,7 @@ macro_rules! kinds {
 kinds! {
     RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta
     ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
-    WriteStarted UserChanged UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
+    WriteStarted UserChanged ChangesUnclear UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning SpendingRead Usage ContextShortened ProviderData Steered ConfigWarning Status IterationFinished WaitStarted Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
@@ -55,6 +55,11 @@ kinds! {
     ChunkCommitted SummaryWritten ChunkFailed PullRequestDrafted;
     VerificationChecked VerificationFinished VerificationInconclusive; ReviewGiven ReviewUnreadable;
     BranchPrepared BranchMoved
+}
+
+fn edits() -> Vec<UserEdit> {
+    let (change, from) = (FileChangeKind::Modified, Some(text("b")));
+    vec![UserEdit { path: text("a"), change, from, before: entry(), after: entry() }]
 }
 
 fn events() -> Vec<Event> {
@@ -68,7 +73,7 @@ fn events() -> Vec<Event> {
             ..RunStarted::new(work(), limits())
         })),
         Event::LimitsChanged { limits: limits() },
-        Event::RunResumed { repaired: texts("a rollback"), plan: hash() },
+        Event::RunResumed { repaired: texts("a rollback"), plan: hash(), closed: Some(1) },
         Event::ConfigLoaded { config: text("h"), settings: chunks::settings() },
         Event::Task(TaskFact::TaskStarted {
             task: text("# Task"),
@@ -118,15 +123,9 @@ fn events() -> Vec<Event> {
             before: entry(),
             after: entry(),
         },
-        Event::UserChanged {
-            files: vec![UserEdit {
-                path: text("a"),
-                change: FileChangeKind::Modified,
-                before: entry(),
-                after: entry(),
-            }],
-        },
-        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent },
+        Event::UserChanged { files: edits() },
+        Event::ChangesUnclear { what: text("shell"), by: ChangedBy::Agent, whose: config::Whose::Ask, files: edits() },
+        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent, undone: true },
         Event::UnguardedEnded,
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
         Event::WriteDenied { path: text("/etc"), rule: text("outside"), undone: Some(FileChangeKind::Modified) },

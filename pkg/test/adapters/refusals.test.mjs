@@ -57,6 +57,41 @@ for (const [what, adapters, why, request, check] of [
     ({ messages }) => assert.deepEqual(messages.slice(-3).map(({ role }) => role), ['tool', 'assistant', 'user']),
   ],
   [
+    'roles that do not alternate',
+    CHATS,
+    ({ messages }) => messages.some(({ role }, at) => role === 'user' && messages[at - 1]?.role === 'tool') && 'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).',
+    { messages: steered },
+    ({ messages }) => assert.deepEqual(messages.slice(-3).map(({ role }) => role), ['tool', 'assistant', 'user']),
+  ],
+  [
+    'marks for a cache',
+    ['anthropic'],
+    (body) => JSON.stringify(body).includes('cache_control') && 'system.0.cache_control: Extra inputs are not permitted',
+    { messages: [system, user] },
+    ({ system: [block] }) => assert.deepEqual(block, { type: 'text', text: 'Build.' }),
+  ],
+  [
+    'the field strict of a tool',
+    ['openAiResponses'],
+    ({ tools }) => tools.some((tool) => 'strict' in tool) && "Unknown parameter: 'tools[0].strict'.",
+    { messages: [user], tools: [tool({ type: 'object' })] },
+    ({ tools, store }) => assert.deepEqual([Object.keys(tools[0]), store], [['type', 'name', 'description', 'parameters'], false]),
+  ],
+  [
+    'the field store',
+    ['openAiResponses'],
+    (body) => 'store' in body && 'Unsupported parameter: store',
+    { messages: [user] },
+    ({ store }) => assert.equal(store, undefined),
+  ],
+  [
+    'an answer with neither a text nor calls',
+    ['openAiCompatible'],
+    ({ messages }) => messages.some(({ role, content, tool_calls }) => role === 'assistant' && !content && !tool_calls) && 'Invalid assistant message: content or tool_calls must be set',
+    { messages: [user, { role: 'assistant', content: null }, user] },
+    ({ messages }) => assert.deepEqual(messages.map(({ role }) => role), ['user', 'assistant', 'user']),
+  ],
+  [
     'results without a name',
     ['openAiCompatible'],
     ({ messages }) => messages.some(({ role, name }) => role === 'tool' && !name) && [{ error: { code: 400, message: '* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.\n', status: 'INVALID_ARGUMENT' } }],
@@ -237,5 +272,34 @@ test('a run whose conversation is too long is shortened until the server takes i
     const result = await run.result;
     assert.equal(result.reason, 'done', result.message);
     assert.ok(shortened > 0);
+  }
+});
+
+test('a refusal with the status 200 is learned from as one with its own status', async () => {
+  const sent = [];
+  const { ask: complete } = asker(openAiCompatible({ baseUrl: baseURL, model: 'm', stream: false, fetch: async (_, { body }) => {
+    sent.push(JSON.parse(body).messages);
+    const isRefused = sent.at(-1).some(({ role }, at) => role === 'user' && sent.at(-1)[at - 1]?.role === 'tool');
+    return isRefused ? Response.json({ error: { message: 'Provider returned error', code: 400, metadata: { raw: "Unexpected role 'user' after role 'tool'" } } }) : said(chat);
+  } }));
+  assert.equal((await complete({ messages: steered })).content, 'Hello.');
+  assert.equal(sent.length, 2);
+});
+
+test('the words of the conversation in a refusal are not taken for those of the server', async () => {
+  const echo = { detail: [{ type: 'missing', loc: ['body', 'messages', 2, 'tool', 'name'], msg: 'Field required', input: { content: 'stream the text' } }] };
+  const { notes } = await ask('openAiCompatible', ({ messages }) => messages.some(({ role, name }) => role === 'tool' && !name) && echo, { messages: [user, called, result] }, 422);
+  assert.equal(notes.length, 1);
+  assert.match(notes[0], /results have the names of their tools/);
+});
+
+test('an answer that the server refuses because it cannot read a call in it is an answer', async () => {
+  for (const [written, expected] of [['<function=read_file>{}</function>', ['<function=read_file>{}</function>', 'stop']], [undefined, [null, 'error']]]) {
+    const error = { message: 'Failed to call a function.', type: 'invalid_request_error', code: 'tool_use_failed', failed_generation: written };
+    for (const status of [400, 200]) {
+      const { ask: complete } = asker(openAiCompatible({ baseUrl: baseURL, model: 'm', fetch: async () => Response.json({ error }, { status }) }));
+      const { content, finish_reason, tool_calls } = await complete({ messages: [user] });
+      assert.deepEqual([content, finish_reason, tool_calls], [...expected, undefined]);
+    }
   }
 });

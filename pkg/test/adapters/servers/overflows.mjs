@@ -41,6 +41,10 @@ export const overflows = [
   [413, '<html><head><title>413 Request Entity Too Large</title></head></html>'],
   [413, ''],
   [400, 'Input token length too long'],
+  [422, { detail: [{ type: 'too_long', loc: ['body', 'messages'], msg: 'List should have at most 100 items after validation, not 140', ctx: { max_length: 100 } }] }],
+  [400, { error_code: 336007, error_msg: 'the max length of current question is 2000' }],
+  [400, { code: 10907, message: 'token数量超过上限。对话历史+问题的字数太多' }],
+  [429, { type: 'error', error: { type: 'rate_limit_error', message: 'Extra usage is required for long context requests.' } }],
 ];
 
 /** Refusals that a shorter conversation would get, too. */
@@ -54,5 +58,8 @@ export const others = [
   [429, { error: { message: 'Rate limit reached for gpt-5 on tokens per minute (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.', type: 'tokens', code: 'rate_limit_exceeded' } }],
   [429, { error: { message: 'too many tokens per minute' } }],
   [429, { error: { message: 'You exceeded your current quota, please check your plan and billing details.', code: 'insufficient_quota' } }],
+  [404, { error: { message: 'The model `long-context-length` does not exist', code: 'model_not_found' } }],
+  [400, { error: { message: "Invalid 'tools[3].function.description': string too long. Expected a string with maximum length 1024.", code: 'string_above_max_length' } }],
+  [400, { detail: [{ type: 'missing', loc: ['body', 'seed'], msg: 'Field required', input: { messages: [{ role: 'user', content: 'Write what to do when the prompt is too long' }] } }] }],
   [504, { error: { message: 'the upstream took too long' } }],
 ];

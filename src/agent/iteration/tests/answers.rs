@@ -114,6 +114,17 @@ async fn the_last_call_of_a_cut_off_answer_is_not_executed_and_none_completes() 
 }
 
 #[tokio::test]
+async fn a_name_with_marks_around_it_calls_the_tool_and_the_conversation_has_the_name() {
+    let setup = setup([Turn::calls([("functions.write_file:0", json!({ "path": "a", "content": "x" }))]), done()]);
+    assert_eq!(end(&setup.run().await), "tool");
+    let named = setup.conversation().into_iter().any(|message| match message {
+        ChatMessage::Tool { name, content, .. } => name == "write_file" && !content.starts_with("Error"),
+        _ => false,
+    });
+    assert!(named);
+}
+
+#[tokio::test]
 async fn a_name_that_services_refuse_does_not_go_back_and_its_result_has_it() {
     let setup = setup([Turn::calls([("", json!({})), ("read file", json!({ "path": "src/App.tsx" }))]), done()]);
     assert_eq!(end(&setup.run().await), "tool");
