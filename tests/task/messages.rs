@@ -61,6 +61,39 @@ fn every_kind_of_message_is_recognised() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// Each requirement as its marker, its count and its description.
+fn listed(message: &str, name: &str) -> Vec<String> {
+    let task = parse_by_rules(message, &project(name));
+    let line = |requirement: &loopgate::task::Requirement| {
+        let count = requirement.count.map(|count| format!(" {count}")).unwrap_or_default();
+        format!("{:?}{count}: {}", requirement.marker, requirement.description)
+    };
+    task.requirements.iter().map(line).collect()
+}
+
+const REPORT: &str = "### What happened?\nThe list is empty in Safari 16.\n\n### Steps to reproduce\n1. Open the page in Safari\n\
+    2. Scroll to the list\n3. See nothing\n\n### Expected\nThe 3 items are shown.\n\n### Additional context\nWorks in Chrome 120.";
+
+#[test]
+fn code_reports_done_items_and_values_are_read_as_what_they_are() {
+    for (message, expected) in [
+        ("Use fetchOnce(...) instead of load(...)", &["Modify: Use fetchOnce(...) instead of load(...)"][..]),
+        ("Replace `a, b and add c` with `d`", &["Modify: Replace `a, b and add c` with `d`"]),
+        (
+            "Rename src/lib/add-item.ts and update the imports",
+            &["Modify: Rename src/lib/add-item.ts", "Modify: Update the imports"],
+        ),
+        (REPORT, &["Fix: The list is empty in Safari 16. The 3 items are shown."]),
+        ("- [x] Add a map\n- [ ] Add a form", &["Add: Add a form"]),
+        ("Increase the padding of the cards from 4 to 6", &["Modify: Increase the padding of the cards from 4 to 6"]),
+        ("Make the border radius go from 4 to 8", &["Modify: Make the border radius go from 4 to 8"]),
+        ("Raise the font size from 14 to 16 in all cards", &["Modify: Raise the font size from 14 to 16 in all cards"]),
+        ("Extend the FAQ from 4 to 6 questions", &["Add 2: Extend the FAQ from 4 to 6 questions"]),
+    ] {
+        assert_eq!(listed(message, "planned"), expected, "{message}");
+    }
+}
+
 #[test]
 fn only_what_goes_away_is_removed() {
     for (message, expected) in [
@@ -84,6 +117,9 @@ fn a_restart_is_a_command_about_the_whole_app() {
         ("forget all that, I want a recipe book", TaskType::Fresh),
         ("let's restart, this time as a portfolio", TaskType::Fresh),
         ("delete everything and make a calculator", TaskType::Fresh),
+        ("Drop all of this and make me a recipe book", TaskType::Fresh),
+        ("Delete all of this and make me a landing page for my bakery", TaskType::Fresh),
+        ("Get rid of all this and build a shop for bikes", TaskType::Fresh),
         ("build a portfolio from scratch", TaskType::Fresh),
         ("rewrite the hero text from scratch", TaskType::Mutation),
         ("the slideshow should start again after the last photo", TaskType::Mutation),
@@ -102,6 +138,8 @@ fn a_question_about_a_state_is_a_bugfix() {
         ("why is the footer in the middle of the page?", TaskType::Bugfix),
         ("How come the prices are in dollars?", TaskType::Bugfix),
         ("why are there two footers?", TaskType::Bugfix),
+        ("why is nothing shown below the photos?", TaskType::Bugfix),
+        ("Why does nothing happen when I click Save?", TaskType::Bugfix),
         ("Why did you use Tailwind?", TaskType::NeedsClarification),
         ("why tailwind?", TaskType::NeedsClarification),
     ] {
@@ -114,6 +152,9 @@ fn a_short_request_that_names_a_thing_asks_nothing() {
     for (message, project, expected) in [
         ("The headline should say Good morning", "planned", (TaskType::Mutation, vec![Marker::Modify])),
         ("The headline should say Good morning", "files", (TaskType::Fresh, vec![Marker::Modify])),
+        ("Change the title", "starter", (TaskType::Fresh, vec![Marker::Modify])),
+        ("Rename `getUser` to `loadUser`", "starter", (TaskType::Fresh, vec![Marker::Modify])),
+        ("Change the heading", "files", (TaskType::Fresh, vec![Marker::Modify])),
         ("Change the title", "planned", (TaskType::Mutation, vec![Marker::Modify])),
         ("Add a page", "planned", (TaskType::Mutation, vec![Marker::Add])),
         ("Add a page", "starter", (TaskType::Fresh, vec![Marker::Add])),

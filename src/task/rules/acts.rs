@@ -146,8 +146,14 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
             || text.is(at, "with as this that using into instead")
             || text.norm(at) == "from" && text.is(at + 2, "start beginning")
     };
-    let command =
-        words.clone().find_map(|at| text.after(at, RESTART_COMMANDS).filter(|end| is_ordered(at) && ends(*end)));
+    // "Drop all of this", "get rid of everything", "throw it all away".
+    let removes = |at: usize| {
+        let verb = text.has(at, REMOVE) || text.is(at, "wipe reset forget throw toss");
+        let end = text.after(text.after(at, "get rid of").or_else(|| verb.then_some(at + 1))?, WHOLE)?;
+        Some(end + usize::from(text.is(end, "away out")))
+    };
+    let ordered = |at: usize| text.after(at, RESTART_COMMANDS).or_else(|| removes(at)).filter(|_| is_ordered(at));
+    let command = words.clone().find_map(|at| ordered(at).filter(|end| ends(*end)));
     let is_part = |the: usize| text.has(the, DEFINITE) && text.is_specific(the + 1) && !text.any(the + 1..the + 4, APP);
     let is_whole = |at: usize| !text.says(&(at..at + 1), FROM_SCRATCH) || !(words.start..at).any(is_part);
     let phrase = |at: usize| text.after(at, RESTARTS).filter(|_| is_whole(at));
@@ -160,7 +166,7 @@ fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let Some(why) = text.after(rest.start, "why|how come") else { return false };
     let subject = text.after(why, STATES).unwrap_or(why);
     let is_state = (subject > why || text.norm(why - 1) == "come")
-        && (text.has(subject, DEFINITE) || text.norm(subject) == "there");
+        && (text.has(subject, DEFINITE) || text.is(subject, "there nothing everything nobody"));
     is_defect(text, rest) || is_state && !text.says(rest, "used|needed|required|important|you")
 }
 

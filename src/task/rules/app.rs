@@ -70,11 +70,15 @@ pub(super) fn find(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) 
         return named.or_else(later).or_else(|| wishes.iter().position(is_wanted));
     }
     let bare = is_bare(context);
+    // "Change the title": a template has one, too.
+    let has_files = context.file_list.as_ref().is_some_and(|files| !files.is_empty());
+    let is_named = |at: usize| text.has(at, DEFINITE) || matches!(text.kind(at), Some(Kind::Quote | Kind::Path));
+    let edits = |wish: &Wish| has_files && is_named(wish.core + 1) && !text.any(wish.words.clone(), APP);
     wishes.iter().position(|wish| match wish.act {
         Act::Add if bare => true,
         Act::Add => (wish.creates || text.has(wish.core, INDEFINITE)) && names_app(text, wish, context),
         Act::Name => bare || !context.plan_exists && names_app(text, wish, context),
-        Act::Modify => bare && !is_empty(text, &wish.words),
+        Act::Modify => bare && !is_empty(text, &wish.words) && !edits(wish),
         Act::Detail => bare && (wish.creates || names_app(text, wish, context)),
         _ => false,
     })

@@ -16,7 +16,12 @@ const SUMMARY: usize = 4_000;
 /// From how many items to how many: "from 5 to 7 questions", "9 questions instead of 6", "expand the grid to 16".
 pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u32>, u32)> {
     let item = |at: usize| text.number(at).filter(|_| !text.has(at + 1, UNIT | STYLE));
-    words.clone().find_map(|at| {
+    // "the padding of the cards from 4 to 6": a measure has values.
+    let is_measure = |at: usize| {
+        (text.has(at, STYLE | UNIT) || text.is(at, MEASURES))
+            && text.is(at + 1, "of from to by in on for between go goes")
+    };
+    words.clone().take_while(|at| !is_measure(*at)).find_map(|at| {
         let value = item(at)?;
         let second = |word| {
             let word = text.find(at + 1..words.end.min(at + 4), word)?;
@@ -43,6 +48,10 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         }
     })
 }
+
+/// Nouns that have a value, beside those for the look.
+const MEASURES: &str = "width height radius gap opacity duration delay timeout interval price limit speed zoom weight volume \
+    rate rating score discount percentage maximum minimum depth length";
 
 /// How many new items a request names, and how many exist.
 pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String, u32)]) -> (Option<u32>, Option<u32>) {

@@ -230,7 +230,11 @@ fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
 /// The user's words, in one line.
 fn phrases<'w>(text: &Text<'_>, words: impl Iterator<Item = &'w Range<usize>>) -> String {
     let phrases: Vec<String> = words.map(|words| phrase(text, words)).filter(|phrase| !phrase.is_empty()).collect();
-    shortened(&phrases.join(". "), DESCRIPTION)
+    let joined = phrases.iter().fold(String::new(), |text, phrase| match text.is_empty() {
+        true => phrase.clone(),
+        false => format!("{}. {phrase}", text.strip_suffix('.').unwrap_or(&text)),
+    });
+    shortened(&joined, DESCRIPTION)
 }
 
 /// The user's words in one line, without politeness, starting with a capital letter.

@@ -314,15 +314,19 @@ fn quotation(rest: &str, before: char, unclosed: &mut String) -> Option<usize> {
     found.map(|(at, c)| open.len_utf8() + at + c.len_utf8())
 }
 
-/// The length of a call in code: `add(1, 2)`, but not "item(s)".
+/// The length of a call in code: `add(1, f(2))`, but not "item(s)".
 fn call(rest: &str, before: char) -> Option<usize> {
+    const PLURALS: [&str; 6] = ["s", "es", "ies", "n", "en", "innen"];
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-    let name = rest.get(..LONGEST_CALL.min(rest.len()))?.find(|c: char| !is_name(c)).filter(|name| *name > 0)?;
-    let arguments = rest.get(name..rest.floor_char_boundary(LONGEST_CALL))?.strip_prefix('(')?;
-    let is_code =
-        arguments.starts_with(|c: char| c.is_ascii_digit() || matches!(c, ')' | '-' | '[' | '{' | '"' | '\'' | '`'));
-    let end = arguments.find(')').filter(|_| is_code && !is_name(before))?;
-    Some(name + 1 + end + 1)
+    let near = rest.get(..rest.floor_char_boundary(LONGEST_CALL))?;
+    let name = near.find(|c: char| !is_name(c)).filter(|name| *name > 0 && !is_name(before))?;
+    let mut depth = 0_usize;
+    let end = near.get(name..)?.char_indices().find(|(_, c)| {
+        depth = (depth + usize::from(*c == '(')).saturating_sub(usize::from(*c == ')'));
+        depth == 0
+    })?;
+    let arguments = near.get(name..name + end.0)?.strip_prefix('(')?;
+    (!PLURALS.contains(&arguments)).then_some(name + end.0 + 1)
 }
 
 /// The length of a word, a number or a path.
@@ -390,6 +394,8 @@ mod tests {
     fn quotations_announced_copy_and_paths_are_opaque() {
         let text = "the 'Lost reason' field isn't “Add more”, \"Fix\" nor `a b`, the users' names and \"open";
         assert_eq!(of(Kind::Quote, text), ["'Lost reason'", "“Add more”", "\"Fix\"", "`a b`"]);
+        let text = "Use fetchOnce(...) in place of load(f(1), \"a\") for the item(s) (or two)";
+        assert_eq!(of(Kind::Quote, text), ["fetchOnce(...)", "load(f(1), \"a\")"]);
         let text = "Use this text: Remove all doubts, and add joy. Then fix it";
         assert_eq!(of(Kind::Quote, text), ["Remove all doubts, and add joy"]);
         let text = "in src/App.tsx, Footer.tsx:42. and/or ./a/b light/dark /about e.g. v2.0 https://a.b/c x/10 end.";

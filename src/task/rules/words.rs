@@ -222,11 +222,11 @@ pub(super) const WISHES: &str = "can we have|can we get|could we have|could we g
     looking for|they want|she wants|he wants|he also wants|she also wants|need|want";
 /// The present app is given up, in a command: "start over", "let's restart".
 pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all over|start again|start anew|start afresh|\
-    start fresh|start from the beginning|begin again|begin anew|scrap all of it|scrap it all|scrap all of this|begin afresh|begin from the beginning|do over|restart|\
-    reset everything|reset it all|reset the whole thing|reset the whole project|wipe it|wipe everything|\
-    wipe the project|delete everything|remove everything|throw all of this away|throw all this away|\
-    throw all of it away|throw all that away|forget all that|forget all this|forget all of that|forget all of this|\
-    forget all of it|build something new|make something new|create something new|want something new";
+    start fresh|start from the beginning|begin again|begin anew|begin afresh|begin from the beginning|do over|restart|wipe it|\
+    wipe the project|build something new|make something new|create something new|want something new";
+/// With a verb that removes: the present app.
+pub(super) const WHOLE: &str = "all of this|all this|all of it|all of that|all that|it all|everything|the whole thing|\
+    the whole project|the whole app|the whole site";
 /// The present app is given up.
 pub(super) const RESTARTS: &str = "restart the app|restart the project|restart the site|restart the whole thing|\
     from scratch|from zero|clean slate|completely different app|completely different site|completely different website|\

@@ -1,5 +1,7 @@
 //! The lines of a message: the user's own words, items of lists, and what is pasted.
 
+mod report;
+
 use std::ops::Range;
 
 /// Lines that belong together.
@@ -20,7 +22,7 @@ pub(super) enum LineKind {
     Item,
     /// Code, a log or a quotation.
     Pasted,
-    /// A stack trace or the error of a tool.
+    /// A stack trace, the error of a tool, or the problem of a bug report.
     Trace,
 }
 
@@ -38,6 +40,9 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
         next += line.len();
         if text.is_empty() {
             opens_paragraph |= !is_fenced;
+            continue;
+        }
+        if !is_fenced && is_done(text) {
             continue;
         }
         let fences = text.matches("```").count() + text.matches("~~~").count();
@@ -66,7 +71,7 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
         is_wrapped = is_prose && text.len() >= WRAPPED && !text.ends_with(['.', '!', '?', ':', ';']);
         opens_paragraph = false;
     }
-    lines
+    report::read(message, lines)
 }
 
 fn kind_of(text: &str) -> LineKind {
@@ -117,6 +122,11 @@ fn is_of_task_file(text: &str) -> bool {
     marked.is_some_and(|words| MARKED.iter().any(|start| words.starts_with(start)))
 }
 
+/// An item of a list of tasks that is done: `- [x]`.
+fn is_done(text: &str) -> bool {
+    item(text).is_some_and(|item| item.starts_with("[x]") || item.starts_with("[X]"))
+}
+
 /// The text of a heading.
 fn heading(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches('#');
@@ -129,7 +139,7 @@ fn item(text: &str) -> Option<&str> {
         && (rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']))
     {
         let rest = rest.trim_start();
-        return Some(rest.strip_prefix("[ ]").or_else(|| rest.strip_prefix("[x]")).unwrap_or(rest).trim_start());
+        return Some(rest.strip_prefix("[ ]").unwrap_or(rest).trim_start());
     }
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let letter = || text.strip_prefix(|c: char| c.is_ascii_lowercase()).filter(|rest| rest.starts_with(')'));
@@ -154,6 +164,7 @@ mod tests {
             ("```a```\nb".to_owned(), vec![(Pasted, "```a```"), (Prose, "b")]),
             ("- red\n  * nested\n1. one".to_owned(), vec![(Item, "red"), (Item, "nested"), (Item, "one")]),
             ("a\n# Task: b\n- [FIX] c".to_owned(), vec![(Prose, "a"), (Pasted, "# Task: b\n- [FIX] c")]),
+            ("- [x] add a\n- [ ] add b".to_owned(), vec![(Item, "add b")]),
             ("3.5 stars".to_owned(), vec![(Prose, "3.5 stars")]),
             (wrapped.to_owned(), vec![(Prose, wrapped)]),
             ("add a\nremove b".to_owned(), vec![(Prose, "add a"), (Prose, "remove b")]),
