@@ -57,7 +57,9 @@ build-tests-wasm: setup-build
 	$(CARGO_TEST_WASM) --test all --test web --no-run
 
 .PHONY: lint
-lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, types, size
+lint: lint-crate lint-package ## formats, lints of both targets, fuzz targets, types, architecture, size
+	@# Not in `lint-crate`, which runs beside `test-native` in CI.
+	cargo test --all-features --test architecture
 
 .PHONY: lint-crate
 lint-crate: setup-build setup-lint
@@ -65,7 +67,6 @@ lint-crate: setup-build setup-lint
 	cargo clippy --all-targets --all-features -- -D warnings
 	cargo clippy --lib --test all --test web --all-features --target wasm32-unknown-unknown -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --no-deps --all-features --document-private-items
-	cargo test --all-features --test architecture
 	@# The fuzz targets are a workspace of their own. They are not linked, so the fuzzing engine need not be built.
 	@[ -e fuzz/Cargo.lock ] || cp Cargo.lock fuzz/
 	CUSTOM_LIBFUZZER_PATH=/dev/null CARGO_TARGET_DIR=target cargo check --manifest-path fuzz/Cargo.toml
