@@ -10,12 +10,12 @@ async function* source(items, end = () => {}) {
   end();
 }
 
-test('items that arrive together are one batch', async () => {
+test('the first item is passed on at once, and the others that arrive together are one batch', async () => {
   const batches = [];
   await inBatches(source([1, 2, 3]), (batch) => batches.push(batch));
-  assert.deepEqual(batches, [[1, 2, 3]]);
+  assert.deepEqual(batches, [[1], [2, 3]]);
   await inBatches(source([]), (batch) => batches.push(batch));
-  assert.equal(batches.length, 1);
+  assert.equal(batches.length, 2);
 });
 
 test('items before a failure are passed on before it', async () => {

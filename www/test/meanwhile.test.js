@@ -18,9 +18,9 @@ const { story } = await load('model/story/stories.ts');
 
 const MINE = '// mine\n';
 
-/** Resolves when `isNow` holds for the signal. */
+/** Resolves as soon as `isNow` holds for the signal. */
 const until = (signal, isNow) => new Promise((resolve) => {
-  const stopWatching = signal.subscribe((value) => isNow(value) && setTimeout(() => (stopWatching(), resolve())));
+  const stopWatching = signal.subscribe((value) => isNow(value) && queueMicrotask(() => (stopWatching(), resolve())));
 });
 
 async function save(path, text) {

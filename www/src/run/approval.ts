@@ -1,6 +1,6 @@
-/** The call or the plan that a run of this page, or the unfinished run of another one, asks the user about. */
+/** What a run of this page, or the unfinished run of another one, asks the user about. */
 import { computed } from '@preact/signals';
-import type { Answer, PlanReport, Question, ToolQuestion, Work } from 'loopgate';
+import type { Answer, PlanReport, Question, ToolQuestion, WhoseQuestion, Work } from 'loopgate';
 import { plan, savePlan } from '../plan/plan';
 import { phraseOf } from './describe';
 import { discard, isRunning, resume, runWithoutPlan, unfinished, view } from './session';
@@ -8,6 +8,7 @@ import { discard, isRunning, resume, runWithoutPlan, unfinished, view } from './
 export type Asked = { runId: string; work: Work; id: string; text: string; expiresAt?: number } & (
   | { kind: 'tool'; call: ToolQuestion }
   | { kind: 'plan'; report: PlanReport }
+  | { kind: 'whose'; files: WhoseQuestion['files'] }
 );
 
 export const asked = computed<Asked | null>(() => {
@@ -22,6 +23,7 @@ function askedBy(runId: string, work: Work, questions: Question[] = []): Asked |
     const { id, kind, details, expiresAt } = question;
     const asked = { runId, work, id, text: phraseOf({ type: 'question-asked', question }).replace(/^Asks you: /, '') || question.text, ...(expiresAt && { expiresAt }) };
     if (kind === 'tool') return { ...asked, kind, call: details as ToolQuestion };
+    if (kind === 'whose') return { ...asked, kind, files: (details as WhoseQuestion).files };
     if (kind === 'plan') return { ...asked, kind, report: details as PlanReport };
   }
   return null;

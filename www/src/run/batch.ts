@@ -1,7 +1,7 @@
 /** Events are rendered in batches, so that streamed text does not render per word. */
 const BATCH_MS = 40;
 
-/** Calls `handle` at most once per BATCH_MS, and with the rest before the source ends or throws. */
+/** Calls `handle` with the first item at once, then at most once per BATCH_MS, and with the rest before the source ends or throws. */
 export async function inBatches<T>(source: AsyncIterable<T>, handle: (items: T[]) => void): Promise<void> {
   let items: T[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -12,10 +12,13 @@ export async function inBatches<T>(source: AsyncIterable<T>, handle: (items: T[]
     items = [];
     if (batch.length) handle(batch);
   };
+  let isFirst = true;
   try {
     for await (const item of source) {
       items.push(item);
-      timer ??= setTimeout(flush, BATCH_MS);
+      if (isFirst) flush();
+      else timer ??= setTimeout(flush, BATCH_MS);
+      isFirst = false;
     }
   } finally {
     flush();

@@ -71,8 +71,8 @@ export const readSpecs = latest(async () => {
   // A list that cannot be read does not hide the others.
   const [listed, runs] = await Promise.all([listSpecs(host).catch(() => []), listRuns(host).catch(() => [])]);
   const found = await Promise.all([...listed.map((spec) => readPlanned(spec, runs)), ...ids.map((id) => readSteps(id, runs))]);
-  // The files have what another tab writes.
-  const own = () => (ownsDrafts() || unwritten.size ? drafts.peek() : new Map<string, Draft>());
+  // The files have what another tab writes, or wrote before this one took the drafts.
+  const own = () => new Map([...(ownsDrafts() || unwritten.size ? drafts.peek() : [])].filter(([id, draft]) => shownBefore.get(id) !== draft));
   const kept = await Promise.all(ids.map(async (id) => [id, own().get(id) ?? draftFrom(await readText(`${HANDOFF}${id}/draft.json`))] as const));
   batch(() => {
     specs.value = found;
@@ -147,10 +147,13 @@ export async function writeDrafts(): Promise<void> {
   }
 }
 
-/** Edits the drafts in this tab instead of another one, with what is stored. */
+/** What was shown when this tab took the drafts from another one. */
+let shownBefore: ReadonlyMap<string, Draft> = new Map();
+
+/** Edits the drafts in this tab instead of another one, with what is stored. What is shown stays until then, so that no field is removed while the user types. */
 export async function editHere(): Promise<void> {
   await takeDrafts(true);
-  drafts.value = new Map();
+  shownBefore = drafts.peek();
   await readSpecs();
 }
 

@@ -27,7 +27,8 @@ export function PreviewPane() {
       </div>
       <div class={`build-line ${building.value ? 'is-building' : ''}`} role="status"><span class="visually-hidden">{building.value ? 'Building' : ''}</span></div>
       {run ? <Stage width={width.value} /> : !latestBuild.value && <p class="empty">The page is built …</p>}
-      {isTemplate.value && <p class="page-hint">Your page appears here</p>}
+      {/* Its color is made for the page of the template. */}
+      {isTemplate.value && run?.frame === shownFrame.value && <p class="page-hint">Your page appears here</p>}
       <ErrorPill errors={previewErrors.value} />
     </div>
   );

@@ -45,8 +45,41 @@ export function QuestionCard({ questions }: { questions: readonly string[] }) {
   );
 }
 
+/** Files that changed while a command ran and the page was closed. Each one is the user's unless the user gives it to the command. */
+export function WhoseCard({ asked }: { asked: Extract<Asked, { kind: 'whose' }> }) {
+  const given = useSignal<ReadonlySet<string>>(new Set());
+  const name = useId();
+  const blocked = missingSetting.value !== null || isScriptForOther(asked.runId);
+  const give = (path: string, isAgents: boolean) => {
+    given.value = new Set(isAgents ? [...given.value, path] : [...given.value].filter((other) => other !== path));
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const value = Object.fromEntries(asked.files.map(({ path }) => [path, given.value.has(path) ? 'agent' : 'user']));
+    void decide({ decision: 'allow', value });
+    focusComposer();
+  };
+  return (
+    <form class="thread-card question-card tone-warn" aria-label="Whose changes are these?" onSubmit={submit}>
+      <p role="status"><strong>The page was closed while a command ran. Who changed these files?</strong> <span class="muted">They stay as they are until you answer.</span></p>
+      {asked.files.map(({ path, change, what }) => (
+        <fieldset class="questions" key={path}>
+          <legend><code>{path}</code> <span class="muted">{change} · {what}</span></legend>
+          <label><input type="radio" name={`${name} ${path}`} checked={!given.value.has(path)} onChange={() => give(path, false)} /> I did: keep it out of the commit</label>
+          <label><input type="radio" name={`${name} ${path}`} checked={given.value.has(path)} onChange={() => give(path, true)} /> The command did: it is part of the work</label>
+        </fieldset>
+      ))}
+      <div class="card-actions">
+        <button type="submit" class="primary" disabled={blocked}>Answer and go on</button>
+        <button type="button" class="quiet" onClick={() => void giveUp()}>End the run</button>
+        <OtherModel runId={asked.runId} />
+      </div>
+    </form>
+  );
+}
+
 /** A call or a plan that waits for the user. The answer goes to the agent with the note. */
-export function ApprovalCard({ asked }: { asked: Asked }) {
+export function ApprovalCard({ asked }: { asked: Exclude<Asked, { kind: 'whose' }> }) {
   const note = useSignal('');
   const text = note.value.trim() || undefined;
   const blocked = missingSetting.value !== null || isScriptForOther(asked.runId);

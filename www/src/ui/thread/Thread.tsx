@@ -11,7 +11,7 @@ import { startup } from '../../store';
 import { editing, preview } from '../../task/preview';
 import { Icon } from '../Icon';
 import { StoryCard, StoryGallery } from '../StoryGallery';
-import { ApprovalCard, InterruptedCard, QuestionCard } from './AskCards';
+import { ApprovalCard, InterruptedCard, QuestionCard, WhoseCard } from './AskCards';
 import { CardView } from './CardView';
 import { ResultCard } from './ResultCard';
 import { TaskEditor } from './TaskEditor';
@@ -81,7 +81,9 @@ function Newest() {
     <>
       {cards.map((card, at) => <CardView key={`${run.runId} ${at}`} card={card} />)}
       {isOver && (asked.value
-        ? <ApprovalCard asked={asked.value} key={asked.value.id} />
+        ? asked.value.kind === 'whose'
+          ? <WhoseCard asked={asked.value} key={asked.value.id} />
+          : <ApprovalCard asked={asked.value} key={asked.value.id} />
         : isAsked.value && run.result?.clarification
           ? <QuestionCard questions={run.result.clarification} key={run.runId} />
           : endingOf(run) && <ResultCard view={run} key={run.runId} />)}
