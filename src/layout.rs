@@ -154,6 +154,10 @@ layout! {
 
     /// The attempts at a spec.
     ATTEMPTS       = ".handoff/specs/*/iterations", Harness, Reads, Skips, Bound;
+    /// What the harness writes beside the chunks of a spec. Git ignores it.
+    SPEC_IGNORE    = ".handoff/specs/*/.gitignore", Harness, Reads, Skips, Bound;
+    SPEC_ANALYSIS  = ".handoff/specs/*/codebase-analysis.json", Harness, Reads, Skips, Bound;
+    SPEC_PULL_REQUEST = ".handoff/specs/*/pull-request.md", Harness, Reads, Skips, Bound;
     /// The project's layer of the configuration.
     CONFIG         = ".handoff/config.yaml",    User,    Reads,  Restores, Bound;
     HANDOFF        = ".handoff",                User,    Reads,  Restores, Bound;

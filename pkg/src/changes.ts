@@ -5,7 +5,8 @@ import type { Host, Reverted, RunChange, RunRef } from './types/index.js';
 
 /**
  * The files that a run changed, and by whom. Needs git. What changed after the run, such as by `revert`, is not part of it. A file
- * that the agent changed and that is as before has no change.
+ * that the agent changed and that is as before has no change. A file that the agent or the user renamed is `renamed`, also if it was
+ * edited.
  */
 export function changes(host: Host, of: RunRef): Promise<RunChange[]> {
   return answerOf(() => {
@@ -15,7 +16,8 @@ export function changes(host: Host, of: RunRef): Promise<RunChange[]> {
 }
 
 /**
- * Takes back what the agent changed in a run: in these files and folders, or in all. A renamed file goes back to its place.
+ * Takes back what the agent changed in a run: in these files and folders, or in all. A file that the agent renamed goes
+ * back to its place, one that the user renamed, in the run or since, stays there; `paths` may have any of its names.
  * Lines that the user changed stay; a file in which both changed the same lines stays as it is and is in `conflicts`.
  * `snapshot.undo` restores the state before. Fails with `locked` while a run has the project, and with `not-found` for a path that
  * the run did not change.

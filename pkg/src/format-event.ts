@@ -162,6 +162,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'tool-delta':
     case 'question-unanswered':
     case 'write-started':
+    case 'changes-unclear':
     case 'unguarded-started':
     case 'unguarded-ended':
     case 'harness-files-changed':
@@ -218,6 +219,7 @@ function asked({ kind, text, details }: NonNullable<EventOf<'question-asked'>['q
 const ANSWERED_ELSEWHERE = /^(chunks|pull-request)-/;
 
 function answered({ id, answer }: EventOf<'question-answered'>): EventLine | null {
+  if (id?.startsWith('whose-')) return progress('Answered: whose the changes are');
   switch (answer?.decision) {
     case 'allow':
       return ANSWERED_ELSEWHERE.test(id ?? '') && !answer.note ? null : progress(`${id?.startsWith('plan-') ? 'The plan is approved' : 'Allowed'}${because(answer.note)}`);

@@ -53,6 +53,19 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
       await writer.write(folder, lastOf(names), bytes, path).catch(mismatch('EISDIR', 'open', path));
     }),
 
+    /** Atomic as well: the file has the old content or all of the new one. */
+    appendFile: call('open', async (names, path, data: Uint8Array | string, options?: unknown) => {
+      const added = bytesToWrite(path, data, options);
+      if (names.length === 0) throw new FsError('EISDIR', 'open', path);
+      const found = await tree.find(names);
+      const old = found && !isFolder(found) ? await contents(found) : new Uint8Array();
+      const bytes = new Uint8Array(old.length + added.length);
+      bytes.set(old);
+      bytes.set(added, old.length);
+      const folder = await tree.folder(parentOf(names));
+      await writer.write(folder, lastOf(names), bytes, path).catch(mismatch('EISDIR', 'open', path));
+    }),
+
     readdir: call('scandir', async (names, _, options?: unknown) => {
       const found = await tree.list(names);
       if (names.length === 0) found.delete(WRITING);

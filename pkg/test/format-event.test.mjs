@@ -28,6 +28,7 @@ const LINES = {
   'write-started': [null],
   'file-changed': ['progress: Moved b to a'],
   'user-changed': ['detail: You changed a'],
+  'changes-unclear': [null],
   'unguarded-started': [null],
   'unguarded-ended': [null],
   'harness-files-changed': [null],

@@ -89,11 +89,17 @@ impl<'a, H: Host> Bracket<'a, H> {
         }
         let mut paths = self.observer.ledger().paths();
         paths.extend(expected.keys().cloned());
-        let mut after = snapshot::capture(self.host, self.watch, &paths).await?;
+        let mut after = snapshot::capture_after(self.host, self.watch, &paths, before).await?;
+        if after.has_stored {
+            // Nothing else has what the call wrote.
+            self.host.fs().flush().await?;
+        }
         // These files were there before the call. It may have changed what git ignores.
         after.files.retain(|path, _| expected.contains_key(path) || !is_in(&before.unread, path));
-        let (theirs, users) = Ledger::between(&expected, &after.files, &self.observer.take_edited());
-        let users: Vec<Write> = users.into_iter().filter(|write| is_followed(&write.path)).collect();
+        let edited = self.observer.take_edited();
+        let (theirs, users) = Ledger::between(&expected, &after.files, &edited);
+        let mut users: Vec<Write> = users.into_iter().filter(|write| is_followed(&write.path)).collect();
+        users.extend(self.observer.ledger().answered(&edited));
         if !users.is_empty() {
             self.observer.observe(IterationFact::UserChanged(users)).await?;
         }
@@ -115,10 +121,11 @@ impl<'a, H: Host> Bracket<'a, H> {
     /// Errors of the ports.
     pub(crate) async fn undo(&self, changes: &[FileWrite], name: &str) -> Result<bool, Error> {
         let Before::Captured(_) = &self.before else { return Ok(false) };
-        let step = |write: &Write| Step { before: write.after, after: write.before };
-        let wanted: BTreeMap<String, Step> =
-            changes.iter().map(|change| (change.write.path.clone(), step(&change.write))).collect();
+        let back: Vec<Write> = changes.iter().map(|change| change.write.back()).collect();
+        let step = |write: &Write| (write.path.clone(), Step { before: write.before, after: write.after });
+        let wanted: BTreeMap<String, Step> = back.iter().map(step).collect();
         if !wanted.is_empty() {
+            self.observer.observe(IterationFact::UndoStarted(back)).await?;
             restore_files(self.host, self.watch, name, &wanted).await?;
         }
         Ok(true)

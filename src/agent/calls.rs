@@ -109,6 +109,7 @@ impl<H: Host> Calls<'_, H> {
         if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
             self.notify_hook(hooks, name, args, ok, &output).await?;
         }
+        self.distrust_others(name);
         let mut changes = files.take_changes();
         if let Some(bracket) = &done.bracket {
             for note in self.close(bracket, &files, &mut changes).await? {
@@ -221,9 +222,11 @@ impl<H: Host> Calls<'_, H> {
             Ok(args) => args,
             Err(problem) => return Ok(Done::failed(format!("{name} was not run: {problem}"))),
         };
+        // A hook that changes files does so around a call that changes some: a call that reads costs no listing.
+        let has_hooks = || self.host.git().is_some() && self.host.hooks().is_some_and(HooksPort::surrounds_calls);
         let may_change_anything = match tool {
-            Tool::BuiltIn(tool) => tool == BuiltIn::Shell || (self.host.hooks().is_some() && self.host.git().is_some()),
-            Tool::Theirs(_) => true,
+            Tool::BuiltIn(tool) => tool == BuiltIn::Shell || (tool.writes() && has_hooks()),
+            Tool::Theirs(tool) => !tool.reads_only(),
         };
         let mut bracket = match may_change_anything {
             true => Some(self.open_bracket(name).await?),
@@ -284,8 +287,16 @@ impl<H: Host> Calls<'_, H> {
 
     async fn open_bracket(&self, name: &str) -> Result<Bracket<'_, H>, Error> {
         let bracket = Bracket::open(self.host, self.input.watch, self.observer, !self.input.rights.moves_git).await?;
-        self.observer.observe(IterationFact::UnguardedStarted(name.to_owned())).await?;
+        let (what, undone) = (name.to_owned(), self.input.rights.is_undone());
+        self.observer.observe(IterationFact::UnguardedStarted { what, undone }).await?;
         Ok(bracket)
+    }
+
+    /// Hooks and tools of the IDE take their time, in which the user may have changed files.
+    fn distrust_others(&self, name: &str) {
+        if self.host.hooks().is_some_and(HooksPort::surrounds_calls) || BuiltIn::named(name).is_none() {
+            self.input.watch.distrust(self.host);
+        }
     }
 
     /// Ends a bracket before its call does. What changed so far is reported with the call.

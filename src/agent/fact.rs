@@ -81,8 +81,15 @@ pub enum IterationFact {
     FileChanged(FileWrite),
     /// The user changed these files.
     UserChanged(Vec<Write>),
-    /// A call begins that may change any file; the text says which.
-    UnguardedStarted(String),
+    /// The harness is about to take these changes back.
+    UndoStarted(Vec<Write>),
+    /// A call begins that may change any file.
+    UnguardedStarted {
+        /// The name of the call.
+        what: String,
+        /// What it changes is taken back.
+        undone: bool,
+    },
     /// It ended, and what it changed is recorded.
     UnguardedEnded,
     /// The guard refused a path.

@@ -5,7 +5,7 @@ use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use crate::error::Error;
 use crate::ledger::{Write, is_followed};
 use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
-use crate::snapshot::{Entry, Mode, Oid, Watch, Written, keep, keep_reachable};
+use crate::snapshot::{Entry, Mode, Oid, Watch, Written, capture, keep, keep_reachable};
 use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -150,6 +150,23 @@ impl<'a, H: Host> Recorder<'a, H> {
         Ok(())
     }
 
+    /// Looks at the working tree before an operation on a file that the run does not know: the user may have moved one of the
+    /// run's files there.
+    async fn look_at_new(&self, planned: &[Planned<'_>]) -> PortResult<()> {
+        let ends = planned.iter().map(|planned| (planned.path, planned.stat));
+        let mut files = ends.filter(|(path, stat)| is_followed(path) && stat.is_some_and(|s| s.kind == FileKind::File));
+        let ledger = self.observer.ledger();
+        let is_new = |path: &str| self.watch.lacks(path) && ledger.known(path).is_none();
+        if self.host.git().is_none() || ledger.histories().is_empty() || !files.any(|(path, _)| is_new(path)) {
+            return Ok(());
+        }
+        let found = async {
+            let captured = capture(self.host, self.watch, &self.observer.expected().await?).await?;
+            self.observer.found(&captured.files).await
+        };
+        Box::pin(found).await.map_err(port_error)
+    }
+
     /// The journal has the path without its secrets, and the run could not find the file again.
     fn refuse_secret(&self, planned: &Planned<'_>) -> PortResult<()> {
         let paths = [Some(planned.path), planned.from.map(|(from, _)| from)];
@@ -193,6 +210,7 @@ impl<H: Host> WriteAhead for Recorder<'_, H> {
         mut content: Option<Vec<u8>>,
     ) -> LocalBoxFuture<'a, PortResult<Vec<FileWrite>>> {
         Box::pin(async move {
+            self.look_at_new(planned).await?;
             let mut writes = Vec::new();
             for planned in planned {
                 self.refuse_secret(planned)?;

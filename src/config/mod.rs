@@ -31,7 +31,7 @@ pub use rules::policy;
 pub use settings::{
     After, ApprovalSettings, AttemptSettings, Branch, Defaults, Executor, GateSelection, GitSettings, GuardSettings,
     ITERATIONS_KEPT, LimitOptions, Planner, RecordSettings, ReviewSettings, ReviewTier, Reviewer, Role, RunSettings,
-    Settings, SnapshotSettings, SummarySettings, Tools, VerificationSettings, VerificationStep, WorkReview,
+    Settings, SnapshotSettings, SummarySettings, Tools, VerificationSettings, VerificationStep, Whose, WorkReview,
 };
 
 /// The layers, the innermost last.

@@ -134,7 +134,10 @@ pub(super) const KEYS: &[Key] = &[
         key("only", TEXTS), narrowed("disabled", Fewer, TEXTS), narrowed("raise", More(None), TEXTS),
     ])),
     key("guard", Kind::Map(&[key("deny", Kind::Added(&Kind::Path))])),
-    key("approvals", Kind::Map(&[narrowed("plan", Later, Kind::Bool), narrowed("expiresAfterMs", Smaller, AMOUNT)])),
+    key("approvals", Kind::Map(&[
+        narrowed("plan", Later, Kind::Bool), narrowed("expiresAfterMs", Smaller, AMOUNT),
+        narrowed("whose", Later, Kind::OneOf(&["agent", "user", "ask"])),
+    ])),
     key("policy", Kind::Added(&Kind::Rule(&[
         required("decision", Kind::OneOf(&["allow", "ask", "deny"])),
         key("tool", Kind::Pattern), key("path", Kind::Pattern), key("access", Kind::OneOf(&["read", "write"])),

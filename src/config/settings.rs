@@ -290,6 +290,22 @@ pub struct ApprovalSettings {
     /// After this time, an open question counts as denied; absent: never. In milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_after_ms: Option<u64>,
+    /// Whose the changes are that a command or the user made while a page was closed; absent: the user's in a task and a spec,
+    /// and the user is asked in a run over chunks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whose: Option<Whose>,
+}
+
+/// Whose a change is that a call or the user made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Whose {
+    /// The user's.
+    User,
+    /// The user is asked before something depends on it.
+    Ask,
+    /// The call's.
+    Agent,
 }
 
 /// Where accepted chunks are committed.

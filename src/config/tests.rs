@@ -455,7 +455,7 @@ fn the_schema_and_the_settings_have_the_same_keys() {
             ..Defaults::default()
         },
         reviews: ReviewSettings::default(),
-        approvals: ApprovalSettings { expires_after_ms: Some(1), ..ApprovalSettings::default() },
+        approvals: ApprovalSettings { plan: true, expires_after_ms: Some(1), whose: Some(crate::config::Whose::Ask) },
         gates: GateSelection { only: Some(Vec::new()), ..GateSelection::default() },
         git: GitSettings { base: Some(String::new()), ..GitSettings::default() },
         runs: RunSettings { keep: 1 },

@@ -3,6 +3,7 @@
 use super::ChangedBy;
 use crate::snapshot::Entry;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The states of a file since the base. Consecutive changes by one author are one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,6 +18,8 @@ pub(crate) struct History {
 pub(crate) struct Step {
     pub by: ChangedBy,
     pub to: Option<Entry>,
+    /// Who may have made the change in place of the user.
+    pub or: Option<ChangedBy>,
 }
 
 /// A file that was moved.
@@ -40,8 +43,8 @@ impl History {
         }
         let is_just_moved = self.is_just_moved();
         match self.steps.last_mut() {
-            Some(step) if step.by == by && !is_just_moved => step.to = to,
-            _ => self.steps.push(Step { by, to }),
+            Some(step) if step.by == by && step.or.is_none() && !is_just_moved => step.to = to,
+            _ => self.steps.push(Step { by, to, or: None }),
         }
         let before = self.state_after(self.steps.len() - 1);
         if before == to && !self.is_just_moved() {
@@ -49,9 +52,51 @@ impl History {
         }
     }
 
+    /// A change of the user, or of this author.
+    pub(super) fn add_unclear(&mut self, by: ChangedBy, to: Option<Entry>) {
+        if self.last() != to {
+            self.steps.push(Step { by: ChangedBy::User, to, or: Some(by) });
+        }
+    }
+
+    /// The unclear changes of the file `path` are the other author's or the user's. `of` is the path of this history, which
+    /// may have come from `path`.
+    pub(super) fn clear_up(&mut self, of: &str, path: &str, is_others: bool) {
+        if of == path {
+            for step in &mut self.steps {
+                let other = step.or.take().filter(|_| is_others);
+                step.by = other.unwrap_or(step.by);
+            }
+        }
+        if let Some(Origin { path: from, history, .. }) = self.origin.as_deref_mut() {
+            history.clear_up(from, path, is_others);
+        }
+    }
+
     pub(super) fn add_moved(&mut self, by: ChangedBy, to: Option<Entry>, path: String, history: History) {
-        self.steps.push(Step { by, to });
+        self.steps.push(Step { by, to, or: None });
         self.origin = Some(Box::new(Origin { path, history, steps: self.steps.len() }));
+    }
+
+    /// The history at `path` of a file that was there before, and that the user moves back: without the moves. `None` if it was
+    /// elsewhere.
+    pub(super) fn moved_back(&self, path: &str) -> Option<Self> {
+        let origin = self.origin()?;
+        let mut back = match origin.path == path {
+            true => origin.history.clone(),
+            false => origin.history.moved_back(path).filter(|_| self.is_by_user(origin))?,
+        };
+        back.add_all(self.steps_since_move());
+        Some(back)
+    }
+
+    fn add_all(&mut self, steps: &[Step]) {
+        for Step { by, to, or } in steps {
+            match or {
+                Some(other) => self.add_unclear(*other, *to),
+                None => self.add(*by, *to),
+            }
+        }
     }
 
     /// The last step is the move, which a later change must not absorb.
@@ -99,6 +144,45 @@ impl History {
 
     pub(crate) fn origin(&self) -> Option<&Origin> {
         self.origin.as_deref()
+    }
+
+    /// The history of the file wherever the user had it: from its first place on if the user moved it here last.
+    pub(crate) fn of_file(&self) -> Cow<'_, Self> {
+        match self.origin().filter(|origin| self.is_by_user(origin)) {
+            None => Cow::Borrowed(self),
+            Some(origin) => {
+                let mut whole = origin.history.of_file().into_owned();
+                whole.add_all(self.steps_since_move());
+                Cow::Owned(whole)
+            }
+        }
+    }
+
+    /// Whether the user moved the file here last.
+    pub(crate) fn is_moved_by_user(&self) -> bool {
+        self.origin().is_some_and(|origin| self.is_by_user(origin))
+    }
+
+    /// What the file was before the user removed it; `None` if it is there, or somebody else removed it.
+    pub(crate) fn removed_by_user(&self) -> Option<Option<Entry>> {
+        let removal = self.steps.last().filter(|step| step.by == ChangedBy::User && step.to.is_none());
+        removal.map(|_| self.state_after(self.steps.len() - 1))
+    }
+
+    fn is_by_user(&self, origin: &Origin) -> bool {
+        let step = origin.steps.checked_sub(1).and_then(|at| self.steps.get(at));
+        step.is_some_and(|step| step.by == ChangedBy::User)
+    }
+
+    /// The places where the file was before it was moved here, the last one first.
+    pub(crate) fn sources(&self) -> Vec<&str> {
+        let mut sources = Vec::new();
+        let mut next = self.origin();
+        while let Some(origin) = next {
+            sources.push(origin.path.as_str());
+            next = origin.history.origin();
+        }
+        sources
     }
 
     /// The steps from the move on, or all. The call of the move may have edited the file.

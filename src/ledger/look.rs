@@ -1,8 +1,8 @@
 //! What the working tree has and the ledger does not expect.
 
 use super::{ChangedBy, Ledger, Write, is_followed};
-use crate::path::folders_above;
-use crate::snapshot::{Entry, Manifest};
+use crate::path::{self, folders_above};
+use crate::snapshot::{Entry, Manifest, Oid};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The unexpected changes, by author, in the order in which they happened.
@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub(crate) struct Look {
     /// Announced writes whose end is not recorded.
     pub announced: Vec<(ChangedBy, Write)>,
-    /// Those of an interrupted call.
+    /// Those since an interrupted call began.
     pub call: Vec<Write>,
     pub user: Vec<Write>,
 }
 
 /// Compares the files that were found with the expected ones: those of the last snapshot, `saved`, with the changes
-/// since. An announced change is its author's. All others are those of a call, if one `is_interrupted`, and
+/// since. An announced change is its author's. All others are those since a call began, if one `is_interrupted`, and
 /// the user's otherwise.
 pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_interrupted: bool) -> Look {
     let mut look = Look::default();
@@ -35,19 +35,20 @@ pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_inter
         let announced = announced.get(path.as_str()).map(Vec::as_slice).unwrap_or_default();
         match (joined(announced, |announced| announced.after == after), joined(announced, |_| true)) {
             (Some(announced), _) => look.announced.push(announced),
-            // The write happened, and the user changed its result.
-            (None, Some((by @ ChangedBy::Agent, announced))) if !is_interrupted && announced.may_precede(after) => {
-                look.user.push(Write { before: announced.after, ..write });
+            // The write happened, and its result changed.
+            (None, Some((by @ ChangedBy::Agent, announced))) if announced.may_precede(after) => {
+                let later = if is_interrupted { &mut look.call } else { &mut look.user };
+                later.push(Write { before: announced.after, ..write });
                 look.announced.push((by, announced));
             }
             _ if is_interrupted => look.call.push(write),
             _ => look.user.push(write),
         }
     }
-    pair_moves(&mut look.call);
     // The target of a move takes over what is known of its source.
     look.announced.sort_by_key(|(_, write)| write.from.is_none());
-    look.call.sort_by_key(|write| write.from.is_none());
+    pair_moves(&mut look.call);
+    pair_moves(&mut look.user);
     look
 }
 
@@ -77,23 +78,31 @@ impl Ledger {
             before: before.get(path).copied(),
             after: after.get(path).copied(),
         });
-        let (mut calls, users): (Vec<Write>, Vec<Write>) = writes.partition(|write| !is_in(edited, &write.path));
+        let (mut calls, mut users): (Vec<Write>, Vec<Write>) = writes.partition(|write| !is_in(edited, &write.path));
         pair_moves(&mut calls);
+        pair_moves(&mut users);
         (calls, users)
     }
 }
 
-/// A file that is gone and a new one with the same content are one file that moved.
+/// A file that is gone and a new one with the same content are one file that moved; those with the same name first. Puts the
+/// targets of moves before their sources.
 fn pair_moves(writes: &mut [Write]) {
     let mut gone: BTreeMap<Entry, VecDeque<String>> = BTreeMap::new();
     for write in writes.iter().filter(|write| write.after.is_none()) {
-        if let Some(before) = write.before {
+        // Empty files are alike.
+        if let Some(before) = write.before.filter(|before| before.oid != Oid::of_blob(b"")) {
             gone.entry(before).or_default().push_back(write.path.clone());
         }
     }
-    for write in writes.iter_mut().filter(|write| write.before.is_none()) {
-        write.from = write.after.and_then(|after| gone.get_mut(&after)?.pop_front());
+    for is_of_name in [true, false] {
+        for write in writes.iter_mut().filter(|write| write.before.is_none() && write.from.is_none()) {
+            let Some(sources) = write.after.and_then(|after| gone.get_mut(&after)) else { continue };
+            let is_same = |source: &String| !is_of_name || path::name(source) == path::name(&write.path);
+            write.from = sources.iter().position(is_same).and_then(|at| sources.remove(at));
+        }
     }
+    writes.sort_by_key(|write| write.from.is_none());
 }
 
 /// Whether the path is one of these, or below one.

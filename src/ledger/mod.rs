@@ -7,16 +7,22 @@
 //! | `part` | the agent's part of a file: taken out, or put on top of a commit |
 //! | `plan` | the same for all files: what to write |
 //! | `look` | what the working tree has and the ledger does not expect |
+//! | `cut_off` | a call whose page was closed, and whose the changes since are |
+//! | `similar` | which new file is one that the user renamed and edited |
 
+mod cut_off;
 mod history;
 mod look;
 mod part;
 mod plan;
+mod similar;
 
+pub(crate) use cut_off::{Call, Claim, Unclear};
 pub(crate) use history::History;
 pub(crate) use look::{is_in, look};
 pub(crate) use part::{Part, commit, take_back};
 pub(crate) use plan::plan;
+pub(crate) use similar::pair_similar;
 
 use crate::layout::is_source;
 use crate::snapshot::Entry;
@@ -48,6 +54,11 @@ pub struct Write {
 }
 
 impl Write {
+    /// The write that takes this one back.
+    pub(crate) fn back(&self) -> Self {
+        Self { path: self.path.clone(), from: None, before: self.after, after: self.before }
+    }
+
     /// Whether the announced write happened, given another state than the one before it. The user may have changed its
     /// result, but rather edits a file before it is deleted than makes it again.
     pub(crate) fn may_precede(&self, present: Option<Entry>) -> bool {
@@ -67,19 +78,16 @@ pub(crate) struct Ledger {
     known: BTreeMap<String, Option<Entry>>,
     /// The files of changes whose states are not known, because the project has no git.
     unmeasured: BTreeSet<(ChangedBy, String)>,
-    call: Call,
-    /// Nothing shows what an interrupted call changed.
+    /// The call that may change anything and has not ended.
+    call: Option<Call>,
+    /// What an interrupted call or the user changed, by path, until the user says who.
+    unclear: BTreeMap<String, Unclear>,
+    /// The question about them.
+    asked: Option<String>,
+    /// When the page before was alive last, in milliseconds since the epoch.
+    closed: Option<u64>,
+    /// Nothing shows what an interrupted call changed, or what the lost end of the journal had.
     uncertain: bool,
-}
-
-/// A call that may change anything, and who made it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-enum Call {
-    #[default]
-    None,
-    Open(ChangedBy),
-    /// The page was closed during the call.
-    Interrupted(ChangedBy),
 }
 
 impl Ledger {
@@ -88,6 +96,8 @@ impl Ledger {
         self.histories.clear();
         self.announced.clear();
         self.unmeasured.clear();
+        self.unclear.clear();
+        self.uncertain = false;
     }
 
     /// Other files are checked out, and nothing is known of them.
@@ -113,7 +123,16 @@ impl Ledger {
         }
         let mut history = self.history_to(path, *before);
         match from.as_ref().and_then(|from| self.source(from, *after)) {
-            Some((from, found)) => history.add_moved(by, *after, from.to_owned(), self.history_to(from, found)),
+            Some((from, found)) => {
+                let source = self.history_to(from, found);
+                match source.moved_back(path).filter(|_| by == ChangedBy::User) {
+                    Some(back) => {
+                        history = back;
+                        history.add(by, *after);
+                    }
+                    None => history.add_moved(by, *after, from.to_owned(), source),
+                }
+            }
             None => history.add(by, *after),
         }
         if history.is_empty() {
@@ -152,31 +171,85 @@ impl Ledger {
         self.anchor = Some(tree.to_owned());
     }
 
-    pub(crate) fn call_began(&mut self, by: ChangedBy) {
-        self.uncertain |= matches!(self.call, Call::Interrupted(_));
-        self.call = Call::Open(by);
+    pub(crate) fn call_began(&mut self, call: Call) {
+        self.uncertain |= self.interrupted().is_some();
+        self.call = Some(call);
     }
 
+    /// The call ended, and so did the harness's writes that take its changes back.
     pub(crate) fn call_ended(&mut self) {
-        self.call = Call::None;
+        self.call = None;
+        self.announced.retain(|(by, _)| *by != ChangedBy::Harness);
     }
 
-    /// The page was closed, and another one goes on.
-    pub(crate) fn resumed(&mut self) {
-        if let Call::Open(by) = self.call {
-            self.call = Call::Interrupted(by);
+    /// The page was closed at this time, and another one goes on. `is_lost`: the journal lost its end.
+    pub(crate) fn resumed(&mut self, closed: Option<u64>, is_lost: bool) {
+        self.uncertain |= is_lost;
+        self.closed = closed;
+        if let Some(call) = self.call.as_mut().filter(|call| call.closed.is_none()) {
+            call.closed = Some(closed.unwrap_or(call.began));
         }
     }
 
-    /// Whose call was interrupted: what it changed is not recorded.
-    pub(crate) fn interrupted(&self) -> Option<ChangedBy> {
-        match self.call {
-            Call::Interrupted(by) => Some(by),
-            Call::None | Call::Open(_) => None,
+    /// The call during which the page was closed: what it changed is not recorded.
+    pub(crate) fn interrupted(&self) -> Option<&Call> {
+        self.call.as_ref().filter(|call| call.closed.is_some())
+    }
+
+    /// Records a change of an interrupted call or of the user. It counts as the user's, until the user gives it to the author
+    /// of the call.
+    pub(crate) fn record_unclear(&mut self, (what, by): (&str, ChangedBy), write: &Write, is_asked: bool) {
+        self.uncertain |= !is_asked;
+        let Write { path, before, after, .. } = write;
+        if !is_asked {
+            return self.record(ChangedBy::User, write);
+        }
+        let mut history = self.history_to(path, *before);
+        history.add_unclear(by, *after);
+        self.histories.insert(path.clone(), history);
+        self.known.insert(path.clone(), *after);
+        self.unclear.insert(path.clone(), Unclear { what: what.to_owned(), before: *before, after: *after });
+    }
+
+    /// The user says whether an unclear change is the call's.
+    pub(crate) fn clear_up(&mut self, path: &str, is_calls: bool) {
+        if self.unclear.remove(path).is_some() {
+            self.histories.iter_mut().for_each(|(of, history)| history.clear_up(of, path, is_calls));
         }
     }
 
-    /// Nothing shows what an interrupted call changed.
+    /// The user is asked about the unclear changes.
+    pub(crate) fn ask(&mut self, id: &str) {
+        self.asked = Some(id.to_owned());
+    }
+
+    /// The user answered a question, which may be about the unclear changes.
+    pub(crate) fn answer(&mut self, id: &str, gives: &dyn Fn(&str) -> bool) {
+        if self.asked.as_deref() == Some(id) {
+            self.asked = None;
+            let paths: Vec<String> = self.unclear.keys().cloned().collect();
+            paths.iter().for_each(|path| self.clear_up(path, gives(path)));
+        }
+    }
+
+    /// When the page before was alive last, in milliseconds since the epoch.
+    pub(crate) fn closed(&self) -> Option<u64> {
+        self.closed
+    }
+
+    /// The unclear changes of files that the user edited, as changes of the user: their states are equal.
+    pub(crate) fn answered(&self, edited: &BTreeSet<String>) -> Vec<Write> {
+        let own = self.unclear.iter().filter(|(path, _)| is_in(edited, path));
+        own.map(|(path, Unclear { after, .. })| Write { path: path.clone(), from: None, before: *after, after: *after })
+            .collect()
+    }
+
+    /// The changes whose author the user has not named, by path.
+    pub(crate) fn unclear(&self) -> &BTreeMap<String, Unclear> {
+        &self.unclear
+    }
+
+    /// The agent may have changed more than the ledger has.
     pub(crate) fn is_uncertain(&self) -> bool {
         self.uncertain || self.interrupted().is_some()
     }

@@ -27,10 +27,10 @@ pub(crate) async fn take_back<H: Host>(
     present: Option<Entry>,
     start: usize,
 ) -> Result<Part, Error> {
-    let last = Step { by: ChangedBy::User, to: present };
+    let last = Step { by: ChangedBy::User, to: present, or: None };
     let base = history.state_after(start);
     let (mut without, mut before, mut conflicts) = (base, base, false);
-    for Step { by, to } in history.steps().iter().skip(start).chain([&last]) {
+    for Step { by, to, .. } in history.steps().iter().skip(start).chain([&last]) {
         if *by == ChangedBy::User && before != *to {
             without = match (before, *to, without) {
                 (before, to, without) if before == without || to.is_none() || before.is_none() => to,
@@ -64,13 +64,18 @@ pub(crate) fn commit<'a, H: Host>(
 ) -> LocalBoxFuture<'a, Result<Part, Error>> {
     Box::pin(async move {
         let (mut committed, mut before, steps) = match history.origin() {
+            // A rename of the user that is not committed is not part of the commit either.
+            Some(_) if history.is_moved_by_user() => {
+                let steps = history.steps_since_move();
+                (head.get(path).copied(), steps.first().and_then(|moved| moved.to), steps.get(1..).unwrap_or_default())
+            }
             Some(origin) => match commit(host, &origin.path, &origin.history, head).await? {
                 Part::State(state) => (state, origin.history.last(), history.steps_since_move()),
                 Part::Conflict(state) => return Ok(Part::Conflict(state)),
             },
             None => (head.get(path).copied(), history.first(), history.steps()),
         };
-        for Step { by, to } in steps {
+        for Step { by, to, .. } in steps {
             if *by != ChangedBy::User && before != *to {
                 committed = match (before, *to, committed) {
                     (before, to, committed) if before == committed || before.is_none() || to.is_none() => to,

@@ -20,8 +20,9 @@ pub(crate) async fn plan<H: Host>(
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<Write>, Vec<String>), Error> {
     let (mut writes, mut conflicts) = (Vec::new(), Vec::new());
-    let of_run = ledger.histories().iter().filter(|(path, history)| history.has_run() && is_wanted(path));
-    for (path, history) in of_run {
+    let of_run = ledger.histories().iter().filter(|(path, _)| is_wanted(path));
+    for (path, history) in of_run.map(|(path, history)| (path, history.of_file())).filter(|(_, file)| file.has_run()) {
+        let history = &*history;
         let before = files.get(path).copied();
         match take_back(host, history, before, 0).await? {
             Part::State(after) if after == before => {}
@@ -77,7 +78,7 @@ async fn homeless<H: Host>(
     while let Some(Origin { path: old, history, .. }) = origin {
         origin = history.origin();
         let (Part::State(Some(lost)) | Part::Conflict(Some(lost))) =
-            take_back(host, history, history.last(), 0).await?
+            take_back(host, &history.of_file(), history.last(), 0).await?
         else {
             continue;
         };

@@ -87,7 +87,8 @@ pub struct Question {
     pub kind: QuestionKind,
     /// For the user.
     pub text: String,
-    /// What it is about, as data: the report of the plan, the proposed chunks, the draft of the pull request, or the call.
+    /// What it is about, as data: the report of the plan, the proposed chunks, the draft of the pull request, the call, or the
+    /// changes.
     pub details: Value,
     /// When the question counts as denied, in milliseconds since the epoch.
     #[serde(default, rename = "expiresAt", skip_serializing_if = "Option::is_none")]
@@ -141,6 +142,15 @@ pub enum QuestionKind {
     PullRequest,
     /// May the agent make this call? The answer counts for equal calls until the run ends.
     Tool,
+    /// Are these changes the user's, or those of a call during which the page was closed?
+    Whose,
+}
+
+impl QuestionKind {
+    /// The question is about the work of an agent, which goes on after the answer, and not about a step of the recipe.
+    pub(crate) const fn is_of_work(self) -> bool {
+        matches!(self, Self::Tool | Self::Whose)
+    }
 }
 
 /// The user's answer to a question.
@@ -199,6 +209,8 @@ pub trait HooksPort {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer;
     /// Called after every tool call. A failure is logged, never fatal.
     async fn after_tool(&self, name: &str, args: &Value, ok: bool, output: &str);
+    /// Whether the host has a hook before or after tool calls.
+    fn surrounds_calls(&self) -> bool;
     /// Whether the host has a hook for questions of this kind.
     fn answers(&self, kind: QuestionKind) -> bool;
     /// Asks the user; `None` if the host has no hook for questions of this kind, or the hook leaves the question open.

@@ -61,6 +61,11 @@ pub trait FsPort {
     async fn read_file(&self, path: &str) -> PortResult<Vec<u8>>;
     /// Creates or replaces a file. Its folder must exist.
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()>;
+    /// Adds bytes to the end of a file, which it creates. A crash leaves the bytes that the file had, and maybe a part of the
+    /// new ones. `false`: the host has no such call, and nothing happened.
+    async fn append_file(&self, _path: &str, _bytes: &[u8]) -> PortResult<bool> {
+        Ok(false)
+    }
     /// The names in a directory, in no order.
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>>;
     /// The entries of a directory with their metadata, in no order, if one call is cheaper than one for each entry.

@@ -166,12 +166,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// Creates or replaces a file, and the folders above it.
     pub async fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PortResult<()> {
         self.look_at("writeFile", path).await?;
-        let size = bytes.as_ref().len() as u64;
-        if size > SIZE_MAX && layout::is_harness_file(path) {
-            let message =
-                format!("{path} would have {size} bytes, and files of loopgate over {SIZE_MAX} bytes are not read");
-            return Err(PortError::new("fs", "writeFile", PortErrorKind::Other, message).at_path(path));
-        }
+        refuse_size(path, bytes.as_ref())?;
         match self.put(path, bytes.as_ref()).await {
             Err(error) => {
                 self.make_way("writeFile", path, FileKind::File, error).await?;
@@ -179,6 +174,13 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
             }
             written => written,
         }
+    }
+
+    /// As of [`FsPort::append_file`], in a folder that exists.
+    pub(crate) async fn append(&self, path: &str, bytes: impl AsRef<[u8]>) -> PortResult<bool> {
+        self.look_at("appendFile", path).await?;
+        refuse_size(path, bytes.as_ref())?;
+        self.fs.append_file(&self.absolute(path), bytes.as_ref()).await
     }
 
     async fn put(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
@@ -337,6 +339,16 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     pub async fn pause(&self) {
         self.fs.pause().await;
     }
+}
+
+/// Refuses to write what could not be read again.
+fn refuse_size(path: &str, bytes: &[u8]) -> PortResult<()> {
+    let size = bytes.len() as u64;
+    if size <= SIZE_MAX || !layout::is_harness_file(path) {
+        return Ok(());
+    }
+    let message = format!("{path} would have {size} bytes, and files of loopgate over {SIZE_MAX} bytes are not read");
+    Err(PortError::new("fs", "writeFile", PortErrorKind::Other, message).at_path(path))
 }
 
 fn in_the_way(operation: &str, path: &str) -> PortError {

@@ -102,6 +102,10 @@ pub struct BuildReport {
 
 /// The host's bundler.
 pub trait BuildPort {
+    /// The patterns of the files that a build writes, as in a `.gitignore`.
+    fn writes(&self) -> &[String] {
+        &[]
+    }
     /// Builds the project as it is.
     async fn build(&self, abort: &Abort) -> PortResult<BuildReport>;
 }

@@ -10,6 +10,7 @@ mod reason;
 mod unknown;
 
 use crate::phase::{AgentRole, Area, Phase};
+use pattern::PathPattern;
 
 pub(crate) use line::{AskedLine, LineDenial};
 pub(crate) use policy::Deed;
@@ -147,6 +148,18 @@ impl Rights {
     /// The rule of the policy that denies every call of a tool.
     pub(crate) fn tool_denial(&self, tool: &str) -> Option<&PolicyRule> {
         self.policy.tool_denial(self.role, self.policy_phase(), tool)
+    }
+
+    /// Whether one of these patterns covers a path of the project.
+    pub(crate) fn matches(patterns: &[String], path: &str) -> bool {
+        let covers =
+            |pattern: &String| PathPattern::new(pattern).is_some_and(|known| known.covers(path, Effect::Allow));
+        patterns.iter().any(covers)
+    }
+
+    /// Whether what its calls change in the sources is taken back.
+    pub(crate) const fn is_undone(&self) -> bool {
+        !matches!(self.writes, Area::Project)
     }
 
     /// Whether the role writes nothing but a plan that is due. Tools that can change any file are then unavailable.

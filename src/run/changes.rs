@@ -13,7 +13,7 @@ use crate::ledger::{self, ChangedBy, History, Ledger, Part, is_followed};
 use crate::nearest::nearest;
 use crate::port::{ClockPort, Host};
 use crate::run::diff::count_lines;
-use crate::snapshot::{self, Change, Contents, Entry, Manifest, Watch};
+use crate::snapshot::{self, Change, Contents, Entry, FileChange, Manifest, Watch};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -72,14 +72,26 @@ pub async fn changes<H: Host>(host: &H, of: &RunRef) -> Result<Vec<RunChange>, E
     written::keep(host, &Watch::default(), &events).await?;
     let ledger = ledger_of(&events);
     let (mut before, mut after) = (Manifest::new(), Manifest::new());
+    let (mut moved, mut others) = (Vec::new(), BTreeSet::new());
     for (path, history) in ledger.histories().iter().filter(|(path, _)| is_followed(path)) {
         history.first().map(|entry| before.insert(path.clone(), entry));
         history.last().map(|entry| after.insert(path.clone(), entry));
+        others.insert(path.clone());
     }
-    let paths: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
+    for (path, history) in ledger.histories().iter().filter(|(path, _)| after.contains_key(*path)) {
+        let is_source = |source: &&str| before.contains_key(*source) && !after.contains_key(*source);
+        let source = history.sources().into_iter().find(is_source).map(str::to_owned);
+        if let Some(from) = source.filter(|from| !before.contains_key(path) && others.remove(from)) {
+            others.remove(path);
+            moved.push(FileChange { path: path.clone(), change: Change::Renamed, from: Some(from) });
+        }
+    }
     let (saved, now) = (Contents::from(before.clone()), Contents::from(after.clone()));
+    let mut found = saved.changes_at(&now, &others);
+    found.extend(moved);
+    found.sort_by(|a, b| a.path.cmp(&b.path));
     let mut changes = Vec::new();
-    for change in saved.changes_at(&now, &paths) {
+    for change in found {
         let old = change.from.as_deref().unwrap_or(&change.path);
         let (mut is_agents, mut is_users) = (false, false);
         for history in [old, &change.path].into_iter().filter_map(|path| ledger.histories().get(path)) {
@@ -108,8 +120,9 @@ pub async fn changes<H: Host>(host: &H, of: &RunRef) -> Result<Vec<RunChange>, E
 
 /// Whether the run and the user each have a part in the file.
 async fn authors<H: Host>(host: &H, history: &History) -> Result<(bool, bool), Error> {
-    let without = ledger::take_back(host, history, history.last(), 0).await?;
-    let is_agents = history.has_run() && without != Part::State(history.last());
+    let file = history.of_file();
+    let without = ledger::take_back(host, &file, history.last(), 0).await?;
+    let is_agents = file.has_run() && without != Part::State(history.last());
     Ok((is_agents, history.has(ChangedBy::User) || !is_agents))
 }
 
@@ -121,13 +134,9 @@ async fn authors<H: Host>(host: &H, history: &History) -> Result<(bool, bool), E
 /// file that no snapshot has is in the way. In these cases nothing is changed.
 pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) -> Result<Reverted, Error> {
     let events = events_of(host, of).await?;
-    let ledger = ledger_of(&events);
     let paths = paths.map(|paths| paths.iter().map(|path| host.project().relative(path)).collect());
     // The empty path is the project.
     let paths = paths.filter(|paths: &BTreeSet<String>| !paths.contains(""));
-    let with_sources = paths.map(|paths| with_sources(&ledger, paths)).transpose()?;
-    let is_wanted =
-        |path: &str| is_followed(path) && with_sources.as_ref().is_none_or(|paths| ledger::is_in(paths, path));
     let name = match of {
         RunRef::Run(run_id) => format!("the changes of run {run_id} are taken back"),
         RunRef::Task(number) => format!("the changes of task {number} are taken back"),
@@ -136,8 +145,14 @@ pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) ->
     let now = host.clock().now();
     let lease = Lease::acquire(host, run_id, &format!("revert-{run_id}-{now}"), false).await?;
     let work = async {
-        written::keep(host, &Watch::default(), &events).await?;
-        ownership::take_back_of(host, &Watch::default(), &ledger, &is_wanted, &name).await
+        let watch = Watch::default();
+        let written = written::keep(host, &watch, &events).await?;
+        // Without a crash, an earlier state of a file is the user's.
+        let ledger = ownership::up_to_now(host, &watch, &ledger_of(&events), &written, &[]).await?;
+        let wanted = paths.map(|paths| with_places(&ledger, paths)).transpose()?;
+        let is_wanted =
+            |path: &str| is_followed(path) && wanted.as_ref().is_none_or(|paths| ledger::is_in(paths, path));
+        ownership::take_back_of(host, &watch, &ledger, &is_wanted, &name).await
     };
     let taken = lease.keep(host.clock(), Box::pin(work)).await;
     lease.release(host.clock().now()).await;
@@ -147,15 +162,14 @@ pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) ->
     Ok(Reverted { reverted, conflicts: taken.conflicts, undo: taken.undo })
 }
 
-/// The paths, and where the files that a run moved there were.
-fn with_sources(ledger: &Ledger, mut paths: BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
+/// The paths, and all other places of the files that were moved there or away.
+fn with_places(ledger: &Ledger, mut paths: BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
     let changed = || ledger.histories().iter().filter(|(path, _)| is_followed(path));
-    let origin = |history: &History| history.origin().map(|origin| origin.path.clone());
     for wanted in &paths {
         let is_in = |path: &str| {
             path.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        if changed().any(|(path, history)| is_in(path) || origin(history).is_some_and(|from| is_in(&from))) {
+        if changed().any(|(path, history)| is_in(path) || history.sources().into_iter().any(is_in)) {
             continue;
         }
         let names = || changed().map(|(path, _)| path.as_str());
@@ -167,16 +181,26 @@ fn with_sources(ledger: &Ledger, mut paths: BTreeSet<String>) -> Result<BTreeSet
         let message = format!("the run did not change {wanted}{hint}");
         return Err(Error::new(ErrorCode::NotFound, message).at_path(wanted.clone()));
     }
-    let sources: Vec<String> =
-        changed().filter(|(path, _)| ledger::is_in(&paths, path)).filter_map(|(_, history)| origin(history)).collect();
-    paths.extend(sources);
-    Ok(paths)
+    // A file may be moved on from each of its places.
+    loop {
+        let known = paths.len();
+        for (path, history) in changed() {
+            let places = [history.sources(), vec![path.as_str()]].concat();
+            if places.iter().any(|place| ledger::is_in(&paths, place)) {
+                paths.extend(places.into_iter().map(str::to_owned));
+            }
+        }
+        if paths.len() == known {
+            return Ok(paths);
+        }
+    }
 }
 
 /// The ledger of a run, from its first event to its last.
 fn ledger_of(events: &[Envelope]) -> Ledger {
     let mut ledger = Ledger::default();
-    events.iter().for_each(|envelope| fold_ledger(&mut ledger, &envelope.event));
+    events.iter().for_each(|envelope| fold_ledger(&mut ledger, &envelope.event, envelope.at));
+    ledger.resumed(events.last().map(|last| last.at), false);
     ledger
 }
 

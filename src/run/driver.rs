@@ -1,5 +1,6 @@
 //! The driver: asks the machine for a command, performs it, journals the facts and lets the machine fold them.
 
+use super::branch::finish_abandoned;
 use super::event::Event;
 use super::fault::Fault;
 use super::journal::{self, Opened};
@@ -67,6 +68,7 @@ pub async fn drive<H: Host>(
 
 async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Error> {
     let mut cause = None;
+    finish_abandoned(session).await?;
     loop {
         session.receive().await?;
         record::complete(session).await?;

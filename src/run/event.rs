@@ -15,7 +15,7 @@ use super::spending::SpentBefore;
 pub use super::started::RunStarted;
 use super::verify::VerificationFact;
 use crate::agent::{CompletionSignal, FileChangeKind, FileWrite, IterationFact, Paid, Shortened};
-use crate::config::{self, Settings};
+use crate::config::{self, Settings, Whose};
 use crate::gate::{GateReport, RequirementReport};
 use crate::json;
 pub use crate::ledger::ChangedBy;
@@ -32,6 +32,9 @@ use strum::VariantNames;
 pub struct UserEdit {
     pub path: String,
     pub change: FileChangeKind,
+    /// Where a renamed file was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Entry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,15 +43,16 @@ pub struct UserEdit {
 
 impl From<Write> for UserEdit {
     fn from(write: Write) -> Self {
-        let Write { path, before, after, .. } = write;
-        Self { path, change: FileChangeKind::of(before, after), before, after }
+        let Write { path, from, before, after } = write;
+        let change = if after.is_none() { FileChangeKind::Deleted } else { FileChangeKind::of(before, after) };
+        Self { path, change, from, before, after }
     }
 }
 
 impl From<UserEdit> for Write {
     fn from(edit: UserEdit) -> Self {
-        let UserEdit { path, before, after, .. } = edit;
-        Self { path, from: None, before, after }
+        let UserEdit { path, from, before, after, .. } = edit;
+        Self { path, from, before, after }
     }
 }
 
@@ -88,6 +92,10 @@ pub enum Event {
         repaired: Vec<String>,
         /// The hash of `.ralph/plan.tsx`.
         plan: Option<String>,
+        /// When the page before was alive last, in milliseconds since the epoch: the newest line of its journal, or the newest
+        /// renewal of its lease.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        closed: Option<u64>,
     },
     /// The configuration that the run works with from here on, also if its files change; it is read at the start and at each
     /// resume. Absent if nothing is configured.
@@ -177,14 +185,27 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<Entry>,
     },
-    /// The user changed these files.
+    /// The user changed these files. Of a file whose states are equal, an unclear change is the user's.
     UserChanged {
+        files: Vec<UserEdit>,
+    },
+    /// The page was closed during a call that may change any file. The call or the user changed these files.
+    ChangesUnclear {
+        /// The name of the call.
+        what: String,
+        /// Who made the call.
+        by: ChangedBy,
+        /// Whose the changes are, or whether the user is asked before something depends on it.
+        whose: Whose,
         files: Vec<UserEdit>,
     },
     /// A call begins that may change any file: a command, a tool or a hook of the IDE.
     UnguardedStarted {
         what: String,
         by: ChangedBy,
+        /// What it changes is taken back.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        undone: bool,
     },
     /// It ended, and what it changed is recorded.
     UnguardedEnded,
@@ -437,8 +458,8 @@ impl Event {
     /// When the fact must be in the journal.
     ///
     /// The facts of one call are one write. A call that changes files is in the journal before it does: with what it will
-    /// write ([`Event::WriteStarted`]), or, if it may change anything, with [`Event::UnguardedStarted`]. Its end waits
-    /// for the next write. After a crash, the files show whether the write happened.
+    /// write ([`Event::WriteStarted`]), or, if it may change anything, with [`Event::UnguardedStarted`]. Its end is
+    /// written at once, as what comes after it is the user's. After a crash, the files show whether a write happened.
     pub(super) fn durability(&self) -> Durability {
         match self {
             Event::Usage { .. }
@@ -446,7 +467,6 @@ impl Event {
             | Event::ToolCall { .. }
             | Event::ToolResult { .. }
             | Event::FileChanged { by: ChangedBy::Agent, .. }
-            | Event::UnguardedEnded
             | Event::WriteDenied { .. } => Durability::Waits,
             event if event.is_barrier() => Durability::Flushed,
             _ => Durability::Written,
@@ -504,7 +524,10 @@ impl Event {
             IterationFact::UserChanged(writes) => {
                 Event::UserChanged { files: writes.into_iter().map(UserEdit::from).collect() }
             }
-            IterationFact::UnguardedStarted(what) => Event::UnguardedStarted { what, by: ChangedBy::Agent },
+            IterationFact::UndoStarted(writes) => Event::WriteStarted { writes, by: ChangedBy::Harness },
+            IterationFact::UnguardedStarted { what, undone } => {
+                Event::UnguardedStarted { what, by: ChangedBy::Agent, undone }
+            }
             IterationFact::UnguardedEnded => Event::UnguardedEnded,
             IterationFact::WriteDenied { path, rule, undone } => Event::WriteDenied { path, rule, undone },
             IterationFact::Shortened(Shortened { before, after, results, turns }) => {

@@ -1,9 +1,11 @@
 //! The lease of a project: one run at a time writes it. `.loopgate/lease` names the holder.
 //!
 //! On a host with locks, a lease is a lock, which is free when the holder's page is closed. On other hosts it is the file
-//! alone: the holder renews it, and it expires. There, a former holder may write once more before it finds the next
+//! alone, and it expires. There, a former holder may write once more before it finds the next
 //! holder in the file. Each acquisition has a higher number, which is in every line of the journal, so a reader leaves
 //! such a line out.
+//!
+//! The holder renews the file on all hosts, so a page that resumes the run knows when its page was alive last.
 //!
 //! A page that resumes a run which it still runs replaces it: the earlier handle can write nothing more.
 
@@ -22,9 +24,9 @@ use std::collections::BTreeMap;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
-/// How often a holder without a lock renews its lease, in milliseconds.
-const RENEW_MS: u64 = 5_000;
-/// The age at which such a lease expires.
+/// How often a holder renews its lease, in milliseconds.
+pub(super) const RENEW_MS: u64 = 5_000;
+/// The age at which a lease without a lock expires.
 const EXPIRY_MS: u64 = 30_000;
 
 /// The content of the file.
@@ -51,6 +53,8 @@ pub(super) struct Lease<'a, F> {
     pub events: Cell<u64>,
     holder: Holder,
     lock: Option<Rc<dyn Any>>,
+    /// The number of the lease before, and its last renewal.
+    former: Option<(u64, u64)>,
 }
 
 impl<'a, F: FsPort> Lease<'a, F> {
@@ -88,10 +92,11 @@ impl<'a, F: FsPort> Lease<'a, F> {
             runs.reached(&found.holder.run_id, found.events);
         }
         runs.look_at_newest(project).await?;
-        let newest = found.map_or(0, |found| found.number).max(runs.lease);
+        let former = found.map(|found| (found.number, found.renewed));
+        let newest = former.map_or(0, |(number, _)| number).max(runs.lease);
         PAGE.with_borrow_mut(|page| page.insert(holder.id.clone(), State::Live(lock.clone())));
         let (number, runs) = (newest.saturating_add(1), RefCell::new(Rc::new(runs)));
-        let lease = Self { project, number, runs, events: Cell::default(), holder, lock };
+        let lease = Self { project, number, runs, events: Cell::default(), holder, lock, former };
         if project.lstat(STATE_IGNORE).await?.is_none() {
             project.write(STATE_IGNORE, "*\n").await?;
         }
@@ -103,6 +108,11 @@ impl<'a, F: FsPort> Lease<'a, F> {
 
     pub(super) fn run_id(&self) -> &str {
         &self.holder.run_id
+    }
+
+    /// The last renewal of the lease before, if it has this number, in milliseconds since the epoch.
+    pub(super) fn renewed(&self, number: u64) -> Option<u64> {
+        self.former.filter(|(former, _)| *former == number).map(|(_, renewed)| renewed)
     }
 
     pub(super) fn change_runs(&self, change: impl FnOnce(&mut Runs)) {
@@ -140,9 +150,6 @@ impl<'a, F: FsPort> Lease<'a, F> {
         clock: &impl ClockPort,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        if self.lock.is_some() {
-            return work.await;
-        }
         let mut result = None;
         let work = async {
             result = Some(work.await?);
@@ -295,7 +302,7 @@ impl<'a, F> Lease<'a, F> {
         let holder = Holder { run_id: run_id.to_owned(), id: String::new(), since: 0 };
         let runs = RefCell::default();
         let lock = Some(Rc::new(()) as Rc<dyn Any>);
-        Box::leak(Box::new(Self { project, number, runs, events: Cell::default(), holder, lock }))
+        Box::leak(Box::new(Self { project, number, runs, events: Cell::default(), holder, lock, former: None }))
     }
 }
 

@@ -23,6 +23,7 @@ mod patch;
 mod perform;
 mod recipe;
 mod record;
+mod resumed;
 mod review;
 mod session;
 mod spending;

@@ -1,18 +1,21 @@
-//! Keeps the ledger of a run: what the user changed is looked for before a step reads, reverts or commits, and at a
-//! resume; what the harness's own commands change is bracketed; what the run changed is taken back.
+//! Keeps the ledger of a run: what the user changed is looked for before a step reads, reverts or commits; what the
+//! harness's own commands change is bracketed; what the run changed is taken back. A resume is in [`resumed`](super::resumed).
 
+use super::envelope::Envelope;
 use super::event::{ChangedBy, Event, UserEdit};
-use super::journal::{self, Opened};
+use super::journal;
+use super::lease::RENEW_MS;
 use super::recipe::chunks;
+use super::resumed::{changed_at, lost};
 use super::session::Session;
 use super::unfinished::{self, Abandoned};
 use super::written;
 use crate::agent::{Bracket, Changes, FileWrite, Observer};
 use crate::error::Error;
-use crate::ledger::{self, Ledger, Write};
-use crate::port::Host;
+use crate::ledger::{self, History, Ledger, Write};
+use crate::port::{BuildPort, Host, Rights};
 use crate::snapshot::branch;
-use crate::snapshot::{self, Capture, Entry, Manifest, Oid, Step, Watch, restore_files};
+use crate::snapshot::{self, Capture, Manifest, Oid, Step, Watch, restore_files};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Captures the working tree and records what the user changed. `None` without git.
@@ -46,7 +49,7 @@ async fn load_saved<H: Host>(session: &Session<'_, H>, tree: &str) -> Result<(),
 }
 
 /// Records what the run does not expect in the working tree: the agent's writes that a crash left unrecorded, and the
-/// changes of the user. Returns those of an interrupted call.
+/// changes of the user. Returns what else changed since a call began, if one `is_interrupted`.
 pub(crate) async fn found<H: Host>(
     session: &Session<'_, H>,
     files: &Manifest,
@@ -63,6 +66,7 @@ pub(crate) async fn found<H: Host>(
     let (users, calls) = found.call.into_iter().partition(|write| ledger::is_in(&edited, &write.path));
     found.call = calls;
     found.user.extend::<Vec<Write>>(users);
+    found.user.extend(ledger.answered(&edited));
     // What is not there yet comes during the next call.
     let is_seen = |path: &&String| found.user.iter().any(|write| write.path == **path);
     session.announce_edited(edited.iter().filter(|path| !is_seen(path)).cloned());
@@ -72,91 +76,37 @@ pub(crate) async fn found<H: Host>(
             snapshot::keep(session.host, &session.watch, &bytes).await?;
         }
     }
+    ledger::pair_similar(session.host, &ledger, &mut found.user).await?;
     for (by, write) in found.announced {
         session.record(FileWrite::from(write).by(by)).await?;
     }
-    if !found.user.is_empty() {
-        session.record(Event::UserChanged { files: found.user.into_iter().map(UserEdit::from).collect() }).await?;
-    }
+    record_users(session, found.user).await?;
     Ok(found.call)
 }
 
-/// Looks at the working tree of a resumed run. `is_torn`: the end of the journal is lost.
-pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_torn: bool) -> Result<(), Error> {
-    session.record_all(session.kind().resume(session).await?).await?;
-    let ledger = session.ledger();
-    if session.host.git().is_none() {
-        for (by, write) in ledger.announced() {
-            let present = session.host.project().read(&write.path).await?.map(|bytes| Oid::of_blob(&bytes));
-            if present == write.after.map(|after| after.oid) {
-                session.record(FileWrite::from(write.clone()).by(*by)).await?;
-            }
-        }
+/// Records what changed in a round of gates: files that the host's build writes are the harness's, all others the user's.
+pub(crate) async fn after_gates<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    // The user may have edited files meanwhile.
+    session.watch.distrust(session.host);
+    let patterns = session.host.build().map(BuildPort::writes).unwrap_or_default();
+    if patterns.is_empty() || session.host.git().is_none() {
         return Ok(());
     }
-    let is_open = session.with_machine(|machine| machine.run.open);
-    // The lines that are lost may have said what the agent was about to write.
-    let by = ledger.interrupted().or((is_torn && is_open).then_some(ChangedBy::Agent));
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
-    keep_written(session, &captured.files).await?;
-    let changes = found(session, &captured.files, by.is_some()).await?;
-    if let Some(by) = by {
-        if !changes.is_empty() {
-            let names: Vec<&str> = changes.iter().map(|write| write.path.as_str()).collect();
-            let text =
-                format!("The page was closed during a call. These changes count as the call's: {}.", names.join(", "));
-            session.status(text).await?;
-            session.record_all(session.kind().interrupted(session, by, changes).await?).await?;
-        }
-        session.record(Event::UnguardedEnded).await?;
-    }
-    Ok(())
+    let (built, users): (Vec<Write>, Vec<Write>) = found(session, &captured.files, true)
+        .await?
+        .into_iter()
+        .partition(|write| Rights::matches(patterns, &write.path));
+    session.record_all(facts(ChangedBy::Harness, built)).await?;
+    record_users(session, users).await
 }
 
-/// Keeps what the agent wrote before the page was closed, and records what the crash made of it: a write that is torn, and
-/// one that is lost, so the file is as an earlier one of the agent's calls found or left it.
-async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Result<(), Error> {
-    let is_start = |event: &Event| matches!(event, Event::SnapshotSaved { .. });
-    let events = Opened::open(session.host.project(), session.run_id()).await?.since_last(&is_start).await?;
-    let written = written::keep(session.host, &session.watch, &events).await?;
-    for (by, write) in session.ledger().announced() {
-        let present = files.get(&write.path).copied();
-        let after = write.after.and_then(|after| written.get(&after.oid));
-        let (Some(present), Some(after)) = (present.filter(|_| present != write.before), after) else { continue };
-        let is_part = after.starts_with(&snapshot::read_object(session.host, present).await?);
-        if is_part && Some(present) != write.after {
-            let torn = Write { after: Some(present), ..write.clone() };
-            session.record(FileWrite::from(torn).by(*by)).await?;
-        }
+/// Records changes of the user.
+pub(super) async fn record_users<H: Host>(session: &Session<'_, H>, users: Vec<Write>) -> Result<(), Error> {
+    match users.is_empty() {
+        true => Ok(()),
+        false => session.record(Event::UserChanged { files: users.into_iter().map(UserEdit::from).collect() }).await,
     }
-    let mut lost = BTreeMap::new();
-    for envelope in &events {
-        match &envelope.event {
-            Event::FileChanged { path, by: ChangedBy::Agent, before, after, .. } => {
-                let is_earlier = |present: &&Entry| [*before, *after].contains(&Some(**present));
-                if let Some(present) = files.get(path).filter(is_earlier) {
-                    lost.insert(path, (*before, *present));
-                }
-            }
-            Event::WriteStarted { writes, by: ChangedBy::Agent } => {
-                // Of a deleted file, only the name is back.
-                for Write { path, before, .. } in writes.iter().filter(|write| write.after.is_none()) {
-                    if let Some(present) = files.get(path).filter(|present| present.oid == Oid::of_blob(b"")) {
-                        lost.insert(path, (*before, *present));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    for (path, (before, after)) in lost {
-        let before = session.ledger().known(path).unwrap_or(before);
-        if before != Some(after) {
-            let write = Write { path: path.clone(), from: None, before, after: Some(after) };
-            session.record(FileWrite::from(write).by(ChangedBy::Agent)).await?;
-        }
-    }
-    Ok(())
 }
 
 /// The facts of these changes.
@@ -169,12 +119,12 @@ pub(crate) async fn announce<H: Host>(session: &Session<'_, H>, writes: Vec<Writ
     session.record(Event::WriteStarted { writes, by: ChangedBy::Harness }).await
 }
 
-/// Sets files to the states before these changes.
+/// Sets files to the states before these changes. Another page that resumes the run completes it.
 pub(crate) async fn undo<H: Host>(session: &Session<'_, H>, writes: &[Write], name: &str) -> Result<(), Error> {
-    let wanted: BTreeMap<String, Step> =
-        writes.iter().map(|write| (write.path.clone(), Step { before: write.after, after: write.before })).collect();
-    if !wanted.is_empty() {
-        restore_files(session.host, &session.watch, name, &wanted).await?;
+    let back: Vec<Write> = writes.iter().map(Write::back).collect();
+    if !back.is_empty() {
+        announce(session, back.clone()).await?;
+        restore(session.host, &session.watch, &back, name).await?;
     }
     Ok(())
 }
@@ -198,15 +148,16 @@ impl Bracketed {
     }
 }
 
-/// Runs a command of the harness. Returns its result and what it changed, which the caller keeps or undoes.
+/// Runs a command of the harness. Returns its result and what it changed, which the caller keeps or, if it is `undone`,
+/// takes back. Such a command does not move git.
 pub(crate) async fn bracketed<H: Host, T>(
     session: &Session<'_, H>,
     what: &str,
-    keeps_git: bool,
+    undone: bool,
     work: impl Future<Output = T>,
 ) -> Result<(T, Bracketed), Error> {
-    let bracket = Bracket::open(session.host, &session.watch, session, keeps_git).await?;
-    session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness }).await?;
+    let bracket = Bracket::open(session.host, &session.watch, session, undone).await?;
+    session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness, undone }).await?;
     let result = work.await;
     let Changes { files, git: notes } = bracket.close(&[]).await?;
     Ok((result, Bracketed { files, notes }))
@@ -261,11 +212,16 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
             end(session, &run_id).await?;
             continue;
         }
-        written::keep(session.host, &session.watch, &events).await?;
+        let written = written::keep(session.host, &session.watch, &events).await?;
+        let unclear = left_unclear(&ledger);
+        if !unclear.is_empty() {
+            session.status(format!("Of run {run_id}:{unclear}")).await?;
+        }
         if let Some(text) = left_by_command(session, &run_id, &ledger).await? {
             session.status(text).await?;
         }
         let name = format!("the unfinished attempt at {chunk} of run {run_id} is taken back");
+        let ledger = up_to_now(session.host, &session.watch, &ledger, &written, &events).await?;
         let taken = take_back_of(session.host, &session.watch, &ledger, &|_| true, &name).await?;
         let kept = match taken.conflicts.as_slice() {
             [] => String::new(),
@@ -283,7 +239,7 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
 }
 
 /// Names the files that changed since the page of a run was closed during a command; `None` without one.
-async fn left_by_command<H: Host>(
+pub(super) async fn left_by_command<H: Host>(
     session: &Session<'_, H>,
     run_id: &str,
     ledger: &Ledger,
@@ -303,35 +259,117 @@ async fn left_by_command<H: Host>(
     }))
 }
 
-async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
+/// Names the changes whose author the user has not named; empty without one. They stay.
+pub(crate) fn left_unclear(ledger: &Ledger) -> String {
+    let paths: Vec<&str> = ledger.unclear().keys().map(String::as_str).collect();
+    match paths.is_empty() {
+        true => String::new(),
+        false => format!(" These files stay as they are, because a command or you changed them: {}.", paths.join(", ")),
+    }
+}
+
+/// Ends an abandoned run.
+pub(super) async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
     match unfinished::end(session.lease(), run_id, session.now()).await {
         Ok(()) => journal::save_runs(session.lease()).await,
         Err(error) => session.status(format!("The run {run_id} cannot be ended: {error}")).await,
     }
 }
 
-/// The announced writes of another run that happened, although their end is not recorded.
+/// The announced writes of another run that happened, although their end is not recorded. `written`: what its agent wrote.
 pub(super) async fn happened<H: Host>(
     host: &H,
     watch: &Watch,
     ledger: &Ledger,
+    written: &BTreeMap<Oid, Vec<u8>>,
 ) -> Result<Vec<(ChangedBy, Write)>, Error> {
     if ledger.announced().is_empty() {
         return Ok(Vec::new());
     }
-    Ok(happened_in(ledger, &snapshot::capture(host, watch, &ledger.paths()).await?.files))
+    happened_in(host, ledger, &snapshot::capture(host, watch, &ledger.paths()).await?.files, written).await
 }
 
-fn happened_in(ledger: &Ledger, files: &Manifest) -> Vec<(ChangedBy, Write)> {
+async fn happened_in<H: Host>(
+    host: &H,
+    ledger: &Ledger,
+    files: &Manifest,
+    written: &BTreeMap<Oid, Vec<u8>>,
+) -> Result<Vec<(ChangedBy, Write)>, Error> {
+    let mut torn = torn(host, ledger, files, written).await?;
+    let is_torn = |path: &String| torn.iter().any(|(_, write)| write.path == *path);
     let is_done = |(by, write): &&(ChangedBy, Write)| {
         let present = files.get(&write.path).copied();
         let is_same = present == write.after || (*by == ChangedBy::Agent && write.may_precede(present));
-        present != write.before && is_same
+        // During a call, the harness takes back only what the ledger does not have.
+        let is_undo = *by == ChangedBy::Harness && ledger.interrupted().is_some();
+        present != write.before && is_same && !is_undo
     };
-    ledger.announced().iter().filter(is_done).cloned().collect()
+    let whole: Vec<(ChangedBy, Write)> =
+        ledger.announced().iter().filter(is_done).filter(|(_, write)| !is_torn(&write.path)).cloned().collect();
+    torn.extend(whole);
+    Ok(torn)
 }
 
-/// As [`take_back`], for the ledger of another run, and these files.
+/// The announced writes that a crash tore: the file has a part of what the agent wrote.
+pub(super) async fn torn<H: Host>(
+    host: &H,
+    ledger: &Ledger,
+    files: &Manifest,
+    written: &BTreeMap<Oid, Vec<u8>>,
+) -> Result<Vec<(ChangedBy, Write)>, Error> {
+    let mut torn = Vec::new();
+    for (by, write) in ledger.announced() {
+        let present = files.get(&write.path).copied();
+        let after = write.after.and_then(|after| written.get(&after.oid));
+        let (Some(present), Some(after)) = (present.filter(|_| present != write.before), after) else { continue };
+        let is_part = after.starts_with(&snapshot::read_object(host, present).await?);
+        let part = Write { after: Some(present), ..write.clone() };
+        if is_part && part != *write && !is_later(host, ledger, &part).await? {
+            torn.push((*by, part));
+        }
+    }
+    Ok(torn)
+}
+
+/// Whether the file changed after the page before was alive last.
+async fn is_later<H: Host>(host: &H, ledger: &Ledger, write: &Write) -> Result<bool, Error> {
+    let changed = changed_at(host, write).await?;
+    Ok(ledger.closed().zip(changed).is_some_and(|(closed, changed)| changed > (closed + RENEW_MS) as f64))
+}
+
+/// The ledger of another run with what came after its journal: writes that happened, writes of these `events` that the crash
+/// lost, and files that the user renamed since.
+pub(super) async fn up_to_now<H: Host>(
+    host: &H,
+    watch: &Watch,
+    ledger: &Ledger,
+    written: &BTreeMap<Oid, Vec<u8>>,
+    events: &[Envelope],
+) -> Result<Ledger, Error> {
+    let (files, mut ledger) = (snapshot::capture(host, watch, &ledger.paths()).await?.files, ledger.clone());
+    for (by, write) in happened_in(host, &ledger, &files, written).await? {
+        ledger.record(by, &write);
+    }
+    for write in lost(host, &ledger, &files, events).await? {
+        ledger.record(ChangedBy::Agent, &write);
+    }
+    let is_gone = |(path, history): (&String, &History)| {
+        let is_users = history.last().is_some() || history.removed_by_user().is_some();
+        is_users && !files.contains_key(path) && history.of_file().has_run()
+    };
+    let Some(anchor) = ledger.anchor().filter(|_| ledger.histories().iter().any(is_gone)) else { return Ok(ledger) };
+    // Without the files of the snapshot, no file is known to be new.
+    let Ok(saved) = snapshot::files_of_tree(host, anchor).await else { return Ok(ledger) };
+    let mut users = ledger::look(&ledger, &saved, &files, false).user;
+    ledger::pair_similar(host, &ledger, &mut users).await?;
+    let sources: BTreeSet<String> = users.iter().filter_map(|write| write.from.clone()).collect();
+    for write in users.iter().filter(|write| write.from.is_some() || sources.contains(&write.path)) {
+        ledger.record(ChangedBy::User, write);
+    }
+    Ok(ledger)
+}
+
+/// As [`take_back`], for the ledger of another run, [`up_to_now`], and these files.
 pub(super) async fn take_back_of<H: Host>(
     host: &H,
     watch: &Watch,
@@ -340,11 +378,7 @@ pub(super) async fn take_back_of<H: Host>(
     name: &str,
 ) -> Result<TakenBack, Error> {
     let captured = snapshot::capture(host, watch, &ledger.paths()).await?;
-    let mut ledger = ledger.clone();
-    for (by, write) in happened_in(&ledger, &captured.files) {
-        ledger.record(by, &write);
-    }
-    let (writes, conflicts) = ledger::plan(host, &ledger, &captured.files, is_wanted).await?;
+    let (writes, conflicts) = ledger::plan(host, ledger, &captured.files, is_wanted).await?;
     let mut taken = restore(host, watch, &writes, name).await?;
     taken.conflicts.extend(conflicts);
     Ok(taken)

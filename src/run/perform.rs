@@ -240,20 +240,13 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let facts = session.kind().gate_facts(session, &present).await?;
     let check = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort);
-    let host = session.host;
-    let runs_code = host.build().is_some() || host.preview().is_some() || !host.gates().is_empty();
-    let (checked, mut done) = if runs_code && host.git().is_some() {
-        let (checked, bracketed) = ownership::bracketed(session, "the gates", false, Box::pin(check)).await?;
-        (checked, bracketed.kept())
-    } else {
-        (check.await, Vec::new())
-    };
-    // The user may have edited files meanwhile.
-    session.watch.distrust(session.host);
+    let checked = Box::pin(check).await;
+    ownership::after_gates(session).await?;
     *session.judged.borrow_mut() = Some(present);
     let Ok(gate::Checked { reports, files, requirements, error }) = checked else {
-        return Ok(Performed::Aborted(done));
+        return Ok(Performed::aborted());
     };
+    let mut done = Vec::new();
     for gate::ReportFile { path, text } in files {
         session.watch.touch(path);
         let written = match text {
@@ -338,6 +331,9 @@ async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, E
 
 /// Asks the user through the host's hook. Without one, the question stays open.
 async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Performed, Error> {
+    if kind == QuestionKind::Whose && is_answered_by_edits(session).await? {
+        return Ok(Performed::Facts(Vec::new()));
+    }
     let Asked { open, interrupted, .. } = session.with_machine(|machine| machine.run.asked.clone());
     let Some(question) = open else {
         let question = session.expiring(session.with_machine(|machine| machine.question(kind)));
@@ -363,6 +359,9 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         }
         None => None,
     };
+    if kind == QuestionKind::Whose && is_answered_by_edits(session).await? {
+        return Ok(Performed::Facts(Vec::new()));
+    }
     let Some(answer) = answer else { return Ok(Event::QuestionUnanswered { id }.into()) };
     if kind == QuestionKind::PullRequest && answer.decision != Decision::Allow {
         let text = format!("The pull request was not opened: {}", answer.reason.unwrap_or_default());
@@ -373,6 +372,12 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         Error::new(ErrorCode::InvalidArgument, message)
     })?;
     Ok(Event::QuestionAnswered { id, answer }.into())
+}
+
+/// Whether `run.edited` answers the question for every file.
+async fn is_answered_by_edits<H: Host>(session: &Session<'_, H>) -> Result<bool, Error> {
+    ownership::look(session).await?;
+    Ok(session.with_machine(|machine| machine.run.ledger.unclear().is_empty()))
 }
 
 fn of_hook(kind: QuestionKind, answer: Answer) -> Answer {

@@ -10,6 +10,7 @@ use super::options::{ConfigSources, RunControl, RunOptions, StopReason, Work};
 use super::ownership;
 use super::recipe::{self, Kind, Recipe, View};
 use super::record::Records;
+use super::resumed;
 use super::spending::{self, Spending};
 use crate::agent::{self, FileList, IterationFact, Observer, Paid};
 use crate::config::{Config, Settings};
@@ -17,7 +18,9 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{Abort, Answer, ClockPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount};
+use crate::port::{
+    Abort, Answer, ClockPort, FsPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount,
+};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
@@ -73,8 +76,8 @@ impl<'a, H: Host> Session<'a, H> {
         lease: &'a Lease<'a, H::Fs>,
     ) -> Result<Self, Error> {
         let (mut facts, mut start_paid) = (Vec::new(), Vec::new());
-        // Whether lines of the journal are lost, in a resumed run.
-        let mut lost = None;
+        // Whether the end of the journal is lost, in a resumed run.
+        let mut is_lost = None;
         let records = Records::new(options.resume);
         let runs = lease.runs.borrow().clone();
         let spending;
@@ -95,7 +98,7 @@ impl<'a, H: Host> Session<'a, H> {
                 return Err(Error::new(ErrorCode::NotFound, message));
             }
             // What other questions are about does not depend on the files.
-            let works = machine.run.asked.open.as_ref().is_none_or(|open| open.kind == QuestionKind::Tool);
+            let works = machine.run.asked.open.as_ref().is_none_or(|open| open.kind.is_of_work());
             if works && let Some((later, spec)) = runs.successor(&options.run_id) {
                 let message = format!(
                     "run {} cannot go on, because run {later} worked on {spec} since: resume that run, or start a new one",
@@ -103,8 +106,9 @@ impl<'a, H: Host> Session<'a, H> {
                 );
                 return Err(Error::new(ErrorCode::InvalidArgument, message));
             }
-            lost = Some(!found.repaired.is_empty());
-            facts.push(resumed(host, found.repaired).await?);
+            let closed = closed_at(lease, &found.events);
+            is_lost = Some(!found.repaired.is_empty());
+            facts.push(resumed(host, found.repaired, closed).await?);
             lease.change_runs(|runs| runs.resume(&options.run_id, lease.number));
             journal::save_runs(lease).await?;
             let limits = limits_of_resume(host, &options, &config, &machine)?;
@@ -158,8 +162,8 @@ impl<'a, H: Host> Session<'a, H> {
             listener,
         };
         session.record_all(facts).await?;
-        if let Some(lost) = lost {
-            ownership::resume(&session, lost).await?;
+        if let Some(is_lost) = is_lost {
+            resumed::resume(&session, is_lost).await?;
         }
         for paid in start_paid.into_iter().filter(|paid| paid.usage != Usage::default()) {
             session.record(session.usage(paid)).await?;
@@ -471,12 +475,19 @@ fn limits_over<H: Host>(host: &H, given: &LimitOptions, settings: &Settings, bas
 }
 
 /// The first fact of a resumed run. Finishes an interrupted rollback first.
-async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>) -> Result<Event, Error> {
+async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>, closed: Option<u64>) -> Result<Event, Error> {
     if let Some(rollback) = snapshot::finish_rollback(host).await? {
         repaired.push(format!("the interrupted rollback to {} is finished", rollback.tag));
     }
     let plan = crate::task::plan_hash(host.project()).await?;
-    Ok(Event::RunResumed { repaired, plan })
+    Ok(Event::RunResumed { repaired, plan, closed })
+}
+
+/// When the page before was alive last.
+fn closed_at<F: FsPort>(lease: &Lease<'_, F>, events: &[Envelope]) -> Option<u64> {
+    let number = events.last()?.lease;
+    let of_page = events.iter().rev().take_while(|envelope| envelope.lease == number);
+    of_page.map(|envelope| envelope.at).chain(lease.renewed(number)).max()
 }
 
 /// The journal has no secrets, and the agent works on what the journal has.

@@ -13,7 +13,7 @@ use super::recipe::task::Task;
 use super::spending::WorkKind;
 use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
-use crate::port::{FsPort, Phase, ProjectDir, Question, QuestionKind};
+use crate::port::{FsPort, Phase, ProjectDir, Question};
 use crate::task::Clarification;
 use serde::Serialize;
 use serde_json::Value;
@@ -154,14 +154,25 @@ pub(super) async fn abandoned<F: FsPort>(
 /// # Errors
 /// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
 pub(super) async fn has_open_attempt<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<bool, Error> {
-    Ok(open_attempt(run_id.to_owned(), journal::read(project, run_id).await?.events).is_some())
+    Ok(open_attempt_of(project, run_id).await?.is_some())
+}
+
+/// The attempt that a run left.
+///
+/// # Errors
+/// As [`has_open_attempt`].
+pub(super) async fn open_attempt_of<F: FsPort>(
+    project: ProjectDir<'_, F>,
+    run_id: &str,
+) -> Result<Option<Abandoned>, Error> {
+    Ok(open_attempt(run_id.to_owned(), journal::read(project, run_id).await?.events))
 }
 
 fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
     let (mut ledger, mut is_open) = (Ledger::default(), false);
     let (mut spec, mut chunk, mut branch, mut head) = (String::new(), String::new(), String::new(), None);
     for envelope in &events {
-        fold_ledger(&mut ledger, &envelope.event);
+        fold_ledger(&mut ledger, &envelope.event, envelope.at);
         match &envelope.event {
             Event::Chunks(ChunkFact::ChunkStarted { chunk: started, .. }) => chunk.clone_from(started),
             Event::RunStarted(started) => {
@@ -181,15 +192,15 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
                 | ChunkFact::ChunkCommitted { .. }
                 | ChunkFact::PullRequestDrafted { .. },
             ) => is_open = false,
-            // An attempt that waits for an answer about a call, or for a higher limit, is still open.
+            // An attempt that waits for an answer about its work, or for a higher limit, is still open.
             Event::RunFinished { result } => {
-                let is_tool = |question: &Question| question.kind == QuestionKind::Tool;
-                is_open &= result.reason == StopReason::Budget || result.questions.iter().any(is_tool);
+                let is_of_work = |question: &Question| question.kind.is_of_work();
+                is_open &= result.reason == StopReason::Budget || result.questions.iter().any(is_of_work);
             }
             _ => {}
         }
     }
-    ledger.resumed();
+    ledger.resumed(events.last().map(|last| last.at), false);
     is_open.then_some(Abandoned { run_id, spec, chunk, branch, head, ledger, events })
 }
 
@@ -203,7 +214,7 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
     for envelope in &found.events {
         machine.apply(envelope)?;
     }
-    let mut next = Some(Event::RunResumed { repaired: found.repaired, plan: None });
+    let mut next = Some(Event::RunResumed { repaired: found.repaired, plan: None, closed: None });
     while let Some(event) = next {
         let envelope = Envelope::new(journal.next_seq(), at, run_id.to_owned(), lease.number, event);
         machine.apply(&envelope)?;

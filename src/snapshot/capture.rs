@@ -8,10 +8,10 @@ use super::git::{Entry, Manifest, Mode, ObjectWriter, Oid, StoredTree, read_blob
 use super::git_of;
 use super::protect::is_protected;
 use super::restore::{Folders, recover};
-use super::worktree::{Base, StatEntry, Watch, read_content};
+use super::worktree::{Base, RulesOf, StatEntry, Watch, is_ignored_by, read_content};
 use crate::error::Error;
 use crate::layout::KEPT_REFS;
-use crate::port::{ClockPort, FileKind, GitPort, Host};
+use crate::port::{ClockPort, FileKind, GitPort, Host, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger ignored files are not captured, in bytes.
@@ -24,13 +24,15 @@ const IGNORED_FILES_MAX: usize = 200;
 const GRAIN_MS: f64 = 2000.0;
 
 /// The files of the working tree at one moment.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Capture {
     pub files: Manifest,
     /// Those of the files that no snapshot has, because git ignores them.
     pub ignored: BTreeSet<String>,
     /// Skipped folders, and ignored files that were not read, because there are too many or they are too large.
     pub unread: BTreeSet<String>,
+    /// The ignore rules.
+    rules: RulesOf,
     /// It stored objects, which are durable with the next flush.
     pub has_stored: bool,
 }
@@ -48,6 +50,7 @@ pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<St
     let mut staged = Box::pin(base.stage(host, git, "", &Manifest::new())).await?;
     let (mut captured, mut cache) =
         (Capture { files: staged.index.files.clone(), ..Capture::default() }, BTreeMap::new());
+    captured.rules.clone_from(staged.index.rules());
     let is_loose = |(path, kind): &(&String, &FileKind)| {
         **kind != FileKind::Directory && !is_protected(path) && staged.index.is_ignored(path, false)
     };
@@ -97,6 +100,42 @@ pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<St
     watch.set_ignored(cache, began_at);
     watch.update(staged.index, stored);
     Ok(captured)
+}
+
+/// How many new files a call may have in folders that it made git ignore. More are not looked at.
+const NEWLY_IGNORED_MAX: usize = 1_000;
+
+/// As [`capture`], after a call that may have changed what git ignores. Also has the files of the folders that git ignores since
+/// `before`: without the call, a scan would have found them.
+///
+/// # Errors
+/// As [`capture`].
+pub(crate) async fn capture_after<H: Host>(
+    host: &H,
+    watch: &Watch,
+    also: &BTreeSet<String>,
+    before: &Capture,
+) -> Result<Capture, Error> {
+    let after = capture(host, watch, also).await?;
+    let is_new = |folder: &&String| !before.unread.contains(*folder) && !is_ignored_by(&before.rules, folder, true);
+    let mut fresh = BTreeSet::new();
+    for folder in after.unread.iter().filter(is_new) {
+        let mut walk = Walk::new(host.project(), folder, NEWLY_IGNORED_MAX);
+        while let Some((path, stat)) = walk.next().await? {
+            match stat.kind {
+                _ if is_protected(&path) => {}
+                FileKind::Directory => walk.enter(&path, |_| true).await?,
+                FileKind::File | FileKind::Symlink if stat.size <= IGNORED_MAX => drop(fresh.insert(path)),
+                FileKind::File | FileKind::Symlink | FileKind::Special => {}
+            }
+        }
+    }
+    if fresh.is_empty() {
+        return Ok(after);
+    }
+    fresh.extend(also.iter().cloned());
+    let captured = capture(host, watch, &fresh).await?;
+    Ok(Capture { has_stored: after.has_stored || captured.has_stored, ..captured })
 }
 
 /// Stores bytes as an object, unless the run stored it.

@@ -36,7 +36,9 @@ mod save;
 mod state;
 mod worktree;
 
-pub(crate) use capture::{Capture, capture, files_of_tag, files_of_tree, keep, keep_reachable, read_object};
+pub(crate) use capture::{
+    Capture, capture, capture_after, files_of_tag, files_of_tree, keep, keep_reachable, read_object,
+};
 pub(crate) use compare::judged_tree;
 pub use compare::{Contents, Evidence, evidence};
 #[cfg(all(test, not(target_family = "wasm")))]

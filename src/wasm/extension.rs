@@ -201,6 +201,10 @@ impl HooksPort for JsHooks {
         }
     }
 
+    fn surrounds_calls(&self) -> bool {
+        ["beforeTool", "afterTool"].iter().any(|name| method(&self.hooks, name).is_some())
+    }
+
     fn answers(&self, kind: QuestionKind) -> bool {
         method(&self.hooks, hook(kind)).is_some()
     }
@@ -221,14 +225,14 @@ impl HooksPort for JsHooks {
         let answer = answered.and_then(|answer| match question.kind {
             // The hook opens it, and has nothing to answer.
             QuestionKind::PullRequest => Ok(Answer::allow()),
-            QuestionKind::Plan | QuestionKind::Chunks | QuestionKind::Tool => {
+            QuestionKind::Plan | QuestionKind::Chunks | QuestionKind::Tool | QuestionKind::Whose => {
                 call.read::<GivenAnswer>(&answer).map(Answer::from)
             }
         });
         match (answer, question.kind) {
             (Ok(answer), _) => Some(answer),
             (Err(error), QuestionKind::PullRequest) => Some(Answer::deny(error.to_string())),
-            (Err(error), QuestionKind::Plan | QuestionKind::Chunks | QuestionKind::Tool) => unanswered(&error),
+            (Err(error), _) => unanswered(&error),
         }
     }
 }
@@ -239,7 +243,8 @@ fn unanswered(error: &PortError) -> Option<Answer> {
     None
 }
 
-const HOOKS: [&str; 6] = ["beforeTool", "afterTool", "approvePlan", "approveTool", "approveChunks", "pullRequest"];
+const HOOKS: [&str; 7] =
+    ["beforeTool", "afterTool", "approvePlan", "approveTool", "approveChunks", "pullRequest", "whose"];
 
 /// The hook for questions of a kind.
 fn hook(kind: QuestionKind) -> &'static str {
@@ -248,10 +253,11 @@ fn hook(kind: QuestionKind) -> &'static str {
         QuestionKind::Chunks => "approveChunks",
         QuestionKind::PullRequest => "pullRequest",
         QuestionKind::Tool => "approveTool",
+        QuestionKind::Whose => "whose",
     }
 }
 
-/// An answer of `approveChunks` or `approveTool`.
+/// An answer of `approveChunks`, `approveTool` or `whose`.
 #[derive(Deserialize)]
 struct GivenAnswer {
     decision: Decision,

@@ -89,6 +89,13 @@ impl FsPort for JsFs {
         self.call(on("writeFile", path), &[path.into(), own_bytes(bytes)]).await.map(drop)
     }
 
+    async fn append_file(&self, path: &str, bytes: &[u8]) -> PortResult<bool> {
+        if method(&self.fs, "appendFile").is_none() {
+            return Ok(false);
+        }
+        self.call(on("appendFile", path), &[path.into(), own_bytes(bytes)]).await.map(|_| true)
+    }
+
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
         let call = on("readdir", path);
         let answer = self.call(call, &[path.into()]).await?;

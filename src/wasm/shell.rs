@@ -1,7 +1,7 @@
 //! The host's shell, bundler and preview. The core sets the timeouts of the first two.
 
 use super::call::Call;
-use super::value::{get, method, object, wrong};
+use super::value::{from_js, get, method, object, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{
     Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellAnswer, ShellOutput,
@@ -48,19 +48,30 @@ impl ShellPort for JsShell {
 /// The bundler of a host.
 pub struct JsBuild {
     build: Function,
+    writes: Vec<String>,
 }
 
 impl JsBuild {
     /// Wraps a function of the type `BuildPort`.
     pub fn new(build: &JsValue) -> Result<Self, Error> {
         match build.dyn_ref::<Function>() {
-            Some(build) => Ok(Self { build: build.clone() }),
+            Some(function) => {
+                let writes = match get(build, "writes") {
+                    absent if absent.is_undefined() => Vec::new(),
+                    given => from_js(&given).map_err(|_| wrong("build.writes", "an array of patterns", &given))?,
+                };
+                Ok(Self { build: function.clone(), writes })
+            }
             None => Err(wrong("build", "a function", build)),
         }
     }
 }
 
 impl BuildPort for JsBuild {
+    fn writes(&self) -> &[String] {
+        &self.writes
+    }
+
     async fn build(&self, abort: &Abort) -> PortResult<BuildReport> {
         let call = Call { port: "build", operation: "build", path: None, limit_ms: None };
         let answer = call.abortable(abort, async |signal| {

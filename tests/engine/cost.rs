@@ -1,8 +1,8 @@
 //! What a tool call costs, counted in calls of the file system.
 
 use crate::engine::support::{SUMMARY, complete, options, write};
-use loopgate::port::ToolAnswer;
 use loopgate::port::memory::{MemoryHooks, MemoryHost, MemoryTool, ScriptedModel, Turn};
+use loopgate::port::{Answer, ToolAnswer};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, drive};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
@@ -111,17 +111,21 @@ async fn without_locks_a_call_also_reads_the_lease() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_call_with_other_effects_is_in_the_journal_before_it_runs() {
+    let around = || MemoryHooks::default().before_tool(|_, _| Answer::allow().into());
     for (hooks, name, args, is_written) in [
         (false, "write_file", json!({ "path": "src/a.ts", "content": "" }), None),
         (true, "write_file", json!({ "path": "src/a.ts", "content": "" }), Some(true)),
+        (true, "list_files", json!({}), None),
+        (true, "look", json!({}), None),
         (false, "shell", json!({ "command": "ls" }), Some(true)),
         (false, "snapshot", json!({ "action": "list" }), None),
         (false, "deploy", json!({}), Some(true)),
     ] {
         let mut host = project_of(1);
         host.model = Some(ScriptedModel::new([Turn::calls([(name, args)])]));
-        host.hooks = hooks.then(MemoryHooks::default);
-        host.tools = vec![MemoryTool::new("deploy", json!({}), |_| Ok(ToolAnswer::text(true, "")))];
+        host.hooks = hooks.then(around);
+        let tool = |name| MemoryTool::new(name, json!({}), |_| Ok(ToolAnswer::text(true, "")));
+        host.tools = vec![tool("deploy"), tool("look").reading()];
         let seen = Cell::new(None);
         let listener = |envelope: &Envelope, _: &str| {
             if let Event::UnguardedStarted { .. } = envelope.event {

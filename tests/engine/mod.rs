@@ -2,11 +2,13 @@
 
 mod abort;
 mod approvals;
+mod brackets;
 mod chunks;
 mod completion;
 mod configured;
 mod cost;
 mod crash;
+mod cut_off;
 mod evidence;
 mod faults;
 mod gates;
@@ -31,6 +33,7 @@ mod policy;
 mod projection;
 mod provider_data;
 mod records;
+mod renames;
 mod reviews;
 mod specs;
 mod spending;
@@ -42,5 +45,6 @@ mod steering;
 mod support;
 mod tampering;
 mod theme_kept;
+mod torn;
 mod unplanned;
 mod work;

@@ -77,6 +77,7 @@ import init, {
   type PolicyCall,
   type PolicyExplanation,
   type ToolQuestion,
+  type WhoseQuestion,
   type PolicyRule,
   type PreviewPort,
   type Price,
@@ -152,6 +153,7 @@ const hooks: Hooks = {
   beforeTool: async ({ name, args, phase }) => ({ decision: name === 'shell' && phase === 'plan' ? 'ask' : 'allow', args }),
   approveTool: async ({ name, why }: ToolQuestion) => (name === 'shell' ? { decision: 'revise', reason: why.rule } : { decision: 'allow', note: 'carefully' }),
   afterTool: async ({ output }) => console.log(output),
+  whose: async ({ files }: WhoseQuestion) => ({ decision: 'allow', value: files.some(({ what }) => what === 'shell') ? { 'a.ts': 'agent' } : 'user' }),
   approvePlan: async (report) => (report.ok ? { decision: 'allow', note: 'small steps' } : { decision: 'revise', reason: 'not yet' }),
 };
 const recipes: Recipe[] = [{ id: 'gumdrop-hero', content: '# Hero' }];

@@ -75,8 +75,11 @@ export interface ConfigValues {
   guard: { deny: string[] };
   /** What the agent may not do. The lists of the layers add to each other; the last rule that fits decides. */
   policy: PolicyRule[];
-  /** `plan`: the user approves the plan of a task before it is built; default: false. A question is open for `expiresAfterMs`; default: no limit. */
-  approvals: { plan: boolean; expiresAfterMs?: number };
+  /**
+   * `plan`: the user approves the plan of a task before it is built; default: false. A question is open for `expiresAfterMs`; default: no limit.
+   * `whose`: whose the changes are that a call or the user made while the page was closed; default: `user` for tasks and specs, `ask` for chunks.
+   */
+  approvals: { plan: boolean; expiresAfterMs?: number; whose?: 'user' | 'ask' | 'agent' };
   /** `commit`: a run over specs commits each verified spec; default: false. */
   git: { branch: 'spec' | 'current'; base?: string; after: 'stay' | 'return'; commit: boolean };
   snapshots: { iterations: number };

@@ -186,7 +186,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** The draft is in the file `path`; the user is asked next. */
   | { type: 'pull-request-drafted'; path: string }
   /** `plan` is the hash of the plan on disk. */
-  | { type: 'run-resumed'; repaired: string[]; plan: string | null }
+  /** `closed`: when the page before was alive last, by its journal and its lease; files with a later time are the user's. */
+  | { type: 'run-resumed'; repaired: string[]; plan: string | null; closed?: number }
   /**
    * `task`, `origin` and `history` are the texts of `.ralph/task.md`, `.ralph/origin.md` and `.ralph/task-history.md`. `plan` is
    * the hash of the plan on disk; `stalePlan` is the hash of a plan from before the task. `appliedTheme` is the command of the
@@ -221,14 +222,22 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   /** These files are about to be written. */
   | { type: 'write-started'; writes: FileWrite[]; by: 'agent' | 'harness' }
   /**
-   * A file of the project changed. `by: 'harness'`: by the theme's command, a gate, an applied fix, or taking an attempt back.
+   * A file of the project changed. `by: 'harness'`: by the theme's command, a build (`build.writes`), an applied fix, or taking an attempt back.
    * `before` and `after` are the modes and the ids of git; absent for no file, and without git. `from`: where a moved file was.
    */
   | ({ type: 'file-changed'; change: 'created' | 'modified' | 'deleted'; by: 'agent' | 'harness' } & FileWrite)
-  /** The user changed these files since the run looked last. */
-  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; before?: string; after?: string }> }
-  /** A call begins that may change any file: a command, a tool or a hook of the IDE. What changes until its end counts as its work. */
-  | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness' }
+  /** The user changed these files since the run looked last. If `before` and `after` are equal, `run.edited` says that an unclear change is the user's. */
+  | { type: 'user-changed'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; from?: string; before?: string; after?: string }> }
+  /**
+   * The page was closed during a call (`what`, made `by`), and the call or the user changed these files. They stay. `whose`: they count
+   * as the user's, or a question of kind `whose` comes before something depends on it.
+   */
+  | { type: 'changes-unclear'; what: string; by: 'agent' | 'harness'; whose: 'user' | 'ask' | 'agent'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; from?: string; before?: string; after?: string }> }
+  /**
+   * A call begins that may change any file: a command, a tool or a hook of the IDE. What changes until its end counts as its work.
+   * `undone`: it is taken back.
+   */
+  | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness'; undone?: boolean }
   | { type: 'unguarded-ended' }
   /** The harness wrote its own files in `.ralph/`; one event per step. */
   | { type: 'harness-files-changed'; paths: string[] }

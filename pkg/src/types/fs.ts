@@ -4,6 +4,8 @@ import type { MaybePromise, Promised } from './maybe-promise.js';
 export interface FsPort {
   readFile(path: string, options?: any): MaybePromise<Uint8Array | string>;
   writeFile(path: string, data: Uint8Array | string, options?: any): MaybePromise<void>;
+  /** Adds to the end of a file, which it creates. With it, a crash during a write of the journal loses only the new lines; without it, each write of the journal is a new file that is moved into place. */
+  appendFile?(path: string, data: Uint8Array | string, options?: any): MaybePromise<void>;
   readdir(path: string): MaybePromise<string[]>;
   mkdir(path: string, options?: any): MaybePromise<unknown>;
   rmdir(path: string): MaybePromise<void>;

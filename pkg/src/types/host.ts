@@ -30,8 +30,8 @@ export interface Host {
   gates?: Gate[];
   hooks?: Hooks;
   /**
-   * Allows one run per project across tabs. Default: `navigator.locks`, if the browser has it. Without locks, the run renews the file
-   * `.loopgate/lease`, which expires after 30 seconds.
+   * Allows one run per project across tabs. Default: `navigator.locks`, if the browser has it. The run renews the
+   * file `.loopgate/lease` every 5 seconds; without locks, it expires after 30 seconds.
    *
    * The lock is named after `dir`. If several projects have the same `dir`, pass locks that add the project to the name. If
    * other browsers or computers can also write the project, pass locks that they share.
@@ -90,7 +90,11 @@ export interface ShellCommand {
   execute(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
-export type BuildPort = (options: { signal: AbortSignal }) => MaybePromise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
+export interface BuildPort {
+  (options: { signal: AbortSignal }): MaybePromise<{ success: boolean; errors: BuildMessage[]; warnings: BuildMessage[] }>;
+  /** The files that a build writes, as patterns of a `.gitignore`. What else changes during a build is the user's. */
+  writes?: string[];
+}
 
 export interface BuildMessage {
   message: string;
@@ -116,7 +120,7 @@ export interface Tool {
   description: string;
   parameters: object;
   writes?: boolean;
-  /** It changes nothing, so reviewers and planners that only read have it as well. Its `fs` denies writes to them. */
+  /** It changes nothing, so reviewers and planners that only read have it as well. Its `fs` denies writes to them. What changes while it runs is the user's. */
   readOnly?: boolean;
   /** At most 10 `images` of 3.75 MB each. A model without `images` gets a line for each. Events and journals have that line, too. */
   execute(args: any, context: { signal: AbortSignal; fs: AsyncFsPort; dir: string }): MaybePromise<string | { ok: boolean; output: string; images?: Image[] }>;
@@ -139,6 +143,16 @@ export interface ToolQuestion {
   why: { rule: string; reason?: string; decision?: 'ask'; file?: string; line?: number };
 }
 
+/** Changes that a call or the user made while the page was closed: the `details` of a question of kind `whose`. */
+export interface WhoseQuestion {
+  files: Array<{
+    path: string;
+    change: 'created' | 'modified' | 'deleted';
+    /** The name of the call during which the page was closed. */
+    what: string;
+  }>;
+}
+
 export interface Hooks {
   /**
    * `ask` asks the user, for the reason; `revise` refuses the call and asks the agent for another one. `note` is a message for the agent.
@@ -151,6 +165,7 @@ export interface Hooks {
    * A hook that throws leaves the question open, and the run waits.
    */
   approveTool?(call: ToolQuestion): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; args?: unknown }>;
+  /** What `beforeTool` and `afterTool` change is the agent's around a call that may change files, and the user's around one that only reads. */
   afterTool?(call: { name: string; args: unknown; ok: boolean; output: string }): MaybePromise<void>;
   /**
    * A valid plan, before it is built. `revise` and `deny` send it back, for the reason; `ask` leaves the question open, and the run waits.
@@ -162,6 +177,11 @@ export interface Hooks {
    * A hook that throws leaves the question open, and the run waits.
    */
   approveChunks?(chunks: Chunk[]): MaybePromise<{ decision: 'allow' | 'revise' | 'deny'; reason?: string; note?: string; chunks?: Chunk[] }>;
+  /**
+   * Changes that the agent's call or the user made while the page was closed. `value` is the author of all files, or of each; a file
+   * that it does not name is the user's.
+   */
+  whose?(changes: WhoseQuestion): MaybePromise<{ decision: 'allow' | 'deny'; value?: 'user' | 'agent' | Record<string, 'user' | 'agent'> }>;
   /** After the final review of a run over chunks: open a pull request. If it throws, the draft stays in `pull-request.md`. */
   pullRequest?(draft: PullRequestDraft): MaybePromise<void>;
 }

@@ -71,7 +71,7 @@ export interface Run extends AsyncIterable<RunEvent> {
   /**
    * The user edits these files and folders, also while a command or a tool of the agent runs: what changes in them until then is
    * the user's. Call it whenever the IDE's editor saves. Paths are relative to `dir`, or absolute. Without it, a change during a
-   * command counts as the command's.
+   * command counts as the command's. It also answers the question `whose` for these files.
    */
   edited(paths: string[]): void;
   /** Ends the present wait (event `wait-started`), so that the run tries again at once. Without a wait, nothing happens. */
@@ -182,11 +182,13 @@ export interface RunResult {
  * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
  * `PullRequestDraft`) opened? `allow` says that it is, both other answers that it will not be; a hook that throws leaves it open.
  * `tool`: may the agent make this call (`details`, a `ToolQuestion`)? `value` replaces its arguments. `plan`: is this plan (`details`, a
- * `PlanReport`) built? It takes no `value`. An abort closes the open question.
+ * `PlanReport`) built? It takes no `value`. `whose`: are these changes (`details`, a `WhoseQuestion`) the user's, or those of the call
+ * during which the page was closed? `value` is `'user'` or `'agent'`, or an object with one of them for each path; without it, all are
+ * the user's. An abort closes the open question.
  */
 export interface Question {
   id: string;
-  kind: 'plan' | 'chunks' | 'pull-request' | 'tool';
+  kind: 'plan' | 'chunks' | 'pull-request' | 'tool' | 'whose';
   text: string;
   details: unknown;
   /** When it counts as denied. */
@@ -194,7 +196,7 @@ export interface Question {
 }
 
 /**
- * `allow` goes on; `note` is a message for the builder, `value` replaces the proposed chunks or the arguments of the call. `revise`
+ * `allow` goes on; `note` is a message for the builder, `value` replaces the proposed chunks or the arguments of the call, or says whose changes are. `revise`
  * asks for another plan, proposal or call, for the reason. `deny` refuses the call, and the run continues; it ends the run at a plan
  * and at proposed chunks.
  */

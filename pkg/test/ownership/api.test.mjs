@@ -165,3 +165,34 @@ test('`edited` refuses anything but a list of paths, and does nothing after the 
   assert.deepEqual(thrown, ['invalid-argument', 'invalid-argument', 'invalid-argument']);
   outcome.run.edited(['src/app.ts']);
 });
+
+const edited = turn(edit('src/app.ts', 'line 2\n', 'AGENT\n'), write('src/a.ts', 'AGENT\n'));
+const renames = (p) => {
+  p.put('src/page.ts', p.text('src/app.ts').replace('line 8', 'USER'));
+  p.remove('src/app.ts');
+};
+
+for (const [when, inRun] of [['in the run', true], ['after it', false]]) {
+  for (const paths of [undefined, ['src/app.ts'], ['src/page.ts']]) {
+    test(`\`revert\` of ${paths ?? 'all'} follows a file that the user renamed and edited ${when}`, async (t) => {
+      const p = project(t);
+      const builder = [edited, meanwhile(() => inRun && renames(p), turn(done()))];
+      const { id } = await drive(p.page(), { script: { builder } });
+      if (inRun) {
+        const found = (await changes(p, { runId: id })).filter(({ path }) => path !== 'src/a.ts');
+        assert.deepEqual(found, [{ path: 'src/page.ts', change: 'renamed', from: 'src/app.ts', by: 'both', added: 2, removed: 2 }]);
+      } else {
+        renames(p);
+      }
+      const answer = await loopgate.revert(p.page(), { runId: id, ...(paths && { paths }) });
+      assert.deepEqual([answer.conflicts, p.text('src/page.ts'), p.has('src/app.ts')], [[], lines({ 8: 'USER' }), false]);
+    });
+  }
+}
+
+test('`revert` of the old name of a file that the agent renamed brings it back and removes the new one', async (t) => {
+  const p = project(t);
+  const { id } = await drive(p.page(), { script: { builder: [turn(move('src/app.ts', 'src/page.ts'), write('src/a.ts', 'AGENT\n'), done())] } });
+  const answer = await loopgate.revert(p.page(), { runId: id, paths: ['src/app.ts'] });
+  assert.deepEqual([answer.reverted.sort(), p.text('src/app.ts'), p.has('src/page.ts'), p.has('src/a.ts')], [['src/app.ts', 'src/page.ts'], lines(), false, true]);
+});

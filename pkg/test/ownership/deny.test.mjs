@@ -48,11 +48,11 @@ for (const writes of [true, false]) {
   });
 }
 
-test('what a hook of the IDE did to closed files is undone at the end of the call', async (t) => {
+test('what a hook of the IDE did to closed files around a call that writes is undone at its end', async (t) => {
   const p = project(t, { files: FILES });
-  const hooks = { afterTool: ({ name }) => name === 'list_files' && breakIn(p) };
+  const hooks = { afterTool: () => p.text('src/open.ts') === 'draft\n' && breakIn(p) };
   let seen;
-  const builder = [turn(tool('list_files')), meanwhile(() => (seen = [...closed(p), p.text('src/open.ts')]), attempt)];
+  const builder = [turn(write('src/open.ts', 'draft\n')), meanwhile(() => (seen = [...closed(p), p.text('src/open.ts')]), attempt)];
   isUndone(p, await drive(p.page(), { config, hooks, script: { builder } }), seen, { isNamed: false });
 });
 

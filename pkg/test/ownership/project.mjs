@@ -41,6 +41,8 @@ export function project(t, { files = {}, chunks = [chunk('a')], committed = true
     git: run,
     bytes: (path) => (has(path) ? nodeFs.readFileSync(at(path)) : null),
     text: (path) => (has(path) ? nodeFs.readFileSync(at(path), 'utf8') : null),
+    /** The user saved these files a minute after the page was closed, and not in the same millisecond. */
+    inTheEvening: (...paths) => paths.forEach((path) => nodeFs.utimesSync(at(path), Date.now() / 1000 + 60, Date.now() / 1000 + 60)),
     remove: (path) => nodeFs.rmSync(at(path), { recursive: true }),
     /** Replaces one line of `src/app.ts`, or of another file with numbered lines. */
     line: (number, text, path = 'src/app.ts') => put(path, p.text(path).replace(/^.*$/gm, (line) => (--number === 0 ? text : line))),

@@ -9,12 +9,12 @@ const direct = (p) => ({ ...generate, execute: () => (p.put('src/gen.ts', 'AGENT
 const doors = [
   ['a tool of the IDE without `writes` writes', () => ({ tools: [generate] })],
   ['a tool of the IDE writes past its file system', (p) => ({ tools: [direct(p)] })],
-  ['a hook writes before a call', (p) => ({ hooks: { beforeTool: ({ name }) => (name === 'list_files' && p.put('src/gen.ts', 'AGENT\n'), { decision: 'allow' }) } })],
-  ['a hook writes after a call', (p) => ({ hooks: { afterTool: ({ name }) => name === 'list_files' && p.put('src/gen.ts', 'AGENT\n') } })],
+  ['a hook writes before a call', (p) => ({ hooks: { beforeTool: ({ args }) => (args.content === 'draft\n' && p.put('src/gen.ts', 'AGENT\n'), { decision: 'allow' }) } })],
+  ['a hook writes after a call', (p) => ({ hooks: { afterTool: ({ args }) => args.content === 'draft\n' && p.put('src/gen.ts', 'AGENT\n') } })],
 ];
 
 for (const [how, ports] of doors) {
-  const uses = ({ tools }) => turn(tool(tools ? 'generate' : 'list_files'));
+  const uses = ({ tools }) => turn(tools ? tool('generate') : write('src/a.ts', 'draft\n'));
 
   test(`a file that ${how} is committed`, async (t) => {
     const p = project(t);

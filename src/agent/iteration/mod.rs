@@ -189,11 +189,12 @@ impl<H: Host> Iteration<'_, H> {
         // The agent gets no result for the others, as if it had not made them.
         calls.truncate(CALLS_MAX);
         let calls = self.identify(calls);
-        if let Some(data) = response.provider_data.clone() {
+        let (calls, data) = provider_data::undecorated(calls, response.provider_data, &self.request.tools);
+        if let Some(data) = data.clone() {
             self.observer.observe(IterationFact::ProviderData { model: self.model.clone(), data }).await?;
         }
         if text.is_some() || !calls.is_empty() {
-            self.request.messages.push(provider_data::message(text.clone(), &calls, response.provider_data));
+            self.request.messages.push(provider_data::message(text.clone(), &calls, data));
         }
         if calls.is_empty() {
             return self.handle_text(text.as_deref().unwrap_or_default(), reason).await;

@@ -16,8 +16,8 @@ mod snapshot;
 mod write_file;
 
 pub(super) use edit_file::advice as edit_advice;
-pub(super) use name::accepted;
 pub use name::check_tool_names;
+pub(super) use name::{accepted, undecorated};
 
 use super::arguments::Args;
 use super::fact::Observer;
@@ -114,6 +114,14 @@ impl BuiltIn {
             BuiltIn::Shell => "shell",
             BuiltIn::CompleteTask => "complete_task",
         }
+    }
+
+    /// Whether the tool changes files, through the guard.
+    pub(super) fn writes(self) -> bool {
+        matches!(
+            self,
+            BuiltIn::WriteFile | BuiltIn::EditFile | BuiltIn::DeleteFile | BuiltIn::MoveFile | BuiltIn::Snapshot
+        )
     }
 
     /// Whether the tool belongs to a set.

@@ -58,10 +58,13 @@ async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
     context.observer.found(&captured.files).await?;
     let ledger = context.observer.ledger();
     let (mut writes, mut conflicts, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    for (path, history) in ledger.histories().iter().filter(|(_, history)| history.has(ChangedBy::Agent)) {
+    let histories = ledger.histories().iter().map(|(path, history)| (path, history, history.of_file()));
+    for (path, history, file) in histories.filter(|(_, _, file)| file.has(ChangedBy::Agent)) {
         let before = captured.files.get(path).copied();
-        let start = history.steps_to(target.get(path).copied());
-        match take_back(host, history, before, start).await? {
+        let places = history.sources().into_iter().filter(|_| history.is_moved_by_user());
+        let state = [path.as_str()].into_iter().chain(places).find_map(|place| target.get(place).copied());
+        let start = file.steps_to(state);
+        match take_back(host, &file, before, start).await? {
             Part::State(after) if after == before => {}
             part => match (context.files.check(path), part) {
                 (Err(denied), _) => refused.push(context.files.refuse("rollback", path, denied).message.clone()),

@@ -26,7 +26,7 @@ async fn announced_writes_are_their_authors_up_to_the_last_that_happened() {
         (&["a", "b", "c"], false, "b", [&["0", "b"], &[], &[]]),
         (&["a", "b", "c"], true, "c", [&["0", "c"], &[], &[]]),
         (&["a", "b"], false, "u", [&["0", "b"], &[], &["b", "u"]]),
-        (&["a", "b"], true, "u", [&[], &["0", "u"], &[]]),
+        (&["a", "b"], true, "u", [&["0", "b"], &["b", "u"], &[]]),
         (&["a", "none"], false, "none", [&["0", "none"], &[], &[]]),
         // The user rather edited the file before it was deleted.
         (&["none"], false, "u", [&[], &[], &["0", "u"]]),

@@ -13,6 +13,7 @@ type Execute = Rc<dyn Fn(&Value) -> PortResult<ToolAnswer>>;
 type Check = Rc<dyn Fn() -> PortResult<GateAnswer>>;
 type LookUp = Rc<dyn Fn(&str) -> Option<PortResult<Option<String>>>>;
 type Decide = Rc<dyn Fn(&str, &Value) -> HookAnswer>;
+type Notify = Rc<dyn Fn(&str)>;
 type Approve = Rc<dyn Fn(&Value) -> Answer>;
 type Open = Rc<dyn Fn(&Value) -> PortResult<()>>;
 
@@ -135,17 +136,30 @@ impl GatePort for MemoryGate {
 #[derive(Clone)]
 pub struct MemoryHooks {
     before: Decide,
+    after: Option<Notify>,
+    surrounds_calls: bool,
     plan: Option<Approve>,
     chunks: Option<Approve>,
     tool: Option<Approve>,
     pull_request: Option<Open>,
+    whose: Option<Approve>,
     silent: &'static str,
 }
 
 impl Default for MemoryHooks {
     fn default() -> Self {
         let allow: Decide = Rc::new(|_, _| Answer::allow().into());
-        Self { before: allow, plan: None, chunks: None, tool: None, pull_request: None, silent: "" }
+        Self {
+            before: allow,
+            after: None,
+            surrounds_calls: false,
+            plan: None,
+            chunks: None,
+            tool: None,
+            pull_request: None,
+            whose: None,
+            silent: "",
+        }
     }
 }
 
@@ -154,6 +168,15 @@ impl MemoryHooks {
     #[must_use]
     pub fn before_tool(mut self, decide: impl Fn(&str, &Value) -> HookAnswer + 'static) -> Self {
         self.before = Rc::new(decide);
+        self.surrounds_calls = true;
+        self
+    }
+
+    /// Calls the closure after every tool call.
+    #[must_use]
+    pub fn after_tool(mut self, notify: impl Fn(&str) + 'static) -> Self {
+        self.after = Some(Rc::new(notify));
+        self.surrounds_calls = true;
         self
     }
 
@@ -161,7 +184,8 @@ impl MemoryHooks {
     /// `pullRequest`.
     #[must_use]
     pub fn silent(self, hook: &'static str) -> Self {
-        Self { silent: hook, ..self }
+        let surrounds_calls = self.surrounds_calls || ["beforeTool", "afterTool"].contains(&hook);
+        Self { silent: hook, surrounds_calls, ..self }
     }
 
     /// Calls the closure with the report of a valid plan, before it opens BUILD.
@@ -185,6 +209,13 @@ impl MemoryHooks {
         self
     }
 
+    /// Calls the closure with changes that a call or the user made.
+    #[must_use]
+    pub fn whose(mut self, decide: impl Fn(&Value) -> Answer + 'static) -> Self {
+        self.whose = Some(Rc::new(decide));
+        self
+    }
+
     /// Calls the closure with the draft of a pull request.
     #[must_use]
     pub fn pull_request(mut self, open: impl Fn(&Value) -> PortResult<()> + 'static) -> Self {
@@ -198,10 +229,17 @@ impl HooksPort for MemoryHooks {
         if self.silent == "beforeTool" { pending().await } else { (self.before)(name, args) }
     }
 
-    async fn after_tool(&self, _name: &str, _args: &Value, _ok: bool, _output: &str) {
+    async fn after_tool(&self, name: &str, _args: &Value, _ok: bool, _output: &str) {
+        if let Some(notify) = &self.after {
+            notify(name);
+        }
         if self.silent == "afterTool" {
             pending().await
         }
+    }
+
+    fn surrounds_calls(&self) -> bool {
+        self.surrounds_calls
     }
 
     fn answers(&self, kind: QuestionKind) -> bool {
@@ -210,6 +248,7 @@ impl HooksPort for MemoryHooks {
             QuestionKind::Chunks => self.chunks.is_some(),
             QuestionKind::Tool => self.tool.is_some(),
             QuestionKind::PullRequest => self.pull_request.is_some(),
+            QuestionKind::Whose => self.whose.is_some(),
         }
     }
 
@@ -218,6 +257,7 @@ impl HooksPort for MemoryHooks {
             QuestionKind::Plan => ("approvePlan", self.plan.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::Chunks => ("approveChunks", self.chunks.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::Tool => ("approveTool", self.tool.as_ref().map(|decide| decide(&question.details))),
+            QuestionKind::Whose => ("whose", self.whose.as_ref().map(|decide| decide(&question.details))),
             QuestionKind::PullRequest => {
                 let opened = self.pull_request.as_ref().map(|open| open(&question.details));
                 let answer = |opened: PortResult<()>| match opened {

@@ -16,8 +16,40 @@ pub enum Fault {
     Crash,
     /// Half of the bytes are written; this write and all later ones fail.
     Tear,
+    /// As [`Fault::Tear`], with this part of the bytes.
+    TearTo(Torn),
     /// This write and all later ones never return, as in a tab that is gone.
     Kill,
+}
+
+/// How many bytes of a torn write arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum Torn {
+    Nothing,
+    OneByte,
+    Half,
+    /// Up to the end of the last complete line that is not all of them.
+    Line,
+    AllButOne,
+}
+
+impl Torn {
+    /// One for each class of lengths.
+    pub const ALL: [Self; 5] = [Self::Nothing, Self::OneByte, Self::Half, Self::Line, Self::AllButOne];
+
+    /// The bytes that arrive.
+    pub fn part(self, bytes: &[u8]) -> &[u8] {
+        let all_but_one = bytes.len().saturating_sub(1);
+        let count = match self {
+            Self::Nothing => 0,
+            Self::OneByte => bytes.len().min(1),
+            Self::Half => bytes.len() / 2,
+            Self::Line => bytes.iter().take(all_but_one).rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1),
+            Self::AllButOne => all_but_one,
+        };
+        bytes.get(..count).unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +78,7 @@ pub struct MemoryFs {
     state: Rc<State>,
     clock: MemoryClock,
     support: FsSupport,
+    appends: bool,
 }
 
 #[derive(Default)]
@@ -77,7 +110,18 @@ impl MemoryFs {
     pub fn new(clock: &MemoryClock) -> Self {
         let nodes = RefCell::new(BTreeMap::from([("/".into(), Node::Directory)]));
         let state = State { durable: nodes.clone(), nodes, ..State::default() };
-        Self { state: Rc::new(state), clock: clock.clone(), support: FsSupport { symlinks: true, chmod: true } }
+        Self {
+            state: Rc::new(state),
+            clock: clock.clone(),
+            support: FsSupport { symlinks: true, chmod: true },
+            appends: true,
+        }
+    }
+
+    /// The same files in a host that only writes whole files.
+    #[must_use]
+    pub fn without_append(self) -> Self {
+        Self { appends: false, ..self }
     }
 
     /// The same files in a host with fewer features.
@@ -264,8 +308,8 @@ impl MemoryFs {
         self.state.bytes.set(self.state.bytes.get() + bytes.len() as u64);
     }
 
-    /// Counts a write and applies its fault. Returns `true` if the caller must write only half.
-    async fn write(&self, operation: &str, path: &str) -> PortResult<bool> {
+    /// Counts a write and applies its fault. Returns the part of its bytes that the caller must write, if not all.
+    async fn write(&self, operation: &str, path: &str) -> PortResult<Option<Torn>> {
         self.call();
         if self.state.kept.borrow().is_some() {
             let state = self.state();
@@ -273,13 +317,37 @@ impl MemoryFs {
         }
         let number = self.state.writes.get();
         self.state.writes.set(number + 1);
-        let Some((at, fault)) = self.state.fault.get() else { return Ok(false) };
+        let Some((at, fault)) = self.state.fault.get() else { return Ok(None) };
+        let has_bytes = operation == "writeFile" || operation == "appendFile";
         match fault {
-            Fault::Tear if number == at && operation == "writeFile" => Ok(true),
-            Fault::Fail if number != at => Ok(false),
-            _ if number < at => Ok(false),
+            Fault::Tear if number == at && has_bytes => Ok(Some(Torn::Half)),
+            Fault::TearTo(torn) if number == at && has_bytes => Ok(Some(torn)),
+            Fault::Fail if number != at => Ok(None),
+            _ if number < at => Ok(None),
             Fault::Kill => std::future::pending().await,
             _ => Err(error(operation, path, PortErrorKind::Quota, "QuotaExceededError: the test says so")),
+        }
+    }
+
+    async fn put_bytes(&self, operation: &str, path: &str, bytes: &[u8]) -> PortResult<()> {
+        self.count(bytes);
+        let torn = self.write(operation, path).await?;
+        let path = self.resolve(operation, path, 0)?;
+        self.require_parent(operation, &path)?;
+        let mtime_ms = self.now();
+        let mut nodes = self.state.nodes.borrow_mut();
+        let (mode, mut all) = match nodes.get(path.as_str()) {
+            Some(Node::Directory) => return Err(errno(operation, &path, PortErrorKind::IsDirectory)),
+            Some(Node::Special) => return Err(error(operation, &path, PortErrorKind::Other, OPENED)),
+            Some(Node::File { mode, bytes, .. }) if operation == "appendFile" => (*mode, bytes.to_vec()),
+            Some(Node::File { mode, .. }) => (*mode, Vec::new()),
+            _ => (0o644, Vec::new()),
+        };
+        all.extend_from_slice(torn.map_or(bytes, |torn| torn.part(bytes)));
+        nodes.insert(path.as_str().into(), Node::File { bytes: all.into(), mode, mtime_ms });
+        match torn {
+            Some(_) => Err(error(operation, &path, PortErrorKind::Other, "torn: the test says so")),
+            None => Ok(()),
         }
     }
 
@@ -359,23 +427,14 @@ impl FsPort for MemoryFs {
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
-        self.count(bytes);
-        let torn = self.write("writeFile", path).await?;
-        let path = self.resolve("writeFile", path, 0)?;
-        self.require_parent("writeFile", &path)?;
-        let mtime_ms = self.now();
-        let mut nodes = self.state.nodes.borrow_mut();
-        let mode = match nodes.get(path.as_str()) {
-            Some(Node::Directory) => {
-                return Err(errno("writeFile", &path, PortErrorKind::IsDirectory));
-            }
-            Some(Node::Special) => return Err(error("writeFile", &path, PortErrorKind::Other, OPENED)),
-            Some(Node::File { mode, .. }) => *mode,
-            _ => 0o644,
-        };
-        let arrived = if torn { bytes.get(..bytes.len() / 2).unwrap_or_default() } else { bytes };
-        nodes.insert(path.as_str().into(), Node::File { bytes: arrived.into(), mode, mtime_ms });
-        if torn { Err(error("writeFile", &path, PortErrorKind::Other, "torn: the test says so")) } else { Ok(()) }
+        self.put_bytes("writeFile", path, bytes).await
+    }
+
+    async fn append_file(&self, path: &str, bytes: &[u8]) -> PortResult<bool> {
+        if !self.appends {
+            return Ok(false);
+        }
+        self.put_bytes("appendFile", path, bytes).await.map(|()| true)
     }
 
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {

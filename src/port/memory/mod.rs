@@ -11,7 +11,7 @@ mod shell;
 
 pub use clock::MemoryClock;
 pub use extension::{MemoryGate, MemoryHooks, MemoryRecipes, MemoryTool};
-pub use fs::{Fault, FsState, MemoryFs};
+pub use fs::{Fault, FsState, MemoryFs, Torn};
 pub use git::MemoryGit;
 pub use host::MemoryHost;
 pub use model::{ScriptedModel, Turn};

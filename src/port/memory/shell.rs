@@ -49,19 +49,42 @@ impl ShellPort for MemoryShell {
 
 /// Answers with the queued reports in order, then repeats the last one; without any, never answers.
 #[derive(Clone, Default)]
-pub struct MemoryBuild(Rc<RefCell<VecDeque<PortResult<BuildReport>>>>);
+pub struct MemoryBuild {
+    reports: Rc<RefCell<VecDeque<PortResult<BuildReport>>>>,
+    writes: Vec<String>,
+    act: Option<Rc<dyn Fn()>>,
+}
 
 impl MemoryBuild {
     #[expect(missing_docs, reason = "where a name says it all")]
     pub fn new(reports: impl IntoIterator<Item = PortResult<BuildReport>>) -> Self {
-        Self(Rc::new(RefCell::new(reports.into_iter().collect())))
+        Self { reports: Rc::new(RefCell::new(reports.into_iter().collect())), ..Self::default() }
+    }
+
+    /// Calls the closure during a build.
+    #[must_use]
+    pub fn acting(self, act: impl Fn() + 'static) -> Self {
+        Self { act: Some(Rc::new(act)), ..self }
+    }
+
+    /// Writes the files of these patterns.
+    #[must_use]
+    pub fn writing<const N: usize>(self, patterns: [&str; N]) -> Self {
+        Self { writes: patterns.map(str::to_owned).to_vec(), ..self }
     }
 }
 
 impl BuildPort for MemoryBuild {
+    fn writes(&self) -> &[String] {
+        &self.writes
+    }
+
     async fn build(&self, _abort: &Abort) -> PortResult<BuildReport> {
+        if let Some(act) = &self.act {
+            act();
+        }
         let report = {
-            let mut reports = self.0.borrow_mut();
+            let mut reports = self.reports.borrow_mut();
             if reports.len() > 1 { reports.pop_front() } else { reports.front().cloned() }
         };
         match report {
@@ -78,10 +101,22 @@ pub struct MemoryPreview {
     pub errors: Rc<RefCell<Vec<BuildMessage>>>,
     /// The result of [`PreviewPort::console`].
     pub console: Rc<RefCell<Option<Vec<ConsoleMessage>>>>,
+    act: Option<Rc<dyn Fn()>>,
+}
+
+impl MemoryPreview {
+    /// Calls the closure while the preview is asked for errors.
+    #[must_use]
+    pub fn acting(self, act: impl Fn() + 'static) -> Self {
+        Self { act: Some(Rc::new(act)), ..self }
+    }
 }
 
 impl PreviewPort for MemoryPreview {
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {
+        if let Some(act) = &self.act {
+            act();
+        }
         Ok(self.errors.borrow().clone())
     }
 

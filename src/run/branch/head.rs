@@ -71,7 +71,8 @@ pub(in crate::run) async fn come_back<H: Host>(
     Ok(())
 }
 
-/// The fact of commits that the user made on the branch `own`; `None` if HEAD is at the `known` commit.
+/// The fact of commits that the user made on the branch `own`; `None` if HEAD is at the `known` commit. Sets a ref that a
+/// crash tore to the `known` commit, and says so.
 ///
 /// # Errors
 /// `conflict` if HEAD is elsewhere, or the branch lost the commit that the run builds on.
@@ -79,6 +80,9 @@ pub(in crate::run) async fn follow<H: Host>(host: &H, own: &str, known: Option<&
     let head = require_branch(host, own).await?;
     if head.commit.as_deref() == known {
         return Ok(None);
+    }
+    if branch::repair(host, own, known).await? {
+        return Ok(Some(Event::status(format!("The ref of {own} is set to its last known commit."))));
     }
     let follows = match (known, &head.commit) {
         (Some(known), Some(now)) => branch::is_ancestor(host, known, now).await?,

@@ -2,9 +2,10 @@
 //! of an event with a seal: `{"v":1,"seq":n,"at":ms,…,"type":…,"sum":"…"}`. A journal whose first line was sealed elsewhere is
 //! never read: it could name any command and any change.
 //!
-//! The file systems of a browser cannot append, so every write rewrites its segment. A barrier and 8 KB end a segment:
-//! durable lines are never rewritten, and the cost of an event does not grow with the run. Holders of different leases never
-//! write the same segment. Where their numbers overlap, the lines of the later lease are read.
+//! A write that a crash tears loses only its own lines: it adds them to its segment, or, on a host that cannot append, writes
+//! the whole segment beside and moves it into place. A barrier and 8 KB end a segment, so the cost of an event does not grow
+//! with the run. Holders of different leases never write the same segment. Where their numbers overlap, the lines of the
+//! later lease are read.
 
 mod line;
 mod opened;
@@ -15,7 +16,7 @@ use super::event::Event;
 use super::lease::Lease;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{JOURNAL as FOLDER, LOOPGATE};
-use crate::port::{FsPort, ProjectDir};
+use crate::port::{FsPort, PortResult, ProjectDir};
 use line::{Line, ReadEvent, Unreadable, decode, is_foreign, seal};
 pub(super) use opened::Opened;
 pub(super) use runs::{KnownRun, Runs, newest_run, save as save_runs};
@@ -47,6 +48,8 @@ struct Tail {
     held: String,
     held_from: u64,
     next_seq: u64,
+    /// A write failed: the segment may have a part of it, so the next write replaces the segment.
+    is_torn: bool,
 }
 
 /// When a line reaches the file.
@@ -71,8 +74,10 @@ impl Tail {
 #[derive(Debug)]
 pub(super) struct Found {
     pub events: Vec<Envelope>,
-    /// Descriptions of the lines that were damaged and left out.
+    /// Descriptions of the lines that are lost or left out.
     pub repaired: Vec<String>,
+    /// The files of writes that were cut off.
+    cut_off: Vec<String>,
 }
 
 impl<'a, F: FsPort> Journal<'a, F> {
@@ -101,6 +106,10 @@ impl<'a, F: FsPort> Journal<'a, F> {
     pub(super) async fn open_run(lease: &'a Lease<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
         let runs = lease.runs.borrow().clone();
         let found = read_whole(lease.project, &runs, run_id).await?;
+        // Its loss is reported once.
+        for path in &found.cut_off {
+            lease.project.remove_file(path).await?;
+        }
         let next_seq = found.events.last().map_or(0, |last| last.seq + 1);
         Ok((Self { lease, run_id: run_id.to_owned(), tail: RefCell::new(Tail::at(next_seq)) }, found))
     }
@@ -134,28 +143,46 @@ impl<'a, F: FsPort> Journal<'a, F> {
     async fn write(&self, line: Option<&str>, durability: Durability) -> Result<(), Error> {
         self.lease.check().await?;
         let line = line.unwrap_or_default();
-        let Tail { first_seq, mut text, held, mut next_seq, .. } = {
-            let mut tail = self.tail.borrow_mut();
-            if !tail.text.is_empty() && tail.text.len() + tail.held.len() + line.len() > SEGMENT_BYTES {
-                // Even if the write fails: the next one then replaces the torn segment.
-                (tail.first_seq, tail.text) = (tail.held_from, String::new());
+        let mut tail = self.tail.borrow().clone();
+        if !tail.is_torn && tail.text.len() + tail.held.len() + line.len() > SEGMENT_BYTES {
+            tail = Tail { first_seq: tail.held_from, text: String::new(), ..tail };
+        }
+        let is_new_file = match self.put(&tail, line).await {
+            Ok(is_new_file) => is_new_file,
+            Err(error) => {
+                *self.tail.borrow_mut() = Tail { is_torn: !tail.text.is_empty(), ..tail };
+                return Err(error.into());
             }
-            tail.clone()
         };
         // A file that is durable keeps its later bytes after a crash; a new one may be lost.
-        let is_new = text.is_empty();
+        if is_new_file || durability == Durability::Flushed {
+            self.lease.project.flush().await?;
+        }
+        let Tail { first_seq, mut text, held, mut next_seq, .. } = tail;
         text.push_str(&held);
         text.push_str(line);
-        let Lease { project, number, .. } = self.lease;
-        project.write(&format!("{FOLDER}/{}/{first_seq:08}-{number}.jsonl", self.run_id()), &text).await?;
-        if is_new || durability == Durability::Flushed {
-            project.flush().await?;
-        }
         next_seq += u64::from(!line.is_empty());
         let after = Tail::at(next_seq);
         *self.tail.borrow_mut() =
             if durability == Durability::Flushed { after } else { Tail { first_seq, text, ..after } };
         Ok(())
+    }
+
+    /// Writes the lines that wait, and this one, so that a torn write loses no earlier line. Returns whether the file is new.
+    async fn put(&self, tail: &Tail, line: &str) -> PortResult<bool> {
+        let Lease { project, number, .. } = self.lease;
+        let (name, added) = (format!("{:08}-{number}.jsonl", tail.first_seq), format!("{}{line}", tail.held));
+        let path = format!("{FOLDER}/{}/{name}", self.run_id);
+        if tail.text.is_empty() {
+            project.write(&path, &added).await?;
+        } else if tail.is_torn || !project.append(&path, &added).await.unwrap_or(false) {
+            let beside = format!("{FOLDER}/{}/{BESIDE}{name}", self.run_id);
+            project.write(&beside, format!("{}{added}", tail.text)).await?;
+            project.rename(&beside, &path).await?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     pub(super) fn run_id(&self) -> &str {
@@ -197,13 +224,24 @@ struct Segment {
     path: String,
 }
 
+/// The prefix of a segment that is written beside its place.
+const BESIDE: &str = "next-";
+
 /// The folder of the journal of a run.
 pub(super) fn folder(run_id: &str) -> String {
     format!("{FOLDER}/{run_id}")
 }
 
-/// The segments of a run, sorted; `None` if there is no such run.
-async fn segments<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Vec<Segment>>, Error> {
+/// The files of the journal of a run.
+struct Listed {
+    /// Sorted.
+    segments: Vec<Segment>,
+    /// The files of writes that were cut off.
+    cut_off: Vec<String>,
+}
+
+/// Lists the folder of a run; `None` if there is no such run.
+async fn list<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Listed>, Error> {
     let folder = folder(run_id);
     let segment = |name: &String| {
         let numbers = name.strip_suffix(".jsonl")?;
@@ -215,19 +253,20 @@ async fn segments<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result
     Ok(project.read_dir(&folder).await?.map(|names| {
         let mut segments: Vec<Segment> = names.iter().filter_map(segment).collect();
         segments.sort();
-        segments
+        let cut_off = names.iter().filter(|name| name.starts_with(BESIDE)).map(|name| format!("{folder}/{name}"));
+        Listed { segments, cut_off: cut_off.collect() }
     }))
 }
 
-/// Reads a run's journal without writing anything. A torn last line, and what a former holder of the lease wrote after a
+/// Reads a run's journal without writing anything. A torn or lost end, and what a former holder of the lease wrote after a
 /// later one, are left out and reported in `repaired`.
 ///
 /// # Errors
 /// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for an event of
 /// another version, because a run that skips an event could repeat or undo work.
 pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
-    let Lines { lines, repaired } = read_from(project, run_id, 0, &Event::read).await?;
-    Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired })
+    let Lines { lines, repaired, cut_off } = read_from(project, run_id, 0, &Event::read).await?;
+    Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired, cut_off })
 }
 
 /// As [`read`], of a run that the index has.
@@ -281,6 +320,7 @@ pub(super) async fn read_json<F: FsPort>(
 struct Lines<E> {
     lines: Vec<Line<E>>,
     repaired: Vec<String>,
+    cut_off: Vec<String>,
 }
 
 /// The lines of the segment that has the number `from`, and of all later ones.
@@ -290,14 +330,16 @@ async fn read_from<F: FsPort, E>(
     from: u64,
     event: ReadEvent<'_, E>,
 ) -> Result<Lines<E>, Error> {
-    let Some(segments) = segments(project, run_id).await? else {
+    let Some(Listed { segments, cut_off }) = list(project, run_id).await? else {
         let folder = format!("{FOLDER}/{run_id}");
         let message = format!("there is no run {run_id} in {FOLDER}: see listRuns");
         return Err(Error::new(ErrorCode::NotFound, message).at_path(folder));
     };
     let (current, former) = current(segments);
     let left_out = |Segment { path, .. }| format!("{path}: a former holder of the lease wrote it; it is left out");
-    let mut found = Lines { lines: Vec::new(), repaired: former.into_iter().map(left_out).collect() };
+    let mut repaired: Vec<String> = former.into_iter().map(left_out).collect();
+    repaired.extend(cut_off.iter().map(|path| format!("{path}: a write was cut off, and its lines are lost")));
+    let mut found = Lines { lines: Vec::new(), repaired, cut_off };
     let start = current.iter().rposition(|segment| segment.first_seq <= from).unwrap_or(0);
     let last = current.len().saturating_sub(1);
     for (index, segment) in current.iter().enumerate().skip(start) {
@@ -332,6 +374,9 @@ fn read_segment<E>(
     decode: &dyn Fn(&str) -> Result<Line<E>, Unreadable>,
 ) -> Result<(), Error> {
     let count = text.lines().count();
+    if last && count == 0 {
+        found.repaired.push(format!("{path} is empty: its lines are lost"));
+    }
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         match decode(line) {

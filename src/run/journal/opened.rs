@@ -1,10 +1,10 @@
 //! Reads parts of a journal.
 
 use super::line::{decode, is_foreign};
-use super::{Segment, current, from_elsewhere, segments};
+use super::{Segment, current, from_elsewhere, list};
 use crate::error::Error;
 use crate::json;
-use crate::port::{FsPort, ProjectDir, Question, QuestionKind};
+use crate::port::{FsPort, ProjectDir, Question};
 use crate::run::envelope::Envelope;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::{StopReason, Work};
@@ -38,7 +38,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
     /// # Errors
     /// `fs`.
     pub(in crate::run) async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
-        let segments = segments(project, run_id).await?.unwrap_or_default();
+        let segments = list(project, run_id).await?.map(|listed| listed.segments).unwrap_or_default();
         Ok(Self { project, run_id: run_id.to_owned(), segments, texts: RefCell::default(), is_gone: Cell::default() })
     }
 
@@ -122,7 +122,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
         Ok(None)
     }
 
-    /// Whether the run ended, except with `budget` or with an open question about a call: such a run still has open work.
+    /// Whether the run ended, except with `budget` or with an open question about its work: such a run still has open work.
     ///
     /// # Errors
     /// `fs`.
@@ -148,8 +148,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
         let mut kinds =
             kinds.map(|line| line.event).filter(|event| matches!(event.kind.as_str(), "run-finished" | "run-resumed"));
         let is_asking = |result: &Asking| {
-            result.reason == StopReason::Budget
-                || result.questions.iter().any(|question| question.kind == QuestionKind::Tool)
+            result.reason == StopReason::Budget || result.questions.iter().any(|question| question.kind.is_of_work())
         };
         Ok(kinds
             .next_back()

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::port::Host;
-use crate::port::memory::{Fault, MemoryFs, MemoryHost};
+use crate::port::memory::{Fault, MemoryFs, MemoryHost, Torn};
 use crate::run::Event;
 
 const FIRST: &str = "/project/.loopgate/journal/run/00000000-1.jsonl";
@@ -98,10 +98,12 @@ async fn lines_that_wait_are_written_with_the_next_one() {
     assert_eq!(append(&journal, changed("x")).await.unwrap(), 1);
     assert_eq!(append(&journal, changed("y")).await.unwrap(), 2);
     assert_eq!((host.fs.writes(), read(&host).await.unwrap().events.len()), (writes, 1));
-    host.fs.fail_write(0, Fault::Fail);
+    host.fs.fail_write(0, Fault::Crash);
     append(&journal, said("b")).await.unwrap_err();
+    host.fs.heal();
     append(&journal, barrier()).await.unwrap();
-    assert_eq!(host.fs.writes(), writes + 2);
+    // Two that fail, the segment, its place.
+    assert_eq!(host.fs.writes(), writes + 4);
     let seqs: Vec<u64> = read(&host).await.unwrap().events.iter().map(|envelope| envelope.seq).collect();
     assert_eq!(seqs, [0, 1, 2, 3]);
 }
@@ -145,6 +147,74 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
     let again = read(&host).await.unwrap();
     assert_eq!(again.events.len(), found.events.len() + 1);
     assert_eq!(texts(&again).last().map(String::as_str), Some("z"));
+}
+
+/// A host that appends, and one that writes whole files.
+fn stores() -> [MemoryHost; 2] {
+    let mut whole = MemoryHost::new([]);
+    whole.fs = whole.fs.without_append();
+    [MemoryHost::new([]), whole]
+}
+
+#[tokio::test]
+async fn a_torn_write_loses_no_earlier_line_and_is_reported_once_if_it_left_a_trace() {
+    for (at, torn) in Torn::ALL.into_iter().enumerate() {
+        for (store, host) in stores().into_iter().enumerate() {
+            let of = format!("{torn:?}, store {store}");
+            let journal = journal(&host, &["a", "b"]).await;
+            append(&journal, changed("x")).await.unwrap();
+            host.fs.fail_write(0, Fault::TearTo(torn));
+            append(&journal, said("c")).await.unwrap_err();
+            host.fs.heal();
+            let (next, found) = Journal::open(lease(&host, 2)).await.unwrap();
+            assert_eq!(texts(&found)[..2], ["a", "b"], "{of}");
+            // Without a byte, or with complete lines only, an appended write has left no trace.
+            let is_traced = store == 1 || matches!(torn, Torn::OneByte | Torn::Half);
+            assert_eq!(found.repaired.len(), usize::from(is_traced), "{of}: {:?}", found.repaired);
+            append(&next, said("d")).await.unwrap();
+            let again = read(&host).await.unwrap();
+            assert_eq!(texts(&again).last().map(String::as_str), Some("d"), "{of}");
+            assert_eq!(again.repaired.len(), 0, "{of}: {at}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_goes_on_after_a_torn_write_has_each_line_once() {
+    for torn in Torn::ALL {
+        for (store, host) in stores().into_iter().enumerate() {
+            let journal = journal(&host, &["a"]).await;
+            append(&journal, changed("x")).await.unwrap();
+            host.fs.fail_write(0, Fault::TearTo(torn));
+            append(&journal, said("b")).await.unwrap_err();
+            host.fs.heal();
+            append(&journal, said(&"c".repeat(SEGMENT_BYTES))).await.unwrap();
+            append(&journal, said("d")).await.unwrap();
+            let found = read(&host).await.unwrap();
+            let seqs: Vec<u64> = found.events.iter().map(|envelope| envelope.seq).collect();
+            assert_eq!((seqs, found.repaired.len()), (vec![0, 1, 2, 3], 0), "{torn:?}, store {store}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_append_that_the_host_cannot_do_replaces_the_segment() {
+    let host = MemoryHost::new([]);
+    let journal = journal(&host, &["a"]).await;
+    host.fs.fail_write(0, Fault::Fail);
+    append(&journal, said("b")).await.unwrap();
+    assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn an_emptied_last_segment_is_reported() {
+    let host = MemoryHost::new([]);
+    let journal = journal(&host, &["a"]).await;
+    append(&journal, barrier()).await.unwrap();
+    append(&journal, said("b")).await.unwrap();
+    host.put(".loopgate/journal/run/00000002-1.jsonl", "");
+    let found = read(&host).await.unwrap();
+    assert_eq!((found.events.len(), found.repaired.len()), (2, 1));
 }
 
 #[tokio::test]
@@ -213,8 +283,9 @@ async fn a_gap_between_leases_is_damage() {
 async fn a_write_that_fails_does_not_advance_the_journal() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
-    host.fs.fail_write(0, Fault::Fail);
+    host.fs.fail_write(0, Fault::Crash);
     let error = append(&journal, said("b")).await.unwrap_err();
+    host.fs.heal();
     assert_eq!(error.code, ErrorCode::Fs);
     assert_eq!(journal.next_seq(), 1);
     assert_eq!(append(&journal, said("c")).await.unwrap(), 1);
@@ -317,7 +388,7 @@ async fn lines_that_wait_are_written_before_they_fill_a_file() {
         journal.append(&line, Durability::Waits).await.unwrap();
     }
     journal.settle().await.unwrap();
-    let segments = segments(host.project(), "run").await.unwrap().unwrap();
+    let segments = list(host.project(), "run").await.unwrap().unwrap().segments;
     let sizes: Vec<usize> =
         segments.iter().map(|segment| host.text(&segment.path).map_or(0, |text| text.len())).collect();
     assert!(sizes.len() > 1 && sizes.iter().all(|size| *size < 2 * HELD_BYTES), "{sizes:?}");

@@ -59,6 +59,16 @@ impl Asked {
         self.open.as_ref().is_some_and(|open| open.kind == QuestionKind::Tool)
     }
 
+    /// The open question is about the work of an agent, not about a step of the recipe.
+    pub(crate) fn is_about_work(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.kind.is_of_work())
+    }
+
+    /// The user is asked whose changes are.
+    pub(super) fn asks_whose(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.kind == QuestionKind::Whose)
+    }
+
     pub(crate) fn fold(&mut self, event: &Event) {
         match event {
             // More work comes first, and the question is about the work so far.

@@ -11,6 +11,7 @@ mod messages;
 mod order;
 mod retry;
 mod rounds;
+mod whose;
 
 pub(crate) use asked::Asked;
 pub use cost::{AttemptCost, Cost, RunCost};
@@ -199,9 +200,9 @@ impl Machine {
         // The time that the user takes for an answer is not the run's.
         let is_idle = matches!(envelope.event, Event::RunResumed { .. }) || self.run.asked.open.is_some();
         self.run.spent.advance(envelope.at, is_idle);
-        // What the user decides about a call is no step of the recipe.
-        let is_of_call = envelope.event.is_of_question() && self.run.asked.awaits_call();
-        self.run.fold(&envelope.event);
+        // What the user decides about the work of an agent is no step of the recipe.
+        let is_of_call = envelope.event.is_of_question() && self.run.asked.is_about_work();
+        self.run.fold(&envelope.event, envelope.at);
         if !is_of_call && !is_iteration_snapshot(&envelope.event) {
             if let Event::SnapshotSaved { snapshot, .. } = &envelope.event {
                 self.run.commits.insert(snapshot.tag.clone(), snapshot.oid.clone());
@@ -323,12 +324,15 @@ impl Machine {
 
     /// The question that is asked next.
     pub(crate) fn question(&self, kind: QuestionKind) -> Question {
-        let (text, details) = self.recipe.question(&self.run);
+        let (text, details) = self.about(kind);
         self.run.asked.question(kind, text, details)
     }
 
     /// Checks an answer to the open question.
     pub(crate) fn check_answer(&self, answer: &Answer) -> Result<(), String> {
+        if self.run.asked.asks_whose() {
+            return whose::check(&self.run.asked, answer);
+        }
         if !self.run.asked.awaits_call() {
             return self.recipe.check_answer(answer);
         }
@@ -377,10 +381,11 @@ impl Machine {
             let message = format!("The agent waits for you: see {SUMMARY} and {FEEDBACK}.");
             return stopped(StopReason::Waiting, &message);
         }
-        if run.asked.awaits_call() {
-            return Command::Ask(QuestionKind::Tool);
+        let does = self.recipe.row(run).does;
+        if let Some(kind) = self.question_before(&does) {
+            return Command::Ask(kind);
         }
-        match self.recipe.row(run).does {
+        match does {
             Next::Command(command) => return Command::Recipe(command),
             Next::Judge => return run.judge(),
             Next::Wait(ms) => return Command::Wait(ms),
@@ -476,11 +481,12 @@ impl RunState {
         Command::RunIteration(self.next_iteration())
     }
 
-    fn fold(&mut self, event: &Event) {
+    fn fold(&mut self, event: &Event, at: u64) {
         if !may_precede_snapshot(event) {
             self.unsaved = None;
         }
-        fold_ledger(&mut self.ledger, event);
+        fold_ledger(&mut self.ledger, event, at);
+        whose::fold(&self.ledger, &mut self.asked, event);
         self.spent.fold(event, self.asked.open.as_ref().map(|open| open.kind));
         self.asked.fold(event);
         match event {
@@ -537,7 +543,7 @@ impl RunState {
                 }
             }
             Event::Usage { .. } => self.calls += 1,
-            Event::QuestionUnanswered { id } if self.asked.awaits_call() => {
+            Event::QuestionUnanswered { id } if self.asked.is_about_work() => {
                 let message = format!("The run waits for your answer to the question {id}: resume it with the answer.");
                 self.stop(StopReason::Waiting, &message);
             }

@@ -29,9 +29,12 @@ impl RunState {
                 step,
             ) => *step == Step::Iteration,
             (Event::QuestionAsked { question }, Step::Iteration) => question.kind == QuestionKind::Tool,
+            (Event::QuestionAsked { question }, Step::Recipe) if question.kind == QuestionKind::Whose => {
+                !self.ledger.unclear().is_empty()
+            }
             (Event::QuestionAnswered { .. }, Step::Iteration) => self.asked.awaits_call(),
             (Event::QuestionAnswered { .. } | Event::QuestionUnanswered { .. }, Step::Recipe)
-                if self.asked.awaits_call() =>
+                if self.asked.is_about_work() =>
             {
                 true
             }
@@ -65,6 +68,7 @@ fn is_anytime(event: &Event) -> bool {
             | Event::HarnessFilesChanged { .. }
             | Event::FileChanged { .. }
             | Event::UserChanged { .. }
+            | Event::ChangesUnclear { .. }
             | Event::WriteStarted { .. }
             | Event::UnguardedStarted { .. }
             | Event::UnguardedEnded

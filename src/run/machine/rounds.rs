@@ -27,11 +27,6 @@ impl RunState {
         if self.rounds.open { Command::Verify } else { Command::RunGates }
     }
 
-    /// The page was closed during the verification of a round.
-    pub(crate) fn was_verifying(&self) -> bool {
-        self.rounds.interrupted
-    }
-
     /// The verification completes the round with these reports of the gates. It takes long, so it waits for them.
     pub(crate) fn verifies(&self, reports: &[GateReport]) -> bool {
         let is_due = self.config.as_ref().is_some_and(|(_, settings)| !settings.verification.due().is_empty());
@@ -46,8 +41,6 @@ pub(super) struct Rounds {
     reports: Vec<GateReport>,
     /// The current round has reports.
     open: bool,
-    /// The page was closed while the current round had reports, so its verification ran.
-    interrupted: bool,
     /// The agent has changed a file of the project.
     worked: bool,
     /// Consecutive failed rounds after work.
@@ -113,7 +106,7 @@ impl Rounds {
 
     pub(super) fn add(&mut self, report: &GateReport) {
         if !self.open {
-            (self.open, self.interrupted) = (true, false);
+            self.open = true;
             self.reports.clear();
         }
         self.reports.push(report.clone());
@@ -121,7 +114,7 @@ impl Rounds {
 
     /// An interrupted round starts again.
     pub(super) fn reopen(&mut self) {
-        self.interrupted = std::mem::take(&mut self.open);
+        self.open = false;
         self.inconclusive = 0;
         self.outdated = 0;
     }

@@ -12,18 +12,16 @@ pub(super) mod task;
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod tests;
 
-use super::event::{ChangedBy, Event, RunStarted};
+use super::event::{Event, RunStarted};
 use super::journal::Runs;
 use super::machine::{Ending, Machine, RunState};
 use super::options::{RunOptions, StopReason, Work};
-use super::ownership;
 use super::perform::Performed;
 use super::session::Session;
 use crate::agent::{AnswerShape, Paid, Prompt};
 use crate::config::{Config, ReviewTier, Role, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
-use crate::ledger::Write;
 use crate::port::{Abort, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind, Rights};
 use crate::snapshot::Evidence;
 pub(super) use about_project::about_project;
@@ -62,6 +60,12 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
 
     /// The row of the current step.
     fn row(&self, run: &RunState) -> Row<Self::Command>;
+
+    /// What the current step does depends on whose the changes are: the user is asked about those that are unclear before. The
+    /// gates always depend on it.
+    fn depends_on_authors(&self) -> bool {
+        false
+    }
 
     /// The name of the current step, for errors.
     fn step(&self) -> String;
@@ -134,11 +138,6 @@ pub(crate) trait Effects: Recipe {
     /// `conflict` if the run cannot go on, with what to do.
     async fn resume<H: Host>(_: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         Ok(Vec::new())
-    }
-
-    /// The page was closed during a call, which made these changes. Returns them as facts, unless the recipe takes them back.
-    async fn interrupted<H: Host>(_: &Session<'_, H>, by: ChangedBy, changes: Vec<Write>) -> Result<Vec<Event>, Error> {
-        Ok(ownership::facts(by, changes))
     }
 
     /// Called before a message becomes more work of a run that is done. Undoes what [`Self::close`] did.
@@ -243,17 +242,6 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) async fn interrupted<H: Host>(
-                self,
-                session: &Session<'_, H>,
-                by: ChangedBy,
-                changes: Vec<Write>,
-            ) -> Result<Vec<Event>, Error> {
-                match self {
-                    $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::interrupted(session, by, changes)).await,)*
-                }
-            }
-
             pub(super) async fn reopen<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::reopen(session)).await,)*
@@ -304,6 +292,12 @@ macro_rules! recipes {
             fn anytime(&self) -> &'static [&'static str] {
                 match self {
                     $($(#[$cfg])* Self::$name(_) => <$recipe>::ANYTIME,)*
+                }
+            }
+
+            pub(super) fn depends_on_authors(&self) -> bool {
+                match self {
+                    $($(#[$cfg])* Self::$name(recipe) => recipe.depends_on_authors(),)*
                 }
             }
 

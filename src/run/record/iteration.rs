@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn the_first_event_that_ends_an_iteration_decides_its_outcome() {
         use IterationOutcome::{Aborted, Closed, Failed, Interrupted};
-        let resumed = || Event::RunResumed { repaired: Vec::new(), plan: None };
+        let resumed = || Event::RunResumed { repaired: Vec::new(), plan: None, closed: None };
         let failed = || Event::RunFailed { error: Fault::new(ErrorCode::Fs, "full") };
         let aborted = || Event::AbortRequested { reason: "enough".to_owned() };
         for (events, outcome, ended_at, message) in [

@@ -148,7 +148,7 @@ pub(crate) async fn files_of<H: Host>(host: &H, commit: Option<&str>) -> Result<
 }
 
 /// The newest commit of a branch whose message has `mark`, back to the commit `base`, with what it changed. The page may
-/// have been closed before git's index had it, so that follows here.
+/// have been closed before git's index had it, so that follows here, if HEAD is on the branch.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
@@ -166,8 +166,11 @@ pub(crate) async fn find_marked<H: Host>(
         let parent = commit.parents.into_iter().next();
         if commit.message.contains(mark) {
             let (before, after) = (files_of(host, parent.as_deref()).await?, files_of(host, Some(&oid)).await?);
-            index::update(host, &before, &after, compare::differing(&before, &after)).await?;
-            host.fs().flush().await?;
+            // The index of another branch has nothing of it.
+            if git.current_branch().await?.as_deref() == Some(branch) {
+                index::update(host, &before, &after, compare::differing(&before, &after)).await?;
+                host.fs().flush().await?;
+            }
             return Ok(Some((oid, compare::changes(&before, &after))));
         }
         next = parent;

@@ -53,12 +53,7 @@ async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &
             host.project().remove_file(path).await?;
         }
     }
-    let emptied: BTreeSet<&str> = plan.delete.iter().flat_map(|path| folders_above(path)).collect();
-    for folder in emptied.into_iter().rev().filter(|folder| !has_below(target, folder)) {
-        if folders.reach(host, folder).await? {
-            remove_empty(host, folder).await?;
-        }
-    }
+    remove_emptied(host, &plan.delete, &|folder| has_below(target, folder)).await?;
     let (links, files): (Vec<&String>, Vec<&String>) = plan.restore.iter().partition(|path| is_link(target, path));
     for chunk in files.chunks(AT_ONCE) {
         write_chunk(host, git, target, chunk).await?;
@@ -196,6 +191,22 @@ async fn read_checked(git: &impl GitPort, path: &str, entry: &Entry) -> Result<V
     }
     let message = format!("blob {} of {path} is damaged in the repository", entry.oid);
     Err(Error::new(ErrorCode::Corrupt, message).at_path(path))
+}
+
+/// Removes the folders above deleted files that have no file any more, except those that are kept.
+pub(super) async fn remove_emptied<H: Host>(
+    host: &H,
+    deleted: &[String],
+    is_kept: &dyn Fn(&str) -> bool,
+) -> PortResult<()> {
+    let mut folders = Folders::default();
+    let emptied: BTreeSet<&str> = deleted.iter().flat_map(|path| folders_above(path)).collect();
+    for folder in emptied.into_iter().rev().filter(|folder| !is_kept(folder)) {
+        if folders.reach(host, folder).await? {
+            remove_empty(host, folder).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes a folder that contains nothing but folders; whether it did.

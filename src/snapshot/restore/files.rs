@@ -1,7 +1,7 @@
 //! Setting single files to known states. A file that somebody changed meanwhile stays, and so does one whose place is
 //! taken; the others are set nevertheless.
 
-use super::apply::{apply, is_blocked, present, remove_file, replace, revert};
+use super::apply::{apply, is_blocked, present, remove_emptied, remove_file, replace, revert};
 use super::names::leads_away;
 use super::plan::RestorePlan;
 use super::redo_log::{RedoLog, SnapshotRef};
@@ -107,6 +107,7 @@ pub(crate) async fn restore_files<H: Host>(
         }
         watch.touch(path);
     }
+    remove_emptied(host, &done.deleted, &|_| false).await?;
     if let Some(mut log) = log {
         done.left.extend(leave_changed(host, &mut log.plan, &files).await?);
         done.left.extend(leave_blocked(host, &mut log.plan, &files, &BTreeSet::new()).await?);

@@ -6,7 +6,7 @@
 //! restores it with the sources.
 
 use crate::layout::is_in_every_snapshot;
-use crate::path::Glob;
+use crate::path::{Glob, folders_above};
 use crate::port::{FileKind, FsPort, PortErrorKind, PortResult, ProjectDir};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -17,6 +17,21 @@ const WILDCARDS_MAX: usize = 2_000;
 
 /// How much of a file is read, in bytes.
 const READ_MAX: usize = 1024 * 1024;
+
+/// The rules of the folders that have some, and of the project, which has the empty path.
+pub(crate) type RulesOf = BTreeMap<String, Rc<Rules>>;
+
+/// Whether git ignores a path by these rules.
+pub(crate) fn is_ignored_by(of: &RulesOf, path: &str, is_folder: bool) -> bool {
+    let Some(mut rules) = of.get("") else { return false };
+    for folder in folders_above(path) {
+        if rules.ignore(folder, true) {
+            return true;
+        }
+        rules = of.get(folder).unwrap_or(rules);
+    }
+    rules.ignore(path, is_folder)
+}
 
 /// The rules of one folder, and of the folders above it.
 pub(crate) struct Rules {

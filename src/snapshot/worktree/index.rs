@@ -8,7 +8,7 @@
 //! rollback saves what it overwrites in any case.
 
 use super::head::Head;
-use super::ignore::Rules;
+use super::ignore::{RulesOf, is_ignored_by};
 use super::scan::{Scan, mode_of, read_content};
 use super::stat_cache::{StatEntry, grain};
 use crate::error::Error;
@@ -20,7 +20,6 @@ use crate::snapshot::protect::{is_protected, is_refused_link};
 use futures_util::future::join_all;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 /// A run's watch over the project's files. A new one has no index.
 #[derive(Default)]
@@ -184,6 +183,15 @@ impl Watch {
         state.index.as_ref().and_then(|index| index.files.get(path)).is_some_and(|entry| entry.oid == *oid)
     }
 
+    /// Whether the last snapshot or capture has no such file, although others may have made one since.
+    pub(crate) fn lacks(&self, path: &str) -> bool {
+        self.state
+            .borrow()
+            .index
+            .as_ref()
+            .is_some_and(|index| !index.files.contains_key(path) && !index.is_left_out(path))
+    }
+
     /// The files after the last snapshot or capture.
     pub(crate) fn files(&self) -> Option<Manifest> {
         self.state.borrow().index.as_ref().map(|index| index.files.clone())
@@ -279,7 +287,7 @@ pub(crate) struct Index {
     pub unstored: Vec<Tree>,
     /// As in [`Scan`].
     pub skipped: BTreeMap<String, FileKind>,
-    rules: BTreeMap<String, Rc<Rules>>,
+    rules: RulesOf,
 }
 
 /// What is at a path. `content` is `None` if the file is ignored or vanished.
@@ -429,14 +437,12 @@ impl Index {
     }
 
     pub(crate) fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
-        let Some(mut rules) = self.rules.get("") else { return false };
-        for folder in folders_above(path) {
-            if rules.ignore(folder, true) {
-                return true;
-            }
-            rules = self.rules.get(folder).unwrap_or(rules);
-        }
-        rules.ignore(path, is_folder)
+        is_ignored_by(&self.rules, path, is_folder)
+    }
+
+    /// The rules of the folders that have some, and of the project.
+    pub(crate) fn rules(&self) -> &RulesOf {
+        &self.rules
     }
 
     /// No snapshot has the path: git ignores it, or it is in another repository.

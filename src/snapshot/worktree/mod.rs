@@ -9,6 +9,7 @@ pub(super) mod stat_cache;
 
 pub(super) use head::Head;
 pub(crate) use ignore::read_exclude;
+pub(super) use ignore::{RulesOf, is_ignored_by};
 pub(super) use index::Index;
 pub use index::Watch;
 pub(crate) use index::{Follower, Written};

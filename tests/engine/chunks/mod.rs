@@ -5,6 +5,7 @@ mod budget;
 mod config;
 mod git;
 mod listed;
+mod outputs;
 mod ownership;
 mod proposal;
 mod questions;

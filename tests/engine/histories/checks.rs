@@ -2,7 +2,7 @@
 
 use super::repository;
 use super::world::{World, marks};
-use loopgate::port::memory::{Fault, MemoryHost};
+use loopgate::port::memory::MemoryHost;
 use std::collections::BTreeSet;
 
 pub(super) struct Checks {
@@ -14,10 +14,8 @@ pub(super) struct Checks {
     changed: BTreeSet<String>,
     /// The files in commits of the run.
     committed: BTreeSet<String>,
-    /// The page was closed in a call, or the end of the journal is lost: what happened since counts as the agent's.
+    /// The page was closed in a call, or the end of the journal is lost.
     is_uncertain: bool,
-    /// Written lines of the journal are lost.
-    is_torn: bool,
     /// An attempt is being taken back: a file that the user edits then may have the agent's lines or not.
     pub is_reverting: bool,
 }
@@ -40,7 +38,6 @@ impl Checks {
             changed: BTreeSet::new(),
             committed: BTreeSet::new(),
             is_uncertain: false,
-            is_torn: false,
             is_reverting: false,
         }
     }
@@ -54,7 +51,7 @@ impl Checks {
         self.changed.insert(path.to_owned());
     }
 
-    /// A page opens. What the user did before counts as that of an interrupted call.
+    /// A page opens. What a call left may count as the user's.
     pub(super) fn begins(&mut self, world: &mut World, resumes: bool) {
         if !self.is_uncertain {
             return;
@@ -64,26 +61,22 @@ impl Checks {
         world.paths.extend(self.committed.iter().cloned());
         world.paths.extend(world.tree().into_keys());
         let is_unknown = !resumes || std::mem::take(&mut self.is_reverting);
-        // Nothing shows that these lines of an abandoned run are the agent's, nor those in ignored files, which no scan reads,
-        // if the journal lost them.
-        let is_given = |paths: &[String]| is_unknown || (self.is_torn && paths.iter().all(|path| is_ignored(path)));
+        // Nothing shows that these lines of an abandoned run, of a call, or of lines that the journal lost are the agent's.
+        let of_call = world.of_call.clone();
+        let is_given = |marker: &String| is_unknown || of_call.contains(marker);
         for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
-            if is_given(&paths) {
+            if is_given(&marker) {
                 world.given.insert(marker);
                 world.close.extend(paths.iter().cloned());
                 world.paths.extend(paths);
             }
-        }
-        for (marker, path) in std::mem::take(&mut world.mine) {
-            world.close.insert(path.clone());
-            world.doubt(marker, &path);
         }
         world.executable.clear();
     }
 
     /// The journal has what the page found at its start.
     pub(super) fn has_begun(&mut self) {
-        (self.is_uncertain, self.is_torn) = (false, false);
+        self.is_uncertain = false;
     }
 
     /// A page was closed, maybe with the loss of what was not flushed.
@@ -91,17 +84,18 @@ impl Checks {
         if !world.is_closed() {
             return;
         }
-        let is_torn = world.closes_at.is_some_and(|(_, fault)| fault == Fault::Tear);
         let is_lost = world.random.chance(25);
         if is_lost {
             world.host.fs.lose_unflushed();
             let found = world.found();
             world.mine.retain(|marker, _| found.contains_key(marker));
             world.unclear.retain(|marker, _| found.contains_key(marker));
+            let mut executable = std::mem::take(&mut world.executable);
+            executable.retain(|path| repository::mode_of(&world.host, path) == "100755");
+            world.executable = executable;
             world.note("what was not flushed is lost");
         }
-        self.is_torn |= is_torn || is_lost;
-        self.is_uncertain |= world.in_call || self.is_reverting || self.is_torn;
+        self.is_uncertain |= world.in_call || self.is_reverting;
     }
 
     /// A chunk is committed: the agent's lines stay, and so does what it deleted.
@@ -158,7 +152,7 @@ impl Checks {
     pub(super) fn clean(&self, world: &World) {
         let found = world.found();
         for (marker, paths) in found.iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
-            let is_named = |path: &String| world.close.contains(path) && self.named.contains(path.as_str());
+            let is_named = |path: &String| world.close.contains(path) && self.is_named(world, path);
             let may_stay = world.shipped.contains(marker) || world.given.contains(marker) || paths.iter().all(is_named);
             require(world, may_stay, &format!("{marker} of the agent is left in {paths:?}"));
         }
@@ -166,14 +160,15 @@ impl Checks {
             let is_named = world.close.contains(path) && self.named.contains(path.as_str());
             require(
                 world,
-                found.contains_key(marker) || is_named,
+                // A file that the agent moved is removed if HEAD has it.
+                found.contains_key(marker) || is_named || world.committed.contains(marker),
                 &format!("{marker}, which the user wrote to {path}, is there"),
             );
         }
         for (marker, path) in world.unclear.iter().filter(|(marker, _)| !found.contains_key(*marker)) {
             require(
                 world,
-                self.changed.contains(path) || self.named.contains(path.as_str()),
+                world.places(path).any(|place| self.changed.contains(place)) || self.is_named(world, path),
                 &format!("an event names {path} with {marker}"),
             );
             self.is_kept(world, marker);
@@ -182,6 +177,11 @@ impl Checks {
             require(world, repository::mode_of(&world.host, path) == "100755", &format!("{path} is executable"));
         }
         self.status(world);
+    }
+
+    /// An event names the file's conflict, here or where it was before the user renamed it.
+    fn is_named(&self, world: &World, path: &str) -> bool {
+        world.places(path).any(|place| self.named.contains(place))
     }
 
     /// Only files of the user differ from HEAD.

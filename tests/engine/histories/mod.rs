@@ -2,14 +2,16 @@
 //! `HISTORIES_SEED=17` runs one history, `HISTORIES=100` that many.
 
 mod checks;
-mod repository;
+pub(crate) mod repository;
 mod world;
 
 use crate::engine::chunks::{chunk, commit_all, done, revise, ship};
 use futures_util::future::{Either, select};
 use loopgate::port::Host;
-use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, MemoryShell, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, FsPort, ShellOutput};
+use loopgate::port::memory::{
+    Fault, MemoryGit, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Torn, Turn,
+};
+use loopgate::port::{AgentRole, Answer, FsPort, ShellOutput, ToolAnswer};
 use loopgate::run::{
     ChangedBy, ChunkFact, ConfigSources, Envelope, Event, RunControl, RunOptions, RunResult, StopReason, drive,
     find_unfinished,
@@ -43,8 +45,11 @@ enum End {
     Closed,
 }
 
-async fn project() -> MemoryHost {
+async fn project(appends: bool) -> MemoryHost {
     let mut host = MemoryHost::new([]);
+    if !appends {
+        host.fs = host.fs.without_append();
+    }
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
     for at in 0..3 {
         host.put(&format!("src/f{at}.ts"), &text(&format!("f{at}")));
@@ -65,7 +70,7 @@ async fn project() -> MemoryHost {
 
 /// Up to four pages over one project. Nothing fails in the last one.
 async fn play(seed: u64) {
-    let host = project().await;
+    let host = project(!seed.is_multiple_of(3)).await;
     let world = World::new(seed, host.clone());
     let checks = checks::Checks::new(&host);
     let play = Play {
@@ -99,6 +104,8 @@ fn between_pages(play: &mut Play, end: &End) -> Option<bool> {
     if is_over || play.is_last {
         return None;
     }
+    // It is evening.
+    play.world.host.clock.advance(3_600_000);
     for _ in 0..play.world.random.below(3) {
         if play.world.random.chance(75) {
             play.world.user(true);
@@ -159,7 +166,8 @@ async fn open(shared: &Shared, host: &MemoryHost, page: usize, must_start: bool)
         world.control = RunControl::default();
         world.closes_at = None;
         if !is_last && world.random.chance(60) {
-            let fault = world.random.pick(&[Fault::Kill, Fault::Kill, Fault::Crash, Fault::Tear]);
+            let torn = Fault::TearTo(world.random.pick(&Torn::ALL));
+            let fault = world.random.pick(&[Fault::Kill, Fault::Kill, Fault::Crash, torn]);
             let number = world.random.below(350) as u64;
             world.closes_at = Some((host.fs.writes() + number, fault));
             host.fs.fail_write(number, fault);
@@ -170,7 +178,7 @@ async fn open(shared: &Shared, host: &MemoryHost, page: usize, must_start: bool)
         play.checks.begins(world, resumes.is_some());
         let options = RunOptions {
             resume: resumes.is_some(),
-            config: ConfigSources { layer: Some(layer()), ..ConfigSources::default() },
+            config: ConfigSources { layer: Some(layer(world.verifies)), ..ConfigSources::default() },
             ..crate::engine::chunks::options(&resumes.unwrap_or_else(|| format!("run-{page}")))
         };
         (options, world.control.clone())
@@ -182,6 +190,7 @@ async fn open(shared: &Shared, host: &MemoryHost, page: usize, must_start: bool)
         shell.borrow_mut().world.shell(command);
         ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
     }));
+    others(&mut host, shared);
     let listener = |envelope: &Envelope, json: &str| {
         if std::env::var("HISTORIES_EVENTS").is_ok() {
             shared.borrow_mut().world.note(json);
@@ -221,9 +230,40 @@ async fn until_or_never(is: impl Fn() -> bool) {
     .await;
 }
 
+/// A tool that only reads, and hooks.
+fn others(host: &mut MemoryHost, shared: &Shared) {
+    let (tool, before, after, whose) = (shared.clone(), shared.clone(), shared.clone(), shared.clone());
+    host.tools = vec![
+        MemoryTool::new("look", json!({ "type": "object" }), move |_| {
+            drop(tool.borrow_mut().world.user(true));
+            Ok(ToolAnswer::text(true, "nothing"))
+        })
+        .reading(),
+    ];
+    let has_hooks = shared.borrow_mut().world.random.chance(40);
+    let mut hooks = MemoryHooks::default().whose(move |details| {
+        let value = whose.borrow_mut().world.says_whose(details);
+        Answer { value: Some(value), ..Answer::allow() }
+    });
+    if has_hooks {
+        hooks = hooks
+            .before_tool(move |name, _| {
+                before.borrow_mut().world.hook(name);
+                Answer::allow().into()
+            })
+            .after_tool(move |name| after.borrow_mut().world.hook(name));
+    }
+    host.hooks = Some(hooks);
+}
+
 /// One review of each attempt, and nothing that takes time.
-fn layer() -> serde_json::Value {
-    json!({ "reviews": { "deep": false, "final": false }, "summaries": { "enabled": false }, "snapshots": { "iterations": 0 } })
+fn layer(verifies: bool) -> serde_json::Value {
+    json!({
+        "reviews": { "deep": false, "final": false },
+        "summaries": { "enabled": false },
+        "snapshots": { "iterations": 0 },
+        "verification": { "enabled": verifies, "steps": [{ "name": "Types", "command": "tsc" }] },
+    })
 }
 
 /// What the user does while the model thinks.
@@ -286,6 +326,7 @@ fn listen(play: &mut Play, event: &Event) {
     let Play { world, checks, is_new, .. } = play;
     match event {
         Event::WriteStarted { by: ChangedBy::Harness, .. } => checks.is_reverting = true,
+        Event::UnguardedEnded => checks.is_reverting = false,
         Event::Status { text } => checks.names(text),
         Event::FileChanged { path, by: ChangedBy::Agent, .. } => checks.changes(path),
         Event::Chunks(ChunkFact::AttemptStarted { .. }) => *is_new = true,

@@ -7,10 +7,10 @@ use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 
 /// The mode and the id of each file.
-pub(super) type Files = BTreeMap<String, (String, String)>;
+pub(crate) type Files = BTreeMap<String, (String, String)>;
 
 /// The result of a call of a memory port, which is always ready.
-pub(super) fn ready<T>(call: impl Future<Output = T>) -> T {
+pub(crate) fn ready<T>(call: impl Future<Output = T>) -> T {
     call.now_or_never().unwrap()
 }
 
@@ -18,20 +18,20 @@ fn git(host: &MemoryHost) -> &MemoryGit {
     host.git.as_ref().unwrap()
 }
 
-pub(super) fn tip(host: &MemoryHost, name: &str) -> Option<String> {
+pub(crate) fn tip(host: &MemoryHost, name: &str) -> Option<String> {
     ready(git(host).resolve_ref(name)).unwrap()
 }
 
-pub(super) fn branch(host: &MemoryHost) -> String {
+pub(crate) fn branch(host: &MemoryHost) -> String {
     ready(git(host).current_branch()).unwrap().unwrap_or_default()
 }
 
-pub(super) fn commit(host: &MemoryHost, oid: &str) -> Commit {
+pub(crate) fn commit(host: &MemoryHost, oid: &str) -> Commit {
     ready(git(host).read_commit(oid)).unwrap()
 }
 
 /// The ids of a branch's commits, the newest first.
-pub(super) fn log(host: &MemoryHost, name: &str) -> Vec<String> {
+pub(crate) fn log(host: &MemoryHost, name: &str) -> Vec<String> {
     let mut oids = Vec::new();
     let mut next = tip(host, name);
     while let Some(oid) = next {
@@ -41,7 +41,7 @@ pub(super) fn log(host: &MemoryHost, name: &str) -> Vec<String> {
     oids
 }
 
-pub(super) fn files_of(host: &MemoryHost, oid: &str) -> Files {
+pub(crate) fn files_of(host: &MemoryHost, oid: &str) -> Files {
     let mut files = Files::new();
     read_tree(host, &commit(host, oid).tree, "", &mut files);
     files
@@ -57,12 +57,12 @@ fn read_tree(host: &MemoryHost, tree: &str, folder: &str, files: &mut Files) {
     }
 }
 
-pub(super) fn bytes_of(host: &MemoryHost, blob: &str) -> Vec<u8> {
+pub(crate) fn bytes_of(host: &MemoryHost, blob: &str) -> Vec<u8> {
     ready(git(host).read_blob(blob)).unwrap()
 }
 
 /// All objects, decompressed and joined.
-pub(super) fn objects(host: &MemoryHost) -> Vec<Vec<u8>> {
+pub(crate) fn objects(host: &MemoryHost) -> Vec<Vec<u8>> {
     let files = host.fs.tree("/project/.git/objects").into_values();
     files.filter_map(|file| miniz_oxide::inflate::decompress_to_vec_zlib(&file).ok()).collect()
 }
@@ -89,7 +89,7 @@ fn write_tree(host: &MemoryHost, files: &Files, folder: &str) -> String {
 }
 
 /// Commits the present bytes of a path on HEAD's branch, as `git commit -- path` does.
-pub(super) fn commit_file(host: &MemoryHost, path: &str, message: &str) -> String {
+pub(crate) fn commit_file(host: &MemoryHost, path: &str, message: &str) -> String {
     let parent = tip(host, "HEAD").unwrap();
     let mut files = files_of(host, &parent);
     let entry = stage(host, path);
@@ -103,7 +103,7 @@ pub(super) fn commit_file(host: &MemoryHost, path: &str, message: &str) -> Strin
 }
 
 /// Adds a file to the index, as `git add` does.
-pub(super) fn stage(host: &MemoryHost, path: &str) -> (String, String) {
+pub(crate) fn stage(host: &MemoryHost, path: &str) -> (String, String) {
     let absolute = format!("/project/{path}");
     let oid = ready(git(host).write_blob(&host.fs.get(&absolute).unwrap())).unwrap();
     let entry = (mode_of(host, path), oid);
@@ -113,13 +113,13 @@ pub(super) fn stage(host: &MemoryHost, path: &str) -> (String, String) {
     entry
 }
 
-pub(super) fn mode_of(host: &MemoryHost, path: &str) -> String {
+pub(crate) fn mode_of(host: &MemoryHost, path: &str) -> String {
     let stat = ready(host.fs.lstat(&format!("/project/{path}"))).unwrap();
     if stat.is_executable() { "100755" } else { "100644" }.to_owned()
 }
 
 /// The entries of the index.
-pub(super) fn index(host: &MemoryHost) -> Files {
+pub(crate) fn index(host: &MemoryHost) -> Files {
     let Some(bytes) = ready(git(host).read_index()).unwrap() else { return Files::new() };
     let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
     let (mut files, mut at) = (Files::new(), 12);
@@ -133,7 +133,7 @@ pub(super) fn index(host: &MemoryHost) -> Files {
     files
 }
 
-pub(super) fn write_index(host: &MemoryHost, files: &Files) {
+pub(crate) fn write_index(host: &MemoryHost, files: &Files) {
     let mut bytes = [b"DIRC".as_slice(), &2_u32.to_be_bytes(), &(files.len() as u32).to_be_bytes()].concat();
     for (path, (mode, oid)) in files {
         let start = bytes.len();

@@ -4,6 +4,8 @@ mod budget;
 mod commits;
 mod configured;
 mod evidence;
+#[cfg(not(target_family = "wasm"))]
+mod left;
 mod listed;
 mod reviews;
 mod state;

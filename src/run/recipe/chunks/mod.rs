@@ -176,12 +176,11 @@ const CONTINUATIONS: u32 = 10;
 impl Recipe for Chunks {
     type Command = ChunkCommand;
     const MAX_ITERATIONS: Option<u32> = None;
+    const ANYTIME: &'static [&'static str] = &["branch-moved"];
 
     fn of(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Chunks(chunks) = any { Some(chunks) } else { None }
     }
-
-    const ANYTIME: &'static [&'static str] = &["branch-moved"];
 
     fn fold(&mut self, event: &Event, run: &mut RunState) {
         self.repetition.fold(event, run);
@@ -243,6 +242,10 @@ impl Recipe for Chunks {
             Step::DraftPullRequest => Row::perform(Accept, Do::DraftPullRequest, &["pull-request-drafted"]),
             Step::OpenPullRequest => Row::ask(Accept, QuestionKind::PullRequest),
         }
+    }
+
+    fn depends_on_authors(&self) -> bool {
+        matches!(self.step, Step::CheckCandidate | Step::Revert)
     }
 
     fn step(&self) -> String {

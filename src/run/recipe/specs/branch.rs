@@ -1,6 +1,6 @@
 //! The branch of the current spec, if its work is committed.
 
-use super::{Current, Specs};
+use super::{Current, Specs, Step};
 use crate::run::branch::BranchFact;
 use crate::run::machine::RunState;
 use crate::text::counted_with;
@@ -20,6 +20,11 @@ impl Specs {
     /// The branch of the current spec; `None` if the configuration commits nothing, or did not when the spec started.
     pub(super) fn branch(&self) -> Option<&OnBranch> {
         self.on.as_ref().filter(|_| self.commits)
+    }
+
+    /// The branch of a spec whose commit may be on it, and not recorded.
+    pub(super) fn finishing(&self) -> Option<&OnBranch> {
+        self.branch().filter(|_| self.step == Step::Finish)
     }
 
     pub(super) fn fold_branch(&mut self, fact: &BranchFact, run: &mut RunState) {

@@ -16,6 +16,7 @@ pub use board::{ListedSpec, SpecState, list_specs};
 pub(in crate::run) use catalog::ref_part;
 pub use catalog::{SkippedSpec, SpecInfo};
 pub use fact::{EarlierChange, SpecFact};
+pub(in crate::run) use perform::finish_commit;
 pub use state::{Candidate, PlanInfo, PlanStatus};
 
 use super::stall::Repetition;
@@ -263,6 +264,10 @@ impl Recipe for Specs {
             Some(log) => Row::perform(row.phase, Do::WriteLog(log.clone()), &["log-written"]),
             None => row,
         }
+    }
+
+    fn depends_on_authors(&self) -> bool {
+        self.step == Step::CheckCandidate && self.unlogged.is_none()
     }
 
     fn step(&self) -> String {

@@ -250,7 +250,9 @@ impl Recipe for Task {
             Event::FileChanged { path, .. } if !is_task_file(path) => {
                 self.watch.touched.insert(path.clone());
             }
-            Event::UserChanged { files } => self.watch.touched.extend(files.iter().map(|file| file.path.clone())),
+            Event::UserChanged { files } | Event::ChangesUnclear { files, .. } => {
+                self.watch.touched.extend(files.iter().map(|file| file.path.clone()))
+            }
             Event::IterationFinished { close, plan, tree, files_changed, .. } => {
                 self.plan.written(files_changed, plan);
                 self.completed |= *close == IterationClose::Completed;

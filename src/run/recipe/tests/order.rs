@@ -115,6 +115,7 @@ fn events() -> Vec<Event> {
         json!({ "type": "file-changed", "path": "src/a.ts", "change": "created", "by": "agent" }),
         json!({ "type": "write-started", "writes": [], "by": "agent" }),
         json!({ "type": "user-changed", "files": [] }),
+        json!({ "type": "changes-unclear", "what": "shell", "by": "agent", "whose": "user", "files": [] }),
         json!({ "type": "unguarded-started", "what": "shell", "by": "agent" }),
         json!({ "type": "unguarded-ended" }),
         json!({ "type": "harness-files-changed", "paths": [".ralph/task.md"] }),
@@ -224,7 +225,7 @@ fn events() -> Vec<Event> {
 }
 
 /// Facts that change no step; only the last round of a search feeds them.
-const NEUTRAL: [&str; 20] = [
+const NEUTRAL: [&str; 21] = [
     "limits-changed",
     "config-loaded",
     "config-warning",
@@ -238,6 +239,7 @@ const NEUTRAL: [&str; 20] = [
     "file-changed",
     "write-started",
     "user-changed",
+    "changes-unclear",
     "unguarded-started",
     "unguarded-ended",
     "harness-files-changed",

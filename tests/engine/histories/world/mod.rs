@@ -67,6 +67,10 @@ pub(super) struct World {
     pub closes_at: Option<(u64, Fault)>,
     /// A command of the shell runs, or its changes are not recorded.
     pub in_call: bool,
+    /// What the last command, hook or step of the verification wrote: a page that is closed may leave it as the user's.
+    pub of_call: Vec<String>,
+    /// The verification has a step.
+    pub verifies: bool,
     /// Markers that the user wrote since the page was opened.
     pub of_page: Vec<String>,
 }
@@ -106,6 +110,8 @@ impl World {
             shipped: BTreeSet::new(),
             closes_at: None,
             in_call: false,
+            of_call: Vec::new(),
+            verifies: seed.is_multiple_of(3),
             of_page: Vec::new(),
         }
     }
@@ -167,6 +173,11 @@ impl World {
         (lines, at)
     }
 
+    /// Where a file is and was.
+    pub(in crate::engine::histories) fn places<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a str> {
+        std::iter::successors(Some(path), |path| self.made.get(*path)?.as_deref())
+    }
+
     /// Both sides changed the file, or what it was before.
     fn close(&mut self, path: &str) {
         let mut next = Some(path.to_owned());
@@ -203,7 +214,7 @@ impl World {
         let marker = self.next("AGENT");
         let sources = self.sources();
         let free: Vec<String> = sources.iter().filter(|path| !self.executable.contains(*path)).cloned().collect();
-        let what = self.random.below(16);
+        let what = self.random.below(17);
         let (name, args) = match what {
             0..=4 if !sources.is_empty() => {
                 let path = self.random.pick(&sources);
@@ -254,10 +265,59 @@ impl World {
                 let commands = if self.closes_at.is_some() { &COMMANDS[..8] } else { &COMMANDS };
                 ("shell", json!({ "command": self.random.pick(commands) }))
             }
+            14 => ("look", json!({})),
             _ => return self.agent_creates(&marker),
         };
         self.note(format!("agent: {name} {args}"));
         (name.to_owned(), args)
+    }
+
+    /// A step of the verification, during which the user may save a file.
+    fn verification(&mut self, marker: &str) {
+        if self.random.chance(60) {
+            let path = format!("step-{}.txt", self.count);
+            self.put(&path, &format!("{marker}\n"));
+            self.note(format!("the verification writes {path}"));
+        }
+        if self.random.chance(30)
+            && let Some(path) = self.user(true)
+        {
+            self.control.edited.borrow_mut().insert(path);
+        }
+    }
+
+    /// A hook of the IDE: around a call that writes, what it changes is the agent's; around one that reads, the user may save a
+    /// file meanwhile.
+    pub(super) fn hook(&mut self, name: &str) {
+        let writes = ["write_file", "edit_file", "delete_file", "move_file"].contains(&name);
+        if writes && self.random.chance(12) {
+            let marker = self.next("AGENT");
+            let path = format!("hook-{}.txt", self.count);
+            self.note(format!("a hook of {name} writes {path}"));
+            self.put(&path, &format!("{marker}\n"));
+            self.in_call = true;
+            self.of_call.push(marker);
+        } else if ["look", "complete_task"].contains(&name) && self.random.chance(15) {
+            self.user(true);
+        }
+    }
+
+    /// The user's answer about changes of a call or of the user.
+    pub(super) fn says_whose(&mut self, details: &Value) -> Value {
+        let mut answer = serde_json::Map::new();
+        for file in details["files"].as_array().unwrap() {
+            let path = file["path"].as_str().unwrap().to_owned();
+            let marks = marks(self.host.text(&path).unwrap_or_default().as_bytes());
+            let is_agents = marks.iter().any(|marker| self.of_call.contains(marker)) && !self.paths.contains(&path);
+            self.note(format!("{path} is the agent's: {is_agents}"));
+            if !is_agents {
+                self.given.extend(marks.into_iter().filter(|marker| marker.starts_with("AGENT")));
+                self.close.insert(path.clone());
+                self.paths.insert(path.clone());
+            }
+            answer.insert(path, json!(if is_agents { "agent" } else { "user" }));
+        }
+        Value::Object(answer)
     }
 
     /// The agent changes a whole file, maybe with lines of the user.
@@ -284,6 +344,10 @@ impl World {
     pub(super) fn shell(&mut self, command: &str) {
         self.in_call = true;
         let marker = self.next("AGENT");
+        self.of_call = vec![marker.clone()];
+        if command == "tsc" {
+            return self.verification(&marker);
+        }
         let sources: Vec<String> = self.sources().into_iter().filter(|path| !self.paths.contains(path)).collect();
         let path = if sources.is_empty() { format!("src/n{}.ts", self.count) } else { self.random.pick(&sources) };
         let mut written = Vec::new();

@@ -5,7 +5,7 @@ use super::*;
 impl World {
     /// The user does something in the files; the path.
     pub(in crate::engine::histories) fn user(&mut self, announced: bool) -> Option<String> {
-        match self.random.below(14) {
+        match self.random.below(15) {
             0..=5 => self.user_edits(announced),
             6 | 7 => self.user_creates(announced),
             8 => self.user_edits_ignored(announced),
@@ -13,6 +13,8 @@ impl World {
             10 if announced => self.user_deletes(),
             11 if announced => self.user_makes_executable(),
             12 => self.user_restores(announced),
+            // What is announced is one path.
+            13 if announced && !self.in_call => self.user_renames(),
             _ => None,
         }
     }
@@ -92,6 +94,28 @@ impl World {
         self.close(&path);
         self.note(format!("user deletes {path}"));
         Some(path)
+    }
+
+    fn user_renames(&mut self) -> Option<String> {
+        let sources: Vec<String> = self.sources().into_iter().filter(|path| !self.executable.contains(path)).collect();
+        if sources.len() < 2 {
+            return None;
+        }
+        let from = self.random.pick(&sources);
+        self.next("USER");
+        let to = format!("src/r{}.ts", self.count);
+        self.close(&from);
+        self.put(&to, &self.host.text(&from).unwrap_or_default());
+        self.host.fs.delete(&format!("/project/{from}"));
+        for path in self.mine.values_mut().chain(self.unclear.values_mut()).filter(|path| **path == from) {
+            path.clone_from(&to);
+        }
+        self.paths.insert(to.clone());
+        self.close.insert(to.clone());
+        self.made_by_user.insert(to.clone());
+        self.note(format!("user renames {from} to {to}"));
+        self.made.insert(to.clone(), Some(from));
+        Some(to)
     }
 
     fn user_makes_executable(&mut self) -> Option<String> {

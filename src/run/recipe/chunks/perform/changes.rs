@@ -30,7 +30,7 @@ impl Attempt {
     pub(super) async fn of<H: Host>(session: &Session<'_, H>, ledger: &Ledger) -> Result<Self, Error> {
         let (mut before, mut after) = (Manifest::new(), Manifest::new());
         for (path, history) in of_agent(ledger) {
-            let state = match ledger::take_back(session.host, history, history.last(), 0).await? {
+            let state = match ledger::take_back(session.host, &history.of_file(), history.last(), 0).await? {
                 Part::State(state) => state,
                 Part::Conflict(_) => history.first(),
             };

@@ -17,7 +17,6 @@ use crate::agent::Paid;
 use crate::config::Config;
 use crate::error::Error;
 use crate::gate::TaskFacts;
-use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, Host};
 use crate::review::Tier;
 use crate::run::branch;
@@ -102,29 +101,16 @@ impl Effects for Chunks {
         }
     }
 
-    /// What an interrupted verification left is not the agent's work.
-    async fn interrupted<H: Host>(
-        session: &Session<'_, H>,
-        by: ChangedBy,
-        changes: Vec<Write>,
-    ) -> Result<Vec<Event>, Error> {
-        if by != ChangedBy::Harness {
-            return Ok(ownership::facts(by, changes));
-        }
-        ownership::undo(session, &changes, "undoing an interrupted verification").await?;
-        Ok(Vec::new())
-    }
-
     async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
         let prepared = session.with(|machine: &Seen<'_>| machine.recipe.prepared.clone());
         branch::come_back(session, &prepared.branch, prepared.base_branch.as_deref()).await
     }
 
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete. One that waits for the user's answer
-    /// about a call goes on after it.
+    /// about its work goes on after it.
     async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
         // The run continues with an answer, or with a higher limit.
-        if session.with(|machine: &Seen<'_>| machine.run.asked.awaits_call() || machine.is_out_of_budget()) {
+        if session.with(|machine: &Seen<'_>| machine.run.asked.is_about_work() || machine.is_out_of_budget()) {
             return Ok(Vec::new());
         }
         if !session.with(|machine: &Seen<'_>| machine.recipe.is_open()) {
@@ -132,13 +118,14 @@ impl Effects for Chunks {
             let (own, base) = (&prepared.branch, prepared.base_branch.as_deref());
             return Box::pin(branch::leave(session, own, base)).await;
         }
+        let unclear = session.with_machine(|machine| ownership::left_unclear(&machine.run.ledger));
         let TakenBack { conflicts, .. } =
             Box::pin(ownership::take_back(session, "the unfinished attempt is taken back")).await?;
         let kept = match conflicts.as_slice() {
             [] => String::new(),
             paths => format!(" These files keep changes of the user in the same lines: {}.", paths.join(", ")),
         };
-        Ok(vec![Event::status(format!("The unfinished attempt is reverted.{kept}"))])
+        Ok(vec![Event::status(format!("The unfinished attempt is reverted.{kept}{unclear}"))])
     }
 }
 

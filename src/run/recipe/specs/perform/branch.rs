@@ -1,7 +1,7 @@
 //! The branch of a spec whose work is committed: HEAD goes there before the spec starts, and the verified candidate becomes
 //! one commit on it.
 
-use super::{Performed, Seen, Session, spec};
+use super::{Performed, Seen, Session, Specs, spec};
 use crate::agent::Observer;
 use crate::config::{Branch, GitSettings};
 use crate::error::{Error, ErrorCode};
@@ -12,7 +12,9 @@ use crate::run::branch::{
     BranchFact, Committed, begin, branch_of, committed, follow, moved, require_branch, spec_branch, uncommittable,
 };
 use crate::run::event::Event;
+use crate::run::machine::Machine;
 use crate::run::ownership;
+use crate::run::recipe::Recipe;
 use crate::run::recipe::specs::branch::OnBranch;
 use crate::run::recipe::specs::catalog::{SkippedSpec, SpecInfo, ref_part};
 use crate::snapshot::branch::{self, Acceptance, Accepted, Beginning};
@@ -198,6 +200,24 @@ pub(super) async fn adopted<H: Host>(
 ) -> Result<Option<String>, Error> {
     require_branch(session.host, &on.branch).await?;
     let found = branch::find_marked(session.host, &on.branch, on.head.as_deref(), &mark(spec)).await?;
+    Ok(found.map(|(commit, _)| commit))
+}
+
+/// Finishes the commit of a spec by another run, whose page was closed before git's index had it. Returns the commit; `None` if
+/// the run made none, or HEAD is elsewhere.
+///
+/// # Errors
+/// What a port returns.
+pub(in crate::run) async fn finish_commit<H: Host>(host: &H, machine: &Machine) -> Result<Option<String>, Error> {
+    let specs = Specs::of(&machine.recipe);
+    let Some((on, spec)) = specs.and_then(|specs| Some((specs.finishing()?, specs.spec()))) else { return Ok(None) };
+    if branch::head(host).await?.branch.as_ref() != Some(&on.branch) {
+        return Ok(None);
+    }
+    let found = branch::find_marked(host, &on.branch, on.head.as_deref(), &mark(&spec)).await?;
+    if found.is_some() {
+        host.project().remove_file(&spec.candidate()).await?;
+    }
     Ok(found.map(|(commit, _)| commit))
 }
 

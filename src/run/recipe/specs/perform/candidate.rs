@@ -40,7 +40,8 @@ async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Er
     let now = snapshot::evidence(session.host, &is_judged).await?;
     let differs = !diff::files_since(session.host, &session.saved_commit(&base).await?, &now).await?.is_empty();
     // What an earlier run left counts; what the user changes does not.
-    let by_agent = session.ledger().changed_by(ChangedBy::Agent).iter().any(|path| is_judged(path));
+    let ledger = session.ledger();
+    let by_agent = ledger.is_uncertain() || ledger.changed_by(ChangedBy::Agent).iter().any(|path| is_judged(path));
     let is_unchanged = !differs || (is_fresh && !by_agent);
     Ok((is_unchanged && !is_forced).then(|| {
         "No file differs from the project before the spec: nothing is implemented. Write the implementation.".to_owned()

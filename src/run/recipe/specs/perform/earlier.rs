@@ -32,9 +32,9 @@ pub(super) async fn changes<H: Host>(
             Ok(journal) => {
                 let of_run = Of::run(&journal.events, spec);
                 if of_run.has_worked {
-                    written::keep(session.host, &session.watch, &journal.events).await?;
+                    let written = written::keep(session.host, &session.watch, &journal.events).await?;
                     let began = of_run.began;
-                    runs.push(of_run);
+                    runs.push((of_run, written));
                     if began {
                         break;
                     }
@@ -47,8 +47,8 @@ pub(super) async fn changes<H: Host>(
         }
     }
     let mut changes = Vec::new();
-    for of_run in runs.into_iter().rev() {
-        let open = ownership::happened(session.host, &session.watch, &of_run.ledger).await?;
+    for (of_run, written) in runs.into_iter().rev() {
+        let open = ownership::happened(session.host, &session.watch, &of_run.ledger, &written).await?;
         changes.extend(of_run.writes.into_iter().chain(open).map(|(by, write)| EarlierChange { by, write }));
     }
     Ok(changes)
@@ -83,7 +83,7 @@ impl Of {
                 }
                 event if is_ours => {
                     of.writes.extend(writes(event));
-                    fold_ledger(&mut of.ledger, event);
+                    fold_ledger(&mut of.ledger, event, envelope.at);
                 }
                 _ => {}
             }
@@ -97,7 +97,9 @@ fn writes(event: &Event) -> Vec<(ChangedBy, Write)> {
         Event::FileChanged { path, by, from, before, after, .. } => {
             vec![(*by, Write { path: path.clone(), from: from.clone(), before: *before, after: *after })]
         }
-        Event::UserChanged { files } => files.iter().map(|file| (ChangedBy::User, Write::from(file.clone()))).collect(),
+        Event::UserChanged { files } | Event::ChangesUnclear { files, .. } => {
+            files.iter().map(|file| (ChangedBy::User, Write::from(file.clone()))).collect()
+        }
         _ => Vec::new(),
     }
 }

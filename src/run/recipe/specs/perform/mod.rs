@@ -1,6 +1,7 @@
 //! Performs the commands of the spec recipe.
 
 mod branch;
+pub(in crate::run) use branch::finish_commit;
 mod candidate;
 mod checks;
 mod earlier;
@@ -21,7 +22,6 @@ use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
 use crate::layout::{SCRATCHPAD, is_judged};
-use crate::ledger::{ChangedBy, Write};
 use crate::port::{Abort, AgentRole, Host, Rights};
 use crate::run::branch::{come_back, leave, require_branch};
 use crate::run::diff::{self, Difference};
@@ -29,7 +29,6 @@ use crate::run::event::{Event, RunStarted};
 use crate::run::journal::Runs;
 use crate::run::machine::Ending;
 use crate::run::options::{RunOptions, Work};
-use crate::run::ownership;
 use crate::run::perform::{Performed, work_digest};
 use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_project};
 use crate::run::session::Session;
@@ -174,20 +173,6 @@ impl Effects for Specs {
             (Some(on), Step::Finish) => require_branch(session.host, &on.branch).await.map(|_| Vec::new()),
             _ => Ok(branch::followed(session).await?.into_iter().collect()),
         }
-    }
-
-    /// A planner, a verifier and the configured commands change no code.
-    async fn interrupted<H: Host>(
-        session: &Session<'_, H>,
-        by: ChangedBy,
-        changes: Vec<Write>,
-    ) -> Result<Vec<Event>, Error> {
-        let is_builder = session.with(|machine: &Seen<'_>| machine.recipe.role()) == AgentRole::Builder;
-        if is_builder && by != ChangedBy::Harness {
-            return Ok(ownership::facts(by, changes));
-        }
-        ownership::undo(session, &changes, "undoing an interrupted call").await?;
-        Ok(Vec::new())
     }
 
     async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {

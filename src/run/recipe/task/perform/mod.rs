@@ -15,13 +15,11 @@ use crate::config::{Config, Role};
 use crate::error::Error;
 use crate::gate::TaskFacts;
 use crate::layout::{CHECKED_PLAN, PLAN, is_task_file};
-use crate::ledger::{ChangedBy, Write};
 use crate::plan::{self, DueUpdate};
 use crate::port::{Abort, Host, Phase, Rights};
 use crate::run::event::{Event, RunStarted};
 use crate::run::journal::Runs;
 use crate::run::options::RunOptions;
-use crate::run::ownership;
 use crate::run::perform::Performed;
 use crate::run::perform::digest;
 use crate::run::recipe::{AfterIteration, Brief, Effects, View, about_project};
@@ -77,20 +75,6 @@ impl Effects for Task {
 
     async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
         work::facts(session, present).await
-    }
-
-    /// What an interrupted verification or review left belongs neither to the agent nor to the user.
-    async fn interrupted<H: Host>(
-        session: &Session<'_, H>,
-        by: ChangedBy,
-        changes: Vec<Write>,
-    ) -> Result<Vec<Event>, Error> {
-        let is_verification = by == ChangedBy::Harness && session.with_machine(|machine| machine.run.was_verifying());
-        if !is_verification && session.with(|machine: &Seen<'_>| machine.recipe.tier().is_none()) {
-            return Ok(ownership::facts(by, changes));
-        }
-        ownership::undo(session, &changes, "undoing an interrupted check").await?;
-        Ok(Vec::new())
     }
 
     async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {

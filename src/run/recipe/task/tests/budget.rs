@@ -96,7 +96,7 @@ fn time_with_the_page_closed_is_not_spent() {
     let mut at = |at, event| machine.apply(&Envelope::new(0, at, "run".to_owned(), 1, event)).unwrap();
     at(1_010, Event::Status { text: "first".to_owned() });
     at(1_400, Event::Status { text: "still open".to_owned() });
-    at(90_000_000, Event::RunResumed { repaired: Vec::new(), plan: None });
+    at(90_000_000, Event::RunResumed { repaired: Vec::new(), plan: None, closed: None });
     assert_eq!(machine.run.model_time(90_000_500), 100);
     assert_eq!(machine.run.model_time(90_000_600), 0);
 }

@@ -118,7 +118,7 @@ impl Table {
     }
 
     fn resume(&mut self, plan: Option<&str>) -> Command {
-        self.fold(Event::RunResumed { repaired: Vec::new(), plan: plan.map(str::to_owned) })
+        self.fold(Event::RunResumed { repaired: Vec::new(), plan: plan.map(str::to_owned), closed: None })
     }
 
     fn judge(&mut self, reports: &[GateReport]) -> Command {

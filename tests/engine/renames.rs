@@ -1,0 +1,267 @@
+//! Files that the user or the agent renamed: `changes` names them with their authors, and `revert` and REVISE take the agent's
+//! part out of them wherever they are.
+
+use crate::engine::chunks::{build, chunk, commit_project, done, revise, ship};
+use crate::engine::support::{SUMMARY, complete, options, run_with, write};
+use loopgate::ErrorCode;
+use loopgate::port::AgentRole;
+use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Torn, Turn};
+use loopgate::run::{Author, PlanMode, Reverted, RunControl, RunOptions, RunRef, changes, revert};
+use loopgate::snapshot::Change;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+type Call = (&'static str, Value);
+
+const BASE: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+
+fn edit(path: &str, old: &str, new: &str) -> Call {
+    ("edit_file", json!({ "path": path, "old_text": format!("{old}\n"), "new_text": format!("{new}\n") }))
+}
+
+fn mv(from: &str, to: &str) -> Call {
+    ("move_file", json!({ "from": from, "to": to }))
+}
+
+fn renames(host: &MemoryHost, from: &str, to: &str, change: impl Fn(String) -> String) {
+    host.clock.advance(1_000);
+    host.put(to, &change(host.text(from).unwrap()));
+    host.fs.delete(&format!("/project/{from}"));
+}
+
+/// A task: the agent makes calls, the user acts, the agent makes more.
+async fn ran(first: Vec<Call>, user: impl Fn(&MemoryHost) + 'static, second: Vec<Call>) -> MemoryHost {
+    let mut host = MemoryHost::new([("src/a.ts", BASE), ("src/other.ts", "other\n"), ("index.html", "<p>hi</p>")]);
+    let (files, number) = (host.clone(), Cell::new(0));
+    let calls = |calls: &[Call]| calls.iter().map(|(name, args)| ((*name).to_owned(), args.to_string())).collect();
+    host.model = Some(ScriptedModel::answering(move |request| match number.get() {
+        _ if request.role != AgentRole::Builder => Turn::Text(String::new()),
+        _ if number.replace(number.get() + 1) > 1 => Turn::calls([complete()]),
+        0 => Turn::Calls(calls(&first)),
+        _ => {
+            user(&files);
+            Turn::Calls(calls(&[second.as_slice(), &[write(".ralph/summary.md", SUMMARY), complete()]].concat()))
+        }
+    }));
+    let mut work = options("run-1", PlanMode::Off);
+    work.config.layer = Some(json!({ "gates": { "only": ["has-summary"] } }));
+    let outcome = run_with(&host, work, &RunControl::default()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    host
+}
+
+fn of_run() -> RunRef {
+    RunRef::Run("run-1".to_owned())
+}
+
+async fn reverted(host: &MemoryHost, paths: Option<&[&str]>) -> Reverted {
+    let paths = paths.map(|paths| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
+    revert(host, &of_run(), paths.as_deref()).await.unwrap()
+}
+
+/// The files in `src/`, without the one that nobody changes.
+fn sources(host: &MemoryHost) -> Vec<(String, String)> {
+    let files = host.fs.tree("/project/src").into_iter();
+    let files =
+        files.map(|(path, bytes)| (path["/project/src/".len()..].to_owned(), String::from_utf8(bytes).unwrap()));
+    files.filter(|(path, _)| path != "other.ts").collect()
+}
+
+fn files<const N: usize>(files: [(&str, &str); N]) -> Vec<(String, String)> {
+    files.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
+}
+
+async fn changed(host: &MemoryHost) -> Vec<(String, Change, Option<String>, Author)> {
+    let found = changes(host, &of_run()).await.unwrap().into_iter();
+    let found = found.filter(|change| change.path.starts_with("src/"));
+    found.map(|change| (change.path, change.change, change.from, change.by)).collect()
+}
+
+fn renamed(by: Author) -> Vec<(String, Change, Option<String>, Author)> {
+    vec![("src/b.ts".to_owned(), Change::Renamed, Some("src/a.ts".to_owned()), by)]
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_user_renamed_in_a_run_loses_only_the_agents_lines() {
+    for is_edited in [false, true] {
+        let user = move |text: String| if is_edited { text.replace("7\n", "user\n") } else { text };
+        for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/b.ts"]), Some(&["src"])] {
+            let act = move |host: &MemoryHost| renames(host, "src/a.ts", "src/b.ts", user);
+            let host = ran(vec![edit("src/a.ts", "3", "agent")], act, vec![]).await;
+            assert_eq!(changed(&host).await, renamed(Author::Both), "{is_edited}");
+            let answer = reverted(&host, paths).await;
+            assert_eq!((answer.reverted, answer.conflicts), (vec!["src/b.ts".to_owned()], vec![]), "{paths:?}");
+            assert_eq!(sources(&host), files([("b.ts", &user(BASE.to_owned()))]), "{is_edited}, {paths:?}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_user_renamed_after_a_run_loses_only_the_agents_lines() {
+    for is_edited in [false, true] {
+        let user = move |text: String| if is_edited { text.replace("7\n", "user\n") } else { text };
+        for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/b.ts"])] {
+            let host = ran(vec![edit("src/a.ts", "3", "agent")], |_| (), vec![]).await;
+            renames(&host, "src/a.ts", "src/b.ts", user);
+            host.put("src/unrelated.ts", "the user's\n");
+            let answer = reverted(&host, paths).await;
+            assert_eq!((answer.reverted, answer.conflicts), (vec!["src/b.ts".to_owned()], vec![]), "{paths:?}");
+            let expected = files([("b.ts", &user(BASE.to_owned())), ("unrelated.ts", "the user's\n")]);
+            assert_eq!(sources(&host), expected, "{is_edited}, {paths:?}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_same_lines_in_a_renamed_file_are_a_conflict_that_is_named() {
+    let act = |host: &MemoryHost| renames(host, "src/a.ts", "src/b.ts", |text| text.replace("agent\n", "user\n"));
+    let host = ran(vec![edit("src/a.ts", "3", "agent")], act, vec![]).await;
+    let answer = reverted(&host, None).await;
+    assert_eq!((answer.reverted, answer.conflicts), (vec![], vec!["src/b.ts".to_owned()]));
+    assert_eq!(sources(&host), files([("b.ts", &BASE.replace("3\n", "user\n"))]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_agent_made_and_the_user_renamed_is_removed() {
+    let act = |host: &MemoryHost| renames(host, "src/new.ts", "src/renamed.ts", |text| text);
+    let host = ran(vec![write("src/new.ts", "agent 1\nagent 2\n")], act, vec![]).await;
+    assert_eq!(changed(&host).await, [("src/renamed.ts".to_owned(), Change::Added, None, Author::Both)]);
+    let answer = reverted(&host, Some(&["src/new.ts"])).await;
+    assert_eq!((answer.conflicts, sources(&host)), (vec![], files([("a.ts", BASE)])));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_agent_moved_and_the_user_moved_back_loses_only_the_agents_lines() {
+    for is_edited in [false, true] {
+        let user = move |text: String| if is_edited { text.replace("7\n", "user\n") } else { text };
+        for is_in_run in [false, true] {
+            let moves = || vec![mv("src/a.ts", "src/b.ts"), edit("src/b.ts", "3", "agent")];
+            let act = move |host: &MemoryHost| renames(host, "src/b.ts", "src/a.ts", user);
+            let host = match is_in_run {
+                true => ran(moves(), act, vec![]).await,
+                false => ran(moves(), |_| (), vec![]).await,
+            };
+            if !is_in_run {
+                act(&host);
+            }
+            let answer = reverted(&host, None).await;
+            assert_eq!((answer.reverted, answer.conflicts), (vec!["src/a.ts".to_owned()], vec![]), "{is_in_run}");
+            assert_eq!(sources(&host), files([("a.ts", &user(BASE.to_owned()))]), "{is_edited}, {is_in_run}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn any_place_of_a_file_that_the_agent_moved_selects_the_move() {
+    for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/c.ts"]), Some(&["src/b.ts"])] {
+        let host = ran(
+            vec![mv("src/a.ts", "src/b.ts")],
+            |_| (),
+            vec![mv("src/b.ts", "src/c.ts"), edit("src/c.ts", "3", "agent")],
+        )
+        .await;
+        let expected = ("src/c.ts".to_owned(), Change::Renamed, Some("src/a.ts".to_owned()), Author::Agent);
+        assert_eq!(changed(&host).await, [expected]);
+        let answer = reverted(&host, paths).await;
+        assert_eq!((answer.conflicts, sources(&host)), (vec![], files([("a.ts", BASE)])), "{paths:?}");
+    }
+    let host = ran(vec![mv("src/a.ts", "src/b.ts")], |_| (), vec![]).await;
+    let error = revert(&host, &of_run(), Some(&["src/none.ts".to_owned()])).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_one_side_moved_on_after_the_other_is_followed() {
+    // The agent moves, then the user: the file comes back.
+    let act = |host: &MemoryHost| renames(host, "src/b.ts", "src/c.ts", |text| text);
+    let host = ran(vec![mv("src/a.ts", "src/b.ts"), edit("src/b.ts", "3", "agent")], act, vec![]).await;
+    let answer = reverted(&host, Some(&["src/a.ts"])).await;
+    assert_eq!((answer.conflicts, sources(&host)), (vec![], files([("a.ts", BASE)])));
+    // The user moves, then the agent: the file is where the user had it.
+    for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/c.ts"])] {
+        let act = |host: &MemoryHost| renames(host, "src/a.ts", "src/b.ts", |text| text);
+        let second = vec![edit("src/b.ts", "7", "agent 2"), mv("src/b.ts", "src/c.ts")];
+        let host = ran(vec![edit("src/a.ts", "3", "agent")], act, second).await;
+        let answer = reverted(&host, paths).await;
+        assert_eq!((answer.conflicts, sources(&host)), (vec![], files([("b.ts", BASE)])), "{paths:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_rename_of_the_user_alone_is_no_change_of_the_agent() {
+    let act = |host: &MemoryHost| renames(host, "src/a.ts", "src/b.ts", |text| text);
+    let host = ran(vec![write("src/n.ts", "n\n")], act, vec![]).await;
+    let own = changed(&host).await.into_iter().filter(|(path, ..)| path == "src/b.ts").collect::<Vec<_>>();
+    assert_eq!(own, renamed(Author::User));
+    reverted(&host, None).await;
+    assert_eq!(sources(&host), files([("b.ts", BASE)]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn revise_follows_a_rename_of_the_user() {
+    let mut host = MemoryHost::new([("src/app.ts", BASE)]);
+    commit_project(&host, &json!([chunk("a", &[])])).await;
+    let (files_of, number, reviews) = (host.clone(), Cell::new(0), Cell::new(0));
+    host.model = Some(ScriptedModel::answering(move |request| match request.role {
+        AgentRole::Reviewer if reviews.replace(1) == 0 => revise("No."),
+        AgentRole::Reviewer => ship(),
+        AgentRole::Summarizer => Turn::Text(String::new()),
+        _ => match number.replace(number.get() + 1) {
+            0 => Turn::calls([edit("src/app.ts", "3", "agent")]),
+            1 => {
+                renames(&files_of, "src/app.ts", "src/page.ts", |text| text.replace("7\n", "user\n"));
+                Turn::calls([done("")])
+            }
+            _ => build("src/a.ts", "a\n"),
+        },
+    }));
+    let mut work = crate::engine::chunks::options("run-1");
+    work.config.layer = Some(json!({ "reviews": { "deep": false, "final": false } }));
+    let outcome = run_with(&host, work, &RunControl::default()).await;
+    assert!(outcome.result().success, "{}", outcome.result().message);
+    if std::env::var("SHOW").is_ok() {
+        outcome.events.iter().for_each(|e| println!("{:?}", e.event));
+    }
+    assert_eq!(sources(&host), files([("a.ts", "a\n"), ("page.ts", &BASE.replace("7\n", "user\n"))]));
+}
+
+/// A project whose page was closed while the agent wrote a file, of which a part arrived.
+async fn torn(path: &'static str, torn: Torn) -> MemoryHost {
+    let mut host = MemoryHost::new([("src/a.ts", BASE), ("index.html", "<p>hi</p>")]);
+    let (fs, text) = (host.fs.clone(), "agent 1\nagent 2\nagent 3\n");
+    host.model = Some(ScriptedModel::answering(move |_| Turn::calls([write(path, text)])));
+    let listener = |envelope: &loopgate::run::Envelope, _: &str| {
+        if matches!(envelope.event, loopgate::run::Event::WriteStarted { .. }) {
+            // The journal has it.
+            fs.fail_write(0, Fault::TearTo(torn));
+        }
+    };
+    let work: RunOptions = options("run-1", PlanMode::Off);
+    loopgate::run::drive(&host, work, &RunControl::default(), &listener).await.unwrap_err();
+    host.fs.heal();
+    host
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn revert_takes_back_a_write_that_the_crash_of_an_abandoned_task_tore() {
+    for length in Torn::ALL {
+        for (path, before) in [("src/a.ts", Some(BASE)), ("src/new.ts", None)] {
+            let host = torn(path, length).await;
+            host.put("mine.txt", "the user's\n");
+            let answer = reverted(&host, None).await;
+            assert_eq!(host.text(path).as_deref(), before, "{length:?}, {path}");
+            assert_eq!(answer.conflicts, [""; 0], "{length:?}, {path}");
+            assert_eq!(host.text("mine.txt").as_deref(), Some("the user's\n"));
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_the_user_made_of_a_torn_write_later_is_not_taken_for_it() {
+    let host = torn("src/a.ts", Torn::Half).await;
+    host.clock.advance(60_000);
+    host.put("src/a.ts", "agent 1\n");
+    let answer = reverted(&host, None).await;
+    assert_eq!((answer.reverted, host.text("src/a.ts").as_deref()), (vec![], Some("agent 1\n")));
+}
