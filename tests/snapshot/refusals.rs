@@ -108,6 +108,23 @@ async fn a_crash_in_a_rollback_of_a_run_is_finished() {
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_user_makes_executable_after_a_crash_in_a_rollback_stays_so() {
+    let mut finished = 0;
+    for number in 0..40 {
+        let (host, watch) = known_project().await;
+        host.put("src/b.ts", "changed");
+        host.fs.fail_write(number, Fault::Tear);
+        let _ = snapshot::rollback_in(&host, &watch, "old").await;
+        host.fs.heal();
+        host.fs.set_mode("/project/src/b.ts", 0o755);
+        finished += u32::from(snapshot::finish_rollback(&host).await.unwrap().is_some());
+        let stat = host.fs.lstat("/project/src/b.ts").await.unwrap();
+        assert!(stat.is_executable(), "write {number}");
+    }
+    assert!(finished > 5, "{finished}");
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_file_that_vanishes_during_a_scan_is_left_out() {
     for after in 0..40 {
         let (host, watch) = known_project().await;

@@ -31,7 +31,7 @@ pub(super) async fn revert<H: Host>(
     host: &H,
     git: &H::Git,
     log: &RedoLog,
-    saved: &Manifest,
+    saved: &mut Manifest,
     target: &Manifest,
     before: Option<&RedoLog>,
 ) -> Result<BTreeSet<String>, Error> {

@@ -53,7 +53,7 @@ pub(crate) async fn restore_files<H: Host>(
     let before = base.last.clone();
     let place = RefToWrite { is_flushed: false, ..ref_for(host, git, base.catalog(), &before_rollback(watch)).await? };
     let mut staged = Box::pin(base.stage(host, git, &place.full, &Manifest::new())).await?;
-    let files = staged.index.files.clone();
+    let mut files = staged.index.files.clone();
     let is_left_out = |path: &String| staged.index.is_left_out(path);
     let may_restore =
         |(path, step): &(&String, &Step)| is_in_snapshots(path) && !(step.after.is_some() && leads_away(path, &files));
@@ -116,7 +116,7 @@ pub(crate) async fn restore_files<H: Host>(
             apply(host, git, &target, &log).await
         };
         if let Err(error) = applied.await {
-            return Err(failed(error, revert(host, git, &log, &files, &target, before.as_ref()).await));
+            return Err(failed(error, revert(host, git, &log, &mut files, &target, before.as_ref()).await));
         }
         done.restored.extend(log.plan.restore);
         done.deleted.extend(log.plan.delete);

@@ -217,15 +217,16 @@ impl RestorePlan {
     }
 
     /// Takes out the files that somebody changed since the rollback began, and returns them. A crash leaves files empty or
-    /// torn, or, where a file system reuses the storage of deleted files, with the bytes of another one.
+    /// torn, or, where a file system reuses the storage of deleted files, with the bytes of another one. It makes no file
+    /// executable, so one that is so in neither state stays executable in `wanted`.
     pub(super) async fn leave_edited<H: Host>(
         &mut self,
         host: &H,
         git: &H::Git,
-        saved: &Manifest,
-        target: &Manifest,
+        wanted: &mut Manifest,
+        other: &Manifest,
     ) -> Result<BTreeSet<String>, Error> {
-        let known: BTreeSet<Oid> = saved.values().chain(target.values()).map(|entry| entry.oid).collect();
+        let known: BTreeSet<Oid> = wanted.values().chain(other.values()).map(|entry| entry.oid).collect();
         let mut edited = BTreeSet::new();
         let mut folders = Folders::default();
         for path in self.paths() {
@@ -233,7 +234,8 @@ impl RestorePlan {
             if !folders.reach(host, path).await? {
                 continue;
             }
-            let mode = match host.project().lstat(path).await?.map(|stat| stat.kind) {
+            let stat = host.project().lstat(path).await?;
+            let mode = match stat.map(|stat| stat.kind) {
                 Some(FileKind::Symlink) => Mode::Symlink,
                 Some(FileKind::File) => Mode::File,
                 Some(FileKind::Special) => {
@@ -243,12 +245,19 @@ impl RestorePlan {
                 // No folder with a file is replaced.
                 Some(FileKind::Directory) | None => continue,
             };
+            if let Some(entry) = wanted.get_mut(path)
+                && entry.mode == Mode::File
+                && stat.is_some_and(|stat| stat.is_executable())
+                && other.get(path).is_none_or(|entry| entry.mode != Mode::Executable)
+            {
+                entry.mode = Mode::Executable;
+            }
             let Some(bytes) = read_content(host, path, mode).await? else { continue };
             if bytes.is_empty() || known.contains(&Oid::of_blob(&bytes)) {
                 continue;
             }
             let mut is_torn = false;
-            for entry in [saved.get(path), target.get(path)].into_iter().flatten() {
+            for entry in [wanted.get(path), other.get(path)].into_iter().flatten() {
                 match read_blob(git, &entry.oid.to_string()).await {
                     Ok(blob) => is_torn |= blob.starts_with(&bytes),
                     Err(error) if error.is_retryable() => return Err(error.into()),

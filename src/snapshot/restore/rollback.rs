@@ -177,7 +177,7 @@ async fn restore<H: Host>(
         };
         Ok((commit(host, git, staged, &place, Some(&text)).await?, files, plan, names.warnings))
     };
-    let (mut saved, files, plan, names) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
+    let (mut saved, mut files, plan, names) = saved.await.map_err(|error| with_outcome(error, UNCHANGED))?;
     watch.forget_changed();
     let restored = SnapshotRef { name: target.name.clone(), tree: target.tree.to_string() };
     let paths = scope.selection().map(Selection::paths);
@@ -189,7 +189,7 @@ async fn restore<H: Host>(
         apply(host, git, &target.manifest, &log).await
     };
     if let Err(error) = applied.await {
-        return Err(failed(error, revert(host, git, &log, &files, &target.manifest, before.as_ref()).await));
+        return Err(failed(error, revert(host, git, &log, &mut files, &target.manifest, before.as_ref()).await));
     }
     target.warnings.extend(names);
     target.warnings.append(&mut saved.info.warnings);
@@ -245,7 +245,7 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
     };
     let half_done = |error| with_outcome(error, HALF_DONE);
     let tree = log.target.tree_id()?;
-    let saved = StoredTree::read(git, log.undo.tree_id()?, &[]).await.map_err(half_done)?.manifest;
+    let mut saved = StoredTree::read(git, log.undo.tree_id()?, &[]).await.map_err(half_done)?.manifest;
     // A redo log of the harness has a path that leads to another folder on Windows only if the project had it before.
     if log.plan.paths().any(|path| leads_away(path, &saved)) {
         return Err(redo_log::corrupt());
@@ -255,10 +255,10 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
         Err(error) if error.retryable => return Err(half_done(error)),
         // The target's files are unknown, so a file that differs from its state before the rollback counts as changed by
         // the user, and stays.
-        Err(error) => return Err(failed(error, revert(host, git, &log, &saved, &Manifest::new(), None).await)),
+        Err(error) => return Err(failed(error, revert(host, git, &log, &mut saved, &Manifest::new(), None).await)),
     };
     let mut rest = log.clone();
-    let edited = rest.plan.leave_edited(host, git, &saved, &target.manifest).await.map_err(half_done)?;
+    let edited = rest.plan.leave_edited(host, git, &mut target.manifest, &saved).await.map_err(half_done)?;
     let left = |path| format!("{path} changed after the rollback was interrupted; it is left as it is");
     target.warnings.extend(edited.into_iter().map(left));
     let applied = async {
@@ -267,7 +267,7 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
         apply(host, git, &target.manifest, &rest).await
     };
     if let Err(error) = applied.await {
-        return Err(failed(error, revert(host, git, &log, &saved, &target.manifest, None).await));
+        return Err(failed(error, revert(host, git, &log, &mut saved, &target.manifest, None).await));
     }
     rest.is_done = true;
     let RedoLog { target: SnapshotRef { name, .. }, plan, undo, .. } = rest.clone();
