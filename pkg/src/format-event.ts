@@ -165,6 +165,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'changes-unclear':
     case 'unguarded-started':
     case 'unguarded-ended':
+    case 'user-edits':
     case 'harness-files-changed':
     case 'theme-started':
     case 'task-started':

@@ -31,6 +31,7 @@ const LINES = {
   'changes-unclear': [null],
   'unguarded-started': [null],
   'unguarded-ended': [null],
+  'user-edits': [null],
   'harness-files-changed': [null],
   'write-denied': ['bad: Undone: a command or a tool changed /etc (outside)'],
   'plan-checked': ['bad: Plan refused: Line 3: “mood” is "minimall", which is not a known mood or preset. Did you mean “minimal”? (1 more error)'],

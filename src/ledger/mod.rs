@@ -80,6 +80,8 @@ pub(crate) struct Ledger {
     unmeasured: BTreeSet<(ChangedBy, String)>,
     /// The call that may change anything and has not ended.
     call: Option<Call>,
+    /// What the user edits during it, according to the IDE.
+    edited: BTreeSet<String>,
     /// What an interrupted call or the user changed, by path, until the user says who.
     unclear: BTreeMap<String, Unclear>,
     /// The question about them.
@@ -179,7 +181,23 @@ impl Ledger {
     /// The call ended, and so did the harness's writes that take its changes back.
     pub(crate) fn call_ended(&mut self) {
         self.call = None;
+        self.edited.clear();
         self.announced.retain(|(by, _)| *by != ChangedBy::Harness);
+    }
+
+    /// The IDE says that the user edits these files and folders during the call.
+    pub(crate) fn told(&mut self, edited: &BTreeSet<String>) {
+        self.edited.extend(edited.iter().cloned());
+    }
+
+    /// Whether nothing more is to be kept of what the IDE says: no call may change files, or the ledger has it.
+    pub(crate) fn is_told(&self, edited: &BTreeSet<String>) -> bool {
+        self.call.is_none() || edited.is_subset(&self.edited)
+    }
+
+    /// What the user edits during the call, according to the IDE.
+    pub(crate) fn edited(&self) -> &BTreeSet<String> {
+        &self.edited
     }
 
     /// The page was closed at this time, and another one goes on. `is_lost`: the journal lost its end.

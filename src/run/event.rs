@@ -24,6 +24,7 @@ use crate::port::{AgentRole, Answer, ModelDelta, Phase, Question, Usage};
 use crate::snapshot::{Entry, SnapshotInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use strum::VariantNames;
 
 /// A change of the user.
@@ -209,6 +210,10 @@ pub enum Event {
     },
     /// It ended, and what it changed is recorded.
     UnguardedEnded,
+    /// The IDE says that the user edits these files and folders during the call.
+    UserEdits {
+        paths: BTreeSet<String>,
+    },
     /// The harness wrote its own files, in this order; one event per step.
     HarnessFilesChanged {
         paths: Vec<String>,

@@ -189,8 +189,35 @@ pub struct RunControl {
     pub retry: Rc<RefCell<Abort>>,
 }
 
-/// Paths, absolute or relative to the project.
-pub type Edited = Rc<RefCell<BTreeSet<String>>>;
+/// Files and folders that the user edits, absolute or relative to the project. Clones share them.
+#[derive(Clone, Default)]
+pub struct Edited {
+    paths: Rc<RefCell<BTreeSet<String>>>,
+    /// Fires when paths come in.
+    bell: Rc<RefCell<Abort>>,
+}
+
+impl Edited {
+    /// The user edits these now.
+    pub fn add(&self, paths: impl IntoIterator<Item = String>) {
+        self.paths.borrow_mut().extend(paths);
+        self.bell.take().fire("the user edits files");
+    }
+
+    /// Resolves when paths come in.
+    pub(super) async fn added(&self) {
+        let bell = self.bell.borrow().clone();
+        bell.fired().await;
+    }
+
+    pub(super) fn paths(&self) -> BTreeSet<String> {
+        self.paths.borrow().clone()
+    }
+
+    pub(super) fn take(&self) -> BTreeSet<String> {
+        self.paths.take()
+    }
+}
 
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

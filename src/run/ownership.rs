@@ -63,7 +63,8 @@ pub(crate) async fn found<H: Host>(
         None => return Ok(Vec::new()),
     };
     let edited = session.take_edited();
-    let (users, calls) = found.call.into_iter().partition(|write| ledger::is_in(&edited, &write.path));
+    let is_edited = |write: &Write| [&edited, ledger.edited()].iter().any(|paths| ledger::is_in(paths, &write.path));
+    let (users, calls) = found.call.into_iter().partition(is_edited);
     found.call = calls;
     found.user.extend::<Vec<Write>>(users);
     found.user.extend(ledger.answered(&edited));

@@ -23,10 +23,12 @@ use crate::port::{
 };
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
+use futures_util::lock::Mutex;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::rc::Rc;
 
 /// Gets every journaled fact and every streamed delta, with its JSON text.
@@ -58,6 +60,8 @@ pub(crate) struct Session<'a, H: Host> {
     /// What the runs of the project spent.
     pub spending: RefCell<Spending>,
     journal: Journal<'a, H::Fs>,
+    /// Held by whoever writes the journal.
+    writing: Mutex<()>,
     machine: RefCell<Machine>,
     listener: Listener<'a>,
 }
@@ -158,6 +162,7 @@ impl<'a, H: Host> Session<'a, H> {
             records,
             spending: RefCell::new(spending),
             journal,
+            writing: Mutex::default(),
             machine: RefCell::new(machine),
             listener,
         };
@@ -204,6 +209,7 @@ impl<'a, H: Host> Session<'a, H> {
                 journal::save_runs(self.lease()).await?;
             }
             Event::RunFinished { .. } => self.lease().events.set(envelope.seq + 1),
+            Event::UnguardedStarted { .. } => self.record_edited().await?,
             _ => {}
         }
         if said.is_some_and(|said| said != envelope.event) {
@@ -263,6 +269,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     async fn append(&self, event: Event) -> Result<Envelope, Error> {
+        let _turn = self.writing.lock().await;
         let mut envelope = self.envelope(self.journal.next_seq(), event);
         // Checked before it is written, so a wrong fact cannot make the journal unreadable.
         self.with_machine(|machine| machine.check(&envelope))?;
@@ -333,9 +340,30 @@ impl<'a, H: Host> Session<'a, H> {
         Ok(self.host.project().write(path, self.host.redactor().text(text).as_bytes()).await?)
     }
 
+    fn relative(&self, paths: BTreeSet<String>) -> BTreeSet<String> {
+        paths.into_iter().map(|path| self.host.project().relative(&path)).collect()
+    }
+
+    /// Records what the user edits during a call that may change anything, so that it is known if the page is closed then.
+    pub(super) async fn keep_edited(&self) -> Infallible {
+        loop {
+            self.control.edited.added().await;
+            // If the storage fails, the next write of the run reports it.
+            let _ = self.record_edited().await;
+        }
+    }
+
+    async fn record_edited(&self) -> Result<(), Error> {
+        let edited = self.relative(self.control.edited.paths());
+        match self.with_machine(|machine| machine.run.ledger.is_told(&edited)) {
+            true => Ok(()),
+            false => self.append(Event::UserEdits { paths: edited }).await.map(drop),
+        }
+    }
+
     /// The user edits these files now.
     pub(super) fn announce_edited(&self, paths: impl IntoIterator<Item = String>) {
-        self.control.edited.borrow_mut().extend(paths);
+        self.control.edited.add(paths);
     }
 }
 
@@ -363,7 +391,10 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 
     fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>> {
-        Box::pin(self.journal.settle())
+        Box::pin(async move {
+            let _turn = self.writing.lock().await;
+            self.journal.settle().await
+        })
     }
 
     fn found<'b>(&'b self, files: &'b Manifest) -> LocalBoxFuture<'b, Result<(), Error>> {
@@ -379,8 +410,7 @@ impl<H: Host> Observer for Session<'_, H> {
     }
 
     fn take_edited(&self) -> BTreeSet<String> {
-        let edited = std::mem::take(&mut *self.control.edited.borrow_mut());
-        edited.into_iter().map(|path| self.host.project().relative(&path)).collect()
+        self.relative(self.control.edited.take())
     }
 
     fn approval(&self, details: Value) -> Result<Answer, Question> {

@@ -144,12 +144,28 @@ impl Scene {
 
     /// Closes the page in the command, once it was alive after the file was written.
     async fn close(&self) {
+        self.close_while_editing(&[]).await;
+    }
+
+    /// As [`Self::close`]. Right before, the IDE says that the user edits these files.
+    async fn close_while_editing(&self, edited: &[&str]) {
         let control = RunControl::default();
         let is_renewed = || self.lease.borrow().is_some() && *self.lease.borrow() != self.host.text(".loopgate/lease");
+        let is_journaled = || edited.is_empty() || self.has_journaled("user-edits");
+        let closes = async {
+            until(is_renewed).await;
+            control.edited.add(edited.iter().map(|path| (*path).to_owned()));
+            until(is_journaled).await;
+        };
         let run = Box::pin(run_with(&self.host, self.recipe.options(self.who, "run-1"), &control));
-        select(run, Box::pin(until(is_renewed))).await;
+        select(run, Box::pin(closes)).await;
         self.hangs.set(false);
         self.host.clock.advance(3_600_000);
+    }
+
+    fn has_journaled(&self, kind: &str) -> bool {
+        let segments = self.host.fs.tree("/project/.loopgate/journal").into_values();
+        segments.into_iter().any(|bytes| String::from_utf8_lossy(&bytes).contains(&format!("\"type\":\"{kind}\"")))
     }
 
     fn evening(&self) {
@@ -159,7 +175,7 @@ impl Scene {
 
     async fn resume(&self, edited: &[&str], answers: Option<(&Question, Answer)>, config: Value) -> Outcome {
         let control = RunControl::default();
-        control.edited.borrow_mut().extend(edited.iter().map(|path| (*path).to_owned()));
+        control.edited.add(edited.iter().map(|path| (*path).to_owned()));
         let mut options = RunOptions { resume: true, ..self.recipe.options(self.who, "run-1") };
         options.answers.extend(answers.map(|(question, answer)| (question.id.clone(), answer)));
         if let (Some(layer), Some(more)) =
@@ -216,7 +232,7 @@ async fn what_the_user_does_after_the_page_was_closed_in_a_call_stays_and_is_in_
                 true => scene.resume(told, None, json!({})).await,
                 false => {
                     let control = RunControl::default();
-                    control.edited.borrow_mut().extend(told.iter().map(|path| (*path).to_owned()));
+                    control.edited.add(told.iter().map(|path| (*path).to_owned()));
                     run_with(&scene.host, recipe.options(who, "run-2"), &control).await
                 }
             };
@@ -246,6 +262,23 @@ async fn what_the_user_does_after_the_page_was_closed_in_a_call_stays_and_is_in_
                 assert!(committed.contains(&"w\n".to_owned()), "{at}: {committed:?}");
             }
         }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_user_edits_in_a_call_is_the_users_although_the_page_is_closed_then() {
+    for (recipe, who) in SCENES {
+        let at = format!("{recipe:?}, {who:?}");
+        let scene = Scene::new(recipe, who).await;
+        scene.close_while_editing(&[MADE]).await;
+        let outcome = scene.resume(&[], None, json!({})).await;
+        let result = outcome.result.as_ref().unwrap_or_else(|error| panic!("{at}: {error}"));
+        assert_eq!(result.reason, StopReason::Done, "{at}: {}", result.message);
+        assert!(unclear(&outcome).is_empty(), "{at}");
+        assert!(scene.host.text(MADE).is_some(), "{at}");
+        assert!(!scene.committed().await.contains(&"by the command\n".to_owned()), "{at}");
+        let is_named = |event: &Event| matches!(event, Event::UserChanged { files } if files[0].path == MADE);
+        assert!(outcome.count(is_named) > 0, "{at}");
     }
 }
 

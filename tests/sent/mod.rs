@@ -18,6 +18,7 @@ use loopgate::run::{
 };
 use loopgate::snapshot::{Change, FileChange, Rollback, SnapshotStatus, Verification};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use values::*;
 
@@ -44,7 +45,7 @@ macro_rules! kinds {
 kinds! {
     RunStarted LimitsChanged RunResumed ConfigLoaded PhaseChanged IterationStarted TextDelta ReasoningDelta ToolDelta
     ModelAnswered QuestionAsked QuestionAnswered QuestionUnanswered ToolCall ToolResult FileChanged
-    WriteStarted UserChanged ChangesUnclear UnguardedStarted UnguardedEnded HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
+    WriteStarted UserChanged ChangesUnclear UnguardedStarted UnguardedEnded UserEdits HarnessFilesChanged WriteDenied GateChecked GatesFinished FixesApplied SnapshotSaved EvidenceOutdated
     SnapshotSkipped BudgetWarning SpendingRead Usage ContextShortened ProviderData Steered ConfigWarning Status IterationFinished WaitStarted Waited AbortRequested RunFinished
     RunFailed;
     TaskStarted PlanChecked ThemeStarted PlanContext CompletionRefused StallDetected SnapshotRestored;
@@ -127,6 +128,7 @@ fn events() -> Vec<Event> {
         Event::ChangesUnclear { what: text("shell"), by: ChangedBy::Agent, whose: config::Whose::Ask, files: edits() },
         Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent, undone: true },
         Event::UnguardedEnded,
+        Event::UserEdits { paths: BTreeSet::from([text("src/a.ts")]) },
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },
         Event::WriteDenied { path: text("/etc"), rule: text("outside"), undone: Some(FileChangeKind::Modified) },
         Event::Task(TaskFact::PlanChecked {

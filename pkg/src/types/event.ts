@@ -239,6 +239,8 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
    */
   | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness'; undone?: boolean }
   | { type: 'unguarded-ended' }
+  /** `run.edited` names these files and folders during the call. They stay the user's if the page is closed then. */
+  | { type: 'user-edits'; paths: string[] }
   /** The harness wrote its own files in `.ralph/`; one event per step. */
   | { type: 'harness-files-changed'; paths: string[] }
   /** `undone`: what a command or a tool changed past the guard, and the harness took back. */

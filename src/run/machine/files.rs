@@ -34,6 +34,7 @@ pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event, at: u64) {
             ledger.call_began(Call { what: what.clone(), by: *by, is_undone: *undone, began: at, closed: None });
         }
         Event::UnguardedEnded => ledger.call_ended(),
+        Event::UserEdits { paths } => ledger.told(paths),
         Event::RunResumed { closed, repaired, .. } => ledger.resumed(*closed, !repaired.is_empty()),
         Event::SnapshotSaved { snapshot, .. } => ledger.saved(&snapshot.tree),
         _ => {}

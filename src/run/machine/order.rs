@@ -72,6 +72,7 @@ fn is_anytime(event: &Event) -> bool {
             | Event::WriteStarted { .. }
             | Event::UnguardedStarted { .. }
             | Event::UnguardedEnded
+            | Event::UserEdits { .. }
             | Event::BudgetWarning { .. }
             | Event::SpendingRead { .. }
             | Event::Usage { .. }

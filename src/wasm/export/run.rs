@@ -115,7 +115,7 @@ impl RunHandle {
 
     /// The user edits these files: what changes in them is the user's, also during a call.
     pub fn edited(&self, paths: Vec<String>) {
-        self.0.edited.borrow_mut().extend(paths);
+        self.0.edited.add(paths);
     }
 }
 

@@ -272,7 +272,7 @@ fn acts(world: &mut World) {
         if let Some(path) = world.user(true)
             && world.random.chance(30)
         {
-            world.control.edited.borrow_mut().insert(path);
+            world.control.edited.add([path]);
         }
     } else if world.random.chance(15) {
         world.user_runs_git();

@@ -282,7 +282,7 @@ impl World {
         if self.random.chance(30)
             && let Some(path) = self.user(true)
         {
-            self.control.edited.borrow_mut().insert(path);
+            self.control.edited.add([path]);
         }
     }
 
@@ -386,7 +386,7 @@ impl World {
         };
         let Some(edited) = self.user(announced) else { return };
         if announced {
-            self.control.edited.borrow_mut().insert(edited.clone());
+            self.control.edited.add([edited.clone()]);
         }
         // What was announced is the file: the line of the command in it counts as the user's.
         if written.contains(&edited) {
