@@ -158,6 +158,27 @@ impl History {
         }
     }
 
+    /// The file that is at `path`, wherever it was: its whole history, and the place where the user had it last. `None` if the
+    /// run never moved it.
+    pub(super) fn life<'a>(&'a self, path: &'a str) -> Option<(&'a str, Self)> {
+        let origin = self.origin()?;
+        let before = origin.history.life(&origin.path);
+        let (home, mut whole) = match (self.is_by_user(origin), before) {
+            (true, None) => return None,
+            (true, Some((_, whole))) => (path, whole),
+            (false, Some(before)) => before,
+            (false, None) => (origin.path.as_str(), origin.history.of_file().into_owned()),
+        };
+        whole.add_all(self.steps_since_move());
+        Some((home, whole))
+    }
+
+    /// The history of what was at this place before a file was moved here.
+    pub(super) fn before_move(&self) -> Self {
+        let count = self.origin.as_ref().map_or(0, |origin| origin.steps.saturating_sub(1));
+        Self { first: self.first, steps: self.steps.get(..count).unwrap_or_default().to_vec(), origin: None }
+    }
+
     /// Whether the user moved the file here last.
     pub(crate) fn is_moved_by_user(&self) -> bool {
         self.origin().is_some_and(|origin| self.is_by_user(origin))

@@ -4,6 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `history` | the changes of one file, by author |
+//! | `home` | where the files that the run moved belong without its moves |
 //! | `part` | the agent's part of a file: taken out, or put on top of a commit |
 //! | `plan` | the same for all files: what to write |
 //! | `look` | what the working tree has and the ledger does not expect |
@@ -12,6 +13,7 @@
 
 mod cut_off;
 mod history;
+mod home;
 mod look;
 mod part;
 mod plan;
@@ -280,9 +282,10 @@ impl Ledger {
         &self.histories
     }
 
-    /// The files that this author changed, and that differ from the base.
+    /// The files that this author changed, wherever the user has them, and that differ from the base.
     pub(crate) fn changed_by(&self, by: ChangedBy) -> BTreeSet<String> {
-        let is_theirs = |(_, history): &(&String, &History)| history.has(by) && history.first() != history.last();
+        let is_theirs =
+            |(_, history): &(&String, &History)| history.of_file().has(by) && history.first() != history.last();
         let unmeasured = self.unmeasured.iter().filter(|(author, _)| *author == by).map(|(_, path)| path);
         self.histories.iter().filter(is_theirs).map(|(path, _)| path).chain(unmeasured).cloned().collect()
     }

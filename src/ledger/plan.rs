@@ -1,6 +1,7 @@
 //! Taking the run's part out of all files.
 
 use super::history::Origin;
+use super::home::homes;
 use super::{Ledger, Part, Write, is_followed, take_back};
 use crate::error::Error;
 use crate::path::folders_above;
@@ -19,8 +20,13 @@ pub(crate) async fn plan<H: Host>(
     files: &Manifest,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<Write>, Vec<String>), Error> {
+    let homes = homes(host, ledger, files, is_wanted).await?;
     let (mut writes, mut conflicts) = (Vec::new(), Vec::new());
-    let of_run = ledger.histories().iter().filter(|(path, _)| is_wanted(path));
+    for (path, after) in &homes {
+        let (before, after) = (files.get(path).copied(), *after);
+        writes.push(Write { path: path.clone(), from: None, before, after });
+    }
+    let of_run = ledger.histories().iter().filter(|(path, _)| is_wanted(path) && !homes.contains_key(*path));
     for (path, history) in of_run.map(|(path, history)| (path, history.of_file())).filter(|(_, file)| file.has_run()) {
         let history = &*history;
         let before = files.get(path).copied();
@@ -39,7 +45,7 @@ pub(crate) async fn plan<H: Host>(
             }
         }
     }
-    for at in 0..writes.len() {
+    for at in homes.len()..writes.len() {
         let Some(lost) = homeless(host, ledger, files, &writes, at).await? else { continue };
         if let Some(write) = writes.get_mut(at) {
             write.after = Some(lost);

@@ -7,7 +7,7 @@ use loopgate::ErrorCode;
 use loopgate::port::AgentRole;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Torn, Turn};
 use loopgate::run::{Author, PlanMode, Reverted, RunControl, RunOptions, RunRef, changes, revert};
-use loopgate::snapshot::Change;
+use loopgate::snapshot::{self, Change};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -153,6 +153,33 @@ async fn a_file_that_the_agent_moved_and_the_user_moved_back_loses_only_the_agen
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_agent_moved_comes_back_with_what_the_user_changed_in_it() {
+    let user = |text: String| text.replace("7\n", "user\n");
+    for is_in_run in [false, true] {
+        let act = move |host: &MemoryHost| {
+            host.clock.advance(1_000);
+            host.put("src/b.ts", &user(host.text("src/b.ts").unwrap()));
+        };
+        let moves = vec![mv("src/a.ts", "src/b.ts"), edit("src/b.ts", "3", "agent")];
+        let host = if is_in_run { ran(moves, act, vec![]).await } else { ran(moves, |_| (), vec![]).await };
+        if !is_in_run {
+            act(&host);
+        }
+        let answer = reverted(&host, None).await;
+        let expected = files([("a.ts", &user(BASE.to_owned()))]);
+        assert_eq!((answer.conflicts, sources(&host)), (vec![], expected), "{is_in_run}");
+    }
+    // The user has another file in its place: both stay.
+    let act = |host: &MemoryHost| {
+        host.put("src/a.ts", "another\n");
+        host.put("src/b.ts", &BASE.replace("7\n", "user\n"));
+    };
+    let host = ran(vec![mv("src/a.ts", "src/b.ts")], act, vec![]).await;
+    reverted(&host, None).await;
+    assert_eq!(sources(&host), files([("a.ts", "another\n"), ("b.ts", &BASE.replace("7\n", "user\n"))]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn any_place_of_a_file_that_the_agent_moved_selects_the_move() {
     for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/c.ts"]), Some(&["src/b.ts"])] {
         let host = ran(
@@ -173,11 +200,21 @@ async fn any_place_of_a_file_that_the_agent_moved_selects_the_move() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_file_that_one_side_moved_on_after_the_other_is_followed() {
-    // The agent moves, then the user: the file comes back.
-    let act = |host: &MemoryHost| renames(host, "src/b.ts", "src/c.ts", |text| text);
-    let host = ran(vec![mv("src/a.ts", "src/b.ts"), edit("src/b.ts", "3", "agent")], act, vec![]).await;
-    let answer = reverted(&host, Some(&["src/a.ts"])).await;
-    assert_eq!((answer.conflicts, sources(&host)), (vec![], files([("a.ts", BASE)])));
+    // The agent moves, then the user: the file is where the user has it.
+    for is_edited in [false, true] {
+        let user = move |text: String| if is_edited { text.replace("7\n", "user\n") } else { text };
+        for is_in_run in [false, true] {
+            let act = move |host: &MemoryHost| renames(host, "src/b.ts", "src/c.ts", user);
+            let moves = vec![mv("src/a.ts", "src/b.ts"), edit("src/b.ts", "3", "agent")];
+            let host = if is_in_run { ran(moves, act, vec![]).await } else { ran(moves, |_| (), vec![]).await };
+            if !is_in_run {
+                act(&host);
+            }
+            let answer = reverted(&host, Some(&["src/a.ts"])).await;
+            let expected = files([("c.ts", &user(BASE.to_owned()))]);
+            assert_eq!((answer.conflicts, sources(&host)), (vec![], expected), "{is_edited}, {is_in_run}");
+        }
+    }
     // The user moves, then the agent: the file is where the user had it.
     for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/c.ts"])] {
         let act = |host: &MemoryHost| renames(host, "src/a.ts", "src/b.ts", |text| text);
@@ -198,13 +235,13 @@ async fn a_rename_of_the_user_alone_is_no_change_of_the_agent() {
     assert_eq!(sources(&host), files([("b.ts", BASE)]));
 }
 
-#[wasm_bindgen_test(unsupported = tokio::test)]
-async fn revise_follows_a_rename_of_the_user() {
+/// A run over one chunk: the agent edits a file, which the user renames and edits.
+async fn renamed_in_a_chunk(is_revised: bool) -> MemoryHost {
     let mut host = MemoryHost::new([("src/app.ts", BASE)]);
     commit_project(&host, &json!([chunk("a", &[])])).await;
     let (files_of, number, reviews) = (host.clone(), Cell::new(0), Cell::new(0));
     host.model = Some(ScriptedModel::answering(move |request| match request.role {
-        AgentRole::Reviewer if reviews.replace(1) == 0 => revise("No."),
+        AgentRole::Reviewer if is_revised && reviews.replace(1) == 0 => revise("No."),
         AgentRole::Reviewer => ship(),
         AgentRole::Summarizer => Turn::Text(String::new()),
         _ => match number.replace(number.get() + 1) {
@@ -220,10 +257,23 @@ async fn revise_follows_a_rename_of_the_user() {
     work.config.layer = Some(json!({ "reviews": { "deep": false, "final": false } }));
     let outcome = run_with(&host, work, &RunControl::default()).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
-    if std::env::var("SHOW").is_ok() {
-        outcome.events.iter().for_each(|e| println!("{:?}", e.event));
-    }
+    host
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn revise_follows_a_rename_of_the_user() {
+    let host = renamed_in_a_chunk(true).await;
     assert_eq!(sources(&host), files([("a.ts", "a\n"), ("page.ts", &BASE.replace("7\n", "user\n"))]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn the_agents_lines_in_a_file_that_the_user_renamed_are_committed_where_the_branch_has_it() {
+    let host = renamed_in_a_chunk(false).await;
+    assert_eq!(sources(&host), files([("page.ts", &BASE.replace("3\n", "agent\n").replace("7\n", "user\n"))]));
+    let committed = |path: &'static str| snapshot::read_file(&host, "HEAD", path);
+    let text = String::from_utf8(committed("src/app.ts").await.unwrap().unwrap()).unwrap();
+    assert_eq!(text, BASE.replace("3\n", "agent\n"));
+    assert_eq!(committed("src/page.ts").await.unwrap(), None);
 }
 
 /// A project whose page was closed while the agent wrote a file, of which a part arrived.
