@@ -118,7 +118,7 @@ function lineOf(event: LooseEvent): EventLine | null {
     case 'attempt-started':
       return progress(`${numbered('Attempt', event.attempt)} at this step starts`);
     case 'branch-moved':
-      return detail('You committed, so the run goes on from your commit');
+      return detail('The branch has another commit, so the run goes on from it');
     case 'attempt-recorded':
       return progress(event.files?.length ? `Changed ${count(event.files.length, 'file')}${after(': ', named(event.files.map(({ path }) => path)))}` : 'Changed no file');
     case 'verification-checked':

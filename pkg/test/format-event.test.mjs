@@ -91,7 +91,7 @@ const LINES = {
   'review-given': ['bad: Quick review: changes requested, 1 issue'],
   'review-unreadable': ['bad: Final review: no clear verdict, so the reviewer is asked again'],
   'branch-prepared': ['detail: Works on the branch spec/0001-foo, which started from main'],
-  'branch-moved': ['detail: You committed, so the run goes on from your commit'],
+  'branch-moved': ['detail: The branch has another commit, so the run goes on from it'],
 };
 
 const lineOf = (type, fields = {}) => formatEvent({ v: 1, seq: 1, at: 1, runId: 'r', lease: 1, type, ...fields });

@@ -63,6 +63,11 @@ impl<'a, H: Host> Bracket<'a, H> {
         Ok(Self { host, watch, observer, before, git })
     }
 
+    /// The commit of HEAD before the call, which may not move it.
+    pub(crate) fn head(&self) -> Option<String> {
+        self.git.as_ref()?.head.commit.clone()
+    }
+
     /// What the call changed, beyond the guarded writes `own`. Records what the user changed meanwhile. The caller records
     /// the changes, then [`IterationFact::UnguardedEnded`].
     ///

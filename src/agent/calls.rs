@@ -287,8 +287,8 @@ impl<H: Host> Calls<'_, H> {
 
     async fn open_bracket(&self, name: &str) -> Result<Bracket<'_, H>, Error> {
         let bracket = Bracket::open(self.host, self.input.watch, self.observer, !self.input.rights.moves_git).await?;
-        let (what, undone) = (name.to_owned(), self.input.rights.is_undone());
-        self.observer.observe(IterationFact::UnguardedStarted { what, undone }).await?;
+        let (what, undone, head) = (name.to_owned(), self.input.rights.is_undone(), bracket.head());
+        self.observer.observe(IterationFact::UnguardedStarted { what, undone, head }).await?;
         Ok(bracket)
     }
 

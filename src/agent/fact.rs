@@ -89,6 +89,8 @@ pub enum IterationFact {
         what: String,
         /// What it changes is taken back.
         undone: bool,
+        /// The commit of HEAD, which the call may not move.
+        head: Option<String>,
     },
     /// It ended, and what it changed is recorded.
     UnguardedEnded,

@@ -13,6 +13,8 @@ pub(crate) struct Call {
     pub by: ChangedBy,
     /// What it changes is taken back.
     pub is_undone: bool,
+    /// The commit of HEAD at its begin, if it may not move HEAD.
+    pub head: Option<String>,
     /// In milliseconds since the epoch.
     pub began: u64,
     /// When its page was alive last; `None` while it may be.
@@ -82,7 +84,7 @@ mod tests {
         for (changed, kept, undone) in TABLE {
             for (is_undone, expected) in [(false, kept), (true, undone)] {
                 let (what, by) = ("shell".to_owned(), ChangedBy::Agent);
-                let call = Call { what, by, is_undone, began: 1_000, closed: Some(2_000) };
+                let call = Call { what, by, is_undone, head: None, began: 1_000, closed: Some(2_000) };
                 assert_eq!(call.claim(changed), expected, "{changed:?}, undone: {is_undone}");
             }
         }
@@ -90,7 +92,8 @@ mod tests {
 
     #[test]
     fn without_a_time_of_the_end_only_the_begin_is_known() {
-        let call = Call { what: String::new(), by: ChangedBy::Harness, is_undone: true, began: 1_000, closed: None };
+        let (what, by) = (String::new(), ChangedBy::Harness);
+        let call = Call { what, by, is_undone: true, head: None, began: 1_000, closed: None };
         assert_eq!([call.claim(Some(1_001.0)), call.claim(Some(1_000.0))], [Claim::User, Claim::Unclear]);
     }
 }

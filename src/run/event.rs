@@ -207,6 +207,9 @@ pub enum Event {
         /// What it changes is taken back.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         undone: bool,
+        /// The commit of HEAD, which the call may not move.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        head: Option<String>,
     },
     /// It ended, and what it changed is recorded.
     UnguardedEnded,
@@ -530,8 +533,8 @@ impl Event {
                 Event::UserChanged { files: writes.into_iter().map(UserEdit::from).collect() }
             }
             IterationFact::UndoStarted(writes) => Event::WriteStarted { writes, by: ChangedBy::Harness },
-            IterationFact::UnguardedStarted { what, undone } => {
-                Event::UnguardedStarted { what, by: ChangedBy::Agent, undone }
+            IterationFact::UnguardedStarted { what, undone, head } => {
+                Event::UnguardedStarted { what, by: ChangedBy::Agent, undone, head }
             }
             IterationFact::UnguardedEnded => Event::UnguardedEnded,
             IterationFact::WriteDenied { path, rule, undone } => Event::WriteDenied { path, rule, undone },

@@ -158,7 +158,8 @@ pub(crate) async fn bracketed<H: Host, T>(
     work: impl Future<Output = T>,
 ) -> Result<(T, Bracketed), Error> {
     let bracket = Bracket::open(session.host, &session.watch, session, undone).await?;
-    session.record(Event::UnguardedStarted { what: what.to_owned(), by: ChangedBy::Harness, undone }).await?;
+    let (what, by, head) = (what.to_owned(), ChangedBy::Harness, bracket.head());
+    session.record(Event::UnguardedStarted { what, by, undone, head }).await?;
     let result = work.await;
     let Changes { files, git: notes } = bracket.close(&[]).await?;
     Ok((result, Bracketed { files, notes }))

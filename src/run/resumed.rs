@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::{Call, Claim, Ledger, Write};
 use crate::port::{FileKind, FsPort, Host, PortErrorKind};
-use crate::snapshot::{self, Entry, Manifest, Oid};
+use crate::snapshot::{self, Entry, Manifest, Oid, branch};
 use std::collections::BTreeMap;
 
 /// Looks at the working tree of a resumed run. `is_lost`: the end of the journal is lost.
@@ -33,17 +33,29 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_lost: bool) -> 
     let mut call = ledger.interrupted().cloned();
     if call.is_none() && is_lost {
         // The lines that are lost may have said that a call began.
-        let what = "a call that the journal lost".to_owned();
-        call = Some(Call { what, by: ChangedBy::Agent, is_undone: false, began: 0, closed: ledger.closed() });
+        let (what, by, closed) = ("a call that the journal lost".to_owned(), ChangedBy::Agent, ledger.closed());
+        call = Some(Call { what, by, is_undone: false, head: None, began: 0, closed });
     }
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
     keep_written(session, &captured.files).await?;
     let changes = found(session, &captured.files, call.is_some()).await?;
     if let Some(call) = call {
         cut_off(session, &call, changes).await?;
+        name_moved(session, &call).await?;
         session.record(Event::UnguardedEnded).await?;
     }
     Ok(())
+}
+
+/// Names the commit that HEAD has since an interrupted call began. It stays: the call or the user made it.
+async fn name_moved<H: Host>(session: &Session<'_, H>, call: &Call) -> Result<(), Error> {
+    let now = branch::head(session.host).await?.commit.unwrap_or_default();
+    let Some(before) = call.head.as_ref().filter(|before| **before != now) else { return Ok(()) };
+    let text = format!(
+        "The page was closed during a call ({}). Since it began, it or you moved HEAD from {before} to {now}, which stays.",
+        call.what
+    );
+    session.status(text).await
 }
 
 /// Records whose the changes since an interrupted call began are, and takes back what is certain to be a call's that is

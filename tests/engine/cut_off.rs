@@ -464,3 +464,21 @@ async fn a_crash_while_a_verification_is_taken_back_is_completed_and_the_evening
         assert!(undone > 0, "{recipe:?}");
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_commit_since_a_call_was_cut_off_is_named_and_stays() {
+    for moves in [false, true] {
+        let scene = Scene::new(Chunks, Builder).await;
+        scene.close().await;
+        if moves {
+            commit_all(&scene.host, "refs/heads/spec/shop").await;
+        }
+        let tip = || scene.host.git.as_ref().unwrap().refs()["refs/heads/spec/shop"].clone();
+        let before = tip();
+        let outcome = scene.resume(&[], None, json!({ "approvals": { "whose": "user" } })).await;
+        assert!(outcome.result().success, "{}", outcome.result().message);
+        let names = |event: &Event| matches!(event, Event::Status { text } if text.contains("moved HEAD from"));
+        assert_eq!(outcome.count(names), usize::from(moves));
+        assert!(snapshot::branch::is_ancestor(&scene.host, &before, &tip()).await.unwrap());
+    }
+}

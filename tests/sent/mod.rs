@@ -126,7 +126,7 @@ fn events() -> Vec<Event> {
         },
         Event::UserChanged { files: edits() },
         Event::ChangesUnclear { what: text("shell"), by: ChangedBy::Agent, whose: config::Whose::Ask, files: edits() },
-        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent, undone: true },
+        Event::UnguardedStarted { what: text("shell"), by: ChangedBy::Agent, undone: true, head: Some(text("c")) },
         Event::UnguardedEnded,
         Event::UserEdits { paths: BTreeSet::from([text("src/a.ts")]) },
         Event::HarnessFilesChanged { paths: texts(".ralph/task.md") },

@@ -26,7 +26,7 @@ export const events = [
   {"after":"100644 ce013625030ba8dba906f756967f9e9ca394464a","at":1,"before":"100644 ce013625030ba8dba906f756967f9e9ca394464a","by":"agent","change":"modified","from":"b","lease":1,"path":"a","runId":"run","seq":18,"type":"file-changed","v":1} satisfies RunEvent,
   {"at":1,"files":[{"after":"100644 ce013625030ba8dba906f756967f9e9ca394464a","before":"100644 ce013625030ba8dba906f756967f9e9ca394464a","change":"modified","from":"b","path":"a"}],"lease":1,"runId":"run","seq":19,"type":"user-changed","v":1} satisfies RunEvent,
   {"at":1,"by":"agent","files":[{"after":"100644 ce013625030ba8dba906f756967f9e9ca394464a","before":"100644 ce013625030ba8dba906f756967f9e9ca394464a","change":"modified","from":"b","path":"a"}],"lease":1,"runId":"run","seq":20,"type":"changes-unclear","v":1,"what":"shell","whose":"ask"} satisfies RunEvent,
-  {"at":1,"by":"agent","lease":1,"runId":"run","seq":21,"type":"unguarded-started","undone":true,"v":1,"what":"shell"} satisfies RunEvent,
+  {"at":1,"by":"agent","head":"c","lease":1,"runId":"run","seq":21,"type":"unguarded-started","undone":true,"v":1,"what":"shell"} satisfies RunEvent,
   {"at":1,"lease":1,"runId":"run","seq":22,"type":"unguarded-ended","v":1} satisfies RunEvent,
   {"at":1,"lease":1,"paths":["src/a.ts"],"runId":"run","seq":23,"type":"user-edits","v":1} satisfies RunEvent,
   {"at":1,"lease":1,"paths":[".ralph/task.md"],"runId":"run","seq":24,"type":"harness-files-changed","v":1} satisfies RunEvent,

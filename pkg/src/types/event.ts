@@ -235,9 +235,9 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'changes-unclear'; what: string; by: 'agent' | 'harness'; whose: 'user' | 'ask' | 'agent'; files: Array<{ path: string; change: 'created' | 'modified' | 'deleted'; from?: string; before?: string; after?: string }> }
   /**
    * A call begins that may change any file: a command, a tool or a hook of the IDE. What changes until its end counts as its work.
-   * `undone`: it is taken back.
+   * `undone`: it is taken back. `head`: the commit of HEAD, which the call may not move.
    */
-  | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness'; undone?: boolean }
+  | { type: 'unguarded-started'; what: string; by: 'agent' | 'harness'; undone?: boolean; head?: string }
   | { type: 'unguarded-ended' }
   /** `run.edited` names these files and folders during the call. They stay the user's if the page is closed then. */
   | { type: 'user-edits'; paths: string[] }

@@ -30,8 +30,9 @@ pub(crate) fn fold_ledger(ledger: &mut Ledger, event: &Event, at: u64) {
         Event::QuestionAsked { question } if question.kind == QuestionKind::Whose => ledger.ask(&question.id),
         Event::QuestionAnswered { id, answer } => ledger.answer(id, &|path| gives(answer, path)),
         Event::ToolResult { .. } => ledger.returned(),
-        Event::UnguardedStarted { what, by, undone } => {
-            ledger.call_began(Call { what: what.clone(), by: *by, is_undone: *undone, began: at, closed: None });
+        Event::UnguardedStarted { what, by, undone, head } => {
+            let (what, head) = (what.clone(), head.clone());
+            ledger.call_began(Call { what, by: *by, is_undone: *undone, head, began: at, closed: None });
         }
         Event::UnguardedEnded => ledger.call_ended(),
         Event::UserEdits { paths } => ledger.told(paths),
