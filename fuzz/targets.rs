@@ -177,7 +177,7 @@ fn apply_log(host: &MemoryHost, bytes: &[u8]) {
     assert_eq!(host.fs.text("/secret").as_deref(), Some("secret"));
 }
 
-/// Any ignore rules give a snapshot whose files are those of the project, and the same one again.
+/// Any ignore rules give a snapshot that has the files of the project, and the same one again.
 fn ignore(bytes: &[u8]) {
     let host = project();
     host.fs.put("/project/.gitignore", bytes);
@@ -310,7 +310,7 @@ fn project() -> MemoryHost {
     host
 }
 
-/// The files without those of git and the harness.
+/// The files without git's and the harness's.
 fn sources(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     let is_source = |path: &String| !path.starts_with("/project/.git/") && !path.starts_with("/project/.loopgate/");
     host.fs.tree("/project").into_iter().filter(|(path, _)| is_source(path)).collect()

@@ -66,7 +66,7 @@ for (const [name, dialect, packages] of [
         .replace(/import \{ scriptedModel \}.*/, () => imports.join('\n').replace('@ai-sdk/openai', provider))
         .replace(/^const model = scriptedModel\([^]*?^\]\);/m, () => model);
       assert.ok(!text.includes('scriptedModel'));
-      // A service's address is that of the test's server, and the user's key is there.
+      // A service's address leads to the test's server, and the user's key is there.
       const preload = `globalThis.apiKey = 'sk-of-the-user'; const { fetch } = globalThis; globalThis.fetch = (url, init) => fetch('${address}' + new URL(url).pathname, init);`;
       const printed = await output(t, text, '--import', `data:text/javascript,${encodeURIComponent(preload)}`);
       assert.match(printed, /success: true,\s+reason: 'done'/);

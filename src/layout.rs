@@ -194,7 +194,7 @@ pub(crate) fn entry(folded: &str) -> Option<&'static Entry> {
 static FIRST_NAMES: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| ENTRIES.iter().filter_map(|entry| entry.path.split('/').next()).collect());
 
-/// The names begin with those of the pattern.
+/// The names begin with the names of the pattern.
 fn fits(pattern: &str, names: &[&str]) -> bool {
     let mut names = names.iter();
     pattern.split('/').all(|part| names.next().is_some_and(|name| part == "*" || path::means(name, part)))

@@ -43,19 +43,28 @@ fn every_module_has_a_row_that_points_only_to_rows_above() -> Result<(), Box<dyn
 
 #[test]
 fn no_file_is_too_long() -> Result<(), Box<dyn Error>> {
-    let mut long = BTreeSet::new();
-    for folder in ["src", "pkg/src", "pkg/scripts", "pkg/test", "www/src", "tests", "benches", "fuzz", "scripts"] {
-        for path in files(&root().join(folder), &["rs", "ts", "tsx", "js", "mjs", "sh"])? {
-            let lines = fs::read_to_string(&path)?.lines().count();
-            if lines > MAX_LINES {
-                long.insert(format!(
-                    "{}: {lines} lines, more than {MAX_LINES}: what second idea is in it?",
-                    shown(&path)
-                ));
-            }
-        }
-    }
+    let lines = |(path, text): (PathBuf, String)| (text.lines().count(), shown(&path));
+    let long = written_sources()?.into_iter().map(lines).filter(|(lines, _)| *lines > MAX_LINES);
+    let long =
+        long.map(|(lines, path)| format!("{path}: {lines} lines, more than {MAX_LINES}: what second idea is in it?"));
+    let long: BTreeSet<String> = long.collect();
     assert!(long.is_empty(), "{}", join(&long));
+    Ok(())
+}
+
+#[test]
+fn comments_repeat_the_noun_in_place_of_that_of_and_those_of() -> Result<(), Box<dyn Error>> {
+    let is_comment = |line: &str| ["//", "/*", "*"].iter().any(|start| line.trim_start().starts_with(start));
+    let has_phrase = |line: &str| {
+        let line = line.to_lowercase();
+        ["that of ", "those of "].iter().any(|phrase| line.contains(phrase))
+    };
+    let mut found = BTreeSet::new();
+    for (path, text) in written_sources()? {
+        let lines = text.lines().enumerate().filter(|(_, line)| is_comment(line) && has_phrase(line));
+        found.extend(lines.map(|(at, line)| format!("{}:{}: {}", shown(&path), at + 1, line.trim())));
+    }
+    assert!(found.is_empty(), "{}", join(&found));
     Ok(())
 }
 
@@ -339,6 +348,17 @@ fn path<'a>(
     }
     found.push(Mention { path: prefix, line, module: module.to_vec() });
     after
+}
+
+/// The files that people write and read, with their texts.
+fn written_sources() -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
+    let mut sources = Vec::new();
+    for folder in ["src", "pkg/src", "pkg/scripts", "pkg/test", "www/src", "tests", "benches", "fuzz", "scripts"] {
+        for path in files(&root().join(folder), &["rs", "ts", "tsx", "js", "mjs", "sh"])? {
+            sources.push((path.clone(), fs::read_to_string(path)?));
+        }
+    }
+    Ok(sources)
 }
 
 fn crate_sources() -> Result<Vec<Source>, Box<dyn Error>> {

@@ -6,7 +6,7 @@ import * as usual from './usual.ts';
 const COUNTS = [10, 500];
 const ROUNDS = 5;
 
-/** A list and a save beside few and many snapshots: their times, and their calls of the file system with those of git. */
+/** A list and a save beside few and many snapshots: their times, and their calls of the file system with git's. */
 export async function rowsOfMany(kind: StoreKind): Promise<Row[]> {
   await init();
   const measured = [];

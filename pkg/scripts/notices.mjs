@@ -28,7 +28,7 @@ export function notices(crates, rustc) {
   return ['loopgate_bg.wasm contains the following software.\n', ...parts].join(`\n${'='.repeat(80)}\n`);
 }
 
-/** The texts in the crate's folder. Of alternatives, MIT is enough. Without a text, that of MIT for its authors. */
+/** The texts in the crate's folder. Of alternatives, MIT is enough. Without a text, the text of MIT for its authors. */
 function licenseOf({ name, license, authors, folder }) {
   const files = folder ? licenseFiles(folder) : [];
   const hasMit = /\bMIT\b/.test(license) && files.some((file) => /mit/i.test(file));

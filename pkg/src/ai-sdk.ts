@@ -12,7 +12,7 @@ import type { ModelPort } from './types/model.js';
 
 export type { ModelPort, ModelRequest, ModelResponse } from './types/model.js';
 
-/** What is used of a language model of the AI SDK. Those of `ai` 5 (v2), 6 (v3) and 7 (v4) have it. */
+/** What is used of a language model of the AI SDK. The models of `ai` 5 (v2), 6 (v3) and 7 (v4) have it. */
 export interface AiSdkModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
   readonly modelId: string;

@@ -30,7 +30,7 @@ export class MessagesAnswer implements Answer {
   #isFull = false;
   /** Pieces came of a call that did not begin. */
   #hasLostPieces = false;
-  /** Of each response. The largest count of the same response is that of all of it. */
+  /** Of each response. The largest count of the same response counts all of it. */
   readonly #usages: Block[] = [];
   #model: string | undefined;
   #stop: string | undefined;

@@ -82,7 +82,7 @@ function toBlocks(part: Part): Block[] {
   return [{ ...part.data, type: 'tool_use', id: toId(part.id), name: part.name, input: argumentsOf(part.arguments) }];
 }
 
-/** The service takes only these characters. The ids may be those of another model. */
+/** The service takes only these characters. The ids may come from another model. */
 function toId(id: string): string {
   return String(id).replace(/[^\w-]/g, (character) => `_${character.charCodeAt(0).toString(16)}`);
 }
@@ -94,7 +94,7 @@ function textBlocks(text: string): Block[] {
 
 /**
  * With a thinking budget, the service refuses a turn with calls that does not start with thoughts. That is so if the thoughts were
- * dropped with rewritten arguments, or are those of another model.
+ * dropped with rewritten arguments, or belong to another model.
  */
 function lacksThoughts(messages: Message[]): boolean {
   const isPrompt = ({ role, content }: Message) => role === 'user' && content.some(({ type }) => type !== 'tool_result');

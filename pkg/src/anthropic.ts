@@ -21,11 +21,11 @@ export interface AnthropicOptions {
   fetch?: typeof globalThis.fetch;
   /** The longest answer in tokens, if the request has no limit. Default: 32,000. Older models allow fewer. */
   maxTokens?: number;
-  /** Such as `{ type: 'adaptive' }` or, for older models, `{ type: 'enabled', budget_tokens: 8000 }`. Default: that of the model. */
+  /** Such as `{ type: 'adaptive' }` or, for older models, `{ type: 'enabled', budget_tokens: 8000 }`. Default: the model's. */
   thinking?: { type: string; budget_tokens?: number; display?: string };
   /**
    * Fields of each request's body, such as `output_config: { effort: 'high' }`. They replace the adapter's fields, except `messages` and
-   * `stream`. `tools` are added to those of the harness.
+   * `stream`. `tools` are added to the harness's.
    */
   body?: Record<string, unknown>;
   /** The size of the model's context window, so that long conversations are shortened before they exceed it. */

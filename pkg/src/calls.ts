@@ -20,7 +20,7 @@ export class Ids {
   }
 }
 
-/** For calls without an id, or with that of another one; unique over a conversation. */
+/** For calls without an id, or with the id of another one; unique over a conversation. */
 function newId(): string {
   return `call_${++unnamedCalls}`;
 }
@@ -29,7 +29,7 @@ let unnamedCalls = 0;
 
 /** A piece of a call, as a service sends it. */
 export interface Piece {
-  /** Where the call is in the answer. Pieces of one call have the same place, and so may those of others. */
+  /** Where the call is in the answer. Pieces of one call have the same place, and so may pieces of others. */
   place: unknown;
   id: string;
   name: string;
@@ -144,7 +144,7 @@ export class Calls {
     return call;
   }
 
-  /** The pieces that follow are those of this call. */
+  /** The pieces that follow belong to this call. */
   #point(call: Call): void {
     this.#last = call;
     if (call.place !== undefined) this.#byPlace.set(call.place, call);

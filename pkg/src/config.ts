@@ -32,7 +32,7 @@ export function explainConfig(config: Config, key: string): ConfigExplanation {
 
 /**
  * Which rule allows or denies this call, and where it is written. `rule` is the key of the configuration's rule, such as `policy[0]`,
- * or the name of the harness's own; `default` if none fits. The default of `role` is `builder`, that of `phase` the role's phase. Without `path` and `command`, the answer is about
+ * or the name of the harness's own; `default` if none fits. The default of `role` is `builder`, the default of `phase` the role's phase. Without `path` and `command`, the answer is about
  * the tool itself: a path may still be denied.
  * `options` are the layers beside the project's file, as for `loadConfig`. Of `host.tools`, `readOnly` is read; without `host.git`, nothing that a command writes is undone.
  */

@@ -5,7 +5,7 @@ import { wasm } from './init.js';
 import type { GateReport, Host } from './types/index.js';
 
 /**
- * Runs the gates on the project as it is: those of loopgate and the host's, or those in `only`. Also while a run works on it.
+ * Runs the gates on the project as it is: loopgate's and the host's, or the ones in `only`. Also while a run works on it.
  * Needs neither a model nor git. Writes nothing. The changes since the start of a task are judged too: of `taskNumber`, or of the
  * last task. A gate that needs a task passes with `notApplicable` if there is none.
  */

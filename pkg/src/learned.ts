@@ -113,7 +113,7 @@ function withMessages(request: ModelRequest, change: (message: ChatMessage, befo
   return isSame ? request : bare({ ...request, messages });
 }
 
-/** Ids by their order, so that those of a conversation that goes on stay. */
+/** Ids by their order, so that the ids of a conversation that goes on stay. */
 function withShortIds(request: ModelRequest): ModelRequest {
   const ids = new Map<string, string>();
   const short = (id: string) => {

@@ -85,7 +85,7 @@ export function openAiCompatible(options: OpenAiOptions): ModelPort {
  *
  * The items of an answer, with its encrypted reasoning, become `providerData` and are sent back in their order.
  *
- * Errors and secrets are those of `openAiCompatible`.
+ * Errors and secrets are as in `openAiCompatible`.
  */
 export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
   const { baseUrl, model: named, stream, body } = fields(options, 'options', 'baseUrl', 'model', 'stream', 'body');

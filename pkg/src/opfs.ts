@@ -123,7 +123,7 @@ export function opfs(options: OpfsOptions = {}): FsPort & Required<Pick<FsPort, 
     async flush() {},
   };
 
-  /** Wraps a method: parses the path and converts errors to those of Node.js. */
+  /** Wraps a method: parses the path and converts errors to errors as in Node.js. */
   function call<More extends unknown[], T>(syscall: string, work: (names: Names, path: string, ...more: More) => Promise<T>) {
     return async (path: string, ...more: More): Promise<T> => {
       const names = namesIn(path);

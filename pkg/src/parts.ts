@@ -46,7 +46,7 @@ export function partsOf(message: AssistantMessage): Part[] {
   return (Array.isArray(given) && resolved(given, text, calls)) || [...(text ? [{ kind: 'text', text, data: undefined } as const] : []), ...calls];
 }
 
-/** The parts of the references; nothing if they are not those of this text and these calls. */
+/** The parts of the references; nothing if they belong to another text or other calls. */
 function resolved(references: unknown[], text: string, calls: Part[]): Part[] | undefined {
   let at = 0;
   let next = 0;

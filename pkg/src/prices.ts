@@ -4,7 +4,7 @@ import type { Usage } from './types/model.js';
 type Kind = 'input_cost_per_token' | 'output_cost_per_token' | 'cache_read_input_token_cost' | 'cache_creation_input_token_cost' | 'output_cost_per_reasoning_token';
 
 /**
- * US dollars per token, by the names of the public list `model_prices_and_context_window.json`. A price `…_above_200k_tokens` is that of
+ * US dollars per token, by the names of the public list `model_prices_and_context_window.json`. A price `…_above_200k_tokens` is for
  * requests with more input tokens.
  */
 export type PublicPrice = { [name in Kind | `${Kind}_above_${number}k_tokens`]?: number };
@@ -20,7 +20,7 @@ export function pricesFrom(list: Record<string, PublicPrice | Record<string, unk
   for (const [id, price] of entries) {
     for (const name of namesOf(id)) if (!prices.has(name)) prices.set(name, price);
   }
-  // The list's own entry of a name counts, not that of a provider which sells it.
+  // The list's own entry of a name counts, not the entry of a provider that sells it.
   for (const [id, price] of entries) prices.set(id, price);
   return (usage, model) => {
     const price = model === undefined ? undefined : idsOf(model).map((id) => prices.get(id)).find((price) => price !== undefined);

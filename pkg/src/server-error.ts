@@ -92,8 +92,8 @@ export function writtenIn(error: unknown): string | undefined {
 }
 
 /**
- * The HTTP status of an error within an answer, by which the core decides on a retry: the error's own number, that of its code or
- * type, that of its words, otherwise 500.
+ * The HTTP status of an error within an answer, by which the core decides on a retry: the error's own number, the number of its code or
+ * type, the number of its words, otherwise 500.
  */
 export function statusOf(error: unknown): number {
   const { status, code, type } = properties(error, 'status', 'code', 'type');
@@ -127,7 +127,7 @@ export function statusOfRefusal(status: number, error: unknown, words = ''): num
   return named === 429 || named === 503 ? named : status;
 }
 
-/** Words of accounts without money. Those of a quota of a minute may name the pages of the same account. */
+/** Words of accounts without money. The words of a quota of a minute may name the pages of the same account. */
 const LASTING = /insufficient (balance|funds|credit)|recharge|arrear|out of credits|suspended/i;
 
 /** The words of a refusal, by which the core recognises that the conversation is too long. */

@@ -10,7 +10,7 @@ import type { FileChange, Host, Rollback, ShellCommand, SnapshotInfo, SnapshotKi
  */
 export const snapshot = {
   /**
-   * Saves the files. Without changes since the last snapshot, the new one shares its commit. A `tag` is a git tag; that of a snapshot
+   * Saves the files. Without changes since the last snapshot, the new one shares its commit. A `tag` is a git tag; the tag of a snapshot
    * is moved, unless it is pinned or loopgate's own (`conflict`). `name` is for people.
    */
   save(host: Host, options: { message?: string; tag?: string; name?: string } = {}): Promise<SnapshotInfo> {
@@ -21,7 +21,7 @@ export const snapshot = {
   },
 
   /**
-   * The snapshots, oldest first: those of a kind or of several kinds, by default all but the backups after iterations. The `tag` of a
+   * The snapshots, oldest first: of one kind or of several kinds, by default all but the backups after iterations. The `tag` of a
    * backup is the full name of its ref, `refs/loopgate/iterations/<run>/<n>`, which `rollback`, `diff`, `verify`, `readFile` and
    * `label` also accept. `iterations: true` is `kind: 'iteration'`.
    */
@@ -56,7 +56,7 @@ export const snapshot = {
     });
   },
 
-  /** Restores what the last rollback replaced: all files, or those of its `paths`. Saves the present state first. */
+  /** Restores what the last rollback replaced: all files, or its `paths`. Saves the present state first. */
   undo(host: Host): Promise<Rollback> {
     return answerOf(() => wasm().undoRollback(object(host, 'host')));
   },

@@ -143,7 +143,7 @@ function checkConversation(messages: ChatMessage[]): void {
     if (message.role === 'tool') {
       const id = message.tool_call_id;
       if (open[0] === id) open.shift();
-      else if (open.includes(id)) throw new Error(`${place} is the result of tool call ${id}, before that of ${open[0]}: results must be in the order of the calls`);
+      else if (open.includes(id)) throw new Error(`${place} is the result of tool call ${id}, before the result of ${open[0]}: results must be in the order of the calls`);
       else throw new Error(`${place} is the result of tool call ${id}, ${seen.has(id) ? 'which already has one' : 'which does not exist'}`);
       return;
     }

@@ -7,7 +7,7 @@ import { call, done, notes, project, summary, task } from './project.mjs';
 const APP = { 'src/App.tsx': 'export default () => <p>Teas</p>', 'src/a.test.ts': "it('works', () => expect(1).toBe(1))" };
 const SKIPPED = "it.skip('works', () => expect(1).toBe(1))";
 
-/** The verdict of each gate; that of one that does not apply is `-`. */
+/** The verdict of each gate; `-` for one that does not apply. */
 const verdicts = (reports) => Object.fromEntries(reports.map(({ gate, verdict, notApplicable }) => [gate, notApplicable ? '-' : verdict]));
 
 test('a project is judged without a model, without git and without a task', async () => {

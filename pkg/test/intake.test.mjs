@@ -105,7 +105,7 @@ test('a resumed run uses its stored task and does not parse again', async () => 
   assert.match(read('.ralph/task.md'), /- \[ADD\] notes of today\n/);
 });
 
-/** The project's files without those of git and the harness. */
+/** The project's files without git's and the harness's. */
 function snapshot(fs, folder = '/project') {
   return fs.readdirSync(folder).filter((name) => !['.git', '.loopgate'].includes(name)).map((name) => {
     const path = `${folder}/${name}`;

@@ -52,7 +52,7 @@ test('the preview of an answer to a question has the message that was asked abou
   assert.deepEqual(started, [preview]);
 });
 
-test('isWorkFile separates the files of loopgate and the agent from those of the project', () => {
+test('isWorkFile separates the files of loopgate and the agent from the files of the project', () => {
   assert.deepEqual(['src/App.tsx', 'specs/0001-foo.md', '.handoff/config.yaml', '.ralph/task.md', '.loopgate/lease', 'specs/done/0001-foo.md'].map(isWorkFile), [false, false, false, true, true, true]);
   assert.throws(() => isWorkFile(), /`path` must be a string/);
 });

@@ -59,7 +59,7 @@ for (const [what, options] of [
   });
 }
 
-test('the values of headers with ordinary texts stay in events, and those of any other header do not', async () => {
+test('the values of headers with ordinary texts stay in events, and the values of any other header do not', async () => {
   const headers = { 'anthropic-version': '2023-06-01', 'x-title': 'Notes of all', accept: 'application/json', 'x-tenant': `${MARK} tenant`, 'x-workspace': `${MARK}-workspace` };
   const said = Object.values(headers).join(' | ');
   const { host, fs } = await project();
@@ -85,7 +85,7 @@ test("the host's secrets stay in the user's files and in messages to the model, 
   assert.ok(!all.includes(MARK));
 });
 
-test('keys that look like those of common services are taken out', async () => {
+test('keys that look like the keys of common services are taken out', async () => {
   const key = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
   const { host, fs, read } = await project({ turns: [call('write_file', { path: '.npmrc', content: key }), ...notes] });
   const { all, end } = await published({ host, fs });

@@ -43,7 +43,7 @@ impl Reason {
     }
 }
 
-/// Which rule decides about a call of a role in the project's folder `dir`. The decision is that of the call itself.
+/// Which rule decides about a call of a role in the project's folder `dir`. The call itself gets the same decision.
 pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     let asking = rights.policy.asking();
     if rights.approved.len() < asking.len() {
@@ -292,7 +292,7 @@ mod tests {
     }
 
     proptest! {
-        /// The decision about a line is that of the call, no program hides what it runs, and a denial is never lifted by a rule
+        /// The decision about a line is the decision about the call, no program hides what it runs, and a denial is never lifted by a rule
         /// of the project.
         #[test]
         fn a_line_is_explained_as_it_is_decided((line, pushes) in line(), asks: bool, project: bool) {

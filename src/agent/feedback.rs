@@ -27,7 +27,7 @@ pub(super) const CONTRADICTION: &str = "not run: your answer has several calls o
 pub(super) const WITHHELD: &str = "The provider's content filter withheld your answer. Continue the task by calling a \
     tool, with different wording.";
 
-/// A turn whose calls fail as those of the turn before.
+/// A turn whose calls fail as in the turn before.
 pub(super) const REPEATED: &str = "You made calls again that fail, with the same arguments and the same errors. Read the \
     errors, then change the arguments or use another tool. Repeating them ends this iteration.";
 

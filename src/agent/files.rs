@@ -200,7 +200,7 @@ async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortR
     Ok(rules)
 }
 
-/// The folder's own ignore rules, added to those of the folders above it. As in git, a link does not count.
+/// The folder's own ignore rules, added to the rules of the folders above it. As in git, a link does not count.
 async fn rules_in<F: FsPort>(
     project: ProjectDir<'_, F>,
     folder: &str,

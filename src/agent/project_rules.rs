@@ -25,7 +25,7 @@ pub struct ProjectRules {
 }
 
 impl ProjectRules {
-    /// `rules` are those of the configuration, `guides` all files with this name. Outside of the project's folder, nothing
+    /// `rules` come from the configuration, `guides` all files with this name. Outside of the project's folder, nothing
     /// is read.
     ///
     /// # Errors

@@ -229,7 +229,7 @@ const BETWEEN: [&str; 16] = [
     "type",
 ];
 
-/// An answer that is only the arguments of a tool, as JSON. Those of `complete_task` are an answer as they are.
+/// An answer that is only the arguments of a tool, as JSON. The arguments of `complete_task` are an answer as they are.
 fn is_arguments(text: &str, tools: &[ToolSchema]) -> bool {
     let text = text.trim();
     let inner =

@@ -52,7 +52,7 @@ impl Planned<'_> {
 
 /// Records the writes of guarded operations. A trait object, so that the guard needs no other port than the files.
 pub(super) trait WriteAhead {
-    /// Records the changes of an operation, with their states. `content` is that of the first file, if it was read.
+    /// Records the changes of an operation, with their states. `content` belongs to the first file, if it was read.
     fn begin<'a>(
         &'a self,
         planned: &'a [Planned<'a>],

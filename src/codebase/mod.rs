@@ -44,7 +44,7 @@ pub struct Analysis {
     pub language: Option<String>,
     /// The names of the scripts of `package.json`.
     pub scripts: Vec<String>,
-    /// Exported interfaces, type aliases and enums; those of the most imported files first.
+    /// Exported interfaces, type aliases and enums; the most imported files first.
     pub key_types: Vec<Declared>,
     /// Exported components, in the same order.
     pub components: Vec<Declared>,
@@ -108,7 +108,7 @@ pub async fn analyse<H: Host>(host: &H, tree: &str) -> Result<Analysis, Error> {
     })
 }
 
-/// The names that `read` finds in each module, those of the most imported modules first.
+/// The names that `read` finds in each module, the most imported modules first.
 fn most_imported<'s>(graph: &Graph<'s>, read: fn(&Graph<'s>, usize) -> Vec<&'s str>) -> Vec<Declared> {
     let mut ranked: Vec<(usize, usize)> = graph.importers().into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, importers)| Reverse(*importers));

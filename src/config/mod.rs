@@ -135,7 +135,7 @@ pub struct Config {
     pub settings: Settings,
     /// All values, with defaults and unknown keys.
     pub values: Value,
-    /// Without those of defaults.
+    /// Defaults have none.
     pub origins: Origins,
     /// In the order of the layers.
     pub warnings: Vec<Warning>,
@@ -296,7 +296,7 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Puts the values of an inner layer over those of the outer ones.
+/// Puts the values of an inner layer over the outer ones.
 fn overlay(outer: &mut Value, inner: Value) {
     match (outer, inner) {
         (Value::Object(outer), Value::Object(inner)) => {

@@ -1,4 +1,4 @@
-//! The rules of the policy: those of all layers, so that no layer removes what an outer one denies.
+//! The rules of the policy from all layers, so that no layer removes what an outer one denies.
 
 use super::schema::Read;
 use super::{Layer, Origin, Origins};
@@ -7,10 +7,10 @@ use crate::json;
 use crate::port::PolicyRule;
 use serde_json::{Map, Value};
 
-/// The lists that add to those of the outer layers. Within a layer, the rules of the first one come first.
+/// The lists that add to the outer layers. Within a layer, the rules of the first one come first.
 const LISTS: [(&str, &str); 2] = [("guard.deny", "/guard/deny"), ("policy", "/policy")];
 
-/// Puts the items of the outer layers before those of a layer, and gives each its origin.
+/// Puts the items of the outer layers before the items of a layer, and gives each its origin.
 pub(super) fn add_to(outer: &Value, read: &mut Read, layer: Layer) {
     for (name, pointer) in LISTS {
         let outer = outer.pointer(pointer).and_then(Value::as_array);

@@ -27,7 +27,7 @@ pub(super) enum Kind {
     /// A pattern of a rule.
     Pattern,
     List(&'static Kind),
-    /// A list that adds to those of the outer layers. Each item has an origin.
+    /// A list that adds to the outer layers. Each item has an origin.
     Added(&'static Kind),
     Map(&'static [Key]),
     /// A rule of the policy. An unknown key or `null` is refused, because the rule would hold for more than is meant.
@@ -220,7 +220,7 @@ pub(super) struct Read {
     pub value: Value,
     pub origins: Origins,
     pub warnings: Vec<Warning>,
-    /// The items of lists that add to those of the outer layers: the name of the list, and the place.
+    /// The items of lists that add to the outer layers: the name of the list, and the place.
     pub items: Vec<(String, Option<Place>)>,
 }
 

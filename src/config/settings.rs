@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// How many snapshots of iterations exist by default.
 pub const ITERATIONS_KEPT: u32 = 100;
 
-/// The configuration of a run. The names are those of the YAML.
+/// The configuration of a run. The names are as in the YAML.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(missing_docs, reason = "where a name says it all")]
@@ -21,7 +21,7 @@ pub struct Settings {
     pub gates: GateSelection,
     pub guard: GuardSettings,
     pub approvals: ApprovalSettings,
-    /// The rules of all layers, the outermost first; those of `guard.deny` included.
+    /// The rules of all layers, the outermost first, with `guard.deny`.
     pub policy: Vec<PolicyRule>,
     pub git: GitSettings,
     pub snapshots: SnapshotSettings,
@@ -329,7 +329,7 @@ pub enum After {
     /// At the branch of the spec.
     #[default]
     Stay,
-    /// At the branch from which that of the spec started.
+    /// At the branch from which the branch of the spec started.
     Return,
 }
 
@@ -376,7 +376,7 @@ impl Default for RecordSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSettings {
-    /// How many journals of runs remain; those of runs that can continue remain as well.
+    /// How many journals of runs remain; the journals of runs that can continue remain as well.
     pub keep: u32,
 }
 

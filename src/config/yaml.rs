@@ -418,7 +418,7 @@ impl<'t> Places<'t> {
         }
     }
 
-    /// The offset after the bracket that closes a list or a mapping. After a comma, the span is that of the comma.
+    /// The offset after the bracket that closes a list or a mapping. After a comma, it is the span of the comma.
     fn end_of_flow(&mut self, span: Span) -> usize {
         let start = self.at(span.start).offset;
         let rest = self.text.get(start..).unwrap_or_default();

@@ -40,7 +40,7 @@ pub struct TaskRequest {
     pub is_steered: bool,
     /// What the user wrote: the message of the task, then later ones. Empty if unknown.
     pub messages: Vec<String>,
-    /// Every requirement of the task, also those of a new app, whose `requirements` are empty because there is nothing to
+    /// Every requirement of the task, also for a new app, whose `requirements` are empty because there is nothing to
     /// compare.
     pub all: Vec<RequestedChange>,
 }

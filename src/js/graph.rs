@@ -272,7 +272,7 @@ impl<'s> Graph<'s> {
     }
 
     /// By node: whether it can be reached `from` these nodes without passing through `avoid`. Entering a module runs
-    /// its top-level statements and those of its side-effect imports.
+    /// its top-level statements and the statements of its side-effect imports.
     pub(crate) fn reach(&self, from: &[Node], avoid: &[Node]) -> Vec<bool> {
         let mut reached = vec![false; self.owners.len()];
         let mut waiting = from.to_vec();

@@ -4,7 +4,7 @@ use super::parse::parse;
 use oxc_ast::ast::{Expression, ObjectPropertyKind, Program, Statement};
 use oxc_span::GetSpan;
 
-/// The offset of an object, and those of its keys.
+/// The offsets of an object and of its keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JsonObject {
     pub start: u32,

@@ -252,7 +252,7 @@ pub(crate) struct Element {
 
 #[derive(Debug)]
 pub(crate) enum Attribute {
-    /// Without a value it is `true`. The byte range is that of the value.
+    /// Without a value it is `true`. The byte range covers the value.
     Named(Rc<str>, Expression, (u32, u32)),
     Spread(Expression),
 }

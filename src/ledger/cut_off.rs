@@ -1,4 +1,4 @@
-//! A call whose page was closed, and whose the changes since are. Times decide: those of the files, and the last one at
+//! A call whose page was closed, and whose the changes since are. Times decide: the times of the files, and the last one at
 //! which the page was alive.
 
 use super::ChangedBy;

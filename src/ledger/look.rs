@@ -15,7 +15,7 @@ pub(crate) struct Look {
     pub user: Vec<Write>,
 }
 
-/// Compares the files that were found with the expected ones: those of the last snapshot, `saved`, with the changes
+/// Compares the files that were found with the expected ones: the last snapshot, `saved`, with the changes
 /// since. An announced change is its author's. All others are those since a call began, if one `is_interrupted`, and
 /// the user's otherwise.
 pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_interrupted: bool) -> Look {
@@ -68,7 +68,7 @@ fn joined(announced: &[&(ChangedBy, Write)], counts: impl Fn(&Write) -> bool) ->
 }
 
 impl Ledger {
-    /// The changes between two captures around a call: those of the call, and those of the user, who `edited` these files
+    /// The changes between two captures around a call: first of the call, then of the user, who `edited` these files
     /// and folders.
     pub(crate) fn between(before: &Manifest, after: &Manifest, edited: &BTreeSet<String>) -> (Vec<Write>, Vec<Write>) {
         let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();

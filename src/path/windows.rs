@@ -18,7 +18,7 @@ pub(crate) fn unsafe_on_windows(path: &str) -> Option<Unsafe> {
     find(&LEADING_AWAY, true).or_else(|| find(&UNUSABLE, false))
 }
 
-/// Whether the paths of a host are those of Windows: its folder is on a drive.
+/// Whether the paths of a host are Windows paths: its folder is on a drive.
 pub(crate) fn is_of_windows(dir: &str) -> bool {
     dir.split('/').find(|name| !name.is_empty()).is_some_and(has_drive)
 }

@@ -102,7 +102,7 @@ impl Question {
         Some(Answer::deny(format!("the question expired at {}", utc::seconds(expiry))))
     }
 
-    /// The answer of the host's hook, or that of an expired question. A hook that answers later is left.
+    /// The answer of the host's hook, or the answer to an expired question. A hook that answers later is left.
     ///
     /// # Errors
     /// The run is aborted meanwhile.
@@ -142,7 +142,7 @@ pub enum QuestionKind {
     PullRequest,
     /// May the agent make this call? The answer counts for equal calls until the run ends.
     Tool,
-    /// Are these changes the user's, or those of a call during which the page was closed?
+    /// Did the user make these changes, or a call during which the page was closed?
     Whose,
 }
 

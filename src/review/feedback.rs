@@ -26,10 +26,10 @@ pub fn feedback(review: &Review, reviewed: Reviewed) -> String {
     let begin = match reviewed {
         Reviewed::Attempt => {
             "The reviewer rejected the last attempt, and its changes are undone. Do the task again without these issues. \
-             Their lines are those of the rejected attempt.\n"
+             Line numbers refer to the rejected attempt.\n"
         }
         Reviewed::Committed => {
-            "The reviewer found these issues in committed work. Fix them in the files as they are. Their lines are those of \
+            "The reviewer found these issues in committed work. Fix them in the files as they are. Line numbers refer to \
              the committed files.\n"
         }
         Reviewed::Present => {

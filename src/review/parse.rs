@@ -127,7 +127,7 @@ impl Draft {
     }
 }
 
-/// The issues, the most severe first, and those of one severity in the reviewer's order.
+/// The issues, the most severe first, and within one severity in the reviewer's order.
 pub(super) fn by_severity(issues: &[ReviewIssue]) -> impl Iterator<Item = &ReviewIssue> {
     let of = |severity| issues.iter().filter(move |issue| issue.severity == severity);
     [Severity::High, Severity::Medium, Severity::Low].into_iter().flat_map(of)

@@ -27,7 +27,7 @@ pub struct Request<'a> {
     pub description: &'a str,
     /// The file with the whole description.
     pub task_file: &'a str,
-    /// The ids from the configuration, the most important first; those of the tier if there are none.
+    /// The ids from the configuration, the most important first; the ids of the tier if there are none.
     pub checks: &'a [String],
     pub rules: &'a ProjectRules,
     /// The results of the verification; empty if there was none.

@@ -19,7 +19,7 @@ pub use policy::{Effect, Policy, PolicyRule, Reach};
 /// The tools of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
-    /// All of the built-in ones, and those of the IDE.
+    /// All built-in ones, and the IDE's.
     Task,
     /// The same without `plan`: the work has no plan of the plan language.
     Work,

@@ -206,7 +206,7 @@ impl Policy {
         self.0.len()
     }
 
-    /// The rule that decides: the last one that fits. A rule of the project's file only narrows those of the IDE's layers.
+    /// The rule that decides: the last one that fits. A rule of the project's file only narrows the IDE's layers.
     pub(crate) fn rule(&self, role: AgentRole, phase: Phase, tool: &str, deed: Deed<'_>) -> Option<&PolicyRule> {
         let (mut ide, mut project): (Option<&PolicyRule>, Option<&PolicyRule>) = (None, None);
         for Compiled { rule, .. } in

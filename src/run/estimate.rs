@@ -54,7 +54,7 @@ const RUNS: usize = 20;
 /// Estimates a run. Writes nothing, and calls no model.
 ///
 /// # Errors
-/// For specs and chunks, those of the start of a run; errors of the file system.
+/// For specs and chunks, the errors of the start of a run; errors of the file system.
 pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimate, Error> {
     options.check()?;
     let config = options.config.load(host.project()).await?;

@@ -45,7 +45,7 @@ struct Stored {
 /// The right to write a project, until it is released or dropped.
 pub(super) struct Lease<'a, F> {
     pub project: ProjectDir<'a, F>,
-    /// Higher than that of every earlier lease of the project.
+    /// Higher than the number of every earlier lease of the project.
     pub number: u64,
     /// The runs of the project, read once.
     pub runs: RefCell<Rc<Runs>>,
@@ -144,7 +144,7 @@ impl<'a, F: FsPort> Lease<'a, F> {
     /// Runs `work` and renews the lease meanwhile. If another run takes the lease, `work` is dropped.
     ///
     /// # Errors
-    /// Those of `work`; `locked`.
+    /// The errors of `work`; `locked`.
     pub(super) async fn keep<T>(
         &self,
         clock: &impl ClockPort,

@@ -125,7 +125,7 @@ impl LimitOptions {
         self.over(&Limits::default())
     }
 
-    /// These limits in place of those of `base`.
+    /// These limits in place of the limits of `base`.
     ///
     /// # Errors
     /// `invalid-argument` with the name of a field that is not an integer of at least 1 (for dollars: a positive

@@ -91,7 +91,7 @@ pub struct RunOptions {
     pub parsed: Option<GivenTask>,
     /// Ask the user about an unclear message. Otherwise the most likely reading is taken, and a note says so.
     pub clarify: bool,
-    /// Override those of the configuration and, when resuming, those of the run.
+    /// Override the limits of the configuration and, when resuming, of the run.
     pub limits: LimitOptions,
     pub config: ConfigSources,
     /// When resuming, the journal's value is used instead.

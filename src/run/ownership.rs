@@ -176,7 +176,7 @@ pub(crate) struct TakenBack {
     pub undo: String,
 }
 
-/// Takes the run's changes since the last settlement back, and keeps those of the user. Nothing but these files changes.
+/// Takes the run's changes since the last settlement back, and keeps the changes of the user. Nothing but these files changes.
 pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> Result<TakenBack, Error> {
     let Some(captured) = look(session).await? else { return Ok(TakenBack::default()) };
     let (writes, conflicts) = ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;

@@ -221,7 +221,7 @@ pub(crate) async fn saved<H: Host>(
     Ok(Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) })
 }
 
-/// A snapshot lacks the ignored files and those of other repositories, which are as they were.
+/// A snapshot lacks the ignored files and the files of other repositories, which are as they were.
 async fn with_left_out<H: Host>(session: &Session<'_, H>, mut files: Manifest) -> Result<Manifest, Error> {
     let (ledger, expected) = (session.ledger(), ownership::expected(session).await?);
     let saved = session.saved.borrow();

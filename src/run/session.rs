@@ -67,7 +67,7 @@ pub(crate) struct Session<'a, H: Host> {
 }
 
 impl<'a, H: Host> Session<'a, H> {
-    /// Opens the journal of a run: a new one, or that of the run to resume.
+    /// Opens the journal of a run: a new one, or the journal of the run to resume.
     ///
     /// # Errors
     /// As [`check`]; `not-found`, `corrupt` or `unsupported` for a journal that cannot be resumed.
@@ -470,14 +470,14 @@ async fn first_fact<H: Host>(
     Kind::of(&options.work).start(host, options, config, fact, &control.abort, runs).await
 }
 
-/// The limits of a new run: those of the caller, then those of the configuration, then the defaults.
+/// The limits of a new run: the caller's, then the configuration's, then the defaults.
 fn limits<H: Host>(host: &H, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
     let max_iterations = Kind::of(&options.work).max_iterations();
     let base = Limits { max_iterations, ..Limits::default() };
     limits_over(host, &options.limits.or(settings.limits), settings, &base)
 }
 
-/// The limits of a resumed run: those of the caller, then those of a configuration that changed, then those that it had.
+/// The limits of a resumed run: the caller's, then a changed configuration's, then the limits that it had.
 fn limits_of_resume<H: Host>(
     host: &H,
     options: &RunOptions,

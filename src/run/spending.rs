@@ -122,7 +122,7 @@ pub(super) fn subjects(started: &RunStarted) -> Vec<String> {
     }
 }
 
-/// How many runs the file has, at least. Those of the last days stay as well.
+/// How many runs the file has, at least. The runs of the last days stay as well.
 const KEPT: usize = 100;
 
 impl Spending {
@@ -137,7 +137,7 @@ impl Spending {
         amounts.copied().all(|dollars| amount(dollars).is_some())
     }
 
-    /// What all runs but `aside` spent on the days from that of `now` on, and on their subjects.
+    /// What all runs but `aside` spent on the days from the day of `now` on, and on their subjects.
     pub(super) fn before(&self, aside: &str, now: u64) -> SpentBefore {
         let (mut before, today) = (SpentBefore::default(), utc::day(now));
         for run in self.runs.iter().filter(|run| run.run_id != aside) {

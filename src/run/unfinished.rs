@@ -52,7 +52,7 @@ pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Op
     Ok(work.map(|work| UnfinishedRun { run_id, work, phase, iteration, at, questions }))
 }
 
-/// The journaled events of a run from a number on, as published, whatever its kind. Without a run, those of the newest
+/// The journaled events of a run from a number on, as published, whatever its kind. Without a run, the events of the newest
 /// one; empty while there is none, or while the run has no event yet. Writes nothing.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ const GRAIN_MS: f64 = 2000.0;
 #[derive(Clone, Default)]
 pub(crate) struct Capture {
     pub files: Manifest,
-    /// Those of the files that no snapshot has, because git ignores them.
+    /// The files among them that no snapshot has, because git ignores them.
     pub ignored: BTreeSet<String>,
     /// Skipped folders, and ignored files that were not read, because there are too many or they are too large.
     pub unread: BTreeSet<String>,

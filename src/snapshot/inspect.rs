@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// A list that reads as many snapshots from git stores what it read.
 const STORED_FROM: usize = 16;
 
-/// All snapshots but those of iterations, oldest first.
+/// All snapshots except iterations, oldest first.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.

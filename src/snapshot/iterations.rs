@@ -89,7 +89,7 @@ pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Err
         if !catalog.complete(&mut commit)
             && let Some(message) = commit.message.as_mut()
         {
-            // The commit may be that of another snapshot.
+            // Another snapshot may have the same commit.
             message.kind = SnapshotKind::Iteration;
             message.run = name.strip_prefix(REFS).and_then(|rest| rest.split('/').nth(1)).map(str::to_owned);
         }

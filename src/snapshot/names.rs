@@ -16,7 +16,7 @@ pub(crate) fn tag_of_snapshot_ref(name: &str) -> Option<String> {
     is_snapshot_tag(&tag).then_some(tag)
 }
 
-/// Whether the harness names its own snapshots like this. Those of tasks are git tags.
+/// Whether the harness names its own snapshots like this. The snapshots of tasks are git tags.
 pub(crate) fn is_snapshot_tag(tag: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_stall = |rest: &str| match rest.split_once("-recovery") {

@@ -147,7 +147,7 @@ pub(super) fn before_rollback(watch: &Watch) -> SaveOptions {
     SaveOptions { by: SavedBy::Rollback { run: watch.run().map(str::to_owned) }, ..SaveOptions::default() }
 }
 
-/// The ref for a snapshot. A caller's tag is a git tag, and so are those of tasks. All others are the harness's own.
+/// The ref for a snapshot. A caller's tag and a task's tag are git tags. All others are the harness's own.
 pub(super) async fn ref_for<H: Host>(
     host: &H,
     git: &H::Git,

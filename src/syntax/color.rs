@@ -15,7 +15,7 @@ pub(crate) struct Color {
 pub(crate) enum Notation {
     /// `#1a2b3c`: contains a letter, or repeats one digit, so it is certainly a color.
     Hex,
-    /// `#123456`: may also be a number, such as that of an order.
+    /// `#123456`: may also be a number, such as the number of an order.
     Digits,
     /// `rgb(0 0 0 / 50%)`.
     Function,

@@ -266,7 +266,7 @@ struct Head {
 }
 
 impl Head {
-    /// Adds an attribute unless its name is that of a directive.
+    /// Adds an attribute unless its name is a directive.
     fn add(&mut self, name: &str, value: &str) {
         let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_letter) {
@@ -289,7 +289,7 @@ impl Head {
     }
 }
 
-/// The name in JSX: that of a component for a custom element, and of a fragment for what is no element.
+/// The name in JSX: a component for a custom element, and a fragment for what is no element.
 fn tag(name: &str) -> String {
     let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
     if !is_plain || matches!(name, "template" | "Fragment") {

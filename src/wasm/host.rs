@@ -157,7 +157,7 @@ extern "C" {
     fn default_key() -> Result<Promise, JsValue>;
 }
 
-/// The key of a host for the project in `dir`; by default, that of the package.
+/// The key of a host for the project in `dir`; by default, the key of the package.
 pub(super) async fn state_key(host: &JsValue, dir: &str) -> Result<StateKey, Error> {
     let key = match given_key(host)? {
         Some(key) => key,
@@ -261,7 +261,7 @@ fn models(host: &JsValue) -> Result<BTreeMap<String, JsModel>, Error> {
     Ok(models)
 }
 
-/// The host's own secrets, and those of the package's adapters among its models.
+/// The host's own secrets, and the secrets of the package's adapters among its models.
 fn redactor(host: &JsValue) -> Result<Redactor, Error> {
     let mut secrets = list(host, "secrets", |secret, name| match secret.as_string() {
         Some(secret) if secret.trim().chars().count() >= SECRET_MIN => Ok(secret),

@@ -236,7 +236,7 @@ export class Demo {
     throw new Error(`the focus did not reach ${there}`);
   }
 
-  /** The lines of the attempts of the newest run, oldest first. Those of folded attempts are in the page. */
+  /** The lines of the attempts of the newest run, oldest first. The lines of folded attempts are in the page. */
   timeline() {
     return this.page.$$eval('.thread-list > .attempt .entry', (rows) => rows.map((row) => ({
       type: row.dataset.type,

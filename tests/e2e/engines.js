@@ -19,7 +19,7 @@ const DIFFERENCES = {
 export const COMPLETE = 'chromium';
 
 /**
- * The tests that `define` declares for a browser, as `{ name, body, options }`; the options are those of `Demo.inNewPage`. `define` gets a function for tests of Chromium, and an object
+ * The tests that `define` declares for a browser, as `{ name, body, options }`; the options go to `Demo.inNewPage`. `define` gets a function for tests of Chromium, and an object
  * with a function for each difference: `differs.storage(name, body)`.
  */
 export function testsIn(browser, define) {

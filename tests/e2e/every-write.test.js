@@ -79,7 +79,7 @@ async function prepareSnapshots(store) {
   return { before, changed: { ...kept, ...later } };
 }
 
-/** The project's files without those of git and the harness. */
+/** The project's files without git's and the harness's. */
 const own = ({ files }) => Object.fromEntries(Object.entries(files).filter(([path]) => !/^\.(git|loopgate)\//.test(path)));
 
 /** What a run leaves in the project. An iteration that was cut off is repeated, so its number, its prompt and its record differ; so do times. */

@@ -37,7 +37,7 @@ export async function serveInstalled() {
   return { root, address: server.resolvedUrls.local[0], close };
 }
 
-/** Like `npm install loopgate-….tgz`; other libraries are linked to those of the repository. */
+/** Like `npm install loopgate-….tgz`; other libraries are linked to the repository's. */
 function install(root) {
   const modules = join(root, 'node_modules');
   mkdirSync(join(modules, 'loopgate'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * Runs in a page before its scripts, and in a worker of tests: its limits of several seconds get a hundred times longer, so that no test depends on how busy
- * the machine is. Such limits are those of a preview, a message on the screen, a command, a file system, a model. Pauses stay as they are.
+ * the machine is. Such limits belong to a preview, a message on the screen, a command, a file system, a model. Pauses stay as they are.
  */
 export function stretchLimits() {
   // Frames have limits of their own. A worker has no `top`.

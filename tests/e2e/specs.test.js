@@ -46,7 +46,7 @@ inEachBrowser('specs', (demoTest, differs) => {
     await demo.until(() => document.querySelector('.studio .markdown')?.textContent.includes('A seat has a number.'));
     await demo.click('Split into steps');
 
-    // The steps wait for the approval. Edits survive a reload, and problems are those of a run.
+    // The steps wait for the approval. Edits survive a reload, and problems are the same as in a run.
     await demo.status('Waiting for you');
     await openStep(demo, 'order');
     await demo.page.locator('.step-fields input').fill('Price an order exactly');

@@ -44,7 +44,7 @@ impl Count {
     }
 }
 
-/// What each call of a run costs: from its `tool-call` to that of the next one.
+/// What each call of a run costs: from its `tool-call` to the next one.
 async fn costs(host: &MemoryHost, calls: impl IntoIterator<Item = (&'static str, Value)>) -> Vec<Count> {
     let mut host = host.clone();
     let calls = calls.into_iter().map(|(name, args)| (name.to_owned(), args.to_string())).collect();

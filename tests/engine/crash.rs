@@ -77,7 +77,7 @@ fn check_theme(host: &MemoryHost, events: &[Envelope]) -> bool {
     is_open
 }
 
-/// The snapshot tags. Excludes those of iterations, because an iteration may be repeated.
+/// The snapshot tags. Excludes iterations, because an iteration may be repeated.
 fn tags(host: &MemoryHost) -> Vec<String> {
     host.git.as_ref().unwrap().refs().into_keys().filter(|name| !name.contains("/iterations/")).collect()
 }
@@ -135,7 +135,7 @@ async fn break_everywhere(
     }
 }
 
-/// Checks that files and tags equal those of an uninterrupted run.
+/// Checks that files and tags are as after an uninterrupted run.
 fn check_alike(host: &MemoryHost, whole: &MemoryHost, at: &str) {
     let (found, expected) = (state(host), state(whole));
     let different: Vec<_> =

@@ -210,7 +210,7 @@ async fn an_unclear_message_ends_with_questions_and_the_answer_continues_the_tas
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_clarified_task_continues() {
-    // If the clock goes back, the ids of later runs sort before those of earlier ones.
+    // If the clock goes back, the ids of later runs sort before earlier ones.
     for [first, second, third] in [["run-1", "run-2", "run-3"], ["run-3", "run-2", "run-1"]] {
         let host = project();
         assert!(run_scripted(&host, message(first, "add a list"), [work()]).await.0.result().success);

@@ -119,7 +119,7 @@ async fn converting_items_is_refused_if_the_task_counter_was_lost() {
     (converted[0], converted[1]) = ("Moonlit", "Deep");
     let ten: Vec<&str> = EIGHT.into_iter().chain(["Moonlit", "Deep"]).collect();
     let old = |markers: &str| VIBRANT.replace("cols={4} />", &format!("cols={{4}}>{markers}</Section>"));
-    // Without markers, and with those of an earlier task with the same request.
+    // Without markers, and with the markers of an earlier task with the same request.
     for (plan, number) in
         [(VIBRANT.to_owned(), 1), (old("{/* TASK-1 [ADD]: add 2 more drinks */}"), 2), ("<App".to_owned(), 1)]
     {

@@ -217,7 +217,7 @@ async fn a_page_that_closes_while_a_record_is_written_loses_and_repeats_nothing(
     let expected = records(&host);
     for fault in [Fault::Crash, Fault::Tear] {
         for number in 0.. {
-            assert!(number < 100, "no write is after those of the record");
+            assert!(number < 100, "no write comes after the record's");
             let mut host = project();
             host.model = Some(ScriptedModel::new(turns()));
             let (files, control) = (host.fs.clone(), RunControl::default());

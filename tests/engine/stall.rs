@@ -130,7 +130,7 @@ async fn alternating_states_and_ineffective_attempts_are_stalls() {
     }
 }
 
-/// The user's files, without those of the harness.
+/// The user's files, without the harness's.
 fn files(host: &MemoryHost) -> BTreeMap<String, Vec<u8>> {
     let own = |path: &str| path.contains("/.ralph/") || path.contains("/.loopgate/") || path.contains("/.git/");
     host.fs.tree("/project").into_iter().filter(|(path, _)| !own(path)).collect()

@@ -1,5 +1,5 @@
 //! The deepest accepted plans fit on the stack. Native only: the frames of an unoptimised wasm build are many times
-//! larger than those of the package. `pkg/test/plan-depth.test.mjs` (Node.js) and `tests/e2e/package.test.js`
+//! larger than in the package. `pkg/test/plan-depth.test.mjs` (Node.js) and `tests/e2e/package.test.js`
 //! (browsers) check the package with the same shapes.
 #![expect(clippy::disallowed_methods, reason = "this test reads the repository, not a user's project")]
 

@@ -239,7 +239,7 @@ fn checked(source: &str) -> Result<PlanReport, TestCaseError> {
     Ok(report)
 }
 
-/// The frames of an unoptimised parser are many times larger than those of the package.
+/// The frames of an unoptimised parser are many times larger than in the package.
 fn on_a_large_stack<T: Send + 'static>(
     source: &str,
     validate: fn(&str, &Registry, Option<u32>) -> T,

@@ -15,7 +15,7 @@ async fn place(host: &MemoryHost) -> (Option<String>, Vec<(String, String)>, Opt
     (git(host).current_branch().await.unwrap(), refs, git(host).read_index().await.unwrap())
 }
 
-/// Runs `work` with a fault at each of its writes, then again without one. The final state must be that of a run without
+/// Runs `work` with a fault at each of its writes, then again without one. The final state must be as after a run without
 /// faults, and the files must be the same in between.
 async fn with_faults(prepare: impl AsyncFn() -> MemoryHost, work: impl AsyncFn(&MemoryHost) -> bool, writes_min: u64) {
     let expected = {

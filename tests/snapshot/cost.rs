@@ -199,7 +199,7 @@ async fn tags_of_releases_are_not_reported() {
     assert_eq!(git(&host).read_commit(&saved.oid).await.unwrap().parents, [commit]);
 }
 
-/// The snapshots of earlier runs: unnamed ones, those of tasks and chunks, and tags of the user.
+/// The snapshots of earlier runs: unnamed ones, snapshots of tasks and chunks, and tags of the user.
 fn earlier(kind: &str, number: usize) -> SaveOptions {
     let by = |tag: String| {
         let by = SavedBy::Run { id: format!("run-{number}"), kind: SnapshotKind::Pre };
@@ -213,7 +213,7 @@ fn earlier(kind: &str, number: usize) -> SaveOptions {
     }
 }
 
-/// The calls of the file system, those of git included, of a list, a save, a save of a run, and a save without the stat
+/// The calls of the file system, git's included, of a list, a save, a save of a run, and a save without the stat
 /// cache, beside this many snapshots.
 async fn calls_beside(kind: &str, count: usize) -> [u64; 4] {
     let host = project([("a.txt", "0")]);

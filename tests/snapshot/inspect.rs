@@ -43,7 +43,7 @@ async fn a_status_names_the_snapshot_that_equals_the_files() {
     let two = save(&host, "two").await;
     host.put("a", "1");
     let status = snapshot::status(&host).await.unwrap();
-    assert_eq!(status.current.as_deref(), Some("one"), "the files are those of an older one");
+    assert_eq!(status.current.as_deref(), Some("one"), "the files are as in an older one");
     assert_eq!(status.changes, [change("a", Change::Modified, None)]);
     assert_eq!(status.last, Some(two));
     host.put("a", "3");

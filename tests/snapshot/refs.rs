@@ -136,7 +136,7 @@ async fn a_later_run_does_not_overwrite_the_snapshots_of_an_earlier_one() {
         }
         host.fs.delete("/project/.loopgate/stat-cache");
     }
-    // Without changes, the commit is that of the last run.
+    // Without changes, the commit is the last run's.
     assert_eq!(save_by(&host, "run-4", "chunks/shop/pre").await.tag, "chunks/shop/pre-4");
     assert_eq!(save_by(&host, "run-4", "chunks/shop/pre").await.tag, "chunks/shop/pre-4");
     for (run, tag) in expected {

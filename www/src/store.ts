@@ -106,7 +106,7 @@ export interface OpenFile {
 }
 export const openFile = signal<OpenFile>({ path: 'src/App.tsx' });
 
-/** Opens Code with this file, at a line or lines. With `version`, the file is that of the snapshot and read only. */
+/** Opens Code with this file, at a line or lines. With `version`, the file comes from the snapshot and is read only. */
 export function openFileAt(path: string, lines?: number | readonly [number, number] | null, version?: string): void {
   const range = typeof lines === 'number' ? ([lines, lines] as const) : lines;
   openFile.value = { path, ...(range && { lines: range }), ...(version && { version }) };

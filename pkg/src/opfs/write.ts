@@ -22,7 +22,7 @@ export class Writer {
     this.#handles = handles;
   }
 
-  /** Creates or replaces a file. Rejects with the browser's error if the name is that of a folder. */
+  /** Creates or replaces a file. Rejects with the browser's error if the name is a folder. */
   async write(folder: FileSystemDirectoryHandle, name: string, bytes: Uint8Array, path: string): Promise<void> {
     const present = await folder.getFileHandle(name).catch((error) => {
       if (isNamed(error, 'NotFoundError')) return null;

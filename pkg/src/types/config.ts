@@ -35,7 +35,7 @@ export interface ConfigWarning extends Diagnostic {
   file?: string;
 }
 
-/** `file` and `line` are those of the layer that sets the value; `value` is `null` for a known key without a value. */
+/** `file` and `line` are in the layer that sets the value; `value` is `null` for a known key without a value. */
 export interface ConfigExplanation {
   value: unknown;
   layer: ConfigLayerName;
@@ -97,7 +97,7 @@ export interface ConfigValues {
 }
 
 /**
- * A rule. Absent conditions hold for every call. A rule of the project's file only narrows those of the other layers, and no rule lifts
+ * A rule. Absent conditions hold for every call. A rule of the project's file only narrows the other layers, and no rule lifts
  * the harness's own guard.
  */
 export interface PolicyRule {

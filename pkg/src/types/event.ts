@@ -81,7 +81,7 @@ export interface FileWrite {
   after?: string;
 }
 
-/** What a run begins with. `kind` is that of its work, and decides the other fields. */
+/** What a run begins with. `kind` is the kind of its work, and decides the other fields. */
 export type RunStarted = { type: 'run-started'; limits: RunLimits; notes?: string[] } & (
   | { kind: 'task'; work: WorkOf<'task'>; taskNumber: number; plan: NonNullable<RunOptions['plan']>; task: StructuredTask }
   /** `skipped`: the other files below `specs/`. */
@@ -276,7 +276,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'wait-started'; until: number; reason: string; attempt: number; of: number }
   /** What other runs spent, in a run with a limit for a task or a day: dollars by day (UTC) and by task or spec; `call` is their average call. */
   | { type: 'spending-read'; before: { days: Record<string, number>; subjects: Record<string, number>; call: number } }
-  /** A call of a model. `total` and `cost` are those of the run so far, `ofAttempt` is the cost of the present attempt so far. */
+  /** A call of a model. `total` and `cost` are for the run so far, `ofAttempt` is the cost of the present attempt so far. */
   | { type: 'usage'; usage: Usage; total: Usage; model?: string; role: AgentRole; cost: Cost; ofAttempt: AttemptCost }
   /** The conversation did not fit the model's context window: results of calls were cut, turns summarized. Sizes in tokens, estimated. */
   | { type: 'context-shortened'; before: number; after: number; results: number; turns: number }

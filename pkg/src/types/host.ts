@@ -49,7 +49,7 @@ export interface Host {
   now?(): number;
   /**
    * Values that never appear in events, journals, records and errors of runs, of at least eight characters each. Files of the project
-   * and messages to the model keep them. The keys and headers of the package's own adapters and keys that look like those of common services
+   * and messages to the model keep them. The keys and headers of the package's own adapters and keys that look like the keys of common services
    * are taken out, too. Add the key of a model that is a function of your own, also if it calls an adapter.
    */
   secrets?: string[];

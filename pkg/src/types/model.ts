@@ -76,7 +76,7 @@ export interface ToolSchema {
 }
 
 /**
- * A piece of an answer that arrives. `tool`: of a call, whose `text` is a piece of its arguments; `id` and `name` are those of the call
+ * A piece of an answer that arrives. `tool`: of a call, whose `text` is a piece of its arguments; `id` and `name` belong to the call
  * in the answer. `note`: what the port does otherwise from now on, because the service refused it; it becomes an event `status`.
  * `activity`: the model still answers, with nothing to show. Each delta restarts the limit `modelIdleMs`.
  */

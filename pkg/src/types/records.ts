@@ -26,6 +26,6 @@ export interface StoredIteration {
   toolCalls: number;
   /** Sorted. */
   filesChanged: string[];
-  /** The paths of its files in the project. That of the prompt is missing if it could not be written. */
+  /** The paths of its files in the project. The path of the prompt is missing if it could not be written. */
   files: { prompt: string; transcript: string; record: string };
 }

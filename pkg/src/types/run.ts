@@ -182,7 +182,7 @@ export interface RunResult {
  * `chunks`: may the proposed chunks (`details`, an array of `Chunk`) run? `pull-request`: is the pull request (`details`, a
  * `PullRequestDraft`) opened? `allow` says that it is, both other answers that it will not be; a hook that throws leaves it open.
  * `tool`: may the agent make this call (`details`, a `ToolQuestion`)? `value` replaces its arguments. `plan`: is this plan (`details`, a
- * `PlanReport`) built? It takes no `value`. `whose`: are these changes (`details`, a `WhoseQuestion`) the user's, or those of the call
+ * `PlanReport`) built? It takes no `value`. `whose`: did the user make these changes (`details`, a `WhoseQuestion`), or the call
  * during which the page was closed? `value` is `'user'` or `'agent'`, or an object with one of them for each path; without it, all are
  * the user's. An abort closes the open question.
  */

@@ -45,7 +45,7 @@ export function answerFaults({ check, create, dialect, streams }) {
       assert.deepEqual(gist(await ask()), gistOf({}));
     });
 
-    check(`a call without arguments has those of an empty object, ${how}`, async (t) => {
+    check(`a call without arguments has an empty object, ${how}`, async (t) => {
       const { ask } = await start(t, sends({ calls: [{ id: 'call_a', name: 'read_file', args: '' }] }), { stream });
       assert.deepEqual(gist(await ask()).calls, [{ id: 'call_a', type: 'function', name: 'read_file', args: {} }]);
     });

@@ -151,7 +151,7 @@ test('an abort between two parts of a paused answer ends it, also over a `fetch`
   assert.equal(sent.length, 1);
 });
 
-test('thoughts that `body` asks for are treated as those of `thinking`', async () => {
+test('thoughts that `body` asks for are treated as thoughts of `thinking`', async () => {
   const budget = { type: 'enabled', budget_tokens: 8000 };
   const { ask, sent } = over((fetch) => anthropic({ apiKey: 'k', model: 'm', fetch, body: { thinking: budget } }), answers.anthropic);
   const called = { role: 'assistant', content: null, tool_calls: [{ id: 'toolu_1', type: 'function', function: { name: 'read_file', arguments: '{}' } }] };

@@ -286,7 +286,7 @@ test('a refusal with the status 200 is learned from as one with its own status',
   assert.equal(sent.length, 2);
 });
 
-test('the words of the conversation in a refusal are not taken for those of the server', async () => {
+test('the words of the conversation in a refusal are not taken for the words of the server', async () => {
   const echo = { detail: [{ type: 'missing', loc: ['body', 'messages', 2, 'tool', 'name'], msg: 'Field required', input: { content: 'stream the text' } }] };
   const { notes } = await ask('openAiCompatible', ({ messages }) => messages.some(({ role, name }) => role === 'tool' && !name) && echo, { messages: [user, called, result] }, 422);
   assert.equal(notes.length, 1);

@@ -53,7 +53,7 @@ test('a request stores nothing, asks for encrypted reasoning, and has tools, for
   });
 });
 
-test('the address is that of OpenAI unless another is given', async () => {
+test('the address is OpenAI\'s unless another is given', async () => {
   const asked = [];
   const fetch = async (url) => asked.push(url) && Response.json(completed(message('hi')));
   for (const baseUrl of [undefined, 'http://a/v1', 'http://a/v1/responses/', 'http://a/v1?api-version=1']) {

@@ -38,7 +38,7 @@ test('a failure of the upstream server does not end streaming', async () => {
   }
 });
 
-test('a header replaces that of the adapter in any case, and one without a value is not sent', async () => {
+test('a header replaces the header of the adapter in any case, and one without a value is not sent', async () => {
   for (const connect of [chat, responses, messages]) {
     let sent;
     const fetch = async (_, init) => {
@@ -166,7 +166,7 @@ test('a model without an id is refused when the adapter is made', () => {
   for (const connect of [chat, responses, messages]) assert.throws(() => connect({ model: undefined }), { code: 'invalid-argument', message: '`model` must be a string, not undefined' });
 });
 
-test('an answer without the id of a model has that of the request', async () => {
+test('an answer without the id of a model has the id of the request', async () => {
   for (const connect of [chat, responses, messages]) {
     const answer = (model) => asker(connect({ fetch: async () => Response.json({ ...said, ...(model !== undefined && { model }) }) })).ask();
     assert.deepEqual([(await answer()).model, (await answer('')).model, (await answer('m-2026-01-31')).model], ['m', 'm', 'm-2026-01-31']);

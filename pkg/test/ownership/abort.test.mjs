@@ -16,14 +16,14 @@ function isAborted({ result, error }) {
   assert.equal(result.reason, 'aborted');
 }
 
-test('an abort while the model thinks takes back the agent\'s changes and keeps those of the user', async (t) => {
+test('an abort while the model thinks takes back the agent\'s changes and keeps the user\'s', async (t) => {
   const p = project(t);
   const builder = [turn(...work), meanwhile(({ run }) => (saves(p), run.abort('stop')), turn(done()))];
   isAborted(await drive(p.page(), { script: { builder } }));
   assert.deepEqual([left(p), p.committed()], [LEFT, []]);
 });
 
-test('an abort during a verification takes back the agent\'s changes and keeps those of the user', async (t) => {
+test('an abort during a verification takes back the agent\'s changes and keeps the user\'s', async (t) => {
   const p = project(t);
   const config = { verification: { enabled: true, steps: [{ name: 'Test', command: 'npm test' }] } };
   const shell = (_, run) => {
@@ -94,7 +94,7 @@ test('where the user overwrote the agent\'s lines, an abort keeps the text of th
   isNamed(outcome, 'src/app.ts');
 });
 
-test('a task that stalls takes back the agent\'s changes and keeps those of the user', async (t) => {
+test('a task that stalls takes back the agent\'s changes and keeps the user\'s', async (t) => {
   const p = project(t);
   const idle = () => turn(tool('list_files'), done());
   const builder = [turn(...work, done()), meanwhile(() => saves(p), idle()), ...Array.from({ length: 6 }, idle)];

@@ -10,7 +10,7 @@ const saves = (p) => () => {
   p.put('mine.txt', 'USER\n');
 };
 
-test('a rollback in a chunk takes back the changes of the attempt and keeps those of the user', async (t) => {
+test('a rollback in a chunk takes back the changes of the attempt and keeps the user\'s', async (t) => {
   const p = project(t);
   await snapshot.save(p.page(), { tag: 'old' });
   let seen;
@@ -25,7 +25,7 @@ test('a rollback in a chunk takes back the changes of the attempt and keeps thos
   assert.deepEqual(p.committed(), ['src/a.ts']);
 });
 
-test('a rollback in a task takes back the changes of the task and keeps those of the user', async (t) => {
+test('a rollback in a task takes back the changes of the task and keeps the user\'s', async (t) => {
   const p = project(t);
   let seen;
   const look = () => (seen = [p.text('src/app.ts'), p.text('mine.txt'), p.text('src/x.ts')]);

@@ -27,7 +27,7 @@ export class World {
   mine = new Map();
   /** The files that the user changed. */
   paths = new Set();
-  /** Markers of the user that count as those of a call, because they were not announced. */
+  /** Markers of the user that count as a call's, because they were not announced. */
   unclear = new Set();
   /** Files in which one side changed what the other had written: a conflict is possible there. */
   close = new Set();

@@ -81,7 +81,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Self { ended: Rc::clone(ended), ..self }
     }
 
-    /// Changing calls wait for those of every file system with these turns.
+    /// Changing calls wait for the changing calls of every file system with these turns.
     #[must_use]
     pub fn taking(self, turns: &Rc<Turns>) -> Self {
         Self { turns: Rc::clone(turns), ..self }
@@ -177,7 +177,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         .await
     }
 
-    /// Performs an operation that changes files. What it will write is recorded before it begins. `content` is that of the
+    /// Performs an operation that changes files. What it will write is recorded before it begins. `content` belongs to the
     /// first file, if it was read.
     async fn perform(
         &self,
@@ -241,14 +241,14 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         self.denials.take()
     }
 
-    /// Removes and returns the recorded changes: those of moved files first, then by path.
+    /// Removes and returns the recorded changes: moved files first, then by path.
     pub fn take_changes(&self) -> Vec<FileWrite> {
         let mut changes: Vec<FileWrite> = self.changes.take().into_values().collect();
         changes.sort_by_key(|change| change.write.from.is_none());
         changes
     }
 
-    /// Removes and returns the resolved paths that may have changed, including those of operations that failed or were
+    /// Removes and returns the resolved paths that may have changed, including the paths of operations that failed or were
     /// cancelled. The next snapshot must scan them.
     pub fn take_touched(&self) -> Vec<String> {
         self.touched.take()

@@ -67,7 +67,7 @@ async fn read<H: Host>(
     snapshots: &[SnapshotInfo],
     args: Args<'_>,
 ) -> Outcome {
-    // Other refs may have files that are not the project's, such as those of another branch.
+    // Other refs may have files that are not the project's, such as the files of another branch.
     if !snapshots.iter().any(|snapshot| snapshot.tag == version) {
         let unknown = snapshot::unknown(version, snapshots.iter());
         return fail(format!("{unknown}; call history without `version` for the list"));

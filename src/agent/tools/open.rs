@@ -30,7 +30,7 @@ pub(super) fn text(path: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     }
 }
 
-/// Fails unless the stat of a path is that of a file or a link.
+/// Fails unless a path is a file or a link.
 pub(super) async fn require_file<H: Host>(
     context: &Context<'_, H>,
     path: &str,

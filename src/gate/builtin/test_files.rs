@@ -129,7 +129,7 @@ fn compare(file: &ChangedFile) -> Option<Compared<'_>> {
     Some(Compared { path, before: side(was, &file.before), after: side(is, &file.after) })
 }
 
-/// Whether the path is that of a test file.
+/// Whether the path names a test file.
 fn is_test(path: &str) -> bool {
     path.contains(".test.") || path.contains(".spec.") || path.contains("__tests__/")
 }

@@ -93,7 +93,7 @@ pub(super) struct Counted {
     pub passed: bool,
 }
 
-/// The judged markers as evidence. `report` is that of this plan and task.
+/// The judged markers as evidence. `report` is about this plan and task.
 pub(super) fn counted(plan: &str, task: u32, report: &ScopeReport) -> Vec<Counted> {
     let markers = markers::read(plan, task).into_iter().zip(&report.markers);
     let of_task = markers.filter(|(marker, _)| marker.kind.is_of_task());

@@ -18,7 +18,7 @@ pub(super) struct OwnSource {
 }
 
 impl OwnSource {
-    /// That of a part which shares its file: what it renders.
+    /// For a part that shares its file: what it renders.
     pub(super) fn rendered(text: String) -> Self {
         Self { text, ..Self::default() }
     }

@@ -12,7 +12,7 @@ use crate::port::{GitPort, Host};
 use crate::snapshot::{Manifest, Mode, Oid, read_object};
 use ChangedBy::{Agent, Harness, User};
 
-/// A state as a test writes it: the text of a file, after `x ` that of an executable one, after `-> ` the target of a link;
+/// A state as a test writes it: the text of a file, after `x ` the text of an executable one, after `-> ` the target of a link;
 /// `none` for no file.
 type Text = &'static str;
 

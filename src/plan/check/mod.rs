@@ -87,7 +87,7 @@ impl Finding {
     }
 }
 
-/// The findings so far; new ones are those of the check with this id.
+/// The findings so far; new ones belong to the check with this id.
 struct Findings {
     id: &'static str,
     severity: Severity,

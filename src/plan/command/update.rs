@@ -220,7 +220,7 @@ impl Marking<'_, '_> {
         }
     }
 
-    /// Markers of the task whose text is not that of a requirement.
+    /// Markers of the task whose text no requirement has.
     fn by_hand(&self, task: &TaskFile) -> Vec<MarkerKind> {
         let is_written =
             |text: &str| task.requirements.iter().any(|one| marker(task.number, one.kind, &one.text) == text);

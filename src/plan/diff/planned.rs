@@ -93,7 +93,7 @@ impl Planned {
         self.screens.iter().flat_map(|screen| screen.sections.iter().map(move |section| (screen, section)))
     }
 
-    /// Whether names other than those of components are needed.
+    /// Whether other names than components are needed.
     pub(super) fn asks_for_words(&self) -> bool {
         !self.schemas.is_empty() || self.sections().any(|(_, section)| !section.fields.is_empty())
     }

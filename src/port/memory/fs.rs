@@ -63,7 +63,7 @@ enum Node {
 /// Paths and bytes are shared, so that a flush is cheap.
 type Nodes = BTreeMap<Rc<str>, Node>;
 
-/// The entries at a moment, those of the last flush, and the time.
+/// The entries at a moment, the entries at the last flush, and the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FsState {
     nodes: Nodes,
@@ -224,7 +224,7 @@ impl MemoryFs {
         *self.state.forbidden.borrow_mut() = None;
     }
 
-    /// Discards unflushed changes, as LightningFS does when its tab is killed: the entries are those of the last flush,
+    /// Discards unflushed changes, as LightningFS does when its tab is killed: the entries are as at the last flush,
     /// but files that existed then have their new bytes.
     pub fn lose_unflushed(&self) {
         let mut nodes = self.state.nodes.borrow_mut();
@@ -269,7 +269,7 @@ impl MemoryFs {
         self.state.calls.get()
     }
 
-    /// The bytes of files that were read or written so far, including those of failed writes.
+    /// The bytes of files that were read or written so far, including the bytes of failed writes.
     pub fn bytes(&self) -> u64 {
         self.state.bytes.get()
     }

@@ -27,7 +27,7 @@ pub(in crate::run) async fn require_branch<H: Host>(host: &H, own: &str) -> Resu
     Err(Error::new(ErrorCode::Conflict, message))
 }
 
-/// After a run that is done, with `git.after: return`: checks out the branch from which that of the spec started. Where that
+/// After a run that is done, with `git.after: return`: checks out the branch from which the branch of the spec started. Where that
 /// is not possible, HEAD stays, and a status has the reason.
 pub(in crate::run) async fn leave<H: Host>(
     session: &Session<'_, H>,

@@ -35,7 +35,7 @@ const PREFIX: &str = "spec/";
 /// How many branches of specs are followed to the one that the first of them started from.
 const FOLLOWED_MAX: usize = 32;
 
-/// The branch from which another branch started, through those of all specs between them. `None` if it is no branch of a
+/// The branch from which another branch started, through the branches of all specs between them. `None` if it is no branch of a
 /// spec, or its beginning is lost.
 async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
     let mut origin = None;

@@ -159,7 +159,7 @@ impl<'a, F: FsPort> Opened<'a, F> {
     /// decodes only the lines, that have them.
     ///
     /// # Errors
-    /// `fs`. Damaged lines, and those of former holders of the lease, are left out.
+    /// `fs`. Damaged lines, and lines of former holders of the lease, are left out.
     pub(in crate::run) async fn since_last(&self, is_start: &dyn Fn(&Event) -> bool) -> Result<Vec<Envelope>, Error> {
         let mut segments = self.current();
         // The newest first.

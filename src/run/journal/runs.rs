@@ -2,7 +2,7 @@
 //!
 //! The journals decide; the file only saves reading them. A new run that it lacks is found by the name of its folder and read,
 //! and a lost, torn or foreign file is built again from all journals. A resumed run is moved to the end of the file before
-//! it writes, so the order of the file is that of the leases.
+//! it writes, so the file has the order of the leases.
 
 use super::opened::{First, Opened};
 use super::{FOLDER, from_elsewhere};

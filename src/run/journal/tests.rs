@@ -234,7 +234,7 @@ async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
     // In its last segment.
     append(&former, barrier()).await.unwrap();
     assert_eq!(read_texts().await, (expected.clone(), 1));
-    // In a segment that begins within those of the next holder.
+    // In a segment that begins within the segments of the next holder.
     append(&former, said("late")).await.unwrap();
     assert_eq!(read_texts().await, (expected, 2));
     let seqs = |events: Vec<Value>| events.iter().map(|event| event["seq"].as_u64().unwrap()).collect::<Vec<_>>();

@@ -74,7 +74,7 @@ pub(crate) enum Ending {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub run: RunState,
-    /// That of the work in the first fact.
+    /// The kind of the work in the first fact.
     pub recipe: AnyRecipe,
 }
 

@@ -418,7 +418,7 @@ impl AnyRecipe {
 pub(crate) struct Row<C> {
     pub phase: Phase,
     pub does: Next<C>,
-    /// The types of the facts that may follow, besides those of any step and those of an iteration, a round of gates or a
+    /// The types of the facts that may follow, besides the types of any step, of an iteration, a round of gates or a
     /// wait.
     pub facts: &'static [&'static str],
 }

@@ -134,7 +134,7 @@ pub(super) struct ChunkAttempt {
     pub transcript: String,
 }
 
-/// The transcripts of an attempt at a spec, without that of the last iteration.
+/// The transcripts of an attempt at a spec, without the last iteration.
 #[derive(Debug, Default)]
 struct SpecAttempt {
     attempt: u32,

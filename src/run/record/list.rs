@@ -55,7 +55,7 @@ pub async fn list_iterations<F: FsPort>(
     Ok(found)
 }
 
-/// The folders of the records of all runs, oldest first. Those of the run `newest` are the last ones.
+/// The folders of the records of all runs, oldest first. The folders of the run `newest` are the last ones.
 pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> PortResult<VecDeque<String>> {
     let mut runs = project.read_dir(RECORDS).await?.unwrap_or_default();
     // The ids of runs begin with the time.

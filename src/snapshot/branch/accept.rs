@@ -32,7 +32,7 @@ pub enum Accepted {
     Committed {
         /// Its id.
         commit: String,
-        /// How its files differ from those of its parent.
+        /// How its files differ from its parent.
         files: Vec<FileChange>,
         /// What the user should know about: tree entries without a path, staged files that the index keeps; usually empty.
         warnings: Vec<String>,

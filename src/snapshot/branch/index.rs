@@ -48,7 +48,7 @@ pub(crate) async fn require_index<H: Host>(host: &H) -> Result<(), Error> {
 
 /// Brings the change from `before` to `after` at these paths into the index. Where the user staged something else, the
 /// entry gets both, as in a merge. Returns the paths where that is not possible; their entries stay. Without a readable index,
-/// writes that of `after`, unless a name may be lossy.
+/// writes the name of `after`, unless a name may be lossy.
 ///
 /// # Errors
 /// As [`read`]; `unsupported` without git.

@@ -213,7 +213,7 @@ pub(crate) async fn find_all_marked<H: Host>(
 /// How many commits are searched for a mark if it is not known where to stop.
 const SEARCHED_BLINDLY: usize = 200;
 
-/// Those of the paths that no commit on top of this one can change, because a folder above them cannot be written again.
+/// The paths that no commit on top of this one can change, because a folder above them cannot be written again.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.

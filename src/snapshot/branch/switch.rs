@@ -84,7 +84,7 @@ pub(crate) async fn refuse_folder<H: Host>(host: &H, branch: &str) -> Result<(),
     Ok(())
 }
 
-/// Makes the files and the index those of `tip` at the paths at which it differs from HEAD's commit. An earlier call may
+/// Checks out `tip` into the working tree and the index at the paths at which it differs from HEAD's commit. An earlier call may
 /// have done that for some paths. Links that lead out of the project are left out; returns warnings that name them.
 pub(super) async fn check_out<H: Host>(
     host: &H,

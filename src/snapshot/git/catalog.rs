@@ -36,7 +36,7 @@ pub(crate) struct Record {
     /// The tag that the commit was made for.
     #[serde(default, skip_serializing_if = "is_default")]
     made_for: String,
-    /// The message is that of the commit, which was made for another tag.
+    /// The message comes from the commit, which was made for another tag.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_borrowed: bool,
     /// The ref is no snapshot.
@@ -128,7 +128,7 @@ impl Catalog {
         self.get(tag)?.run.as_deref()
     }
 
-    /// Adds a snapshot as the newest, which replaces that of the same name, and stores all; durable with the next flush.
+    /// Adds a snapshot as the newest, which replaces one of the same name, and stores all; durable with the next flush.
     pub(crate) async fn add<H: Host>(&mut self, host: &H, commit: &NamedCommit) -> PortResult<()> {
         let last = self.0.values().map(|(at, _)| *at).max().unwrap_or_default();
         self.0.insert(commit.name.clone(), (last + 1, Record::of(commit, false)));
@@ -143,7 +143,7 @@ impl Catalog {
         }
     }
 
-    /// Forgets the snapshots that are gone; those of iterations have a list of their own.
+    /// Forgets the snapshots that are gone; iterations have a list of their own.
     pub(crate) fn keep(&mut self, names: &BTreeSet<&str>) {
         self.0.retain(|name, _| name.starts_with(crate::layout::ITERATION_REFS) || names.contains(name.as_str()));
     }
@@ -207,7 +207,7 @@ impl Catalog {
         }
     }
 
-    /// Whether the newest record is that of this snapshot.
+    /// Whether the newest record describes this snapshot.
     pub(crate) fn describes(&self, commit: &NamedCommit) -> bool {
         self.newest() == Some(commit.name.as_str())
             && self.get(&commit.name).is_some_and(|record| *record == Record::of(commit, false))

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Listed {
     pub commit: NamedCommit,
     pub info: SnapshotInfo,
-    /// The message is that of the snapshot which the commit was made for.
+    /// The message comes from the snapshot for which the commit was made.
     pub is_borrowed: bool,
 }
 
@@ -37,7 +37,7 @@ const NUMBER_MAX: u32 = 1_000_000;
 /// The names of all refs that may be snapshots.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// Those of the harness.
+    /// The harness's own.
     pub own: BTreeSet<String>,
     /// Git's tags.
     pub tags: Vec<String>,

@@ -97,7 +97,7 @@ impl StoredTree {
         let mut open = vec![(String::new(), root)];
         let mut budget = Budget { left: PATHS_MAX, root };
         while !open.is_empty() {
-            // A tree may be that of several folders.
+            // Several folders may have the same tree.
             let mut unknown: BTreeMap<Oid, Vec<String>> = BTreeMap::new();
             for (prefix, oid) in open.drain(..) {
                 stored.trees.insert(folder_of(&prefix), oid);

@@ -57,7 +57,7 @@ impl NamedCommit {
 }
 
 /// The refs that a name may mean, the first one that exists: the harness's own snapshots, then git's tags, which have
-/// those of earlier releases. A full name and `HEAD` mean themselves.
+/// the tags of earlier releases. A full name and `HEAD` mean themselves.
 pub(crate) fn refs_of(name: &str) -> Vec<String> {
     if name == "HEAD" || name.starts_with("refs/") {
         return vec![name.to_owned()];

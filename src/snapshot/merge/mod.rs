@@ -68,7 +68,7 @@ pub(crate) async fn merge_entries<H: Host>(
 
 /// Applies the change from `base` to `theirs` to `ours`, line by line. `None` if a change of `ours` and one of `theirs`
 /// overlap or touch and are not the same, or if a file is binary or large. Line ends alone never prevent a merge: then the
-/// result has those of `ours`.
+/// result has the line ends of `ours`.
 fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     if base == ours || (is_same_text(base, ours) && is_binary(theirs)) {
         return Some(theirs.to_vec());
@@ -123,7 +123,7 @@ fn with_line_ends(text: &[u8], end: &[u8]) -> Vec<u8> {
     result
 }
 
-/// A text that has only LF, with the line ends of `ours`: the lines of `ours` have their own, all others those of most.
+/// A text that has only LF, with the line ends of `ours`: the lines of `ours` have their own, all others the most frequent ones.
 /// `None` if `ours` has both and a text is large.
 fn with_line_ends_of(ours: &[u8], text: Vec<u8>) -> Option<Vec<u8>> {
     let (lf, crlf) = count_line_ends(ours);

@@ -56,7 +56,7 @@ fn line_ends_alone_do_not_prevent_a_merge() {
         ("A\n-\nb\n", "a\n-\nb\n", "A\r\n-\r\nB\r\n", Some("a\n-\nB\n")),
         // HEAD has both.
         ("a\nb\nc\n", "a\r\nb\nc\r\n", "a\nb\nnew\nc\n", Some("a\r\nb\nnew\r\nc\r\n")),
-        // The line ends are as in HEAD, so those of the agent count.
+        // The line ends are as in HEAD, so the agent's count.
         ("A\n-\nb\n", "a\n-\nb\n", "A\n-\nB\r\n", Some("a\n-\nB\r\n")),
     ];
     for (base, ours, theirs, expected) in table {

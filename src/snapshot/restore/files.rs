@@ -35,7 +35,7 @@ pub(crate) struct Restored {
 }
 
 /// Sets files to states; one without a state is deleted. Every other file stays as it is. A tag keeps what is replaced, so
-/// [`undo`](super::undo) restores it; ignored files and those of other repositories are in no snapshot and stay as they become here.
+/// [`undo`](super::undo) restores it; ignored files and files of other repositories are in no snapshot and stay as they become here.
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.

@@ -103,7 +103,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether every file becomes that of the target.
+    /// Whether every file becomes as in the target.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self, Self::All | Self::Undo)
     }

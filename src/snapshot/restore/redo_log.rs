@@ -27,7 +27,7 @@ pub(crate) struct RedoLog {
     #[serde(rename = "steps")]
     pub plan: RestorePlan,
     /// The files and folders of a partial rollback; `None` for a full one. With paths, `target.tree` is the tree of all files
-    /// after the rollback, not that of the snapshot.
+    /// after the rollback, not the tree of the snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paths: Option<Vec<String>>,
 }
@@ -91,7 +91,7 @@ impl RedoLog {
         Ok(log)
     }
 
-    /// Keeps the tree of the target: no commit has that of a partial rollback, so git's garbage collection would remove it.
+    /// Keeps the tree of the target: no commit has the tree of a partial rollback, so git's garbage collection would remove it.
     pub(super) async fn keep_target(&self, git: &impl GitPort) -> PortResult<()> {
         git.write_ref(ROLLBACK_REF, &self.target.tree).await
     }

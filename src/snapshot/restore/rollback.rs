@@ -63,7 +63,7 @@ pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<
     Box::pin(restore(host, git, watch, base, &target.name, target.tree, Scope::All)).await
 }
 
-/// Makes the files at these paths those of a commit of the branch. They are files of the commit that is `left`, or absent, and not edited.
+/// Checks out these paths from a commit of the branch. They are files of the commit that is `left`, or absent, and not edited.
 ///
 /// # Errors
 /// As [`rollback`]; `conflict` if another file is in the way of one of the paths.
@@ -84,7 +84,7 @@ pub(crate) async fn check_out_paths<H: Host>(
     Box::pin(restore(host, git, watch, base, branch, tree, Scope::CheckOut(paths, left))).await
 }
 
-/// Restores what the last rollback, or undo, replaced: all files, or those of a partial rollback. Saves the files as they
+/// Restores what the last rollback, or undo, replaced: all files, or the files of a partial rollback. Saves the files as they
 /// are first.
 ///
 /// # Errors

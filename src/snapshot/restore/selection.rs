@@ -84,7 +84,7 @@ impl Selection {
             None => Ok(()),
             Some(path) => {
                 let message = format!(
-                    "neither {name} nor the project has {path}; files that git ignores and those of other repositories \
+                    "neither {name} nor the project has {path}; files that git ignores and files of other repositories \
                      are in no snapshot"
                 );
                 Err(Error::new(ErrorCode::NotFound, message).at_path(path.as_str()))

@@ -21,7 +21,7 @@ pub(crate) struct Head {
     /// The files of the snapshot that the project was rolled back to, if that was after the newest one was saved.
     pub rolled_back_to: Option<Manifest>,
     pub cache: Option<StatCache>,
-    /// The stat cache is that of the newest snapshot.
+    /// The stat cache belongs to the newest snapshot.
     pub is_cached: bool,
     /// What the user should know about.
     pub warnings: Vec<String>,
@@ -155,7 +155,7 @@ impl Head {
     async fn find_newest(git: &impl GitPort, catalog: &mut Catalog, known: Option<&str>) -> Result<Newest, Error> {
         let Listing { listed, warnings, read } = list_newest(git, catalog, known).await?;
         catalog.learn(read);
-        // Another tag on a snapshot's commit may be annotated; its id is that of the annotation, which cannot be a parent.
+        // Another tag on a snapshot's commit may be annotated; its id names the annotation, which cannot be a parent.
         let newest = listed.into_iter().rev().find(|snapshot| !snapshot.is_borrowed);
         let Some(Listed { commit, .. }) = newest else {
             return Ok(Newest { commit: None, warnings, is_outdated: false });

@@ -113,7 +113,7 @@ impl Watch {
         }
     }
 
-    /// What a file contains, if its stat is that of the last scan, or of the agent's last write.
+    /// What a file contains, if its stat is as in the last scan, or after the agent's last write.
     pub(crate) fn sight(&self, path: &str, stat: &Stat) -> Option<Entry> {
         if let Some(Written { entry, bytes, during: [from, to] }) = self.written.borrow().get(path) {
             let is_own = stat.size == bytes.len() as u64
@@ -279,7 +279,7 @@ pub(crate) struct Index {
     pub is_prepared: bool,
     /// When the last scan began, by the host's clock.
     pub scanned_at: u64,
-    /// The files with the stats of the last scan; without those of files that changed since.
+    /// The files with the stats of the last scan; without the files that changed since.
     pub stats: BTreeMap<String, StatEntry>,
     /// The bytes of the redo log.
     pub record: Option<Vec<u8>>,

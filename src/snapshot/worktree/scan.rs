@@ -38,7 +38,7 @@ impl Scan {
 /// Scans the working tree and stores the blobs that `objects` lacks, if there are `objects`.
 ///
 /// Without `cache`, every file is read. An ignored file counts if one of the `tracked` manifests has it. Submodules, and
-/// modes where the host has no mode bits, are those of the first `tracked` manifest with the path.
+/// modes where the host has no mode bits, come from the first `tracked` manifest with the path.
 pub(crate) async fn scan<H: Host>(
     host: &H,
     cache: Option<&StatCache>,
@@ -68,7 +68,7 @@ pub(crate) async fn scan<H: Host>(
             };
             let mut file = StatEntry::new(Entry { mode: *mode, oid }, stat);
             if !is_same_size {
-                // The file was written between the two calls: the stat is not that of these bytes.
+                // The file was written between the two calls: the stat does not belong to these bytes.
                 file.mtime_ms = f64::NAN;
             }
             scan.files.insert(path.clone(), file);

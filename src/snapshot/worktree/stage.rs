@@ -75,7 +75,7 @@ impl Base {
         self.watch.index.as_deref().filter(|_| self.is_up_to_date)
     }
 
-    /// Files that are probably much like those of the working tree.
+    /// Files that are probably much like the working tree.
     pub(crate) fn files(&self) -> &Manifest {
         self.index().map_or(&self.head.stored.manifest, |index| &index.files)
     }

@@ -44,7 +44,7 @@ pub(crate) struct StatCache {
     pub commit: Oid,
     /// When the scan began, by the host's clock.
     pub scanned_at: u64,
-    /// Its files; the ids are those of its tree.
+    /// Its files, with the ids in its tree.
     pub files: BTreeMap<String, StatEntry>,
     /// Files with a later time are racy.
     settled_ms: f64,
@@ -82,7 +82,7 @@ pub(super) fn entries_of(files: &BTreeMap<String, StatEntry>) -> Manifest {
     entries
 }
 
-/// Stores the stats that a scan found as those of a snapshot's files.
+/// Stores the stats that a scan found for a snapshot's files.
 pub(crate) async fn store<H: Host>(
     host: &H,
     newest: &NamedCommit,

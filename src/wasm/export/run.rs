@@ -223,7 +223,7 @@ pub fn revert_run(host: JsValue, run_id: Option<String>, task: Option<u32>, path
     })
 }
 
-/// Checks out the branch from which that of the spec started; returns `{ branch }` as JSON text.
+/// Checks out the branch from which the branch of the spec started; returns `{ branch }` as JSON text.
 #[wasm_bindgen(js_name = leaveBranch, unchecked_return_type = "Promise<string>")]
 pub fn leave_spec_branch(host: JsValue) -> Promise {
     promise(async move {

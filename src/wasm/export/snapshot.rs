@@ -25,7 +25,7 @@ pub fn label(host: JsValue, tag: String, name: Option<String>, pinned: Option<bo
     report(host, async move |host| snapshot::label(host, &tag, &change).await)
 }
 
-/// All snapshots of these kinds, or all but those of iterations; an array of `SnapshotInfo` as JSON text.
+/// All snapshots of these kinds, or all except iterations; an array of `SnapshotInfo` as JSON text.
 #[wasm_bindgen(js_name = listSnapshots, unchecked_return_type = "Promise<string>")]
 pub fn list(host: JsValue, kinds: Option<Vec<String>>) -> Promise {
     report(host, async move |host| match kinds {

@@ -220,7 +220,7 @@ async fn an_aborted_attempt_leaves_nothing_half_done() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_new_run_reverts_the_attempt_of_an_abandoned_one() {
-    // If the clock goes back, the ids of later runs sort before those of earlier ones.
+    // If the clock goes back, the ids of later runs sort before earlier ones.
     for ids in [["run-1", "run-2", "run-3", "run-4"], ["run-4", "run-3", "run-2", "run-1"]] {
         let [first, abandoned, idle, last] = ids.map(options);
         let attempts = [build("src/a.ts", "a\n"), build("src/half.ts", "half\n"), build("src/b.ts", "b\n")];

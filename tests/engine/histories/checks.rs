@@ -200,7 +200,7 @@ impl Checks {
         }
     }
 
-    /// No commit of the run has lines or files of the user, and the branches have no other commits than those of the run and
+    /// No commit of the run has lines or files of the user, and the branches have no other commits than commits of the run and
     /// of the user.
     pub(super) fn commits(&self, world: &World) {
         let host = &world.host;

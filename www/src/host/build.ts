@@ -11,7 +11,7 @@ const PAUSE_MS = 300;
 
 export const building = signal(false);
 export const latestBuild = signal<Bundle | null>(null);
-/** The sources are those of the template. */
+/** The sources are the template. */
 export const isTemplate = signal(false);
 
 export const build: BuildPort = async ({ signal }) => {

@@ -79,7 +79,7 @@ export function runPage(run: PreviewRun, holder: Document): () => void {
     const now = previewRun.value;
     return now?.frame === run.frame && now.settled && (!now.errors.length || !shownFrame.peek());
   };
-  // The first message is that of the reporting script, which runs before the scripts of the project. No other one counts.
+  // The first message comes from the reporting script, which runs before the scripts of the project. No other one counts.
   const takePort = ({ source, ports }: MessageEvent) => {
     if (source !== frame.contentWindow) return;
     holder.defaultView?.removeEventListener('message', takePort);

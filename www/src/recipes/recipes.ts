@@ -1,5 +1,5 @@
 /**
- * The demo's recipes: build instructions for each kind of section. The harness looks up those of the plan and passes them to the
+ * The demo's recipes: build instructions for each kind of section. The harness looks up the recipes of the plan and passes them to the
  * agent at the start of BUILD.
  */
 import type { Recipe } from 'loopgate';

@@ -2,7 +2,7 @@
 import { formatEvent, type EventLine, type RunEvent, type Work } from 'loopgate';
 import { isDiscard, isOfStop } from './stoppable';
 
-/** The event as a line, or `null`. `titles`: those of steps by their ids, which take the place of the ids. */
+/** The event as a line, or `null`. `titles`: the titles of steps by their ids, which take the place of the ids. */
 export function lineOf(event: RunEvent, titles: Readonly<Record<string, string>> = {}): EventLine | null {
   if (isOfStop(event)) return { text: 'Stopped by you', kind: 'progress' };
   if (isDiscard(event)) return { text: 'Ended by you', kind: 'progress' };

@@ -13,7 +13,7 @@ export type PlanContext = Pick<EventOf<'plan-context'>, 'theme' | 'sections'>;
 export interface Attempt {
   /** Its place in the thread, from 1. */
   number: number;
-  /** `Attempt 2, verifier`. For a step of a spec, the number is that of the attempt at the step. */
+  /** `Attempt 2, verifier`. For a step of a spec, the number counts the attempts at the step. */
   name: string;
   role: AgentRole;
   isOpen: boolean;

@@ -48,7 +48,7 @@ export const base = computed(() => (snapshots.value.some(({ tag }) => tag === ch
 /** `by`: who changed it in the task, if that is known. */
 export type Changed = FileChange & Partial<Pick<RunChange, 'by'>>;
 
-/** The files that differ from the base: the project's, and those of loopgate. */
+/** The files that differ from the base: the project's, and loopgate's. */
 export const changed = signal<{ project: Changed[]; harness: Changed[] }>({ project: [], harness: [] });
 
 export const refreshSnapshots = latest(async () => {

@@ -32,7 +32,7 @@ export function forgetBranch(): void {
   [head.value, outcome.value] = [null, null];
 }
 
-/** Checks the branch out from which that of the spec started, or merges the branch into it first. */
+/** Checks the branch out from which the branch of the spec started, or merges the branch into it first. */
 export async function goBack(way: Way): Promise<void> {
   const own = specBranch.peek();
   if (!own || busy.peek()) return;

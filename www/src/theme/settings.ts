@@ -1,11 +1,11 @@
-/** The input of a theme. All names are those of the registry. */
+/** The input of a theme. All names are in the registry. */
 export interface ThemeSettings {
   /** The hue of the primary color, in degrees. */
   seed: number;
   pattern: string;
   /** The OKLCH chroma of the primary color. */
   chroma: number;
-  /** Hue and chroma of the greys. Default hue: that of the primary color. */
+  /** Hue and chroma of the greys. Default hue: the hue of the primary color. */
   tint: { hue?: number; chroma: number };
   font: string;
   monoFont: string;

@@ -127,7 +127,7 @@ function PathForm({ form, path, onClose }: { form: 'new' | 'rename'; path: strin
   );
 }
 
-/** The project's files, and those of loopgate in one folded group. The arrow keys move between the rows. */
+/** The project's files, and loopgate's in one folded group. The arrow keys move between the rows. */
 function Tree() {
   const harness = useComputed(() => filePaths(tree.value).filter(isWorkFile));
   const own = useComputed(() => withoutHarness(tree.value));

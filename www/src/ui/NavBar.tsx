@@ -14,7 +14,7 @@ const VIEWS: ReadonlyArray<{ name: string; icon: IconName; tab?: Tab }> = [
 
 /** The views of a phone. */
 export function NavBar() {
-  /** The page that the user has seen. The first one is that of the start. */
+  /** The page that the user has seen. The first one is the page at the start. */
   const seen = useSignal(1);
   const isPreview = !isChat.value && tab.value === 'preview';
   useEffect(() => {

@@ -7,7 +7,7 @@ import { dialog, startup } from '../store';
 import { announce } from './announce';
 import { Dialog } from './Dialog';
 
-/** Asks before an empty project, or that of a story, takes the place of this one. */
+/** Asks before an empty project, or the project of a story, takes the place of this one. */
 export function ReplaceDialog({ what }: { what: Replacement }) {
   const busy = useSignal(false);
   const error = useSignal<string | null>(null);

@@ -109,7 +109,7 @@ struct Setup {
     model: ScriptedModel,
     recorder: Recorder,
     phase: Phase,
-    /// In place of those of a task.
+    /// In place of the rights for a task.
     rights: Option<Rights>,
     max_tool_calls: u32,
     steering: SteerQueue,

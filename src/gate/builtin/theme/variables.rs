@@ -9,7 +9,7 @@ pub(super) type Variable = (&'static str, &'static str, &'static str);
 /// The number of variables of a complete theme.
 pub(super) const THEME_SIZE: usize = BASE.len() + CHARTS.len() + SIDEBAR.len() + STATUS.len();
 
-/// Variables that every theme declares: the color tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>), with those of
+/// Variables that every theme declares: the color tokens of shadcn/ui (<https://ui.shadcn.com/docs/theming>), with the tokens of
 /// [`CHARTS`] and [`SIDEBAR`]. Its default theme lacks [`ADDED`].
 const BASE: [Variable; 19] = [
     ("background", "oklch(1 0 0)", "oklch(0.16 0 0)"),

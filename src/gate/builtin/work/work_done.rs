@@ -160,7 +160,7 @@ pub(super) enum Idle {
 const FORMATTED: [&str; 14] =
     ["tsx", "jsx", "ts", "js", "mjs", "cjs", "mts", "cts", "css", "html", "htm", "vue", "svelte", "astro"];
 
-/// `None` for a change that may do something, such as that of a moved or unread file.
+/// `None` for a change that may do something, such as the move of a file, or an unread one.
 pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
     if is_document(project, &file.path) && file.is_there {
         return Some(Idle::Document);

@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `value`, `node` | values, and what a component renders |
-//! | `scope` | names, including those of other modules |
+//! | `scope` | names, including names of other modules |
 //! | `statement`, `expression`, `call`, `methods`, `builtins`, `jsx` | the language, as far as lists need it |
 
 mod builtins;

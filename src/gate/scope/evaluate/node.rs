@@ -70,7 +70,7 @@ impl Node {
         }
     }
 
-    /// Writes the rendered text, including that of descendants.
+    /// Writes the rendered text, including the text of descendants.
     pub(crate) fn write_text(&self, into: &mut String) {
         match self {
             Node::Text(text) => {

@@ -81,7 +81,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The pairs that are certainly lists of items; without any, those of controls.
+    /// The pairs that are certainly lists of items; without any, the pairs of controls.
     fn lists(&self) -> impl Iterator<Item = &Pair<'c>> {
         let has_main = self.pairs.iter().any(Pair::is_main);
         let is_control = |pair: &&Pair<'_>| !pair.is_nested() && pair.kind() == Kind::Control;

@@ -56,7 +56,7 @@ pub(super) fn lost(case: &Case<'_>) -> Option<Judged> {
     (judged.0 == Fail).then_some(judged)
 }
 
-/// If the marker's number is that of all lists together and of no single list, it covers all lists.
+/// If the marker's number counts all lists together and no single list, it covers all lists.
 fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
     let wanted = Wording::of(&marker.text).count()?;
     let existed: Vec<_> = case.lists().filter(|pair| pair.before.is_some()).collect();

@@ -48,7 +48,7 @@ fn imported(sources: &Sources<'_>, file: FileId) -> BTreeSet<FileId> {
     found
 }
 
-/// The text without white space, and that of a module without comments.
+/// The text without white space, and for a module without comments.
 fn code(sources: &Sources<'_>, file: FileId) -> String {
     match sources.module(file) {
         Some(module) => stripped(sources.text(file), &module.blanks, None),

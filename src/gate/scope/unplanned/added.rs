@@ -165,8 +165,7 @@ impl<'j, 'c> Judging<'j, 'c> {
         if difference.is_open {
             self.say(Warn, false, format!("{head} The sources do not show how many there are."));
         } else if difference.grown() == count {
-            let text =
-                format!("{head} These items are those of another requirement. Check that all {count} are there.");
+            let text = format!("{head} These items belong to another requirement. Check that all {count} are there.");
             self.say(Warn, false, text);
         } else if difference.grown() > 0 {
             // "10 drinks" may be how many there are in the end.

@@ -109,7 +109,7 @@ pub(super) struct Judging<'j, 'c> {
     findings: Vec<Finding>,
     /// Lists whose losses are reported.
     pub(super) reported: Vec<&'j Pair<'c>>,
-    /// Lists whose new items are those of a requirement.
+    /// Lists whose new items a requirement asks for.
     pub(super) claimed: Vec<&'j Pair<'c>>,
     pub(super) counted: Vec<(String, String)>,
 }

@@ -70,7 +70,7 @@ impl<'a> Places<'a> {
         Diagnostic { id: id.to_owned(), message, line, column, ..Diagnostic::default() }
     }
 
-    /// The offset of a field of a chunk; that of the chunk if it has no such field. Of two with the same name, the last one
+    /// The offset of a field of a chunk; the offset of the chunk if it has no such field. Of two with the same name, the last one
     /// counts.
     fn field(&self, chunk: usize, field: &str) -> u32 {
         let Some(JsonObject { start, keys }) = self.list.objects.get(chunk) else { return 0 };

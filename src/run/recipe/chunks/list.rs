@@ -42,7 +42,7 @@ pub(super) enum Status {
 /// The id of the final review, which has attempts like a chunk.
 pub(in crate::run) const FINAL: &str = "final-review";
 
-/// The names that the harness uses beside those of chunks: in the folder of the attempts, in the tags, as ids.
+/// The names that the harness uses beside the names of chunks: in the folder of the attempts, in the tags, as ids.
 const RESERVED: [(&str, &str); 5] = [
     (FINAL, "the final review"),
     ("final", "the final review"),
@@ -58,7 +58,7 @@ pub(super) const PRE: &str = "pre";
 pub(super) const STATE: &str = "state.json";
 pub(super) const PROPOSED: &str = "proposed.json";
 
-/// Whether a name is that of a file which was set aside.
+/// Whether a name belongs to a file that was set aside.
 fn is_aside(name: &str, file: &str) -> bool {
     name.strip_prefix(file).is_some_and(|rest| rest.starts_with(".corrupt-"))
 }

@@ -79,7 +79,7 @@ pub(crate) struct Chunks {
     /// The reasons of the chunks that failed in this run.
     failures: BTreeMap<String, String>,
     step: Step,
-    /// The index of the current chunk. That of the final review is the number of chunks.
+    /// The index of the current chunk. In the final review, it is the number of chunks.
     at: usize,
     current: Current,
     prepared: Prepared,
@@ -109,7 +109,7 @@ struct Prepared {
     is_ready: bool,
     base_branch: Option<String>,
     base: Option<String>,
-    /// HEAD's commit: that of the last accepted chunk.
+    /// HEAD's commit: the last accepted chunk.
     head: Option<String>,
 }
 
@@ -119,7 +119,7 @@ struct Current {
     settings: Box<Settings>,
     /// The number of attempts that were rejected in this run.
     rejected: u32,
-    /// The findings are those of the final review about what is committed, so nothing was reverted.
+    /// The findings come from the final review of what is committed, so nothing was reverted.
     committed: bool,
     /// 1-based.
     attempt: u32,
@@ -323,7 +323,7 @@ impl Chunks {
         }
     }
 
-    /// The current chunk, or that of the final review.
+    /// The current chunk, or the chunk of the final review.
     fn chunk(&self) -> Chunk {
         self.chunks.get(self.at).cloned().unwrap_or_else(|| Chunk {
             id: FINAL.to_owned(),
@@ -531,7 +531,7 @@ impl Chunks {
         }
     }
 
-    /// The attempt has work of an executor. That of the final review of what is committed has none.
+    /// The attempt has work of an executor. The attempt of the final review of what is committed has none.
     fn has_work(&self) -> bool {
         !self.is_final() || self.current.candidate.is_some() || self.step == Step::CheckCandidate
     }

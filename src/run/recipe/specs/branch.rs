@@ -32,7 +32,7 @@ impl Specs {
             BranchFact::BranchPrepared { branch, base_branch, head, .. } => {
                 let (branch, base, head) = (branch.clone(), base_branch.clone(), head.clone());
                 self.on = Some(OnBranch { branch, base, head });
-                // The files are those of another branch now.
+                // Another branch is checked out now.
                 self.current = Current::default();
                 run.ledger.restart();
             }

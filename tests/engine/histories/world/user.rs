@@ -139,7 +139,7 @@ impl World {
         self.owns(marker, &path, announced)
     }
 
-    /// Runs git for the user: its writes are not those of the page that closes.
+    /// Runs git for the user: its writes do not belong to the page that closes.
     pub(super) fn with_git<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
         let left = self.closes_at.map(|(at, fault)| (at.saturating_sub(self.host.fs.writes()), fault));
         self.host.fs.heal();

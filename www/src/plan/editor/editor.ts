@@ -15,7 +15,7 @@ export interface PlanEditor extends Editor {
   apply(problem: Diagnostic, suggestion: string): void;
 }
 
-/** `problems`: those of the last text passed to `onEdit`. */
+/** `problems`: the problems of the last text passed to `onEdit`. */
 export function createPlanEditor(parent: HTMLElement, { problems, ...options }: Pick<EditorOptions, 'text' | 'readOnly' | 'onEdit' | 'onSave'> & { problems(): Problem[] }): PlanEditor {
   const marks = ({ state }: EditorView): Mark[] =>
     problems().slice(0, MOST_MARKS).map((problem) => ({

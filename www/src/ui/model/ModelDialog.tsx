@@ -97,7 +97,7 @@ function ModelField({ endpoint, onChange }: FieldProps) {
     );
     if (!asking.aborted) listing.value = { of, ...found };
   };
-  /** The amounts belong to a model, so that those of another one are void. */
+  /** The amounts belong to a model, so that the amounts of another one are void. */
   const set = (name: string) => {
     const { contextTokens, inputPerMillion, outputPerMillion } = known?.models.find(({ id }) => id === name) ?? {};
     onChange({ model: name, contextTokens, inputPerMillion, outputPerMillion });

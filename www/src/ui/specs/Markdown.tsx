@@ -11,7 +11,7 @@ import { Conflict } from '../Conflict';
 /** Nothing of a text may load, run or submit anything. */
 const RULES = { FORBID_TAGS: ['img', 'style', 'form', 'input', 'button', 'video', 'audio', 'svg'], FORBID_ATTR: ['style', 'id', 'class'] };
 
-/** The headings of a text are below those of the page. */
+/** The headings of a text are below the headings of the page. */
 const marked = new Marked({
   walkTokens(token) {
     if (token.type === 'heading') token.depth = Math.min(6, token.depth + 2);

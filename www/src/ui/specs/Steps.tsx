@@ -20,7 +20,7 @@ import { Footer, SaveDraft, type StudioProps } from './Studio';
 
 type View = 'list' | 'graph' | 'order';
 
-/** The steps as cards: those that a planner proposed, until the user decides, or those of the spec. */
+/** The steps as cards: the ones that a planner proposed, until the user decides, or the steps of the spec. */
 export function Steps({ spec, draft }: StudioProps) {
   return draft.steps ? <Cards spec={spec} draft={draft} steps={draft.steps} /> : <Planning spec={spec} draft={draft} />;
 }

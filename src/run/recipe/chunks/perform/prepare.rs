@@ -109,7 +109,7 @@ async fn commit_files<H: Host>(host: &H, branch: &str, tag: &str) -> Result<Stri
     }
 }
 
-/// The chunks whose commits are on the branch, and that still ask for the same. `known` are those of `state.json`; for the
+/// The chunks whose commits are on the branch, and that still ask for the same. `known` come from `state.json`; for the
 /// others, the branch is searched, so that a lost file repeats nothing.
 async fn on_branch<H: Host>(
     session: &Session<'_, H>,

@@ -35,7 +35,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     Ok(Performed::fact(ChunkFact::ChunksProposed { chunks }))
 }
 
-/// Writes the approved chunks as those of the spec, in place of the proposal.
+/// Writes the approved chunks as the chunks of the spec, in place of the proposal.
 pub(super) async fn save<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
     let (spec, project) = (spec(session), session.host.project());

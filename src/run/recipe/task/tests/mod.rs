@@ -37,7 +37,7 @@ impl Table {
         Task::of(&self.machine.recipe).unwrap()
     }
 
-    /// A task that has started; `fields` are those of `task-started` that differ.
+    /// A task that has started; `fields` are the fields of `task-started` that differ.
     fn started(limits: Limits, mode: PlanMode, task: Option<&StructuredTask>, fields: Value) -> Self {
         let mut table = Self::new();
         let (work, kind) = (Work::task("do it"), "run-started");
