@@ -64,8 +64,8 @@ pub(crate) fn commit<'a, H: Host>(
 ) -> LocalBoxFuture<'a, Result<Part, Error>> {
     Box::pin(async move {
         let (mut committed, mut before, steps) = match history.origin() {
-            // A rename of the user that is not committed is not part of the commit either.
-            Some(_) if history.is_moved_by_user() => {
+            // A rename of the user that is not committed is not part of the commit either, unless the run made the file.
+            Some(origin) if history.is_moved_by_user() && origin.history.of_file().first().is_some() => {
                 let steps = history.steps_since_move();
                 (head.get(path).copied(), steps.first().and_then(|moved| moved.to), steps.get(1..).unwrap_or_default())
             }

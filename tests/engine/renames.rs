@@ -235,9 +235,10 @@ async fn a_rename_of_the_user_alone_is_no_change_of_the_agent() {
     assert_eq!(sources(&host), files([("b.ts", BASE)]));
 }
 
-/// A run over one chunk: the agent edits a file, which the user renames and edits.
-async fn renamed_in_a_chunk(is_revised: bool) -> MemoryHost {
+/// A run over one chunk: the agent makes a call that changes a file, which the user renames and edits.
+async fn renamed_in_a_chunk(call: Call, is_revised: bool) -> MemoryHost {
     let mut host = MemoryHost::new([("src/app.ts", BASE)]);
+    let path = call.1["path"].as_str().unwrap().to_owned();
     commit_project(&host, &json!([chunk("a", &[])])).await;
     let (files_of, number, reviews) = (host.clone(), Cell::new(0), Cell::new(0));
     host.model = Some(ScriptedModel::answering(move |request| match request.role {
@@ -245,9 +246,9 @@ async fn renamed_in_a_chunk(is_revised: bool) -> MemoryHost {
         AgentRole::Reviewer => ship(),
         AgentRole::Summarizer => Turn::Text(String::new()),
         _ => match number.replace(number.get() + 1) {
-            0 => Turn::calls([edit("src/app.ts", "3", "agent")]),
+            0 => Turn::calls([call.clone()]),
             1 => {
-                renames(&files_of, "src/app.ts", "src/page.ts", |text| text.replace("7\n", "user\n"));
+                renames(&files_of, &path, "src/page.ts", |text| text.replace("7\n", "user\n"));
                 Turn::calls([done("")])
             }
             _ => build("src/a.ts", "a\n"),
@@ -262,18 +263,28 @@ async fn renamed_in_a_chunk(is_revised: bool) -> MemoryHost {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn revise_follows_a_rename_of_the_user() {
-    let host = renamed_in_a_chunk(true).await;
+    let host = renamed_in_a_chunk(edit("src/app.ts", "3", "agent"), true).await;
     assert_eq!(sources(&host), files([("a.ts", "a\n"), ("page.ts", &BASE.replace("7\n", "user\n"))]));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_agents_lines_in_a_file_that_the_user_renamed_are_committed_where_the_branch_has_it() {
-    let host = renamed_in_a_chunk(false).await;
+    let host = renamed_in_a_chunk(edit("src/app.ts", "3", "agent"), false).await;
     assert_eq!(sources(&host), files([("page.ts", &BASE.replace("3\n", "agent\n").replace("7\n", "user\n"))]));
     let committed = |path: &'static str| snapshot::read_file(&host, "HEAD", path);
     let text = String::from_utf8(committed("src/app.ts").await.unwrap().unwrap()).unwrap();
     assert_eq!(text, BASE.replace("3\n", "agent\n"));
     assert_eq!(committed("src/page.ts").await.unwrap(), None);
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn a_file_that_the_agent_made_is_committed_where_the_user_has_it() {
+    let host = renamed_in_a_chunk(write("src/new.ts", BASE), false).await;
+    let expected = files([("app.ts", BASE), ("page.ts", &BASE.replace("7\n", "user\n"))]);
+    assert_eq!(sources(&host), expected);
+    let committed = |path: &'static str| snapshot::read_file(&host, "HEAD", path);
+    assert_eq!(committed("src/page.ts").await.unwrap().as_deref(), Some(BASE.as_bytes()));
+    assert_eq!(committed("src/new.ts").await.unwrap(), None);
 }
 
 /// A project whose page was closed while the agent wrote a file, of which a part arrived.
