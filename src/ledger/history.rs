@@ -159,9 +159,14 @@ impl History {
     }
 
     /// The file that is at `path`, wherever it was: its whole history, and the place where the user had it last. `None` if the
-    /// run never moved it.
+    /// run never moved it, and for a file that is gone, unless the harness took it back.
     pub(super) fn life<'a>(&'a self, path: &'a str) -> Option<(&'a str, Self)> {
         let origin = self.origin()?;
+        let (last, earlier) = self.steps_since_move().split_last()?;
+        let is_taken_back = last.by == ChangedBy::Harness;
+        if earlier.iter().any(|step| step.to.is_none()) || (last.to.is_none() && !is_taken_back) {
+            return None;
+        }
         let before = origin.history.life(&origin.path);
         let (home, mut whole) = match (self.is_by_user(origin), before) {
             (true, None) => return None,

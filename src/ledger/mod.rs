@@ -23,7 +23,7 @@ pub(crate) use cut_off::{Call, Claim, Unclear};
 pub(crate) use history::History;
 pub(crate) use look::{is_in, look};
 pub(crate) use part::{Part, commit, take_back};
-pub(crate) use plan::plan;
+pub(crate) use plan::{Plan, plan};
 pub(crate) use similar::pair_similar;
 
 use crate::layout::is_source;
@@ -178,6 +178,7 @@ impl Ledger {
     pub(crate) fn call_began(&mut self, call: Call) {
         self.uncertain |= self.interrupted().is_some();
         self.call = Some(call);
+        self.edited.clear();
     }
 
     /// The call ended, and so did the harness's writes that take its changes back.

@@ -1,16 +1,26 @@
 //! Taking the run's part out of all files.
 
 use super::history::Origin;
-use super::home::homes;
+use super::home::{Homes, homes};
 use super::{Ledger, Part, Write, is_followed, take_back};
 use crate::error::Error;
 use crate::path::folders_above;
 use crate::port::Host;
 use crate::snapshot::branch::{self, files_of};
 use crate::snapshot::{Entry, Manifest, Mode};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The writes that take the run's part out of the present files, and the files where that is not possible.
+/// How the run's part is taken out of all files.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub writes: Vec<Write>,
+    /// The files where that is not possible.
+    pub conflicts: Vec<String>,
+    /// What the user changed in files that come back from where the run moved them. The writes have it.
+    pub users: Vec<Write>,
+}
+
+/// Takes the run's part out of the present files.
 ///
 /// # Errors
 /// What a port returns.
@@ -19,8 +29,8 @@ pub(crate) async fn plan<H: Host>(
     ledger: &Ledger,
     files: &Manifest,
     is_wanted: &dyn Fn(&str) -> bool,
-) -> Result<(Vec<Write>, Vec<String>), Error> {
-    let homes = homes(host, ledger, files, is_wanted).await?;
+) -> Result<Plan, Error> {
+    let Homes { places: homes, users } = homes(host, ledger, files, is_wanted).await?;
     let (mut writes, mut conflicts) = (Vec::new(), Vec::new());
     for (path, after) in &homes {
         let (before, after) = (files.get(path).copied(), *after);
@@ -45,14 +55,6 @@ pub(crate) async fn plan<H: Host>(
             }
         }
     }
-    for at in homes.len()..writes.len() {
-        let Some(lost) = homeless(host, ledger, files, &writes, at).await? else { continue };
-        if let Some(write) = writes.get_mut(at) {
-            write.after = Some(lost);
-            conflicts.push(write.path.clone());
-        }
-    }
-    writes.retain(|write| write.before != write.after);
     // The user has a file in place of a folder, or a folder in place of a file.
     let is_file = |(_, entry): &(&String, &Entry)| entry.mode != Mode::Submodule;
     let mut left: BTreeSet<&String> = files.iter().filter(is_file).map(|(path, _)| path).collect();
@@ -65,9 +67,17 @@ pub(crate) async fn plan<H: Host>(
             && (folders_above(&write.path).any(|folder| left.contains(&folder.to_owned()))
                 || left.iter().any(|path| path.starts_with(&below)))
     };
-    let (blocked, free): (Vec<Write>, Vec<Write>) = writes.iter().cloned().partition(is_blocked);
+    let (blocked, mut free): (Vec<Write>, Vec<Write>) = writes.iter().cloned().partition(is_blocked);
     conflicts.extend(blocked.into_iter().map(|write| write.path));
-    Ok((free, conflicts))
+    for at in 0..free.len() {
+        let Some(lost) = homeless(host, ledger, files, &homes, &free, at).await? else { continue };
+        if let Some(write) = free.get_mut(at) {
+            write.after = Some(lost);
+            conflicts.push(write.path.clone());
+        }
+    }
+    free.retain(|write| write.before != write.after);
+    Ok(Plan { writes: free, conflicts, users })
 }
 
 /// The file that the target of a move would be without the run's changes, if removing the target would lose it: the user
@@ -76,10 +86,13 @@ async fn homeless<H: Host>(
     host: &H,
     ledger: &Ledger,
     files: &Manifest,
+    homes: &BTreeMap<String, Option<Entry>>,
     writes: &[Write],
     at: usize,
 ) -> Result<Option<Entry>, Error> {
-    let Some(Write { path, after: None, .. }) = writes.get(at) else { return Ok(None) };
+    let Some(Write { path, after: None, .. }) = writes.get(at).filter(|write| !homes.contains_key(&write.path)) else {
+        return Ok(None);
+    };
     let mut origin = ledger.histories().get(path).and_then(|history| history.origin());
     while let Some(Origin { path: old, history, .. }) = origin {
         origin = history.origin();

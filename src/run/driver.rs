@@ -14,10 +14,9 @@ use super::session::{self, Listener, Session};
 use super::spending;
 use crate::error::Error;
 use crate::layout::SUMMARY;
-use crate::port::{ClockPort, Host};
+use crate::port::{Abort, ClockPort, Host};
 use crate::text::shortened;
-use futures_util::future::{Either, select};
-use std::pin::pin;
+use futures_util::future::join;
 
 /// Runs work to its end; a resumed run has the work of its journal. `listener` gets every journaled fact and every streamed
 /// delta with its JSON text.
@@ -49,10 +48,13 @@ pub async fn drive<H: Host>(
             lease.change_runs(|known| *known = runs);
             journal::save_runs(&lease).await?;
         }
-        let result = match select(pin!(to_the_end(&session)), pin!(session.keep_edited())).await {
-            Either::Left((result, _)) => result,
-            Either::Right((never, _)) => match never {},
+        let ended = Abort::new();
+        let work = async {
+            let result = to_the_end(&session).await;
+            ended.fire("the run ended");
+            result
         };
+        let (result, ()) = join(work, session.keep_edited(&ended)).await;
         if let Err(error) = &result {
             // The journal's storage itself may have failed; the caller gets the error either way.
             let failed = session.record(Event::RunFailed { error: Fault::from(error) }).await;

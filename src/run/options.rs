@@ -204,10 +204,9 @@ impl Edited {
         self.bell.take().fire("the user edits files");
     }
 
-    /// Resolves when paths come in.
-    pub(super) async fn added(&self) {
-        let bell = self.bell.borrow().clone();
-        bell.fired().await;
+    /// Fires when more paths come in.
+    pub(super) fn bell(&self) -> Abort {
+        self.bell.borrow().clone()
     }
 
     pub(super) fn paths(&self) -> BTreeSet<String> {

@@ -12,7 +12,7 @@ use super::unfinished::{self, Abandoned};
 use super::written;
 use crate::agent::{Bracket, Changes, FileWrite, Observer};
 use crate::error::Error;
-use crate::ledger::{self, History, Ledger, Write};
+use crate::ledger::{self, History, Ledger, Plan, Write};
 use crate::port::{BuildPort, Host, Rights};
 use crate::snapshot::branch;
 use crate::snapshot::{self, Capture, Manifest, Oid, Step, Watch, restore_files};
@@ -179,13 +179,21 @@ pub(crate) struct TakenBack {
 /// Takes the run's changes since the last settlement back, and keeps the changes of the user. Nothing but these files changes.
 pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> Result<TakenBack, Error> {
     let Some(captured) = look(session).await? else { return Ok(TakenBack::default()) };
-    let (writes, conflicts) = ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
+    let Plan { writes, conflicts, users } =
+        ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
     if !writes.is_empty() {
         announce(session, writes.clone()).await?;
     }
     let mut taken = restore(session.host, &session.watch, &writes, name).await?;
-    let done = writes.into_iter().filter(|write| !taken.conflicts.contains(&write.path)).collect();
+    let mut done: Vec<Write> = writes.into_iter().filter(|write| !taken.conflicts.contains(&write.path)).collect();
+    let is_done = |users: &Write| done.iter().any(|write| write.path == users.path);
+    let users: Vec<Write> = users.into_iter().filter(is_done).collect();
+    for write in &mut done {
+        let users = users.iter().find(|users| users.path == write.path);
+        write.after = users.map_or(write.after, |users| users.before);
+    }
     session.record_all(facts(ChangedBy::Harness, done)).await?;
+    record_users(session, users).await?;
     taken.conflicts.extend(conflicts);
     Ok(taken)
 }
@@ -380,7 +388,7 @@ pub(super) async fn take_back_of<H: Host>(
     name: &str,
 ) -> Result<TakenBack, Error> {
     let captured = snapshot::capture(host, watch, &ledger.paths()).await?;
-    let (writes, conflicts) = ledger::plan(host, ledger, &captured.files, is_wanted).await?;
+    let Plan { writes, conflicts, .. } = ledger::plan(host, ledger, &captured.files, is_wanted).await?;
     let mut taken = restore(host, watch, &writes, name).await?;
     taken.conflicts.extend(conflicts);
     Ok(taken)

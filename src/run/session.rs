@@ -28,7 +28,6 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
 use std::rc::Rc;
 
 /// Gets every journaled fact and every streamed delta, with its JSON text.
@@ -345,11 +344,15 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     /// Records what the user edits during a call that may change anything, so that it is known if the page is closed then.
-    pub(super) async fn keep_edited(&self) -> Infallible {
+    /// Returns when the run `ended`; an append that has begun is completed.
+    pub(super) async fn keep_edited(&self, ended: &Abort) {
         loop {
-            self.control.edited.added().await;
+            let bell = self.control.edited.bell();
             // If the storage fails, the next write of the run reports it.
             let _ = self.record_edited().await;
+            if ended.race(bell.fired()).await.is_err() {
+                return;
+            }
         }
     }
 

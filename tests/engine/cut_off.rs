@@ -6,7 +6,9 @@ use crate::engine::support::{Outcome, SUMMARY, complete, options, run_with, unti
 use futures_util::future::select;
 use loopgate::port::memory::{Fault, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, Answer, Decision, GitPort, ModelRequest, Question, QuestionKind, ShellOutput};
-use loopgate::run::{Author, ChunkFact, Event, PlanMode, RunControl, RunOptions, RunRef, StopReason, changes, revert};
+use loopgate::run::{
+    Author, ChunkFact, Envelope, Event, PlanMode, RunControl, RunOptions, RunRef, StopReason, changes, drive, revert,
+};
 use loopgate::snapshot;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
@@ -163,9 +165,10 @@ impl Scene {
         self.host.clock.advance(3_600_000);
     }
 
-    fn has_journaled(&self, kind: &str) -> bool {
+    /// Whether the journal has a string.
+    fn has_journaled(&self, string: &str) -> bool {
         let segments = self.host.fs.tree("/project/.loopgate/journal").into_values();
-        segments.into_iter().any(|bytes| String::from_utf8_lossy(&bytes).contains(&format!("\"type\":\"{kind}\"")))
+        segments.into_iter().any(|bytes| String::from_utf8_lossy(&bytes).contains(&format!("\"{string}\"")))
     }
 
     fn evening(&self) {
@@ -481,4 +484,28 @@ async fn a_commit_since_a_call_was_cut_off_is_named_and_stays() {
         assert_eq!(outcome.count(names), usize::from(moves));
         assert!(snapshot::branch::is_ancestor(&scene.host, &before, &tip()).await.unwrap());
     }
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_the_ide_names_while_the_journal_is_written_is_kept_too() {
+    let scene = Scene::new(Spec, Verifier).await;
+    let control = RunControl::default();
+    let more = control.edited.clone();
+    let listener = move |envelope: &Envelope, _: &str| {
+        if matches!(envelope.event, Event::UserEdits { .. }) {
+            more.add([MADE.to_owned()]);
+        }
+    };
+    let is_renewed = || scene.lease.borrow().is_some() && *scene.lease.borrow() != scene.host.text(".loopgate/lease");
+    let closes = async {
+        until(is_renewed).await;
+        control.edited.add(["src/app.ts".to_owned()]);
+        until(|| scene.has_journaled(MADE)).await;
+    };
+    let run = drive(&scene.host, Spec.options(Verifier, "run-1"), &control, &listener);
+    select(Box::pin(run), Box::pin(closes)).await;
+    scene.hangs.set(false);
+    scene.host.clock.advance(3_600_000);
+    scene.resume(&[], None, json!({})).await;
+    assert!(scene.host.text(MADE).is_some());
 }

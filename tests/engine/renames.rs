@@ -180,6 +180,56 @@ async fn a_file_that_the_agent_moved_comes_back_with_what_the_user_changed_in_it
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
+async fn only_the_file_itself_decides_what_comes_home() {
+    let user = || BASE.replace("7\n", "user\n");
+    let delete = |path: &str| ("delete_file", json!({ "path": path }));
+    let shim = || write("src/a.ts", "shim\n");
+    for (calls, put, text, expected) in [
+        (vec![mv("src/a.ts", "src/z.ts"), mv("src/z.ts", "src/c.ts")], "src/c.ts", user(), vec![("a.ts", user())]),
+        (
+            vec![mv("src/a.ts", "src/b.ts"), delete("src/b.ts")],
+            "src/b.ts",
+            "mine\n".to_owned(),
+            vec![("a.ts", BASE.to_owned()), ("b.ts", "mine\n".to_owned())],
+        ),
+        // Two files were at the place.
+        (
+            vec![mv("src/a.ts", "src/b.ts"), shim(), mv("src/a.ts", "src/c.ts")],
+            "src/b.ts",
+            user(),
+            vec![("a.ts", BASE.to_owned()), ("b.ts", user())],
+        ),
+        // A folder is at the place.
+        (
+            vec![mv("src/a.ts", "src/b.ts")],
+            "src/a.ts/x.ts",
+            "mine\n".to_owned(),
+            vec![("a.ts/x.ts", "mine\n".to_owned()), ("b.ts", BASE.to_owned())],
+        ),
+        // The agent made another file where it was.
+        (
+            vec![mv("src/a.ts", "src/b.ts"), mv("src/b.ts", "src/c.ts"), write("src/b.ts", "n\n")],
+            "src/c.ts",
+            user(),
+            vec![("a.ts", user())],
+        ),
+    ] {
+        let act = move |host: &MemoryHost| {
+            host.clock.advance(1_000);
+            host.put(put, &text);
+        };
+        let host = ran(calls, act, vec![]).await;
+        reverted(&host, None).await;
+        let expected: Vec<_> = expected.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
+        assert_eq!(sources(&host), expected, "{put}");
+    }
+    let act = |host: &MemoryHost| renames(host, "src/b.ts", "src/c.ts", |text| text);
+    let host = ran(vec![mv("src/a.ts", "src/b.ts"), shim()], act, vec![]).await;
+    reverted(&host, None).await;
+    assert_eq!(sources(&host), files([("c.ts", BASE)]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
 async fn any_place_of_a_file_that_the_agent_moved_selects_the_move() {
     for paths in [None, Some(&["src/a.ts"][..]), Some(&["src/c.ts"]), Some(&["src/b.ts"])] {
         let host = ran(
@@ -237,8 +287,16 @@ async fn a_rename_of_the_user_alone_is_no_change_of_the_agent() {
 
 /// A run over one chunk: the agent makes a call that changes a file, which the user renames and edits.
 async fn renamed_in_a_chunk(call: Call, is_revised: bool) -> MemoryHost {
-    let mut host = MemoryHost::new([("src/app.ts", BASE)]);
     let path = call.1["path"].as_str().unwrap().to_owned();
+    let act = move |host: &MemoryHost| {
+        renames(host, &path, "src/page.ts", |text| text.replace("7\n", "user\n"));
+    };
+    in_a_chunk(call, act, is_revised).await
+}
+
+/// A run over one chunk: the agent makes a call, then the user acts.
+async fn in_a_chunk(call: Call, user: impl Fn(&MemoryHost) + 'static, is_revised: bool) -> MemoryHost {
+    let mut host = MemoryHost::new([("src/app.ts", BASE)]);
     commit_project(&host, &json!([chunk("a", &[])])).await;
     let (files_of, number, reviews) = (host.clone(), Cell::new(0), Cell::new(0));
     host.model = Some(ScriptedModel::answering(move |request| match request.role {
@@ -248,7 +306,7 @@ async fn renamed_in_a_chunk(call: Call, is_revised: bool) -> MemoryHost {
         _ => match number.replace(number.get() + 1) {
             0 => Turn::calls([call.clone()]),
             1 => {
-                renames(&files_of, &path, "src/page.ts", |text| text.replace("7\n", "user\n"));
+                user(&files_of);
                 Turn::calls([done("")])
             }
             _ => build("src/a.ts", "a\n"),
@@ -265,6 +323,23 @@ async fn renamed_in_a_chunk(call: Call, is_revised: bool) -> MemoryHost {
 async fn revise_follows_a_rename_of_the_user() {
     let host = renamed_in_a_chunk(edit("src/app.ts", "3", "agent"), true).await;
     assert_eq!(sources(&host), files([("a.ts", "a\n"), ("page.ts", &BASE.replace("7\n", "user\n"))]));
+}
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn what_came_home_from_a_rejected_attempt_stays_the_users() {
+    let user = BASE.replace("7\n", "user\n");
+    let text = user.clone();
+    let act = move |host: &MemoryHost| {
+        host.clock.advance(1_000);
+        host.put("src/page.ts", &text);
+    };
+    let host = in_a_chunk(mv("src/app.ts", "src/page.ts"), act, true).await;
+    assert_eq!(host.text("src/app.ts"), Some(user.clone()));
+    host.clock.advance(1_000);
+    let later = user.replace("2\n", "later\n");
+    host.put("src/app.ts", &later);
+    reverted(&host, Some(&["src/app.ts"])).await;
+    assert_eq!(host.text("src/app.ts"), Some(later));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -257,7 +257,7 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
         // the user, and stays.
         Err(error) => return Err(failed(error, revert(host, git, &log, &mut saved, &Manifest::new(), None).await)),
     };
-    let mut rest = log.clone();
+    let (mut rest, stored) = (log.clone(), target.manifest.clone());
     let edited = rest.plan.leave_edited(host, git, &mut target.manifest, &saved).await.map_err(half_done)?;
     let left = |path| format!("{path} changed after the rollback was interrupted; it is left as it is");
     target.warnings.extend(edited.into_iter().map(left));
@@ -267,7 +267,7 @@ pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered
         apply(host, git, &target.manifest, &rest).await
     };
     if let Err(error) = applied.await {
-        return Err(failed(error, revert(host, git, &log, &mut saved, &target.manifest, None).await));
+        return Err(failed(error, revert(host, git, &log, &mut saved, &stored, None).await));
     }
     rest.is_done = true;
     let RedoLog { target: SnapshotRef { name, .. }, plan, undo, .. } = rest.clone();
