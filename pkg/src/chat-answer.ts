@@ -42,10 +42,11 @@ export class ChatAnswer implements Answer {
 
   /** `true` if the choice is a whole answer. */
   #addChoice(choice: unknown, at: number): boolean {
-    const { delta, message, error, finish_reason } = properties(choice, 'delta', 'message', 'error', 'finish_reason');
+    const { delta, message, error, finish_reason, index } = properties(choice, 'delta', 'message', 'error', 'finish_reason', 'index');
     if (error) throw reported(error);
     const isWhole = !delta && Boolean(message);
-    this.#addPart(delta ?? message, isWhole, at);
+    // Pieces of several choices come one by one.
+    this.#addPart(delta ?? message, isWhole, typeof index === 'number' ? index : at);
     this.#finish = toFinish(finish_reason) ?? this.#finish;
     return isWhole && this.#finish !== undefined;
   }

@@ -9,7 +9,7 @@ use super::feedback;
 use super::guard::{Denied, Rule};
 use super::guarded_fs::GuardedFs;
 use super::images;
-use super::tools::{BuiltIn, Context, Failure, Outcome, edit_advice, has_tool};
+use super::tools::{BuiltIn, Context, ERROR, Failure, Outcome, edit_advice, has_tool};
 use super::unchanged;
 use super::write_ahead::Recorder;
 use crate::error::Error;
@@ -456,7 +456,7 @@ impl<H: Host> Done<'_, H> {
 
 /// The result text, truncated. Never empty: some providers refuse empty results.
 fn result_text(outcome: Outcome, images: &[Image], takes_images: bool) -> String {
-    let text = outcome.unwrap_or_else(|Failure(text)| format!("Error: {text}"));
+    let text = outcome.unwrap_or_else(|Failure(text)| format!("{ERROR}{text}"));
     let text = head_and_tail(&text, RESULT_CAP, &|_, _| feedback::ASK_FOR_LESS.to_owned());
     let text = images::with_lines(&text, images, takes_images);
     if text.is_empty() { "(empty)".to_owned() } else { text }

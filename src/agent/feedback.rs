@@ -7,6 +7,11 @@ pub(super) const CALL_WRITTEN_AS_TEXT: &str = "You wrote a tool call as text. No
     and XML in an answer are not executed. Make the call through the tool-calling interface, for example write_file with \
     path and content, or complete_task when the work is done. Make it now.";
 
+/// The agent wrote a call as text beside its calls.
+pub(super) const CALL_BESIDE: &str = "Your calls were run. The text beside them has a tool call, which was not run: text, \
+    code blocks, JSON and XML in an answer are not executed. Make that call through the tool-calling interface too, or call \
+    complete_task if nothing is missing.";
+
 /// Neither text nor calls.
 pub(super) const EMPTY: &str = "Your answer was empty. Continue the task by calling a tool. When the work is done, call \
     complete_task.";

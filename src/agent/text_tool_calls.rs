@@ -5,18 +5,37 @@ use crate::layout::is_task_file;
 use crate::port::ToolSchema;
 use serde_json::Value;
 
-/// Whether the text contains something that looks like a call: a tool's name with arguments, a shell script, or the JSON or
-/// XML of a call.
-pub(super) fn contains_call(text: &str, tools: &[ToolSchema]) -> bool {
-    let plain = plain(text);
+/// What looks like a call in a text, from the least certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Written {
+    /// A shell script, which may also be for the user.
+    Script,
+    /// A tool's name with arguments, as in a program.
+    Applied,
+    /// The markup or the JSON of a call, or a file of a code block.
+    Call,
+}
+
+/// Looks for calls that were written as text, outside of inline code in a sentence and of programs.
+pub(super) fn written_call(text: &str, tools: &[ToolSchema]) -> Option<Written> {
+    let plain = without_examples(&plain(text));
     // Some servers set spaces between the marks.
     let marks = plain.replace("| ", "|").replace(" |", "|").replace("< ", "<");
-    TAGS.iter().any(|tag| marks.contains(tag))
+    let thinks = marks.contains("<|channel|>") && !marks.contains("<|channel|>final");
+    if thinks
+        || TAGS.iter().any(|tag| marks.contains(tag))
         || tools.iter().any(|tool| names_a_call(&plain, tool))
         || is_arguments(text, tools)
-        || OTHER_TOOLS.iter().any(|name| is_element(&plain, name, None))
-        || fences(&plain).any(|language| SHELLS.contains(&language))
-        || plain.lines().any(is_shell_line)
+        || has_snake_element(&plain)
+        || fences(&plain).any(is_file)
+    {
+        return Some(Written::Call);
+    }
+    if tools.iter().any(|tool| is_applied(&plain, &name_of(tool), &tool.function.parameters)) {
+        return Some(Written::Applied);
+    }
+    let is_script = fences(&plain).any(|language| SHELLS.contains(&language)) || plain.lines().any(is_shell_line);
+    is_script.then_some(Written::Script)
 }
 
 /// In lower case, with the marks of all vendors written in ASCII: DeepSeek's have wide bars and blocks.
@@ -24,8 +43,51 @@ fn plain(text: &str) -> String {
     text.to_lowercase().replace('｜', "|").replace('▁', "_")
 }
 
+/// The text without what shows code: programs in code blocks, and inline code with marks that is a part of a line.
+fn without_examples(text: &str) -> String {
+    let (mut kept, mut program) = (String::new(), false);
+    for line in text.lines() {
+        if let Some(info) = line.trim_start().strip_prefix("```") {
+            program = !program && PROGRAMS.contains(&info.trim());
+        } else if program {
+            continue;
+        }
+        let whole = line.trim();
+        let is_code_alone = whole.starts_with('`') && whole.ends_with('`') && whole.matches('`').count() == 2;
+        for (at, part) in line.split('`').enumerate() {
+            if at % 2 == 0 || is_code_alone || !part.contains(['(', '<']) {
+                kept.push_str(if at == 0 { "" } else { "`" });
+                kept.push_str(part);
+            }
+        }
+        kept.push('\n');
+    }
+    kept
+}
+
+/// Languages of code blocks in which a tool's name is another function.
+const PROGRAMS: [&str; 11] =
+    ["js", "javascript", "jsx", "ts", "typescript", "tsx", "css", "html", "vue", "svelte", "rust"];
+
+/// Whether a code block with this language and what follows it is a file: `tsx file="a.tsx"`, `tsx:src/a.tsx`.
+fn is_file(info: &str) -> bool {
+    let named = [" file=", " path=", " filename=", " title="].iter().any(|field| info.contains(field));
+    named || info.split_once(':').is_some_and(|(language, path)| language.chars().all(is_word) && path.contains('.'))
+}
+
+/// Whether an element with a name like a tool's, `<update_todo_list>`, has content: no markup of pages has such names.
+fn has_snake_element(text: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let (name, rest) = rest.split_at(rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
+        let is_name = name.contains('_') && name.starts_with(|c: char| c.is_ascii_lowercase());
+        let Some(content) = rest.strip_prefix('>').filter(|_| is_name) else { return false };
+        content.trim_start().starts_with('<') || content.contains(&format!("</{name}>"))
+    })
+}
+
 /// Markup that models of several vendors use for calls in text, and what models write that were made for another agent.
-const TAGS: [&str; 50] = [
+const TAGS: [&str; 42] = [
     "<tool_call",
     "<toolcall",
     "<tool_use",
@@ -44,8 +106,6 @@ const TAGS: [&str; 50] = [
     "</function>",
     "<tool name=",
     "<action name=",
-    "<execute_bash",
-    "<execute_ipython",
     "*** begin patch",
     "<<<<<<<search",
     "<file path=",
@@ -66,53 +126,32 @@ const TAGS: [&str; 50] = [
     "[tool_use",
     "[function_call",
     "[args]{",
-    "<use_mcp_tool",
     "<boltartifact ",
     "<boltaction ",
-    "<dyad-write ",
-    "<dyad-search-replace ",
-    "<dyad-delete ",
-    "<dyad-rename ",
-    "<dyad-add-dependency ",
-    "<lov-write ",
-    "<str_replace",
-];
-
-/// Tools of other agents, which models call as XML elements.
-const OTHER_TOOLS: [&str; 14] = [
-    "write_to_file",
-    "replace_in_file",
-    "apply_diff",
-    "insert_content",
-    "search_and_replace",
-    "execute_command",
-    "search_files",
-    "list_code_definition_names",
-    "browser_action",
-    "ask_followup_question",
-    "attempt_completion",
-    "str_replace_editor",
-    "create_file",
-    "run_terminal_cmd",
+    "<dyad-",
+    "<lov-",
 ];
 
 const SHELLS: [&str; 9] =
     ["bash", "sh", "shell", "zsh", "console", "shell-session", "terminal", "tool_code", "tool_call"];
 
 fn names_a_call(text: &str, tool: &ToolSchema) -> bool {
-    let name = tool.function.name.to_ascii_lowercase();
+    let name = name_of(tool);
     let parameters = &tool.function.parameters;
-    is_applied(text, &name, parameters)
-        || has_arguments(text, &name, parameters)
+    has_arguments(text, &name, parameters)
         || is_json_value(text, &name)
-        || is_element(text, &name, Some(parameters))
+        || is_element(text, &name, parameters)
         || is_header(text, &name)
+}
+
+fn name_of(tool: &ToolSchema) -> String {
+    tool.function.name.to_ascii_lowercase()
 }
 
 /// `<write_file><path>…`, `<write_file path="…">`, `<complete_task/>`, `<complete_task></complete_task>`: an element that is
 /// more than its mention.
-fn is_element(text: &str, tool: &str, parameters: Option<&Value>) -> bool {
-    let fields = parameters.and_then(|parameters| parameters.get("properties")).and_then(Value::as_object);
+fn is_element(text: &str, tool: &str, parameters: &Value) -> bool {
+    let fields = parameters.get("properties").and_then(Value::as_object);
     let has_field = |rest: &str, mark: &str| {
         fields
             .into_iter()
@@ -128,7 +167,7 @@ fn is_element(text: &str, tool: &str, parameters: Option<&Value>) -> bool {
                 && (rest.trim_start().starts_with("/>")
                     || (rest.starts_with(' ') && has_field(rest.trim_start(), "")));
         };
-        is_open && (at < closing || has_field(content, "<") || (parameters.is_none() && content.starts_with('<')))
+        is_open && (at < closing || has_field(content, "<"))
     })
 }
 
@@ -320,6 +359,13 @@ mod tests {
             "<boltArtifact id=\"a\" title=\"b\"><boltAction type=\"file\" filePath=\"a\">x</boltAction></boltArtifact>",
             "<dyad-write path=\"a\" description=\"b\">x</dyad-write>",
             "<lov-write file_path=\"a\">x</lov-write>",
+            "<lov-delete file_path=\"a\" />",
+            "<dyad-edit path=\"a\">x</dyad-edit>",
+            "<update_todo_list>\n<todos>\n[x] notes\n</todos>\n</update_todo_list>",
+            "<tool_response>\nWrote a (2 bytes)\n</tool_response>",
+            "Now the second file:\n\n```tsx file=\"src/App.tsx\"\nexport default 1\n```",
+            "Now the second file:\n\n```tsx:src/App.tsx\nexport default 1\n```",
+            "<|channel|>analysis<|message|>Now I need to write src/App.tsx.<|end|>",
             "<minimax:tool_call><invoke name=\"write_file\"></invoke></minimax:tool_call>",
             "<|tool_calls_section_begin|><|tool_call_begin|>functions.write_file:0",
             "write_file[ARGS]{\"path\":\"a\"}",
@@ -357,7 +403,7 @@ mod tests {
             "<CodeProject id=\"a\">x</CodeProject>",
             "Function: `write_file`\nParameters: `{\"path\":\"a\"}`",
         ] {
-            assert!(contains_call(text, &tools()), "{text}");
+            assert!(written_call(text, &tools()).is_some(), "{text}");
         }
     }
 
@@ -377,9 +423,24 @@ mod tests {
             "With write_file I wrote the path `a` and its content: two lines.",
             "```json\n{\"title\": \"Quay\", \"path\": \"a\"}\n```",
             "The shell (a terminal) is styled as well; see .ralph/summary.md.",
+            "The page explains the tags `<function>` and `<tool_call>`.",
+            "- notes.md: `write_file(\"notes.md\", text)` wrote it.",
+            "It is used like this:\n\n```ts\nconst found = search(\"milk\")\n```\nDone.",
+            "<|channel|>analysis<|message|>All is there.<|end|><|start|>assistant<|channel|>final<|message|>Done.",
             "",
         ] {
-            assert!(!contains_call(text, &tools()), "{text}");
+            assert_eq!(written_call(text, &tools()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_for_the_user_is_less_certain() {
+        for (text, expected) in [
+            ("Done. Run the app with:\n\n```bash\nnpm run dev\n```", Written::Script),
+            ("I called write_file(path='a') for it.", Written::Applied),
+            ("```bash\nls\n```\n<tool_call>{}</tool_call>", Written::Call),
+        ] {
+            assert_eq!(written_call(text, &tools()), Some(expected), "{text}");
         }
     }
 }

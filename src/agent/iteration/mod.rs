@@ -3,9 +3,10 @@
 use super::calls::Calls;
 use super::context::{self, Rate};
 use super::fact::{CompletionSignal, IterationEnd, IterationFact, IterationOutcome, Observer};
+use super::text_tool_calls::{self, Written};
 use super::tools::{BuiltIn, accepted, has_tool};
 use super::turn::{Timeouts, ask};
-use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, provider_data, text_tool_calls};
+use super::{AnswerShape, IterationInput, Prompt, arguments, feedback, provider_data};
 use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
@@ -202,12 +203,17 @@ impl<H: Host> Iteration<'_, H> {
         let is_cut = matches!(reason, FinishReason::Length | FinishReason::ContentFilter);
         let contradicts = self.contradicts(&calls);
         let earlier = std::mem::take(&mut self.failed_calls);
-        let (completed, is_open) = self.answer(&calls, is_cut, contradicts).await?;
+        let (mut completed, is_open) = self.answer(&calls, is_cut, contradicts).await?;
+        let beside = text.as_deref().and_then(|text| text_tool_calls::written_call(text, &self.request.tools));
         if self.abort.is_aborted() {
             return Ok(Some(IterationEnd::Aborted));
         }
         if is_open {
             return Ok(Some(IterationEnd::Asked));
+        }
+        if beside == Some(Written::Call) && self.failed_calls.is_empty() {
+            completed = false;
+            self.request.messages.push(ChatMessage::user(feedback::CALL_BESIDE));
         }
         let status = self.read_status().await?;
         // A question to the user overrides a claim of completion.
@@ -251,9 +257,7 @@ impl<H: Host> Iteration<'_, H> {
             FinishReason::ContentFilter => ("the provider withheld an answer", feedback::WITHHELD),
             _ if text.is_empty() => ("an answer was empty", feedback::EMPTY),
             FinishReason::ToolCalls => ("an answer announced calls and had none", feedback::CALL_WRITTEN_AS_TEXT),
-            _ if text_tool_calls::contains_call(text, &self.request.tools) => {
-                ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT)
-            }
+            _ if self.is_call(text) => ("a call was written as text", feedback::CALL_WRITTEN_AS_TEXT),
             _ => {
                 self.answer = Some(Value::String(text.to_owned()));
                 return Ok(Some(IterationEnd::Completed(CompletionSignal::Answer)));
@@ -261,6 +265,17 @@ impl<H: Host> Iteration<'_, H> {
         };
         self.request.messages.push(ChatMessage::user(remedy));
         self.count_useless(what).await
+    }
+
+    /// Whether a text has a call that was not made. What may be for the user is one until the agent is told twice, and a script
+    /// only if the agent has changed nothing.
+    fn is_call(&self, text: &str) -> bool {
+        match text_tool_calls::written_call(text, &self.request.tools) {
+            None => false,
+            Some(Written::Script) => self.useless_turns < TOLD_MAX && self.files_changed.is_empty(),
+            Some(Written::Applied) => self.useless_turns < TOLD_MAX,
+            Some(Written::Call) => true,
+        }
     }
 
     /// The stream broke: its partial answer is dropped, and the request is sent again.
@@ -389,6 +404,9 @@ fn ends_it(call: &ToolCall) -> bool {
 
 /// How often a request is shortened. Each time halves it.
 const SHORTENINGS_MAX: u32 = 8;
+
+/// After how many useless turns a text that may be for the user is the answer.
+const TOLD_MAX: u32 = 2;
 
 /// Maximum of consecutive turns without a usable result.
 const USELESS_MAX: u32 = 3;

@@ -58,6 +58,9 @@ impl<H: Host> Context<'_, H> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Failure(pub String);
 
+/// What the result of a call that failed begins with.
+pub(super) const ERROR: &str = "Error: ";
+
 /// The result text for the model.
 pub(super) type Outcome = Result<String, Failure>;
 

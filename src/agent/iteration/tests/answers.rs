@@ -52,6 +52,44 @@ async fn calls_written_as_text_and_empty_answers_get_feedback() {
 }
 
 #[tokio::test]
+async fn an_answer_with_a_script_for_the_user_ends_the_iteration_once_the_agent_has_changed_something() {
+    let answer = || text("Done. Run the app with:\n\n```bash\nnpm run dev\n```");
+    let (changed, unchanged) =
+        (setup([Turn::calls([write("a", "1")]), answer()]), setup([answer(), answer(), answer()]));
+    for (setup, statuses) in [(&changed, 0), (&unchanged, 2)] {
+        let outcome = setup.run().await;
+        assert_eq!((end(&outcome), setup.statuses().len()), ("answer", statuses), "{:?}", setup.statuses());
+    }
+}
+
+#[tokio::test]
+async fn a_call_written_beside_calls_is_named_and_completes_nothing() {
+    let beside = |(name, args): (&str, Value)| {
+        Turn::Stream(vec!["<tool_call>{}</tool_call>".to_owned()], vec![(name.to_owned(), args.to_string())])
+    };
+    let setup = setup([
+        beside(("write_file", json!({ "path": "a", "content": "1" }))),
+        beside(("complete_task", json!({}))),
+        done(),
+    ]);
+    let outcome = setup.run().await;
+    assert_eq!(end(&outcome), "tool");
+    let named =
+        |message: &ChatMessage| matches!(message, ChatMessage::User { content, .. } if content.contains("was not run"));
+    assert_eq!(setup.conversation().iter().filter(|message| named(message)).count(), 2);
+}
+
+#[tokio::test]
+async fn a_second_miss_of_an_edit_in_a_row_gets_advice() {
+    let edit =
+        |old: &str| Turn::calls([("edit_file", json!({ "path": "src/App.tsx", "old_text": old, "new_text": "x" }))]);
+    let setup = setup([edit("zzz 1"), edit("zzz 2"), done()]);
+    setup.run().await;
+    let results = setup.results();
+    assert_eq!([0, 1].map(|at| results[at].1.contains("second miss in a row")), [false, true], "{results:?}");
+}
+
+#[tokio::test]
 async fn a_turn_without_a_usable_result_completes_nothing_and_three_in_a_row_end_the_iteration() {
     let cut = || Turn::Cut("I am done with everything.".to_owned());
     let lost = || words(FinishReason::Error);

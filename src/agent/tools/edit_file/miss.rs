@@ -1,7 +1,7 @@
 //! What an edit answers whose text is not in the file: the most similar lines, so that the second try is right.
 
 use super::differences::differences;
-use crate::agent::tools::BuiltIn;
+use crate::agent::tools::{BuiltIn, ERROR};
 use crate::path::{caseless, fold};
 use crate::port::{ChatMessage, ToolCall};
 use crate::text::beginning;
@@ -52,7 +52,7 @@ pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output
         Some(arguments.get("path")?.as_str()?.to_owned())
     };
     let is_edit = |call: &ToolCall| BuiltIn::named(&call.function.name) == Some(BuiltIn::EditFile);
-    if !is_edit(call) || !output.starts_with(NOT_FOUND) {
+    if !is_edit(call) || !is_miss(output) {
         return None;
     }
     let path_of_call = path(call)?;
@@ -63,11 +63,16 @@ pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output
     let last =
         calls.filter(|earlier| earlier.id != call.id).find(|earlier| path(earlier).as_ref() == Some(&path_of_call))?;
     let has_missed = messages.iter().any(|message| {
-        matches!(message, ChatMessage::Tool { tool_call_id, content, .. } if *tool_call_id == last.id && content.starts_with(NOT_FOUND))
+        matches!(message, ChatMessage::Tool { tool_call_id, content, .. } if *tool_call_id == last.id && is_miss(content))
     });
     (is_edit(last) && has_missed).then_some(
         "This is the second miss in a row in this file. Read the file again before the next edit, or write the part anew with write_file.",
     )
+}
+
+/// Whether the result of a call is a miss: the name of the tool's error is before it.
+fn is_miss(result: &str) -> bool {
+    result.strip_prefix(ERROR).is_some_and(|text| text.starts_with(NOT_FOUND))
 }
 
 /// The lines that are shown: the candidate with some around it; if that is too much, from shortly before the first difference.
@@ -185,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_second_miss_in_a_row_in_one_file_gets_advice() {
-        let miss = |path: &str| message(path, "", "a");
+        let miss = |path: &str| format!("{ERROR}{}", message(path, "", "a"));
         let edit = |id: &str, path: &str| turn(id, "edit_file", path, &miss(path));
         let read = turn("r", "read_file", "a.ts", "text");
         for (before, is_second) in [

@@ -31,7 +31,7 @@ pub(super) fn replace_once(path: &str, content: &str, old: &str, new: &str) -> R
             [] => {}
             [place] => return replace(content, *place, old, new, is_loose),
             places => {
-                let exact: Vec<_> = content.match_indices(old).map(|(at, old)| (at, at + old.len())).take(2).collect();
+                let exact = occurrences(content, old);
                 return match exact.as_slice() {
                     [place] => replace(content, *place, old, new, false),
                     _ => fail(ambiguous(path, content, places)),
@@ -78,6 +78,17 @@ fn replace(
         ));
     }
     Ok(Edited { text, line: count(before, "\n") + 1, notes })
+}
+
+/// Where the text has another one. Of places that overlap, a second one is enough to show that the first is not the only one.
+fn occurrences(text: &str, other: &str) -> Vec<(usize, usize)> {
+    let mut found: Vec<_> = text.match_indices(other).map(|(at, _)| (at, at + other.len())).collect();
+    if let [(start, _)] = found.as_slice() {
+        let next = text.ceil_char_boundary(start + 1);
+        let second = text.get(next..).and_then(|rest| rest.find(other)).map(|at| at + next);
+        found.extend(second.map(|at| (at, at + other.len())));
+    }
+    found
 }
 
 fn ambiguous(path: &str, content: &str, places: &[(usize, usize)]) -> String {
@@ -161,11 +172,16 @@ impl Form {
         if self.is_loose && other.text.trim().is_empty() {
             return Vec::new();
         }
-        let found = self.text.match_indices(&other.text).map(|(at, text)| (at, at + text.len()));
+        let mut found = occurrences(&self.text, &other.text);
+        // The text may have a line break after the last line, and the file none.
+        let body = other.text.trim_end_matches('\n');
+        if found.is_empty() && self.is_loose && body.len() < other.text.len() && self.text.ends_with(body) {
+            found.push((self.text.len() - body.len(), self.text.len()));
+        }
         let is_line = |(_, end): &(usize, usize)| {
             !other.ends_line || self.text.get(*end..).is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
         };
-        found.filter(is_line).map(|(start, end)| (self.start(start), self.end(end))).collect()
+        found.into_iter().filter(is_line).map(|(start, end)| (self.start(start), self.end(end))).collect()
     }
 
     /// The place in the original text, before what was left out there.
@@ -245,6 +261,9 @@ mod tests {
             ("a;  \r\nb;  \r\nc\r\n", "a;\nb; ", "x\ny", "x\r\ny\r\nc\r\n"),
             ("if {\n  \n}\n", "{\n\n}", "{}", "if {}\n"),
             ("ab\na", "a ", "x", "ab\nx"),
+            // The file ends without a line break.
+            ("a\nb", "b\n", "x\n", "a\nx\n"),
+            ("a\r\nb", "b\r\n", "x", "a\r\nx"),
         ] {
             let edited = replace_once("a.ts", content, old, new).unwrap();
             assert_eq!(edited.text, result, "{content:?} {old:?}");
@@ -253,10 +272,15 @@ mod tests {
         assert!(edit("ab", "a ", "x").is_err());
         assert!(edit("a;  \nb\na; \nb", "a;\nb", "x").unwrap_err().contains("2 times"));
         assert!(edit("a\n \nb", " \t\n\t", "x").is_err());
+        assert!(edit("a\nb\nc", "b\n\n", "x").is_err());
     }
 
     #[test]
     fn an_ambiguous_text_is_reported_with_its_lines() {
+        // The places overlap.
+        for (content, old) in [("  }\n  }\n  }\n", "  }\n  }\n"), ("aaa", "aa"), ("é é é", "é é")] {
+            assert!(edit(content, old, "x").unwrap_err().contains("occurs 2 times"), "{old:?}");
+        }
         let message = edit("a\nb\na\na", "a", "x").unwrap_err();
         assert!(message.contains("3 times") && message.contains("lines 1, 3, 4"), "{message}");
         assert!(edit("a", "", "x").unwrap_err().contains("write_file"));
