@@ -149,7 +149,12 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     // "Drop all of this", "get rid of everything", "throw it all away".
     let removes = |at: usize| {
         let verb = text.has(at, REMOVE) || text.is(at, "wipe reset forget throw toss");
-        let end = text.after(text.after(at, "get rid of").or_else(|| verb.then_some(at + 1))?, WHOLE)?;
+        let object = text.after(at, "get rid of").or_else(|| verb.then_some(at + 1))?;
+        // "Throw this out", but "remove this" is about a part.
+        let this = || {
+            text.after(object, THIS).filter(|end| text.is(*end, "away out") || text.is(at, "scrap ditch bin forget"))
+        };
+        let end = text.after(object, WHOLE).or_else(this)?;
         Some(end + usize::from(text.is(end, "away out")))
     };
     let ordered = |at: usize| text.after(at, RESTART_COMMANDS).or_else(|| removes(at)).filter(|_| is_ordered(at));
@@ -167,7 +172,7 @@ fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let subject = text.after(why, STATES).unwrap_or(why);
     let is_state = (subject > why || text.norm(why - 1) == "come")
         && (text.has(subject, DEFINITE) || text.is(subject, "there nothing everything nobody"));
-    is_defect(text, rest) || is_state && !text.says(rest, "used|needed|required|important|you")
+    is_defect(text, rest) || is_state && !text.says(rest, "use|used|need|needed|required|important|you")
 }
 
 /// What a verb commands.

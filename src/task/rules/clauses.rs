@@ -133,7 +133,7 @@ fn core(text: &Text<'_>, words: &Range<usize>) -> (usize, bool) {
 /// The classes of the verb that commands at a place; 0 where there is none.
 pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
     const VERBS: &str = "show use move put turn set give write hide call swap switch have update change drop cut";
-    const TARGETS: &str = "to into as";
+    const TARGETS: &str = "to into as from";
     let is_verb = text.has(at, COMMAND) && !text.has(at, INFLECTED);
     // "filter by price" commands, "filter bar" does not.
     let has_object = text.is(at, VERBS)

@@ -32,7 +32,8 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
             text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
         let is_total = text.norm(before) == "to" && verb.is_some()
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
-            || text.is(before, "want need") && at + 1 == words.end;
+            || text.is(before, "want need") && at + 1 == words.end
+            || text.is(before, "it that them") && text.norm(before - 1) == "make";
         let grows = |total: &u32| {
             // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
             let to = text.find(at + 1..words.end.min(at + 4), "to").unwrap_or(at);
@@ -70,11 +71,9 @@ pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String,
         let number = |at: usize| text.number(at).filter(|number| *number < total && !text.has(at + 1, UNIT));
         (start.saturating_sub(12)..start).rev().find_map(number)
     };
-    if let Some((from, total)) = words.iter().find_map(|words| growth(text, words))
-        && let Some(existing) = from.or(stated).or_else(in_summary).or_else(|| before(total))
-        && existing < total
-    {
-        return (Some(total - existing), Some(existing));
+    if let Some((from, total)) = words.iter().find_map(|words| growth(text, words)) {
+        let existing = from.or(stated).or_else(in_summary).or_else(|| before(total));
+        return (existing.and_then(|existing| total.checked_sub(existing)).filter(|new| *new > 0), existing);
     }
     let count = words.iter().find_map(|words| new_items(text, words));
     (count, stated.or_else(in_summary).filter(|_| count.is_some()))

@@ -102,7 +102,7 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         Act::Keep => Some(wish),
         _ if wish.is_request() => Some(wish).filter(|wish| is_clear(text, wish)),
         _ if has_clear => quoted(text, &wish, context).filter(|_| wish.act == Act::Name || wish.is_item),
-        _ => quoted(text, &wish, context).filter(|_| !std::mem::replace(&mut has_quoted, true)),
+        _ => quoted(text, &wish, context).filter(|wish| wish.is_item || !std::mem::replace(&mut has_quoted, true)),
     });
     let all: Vec<Wish> = wanted.collect();
     if all.iter().all(|wish| wish.act == Act::Keep) {
@@ -214,6 +214,11 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mu
     let description = phrases(text, wish.all_words());
     let words: Vec<Range<usize>> = wish.all_words().cloned().collect();
     let (count, existing) = if marker == Marker::Add { counted(text, &words, items) } else { (None, None) };
+    // "Make it 12 drinks": nothing is new if there are 12 or more, and how many there are may not be known.
+    let is_less = marker == Marker::Add
+        && count.is_none()
+        && (existing.is_some() || text.number(wish.core + 2).is_some() && text.has(wish.core + 1, PRONOUN));
+    let (marker, existing) = if is_less { (Marker::Modify, None) } else { (marker, existing) };
     let span = Some(units.span(&text.bytes(&trimmed(text, &wish.words))));
     (!description.is_empty()).then_some(Requirement { marker, description, count, existing, span })
 }

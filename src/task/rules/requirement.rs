@@ -68,6 +68,8 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
         if clause.sentence.heads && clause.words.len() < 8 && act != Act::Restart {
             heading = Some(act).filter(|_| wish.is_request());
             let is_verb = clause.words.end - clause.core <= 2 || act == Act::Bug;
+            // "Please finish this list:"
+            let is_verb = is_verb || text.after(clause.core + 1, "this|these|the following").is_some();
             if wish.is_request() && is_verb || is_empty(text, &clause.words) {
                 continue;
             }

@@ -117,7 +117,7 @@ impl<'m> Text<'m> {
         match self.kind(at) {
             // An about page: the word is its name.
             Some(Kind::Word) if self.norm(at) == "about" => self.is(at + 1, "page section screen tab link us me"),
-            Some(Kind::Word) => !self.has(at, FUNCTION) && (self.norm(at).len() > 1 || !self.norm(at).is_ascii()),
+            Some(Kind::Word) => !self.has(at, FUNCTION),
             Some(Kind::Quote | Kind::Path | Kind::Trace) => true,
             Some(Kind::Number(number)) => number >= 100,
             Some(Kind::Mark) | None => false,

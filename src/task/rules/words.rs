@@ -227,14 +227,14 @@ pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all ov
 /// With a verb that removes: the present app.
 pub(super) const WHOLE: &str = "all of this|all this|all of it|all of that|all that|it all|everything|the whole thing|\
     the whole project|the whole app|the whole site";
+/// The present app, with a verb that gives it up.
+pub(super) const THIS: &str = "this|that|it";
 /// The present app is given up.
 pub(super) const RESTARTS: &str = "restart the app|restart the project|restart the site|restart the whole thing|\
     from scratch|from zero|clean slate|completely different app|completely different site|completely different website|\
     completely different page|new project|different project|another project|something else|something different|\
     something completely different|completely different|different app|another app|entirely new|brand new app|\
-    brand new site|scratch that|scratch this|scrap that|scrap this|scrap it|scrap everything|scrap the whole|\
-    throw this away|throw it away|throw everything away|throw it all away|forget this|forget that|forget it|\
-    forget everything|ditch this|ditch everything|bin this";
+    brand new site|scratch that|scratch this";
 /// The user has not decided.
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
