@@ -51,9 +51,6 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
         () if is_empty(text, rest) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
-        () if may_change && text.says(rest, "have a|get a|have an|get an|have more") && !text.says(rest, "instead") => {
-            Act::Add
-        }
         () if may_change => Act::Modify,
         () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
         () => stated(text, rest).unwrap_or_else(|| named(text, clause, rest)),
@@ -112,8 +109,8 @@ fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
 fn chats(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let chat = text.find(rest.start..rest.end.min(rest.start + 5), CHATS);
-    let asks = text.is(rest.start, "explain tell recommend advise") || text.after(rest.start, "show me how").is_some();
-    asks || chat.is_some_and(|at| !text.any(rest.start..at, MODAL) && !text.says(&(at..rest.end), "but"))
+    text.is(rest.start, "explain tell recommend advise")
+        || chat.is_some_and(|at| !text.any(rest.start..at, MODAL) && !text.says(&(at..rest.end), "but"))
 }
 
 /// "we no longer need X", "X can go", "take X out", "no emojis".
@@ -159,10 +156,7 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     };
     let ordered = |at: usize| text.after(at, RESTART_COMMANDS).or_else(|| removes(at)).filter(|_| is_ordered(at));
     let command = words.clone().find_map(|at| ordered(at).filter(|end| ends(*end)));
-    let is_part = |the: usize| text.has(the, DEFINITE) && text.is_specific(the + 1) && !text.any(the + 1..the + 4, APP);
-    let is_whole = |at: usize| !text.says(&(at..at + 1), FROM_SCRATCH) || !(words.start..at).any(is_part);
-    let phrase = |at: usize| text.after(at, RESTARTS).filter(|_| is_whole(at));
-    command.or_else(|| words.clone().rev().find_map(phrase))
+    command.or_else(|| words.clone().rev().find_map(|at| text.after(at, RESTARTS)))
 }
 
 /// "why is the page blank?", "how come the prices are in dollars?", but not "why did you use Tailwind?"
@@ -236,15 +230,14 @@ fn stated(text: &Text<'_>, rest: &Range<usize>) -> Option<Act> {
 
 /// "X should be Y" changes; "X needs a Y" and "X should have 3 Y" add.
 fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
-    const GETS: &str = "should get|should have|should show|should contain|should include|should list|must have|\
-        must show|gets|needs|need|could have|could use|should also have";
+    const GETS: &str = "should get|should have|should contain|should include|should list|must have|\
+        gets|needs|need|could have|could use|should also have";
     if grows(text, rest) || text.norm(modal - 1) == "there" {
         return Act::Add;
     }
     let object = text.after(modal, GETS).filter(|object| text.norm(*object) != "to").unwrap_or(rest.end);
-    let is_new = text.has(object, INDEFINITE | NEW | ORDINAL) || text.norm(object - 1) != "show";
-    let changes = text.any(object..rest.end, STYLE | COMPARATIVE) || text.says(rest, "instead");
-    if object < rest.end && is_new && !changes { Act::Add } else { Act::Modify }
+    let changes = text.any(object..rest.end, STYLE | COMPARATIVE);
+    if object < rest.end && !changes { Act::Add } else { Act::Modify }
 }
 
 /// It says that something is broken.
@@ -280,11 +273,7 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let object = first + usize::from(is_change) + usize::from(is_make && text.has(first + 1, INDEFINITE));
     let of = (object..object + 4).any(|at| text.norm(at) == "of" && text.has(at + 1, DEFINITE));
     let is_part = is_change && text.has(object, SHARE) && (of || text.says(rest, "into"));
-    let last = rest.clone().rev().find(|at| !text.has(*at, FILLER) && !text.is_mark(*at)).unwrap_or(first);
-    let is_more = text.norm(object) == "more"
-        && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
-        && (last <= object + 1 || text.says(rest, "for|in|of|about|with"));
-    is_part || is_more
+    is_part || text.norm(object) == "more" && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
 }
 
 /// A clause without a verb.
@@ -294,13 +283,10 @@ fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
     let is_number = text.number(start).is_some() && !text.has(start + 1, UNIT) && text.norm(start + 1) != "of";
     match () {
         () if text.norm(start) == "new" && text.has(start + 1, STYLE | COPY) => Act::Modify,
-        // "Fewer cards."
-        () if text.is(start, "less fewer") && is_plural(text.norm(start + 1)) => Act::Remove,
         // "Two columns please."
         () if text.number(start).is_some() && text.is(start + 1, "columns column cols col rows row") => Act::Modify,
         () if text.has(start, COMPARATIVE) || text.says(rest, "instead|everywhere") => Act::Modify,
         () if is_number || text.has(start, INDEFINITE | ORDINAL | NEW) => Act::Add,
-        () if text.says(rest, "now") => Act::Modify,
         () if is_labelled && text.any(clause.core..start, BROKEN) => Act::Bug,
         // "Headline: …" says what is shown.
         () if is_labelled && text.any(clause.core..start, COPY) => Act::Detail,

@@ -87,7 +87,7 @@ pub(super) fn find(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) 
 /// "start over with a dashboard": cuts the words that give up the present app.
 fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
     let Some(end) = restart(text, &wish.words) else { return false };
-    let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE) || text.is(at - 1, "with : , -");
+    let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE);
     let last = (end..wish.words.end).rev().find(|at| text.is_specific(*at)).map_or(end, |last| last + 1);
     let from = (end..last).find(|at| is_start(*at));
     if let Some(from) = from {
@@ -137,7 +137,6 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
         }
         match wish.act {
             Act::Keep => all.push(wish),
-            Act::Remove if at > app && text.norm(wish.core) != "no" => all.push(wish),
             Act::Remove if at > app => describe(&mut all, wish.words),
             Act::Talk | Act::Restart | Act::Ambiguous | Act::Remove => {}
             act if at < app && act != Act::Add => {}
@@ -176,10 +175,8 @@ fn items(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     for piece in pieces(text, words, is_list_mark) {
         let heading = text.colon(&piece, FIRST_WORDS).filter(|colon| is_heading(text, &(piece.start..*colon)));
         let piece = heading.map_or(piece.start, |colon| colon + 1)..piece.end;
-        match items.last_mut() {
-            Some(last) if text.is(piece.start, "each who where so") => last.end = piece.end,
-            _ if is_thing(text, &piece) => items.push(piece),
-            _ => {}
+        if is_thing(text, &piece) {
+            items.push(piece);
         }
     }
     items
@@ -193,8 +190,7 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
         && !text.has(noun, COPY)
         && !text.any(words.clone(), NEW | INDEFINITE)
         || (first..words.end).all(|at| text.has(at, STYLE | COMPARATIVE | VAGUE | FILLER | AND) || text.is_mark(at));
-    let names = |at: usize| text.is_specific(at) || at > first && text.is(at, "page site app design");
-    !text.is(first, "no not without nothing only") && !is_look && (first..words.end).any(names)
+    !text.is(first, "no not without nothing only") && !is_look && (first..words.end).any(|at| text.is_specific(at))
 }
 
 /// "Sections", "3 pages", "it needs": what follows the colon is a list of parts.

@@ -154,7 +154,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
 fn names_subject(text: &Text<'_>, at: usize, end: usize) -> bool {
     let is_name = |at: usize| text.is_word(at) && !text.has(at, FUNCTION | COMPARATIVE | BEHAVE | INFLECTED);
     let after = (at + 1..end.min(at + 4)).find(|at| !is_name(*at)).filter(|after| *after > at + 1);
-    let states = |at: usize| text.is(at, "is are was were does do") || text.has(at, NEGATED) && !text.is(at, "not no");
+    let states = |at: usize| text.is(at, "is are was were does do");
     !text.has(at, FIX) && !text.is(at, "let make have help ensure") && after.is_some_and(states)
 }
 

@@ -17,10 +17,7 @@ const SUMMARY: usize = 4_000;
 pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u32>, u32)> {
     let item = |at: usize| text.number(at).filter(|_| !text.has(at + 1, UNIT | STYLE));
     // "the padding of the cards from 4 to 6": a measure has values.
-    let is_measure = |at: usize| {
-        (text.has(at, STYLE | UNIT) || text.is(at, MEASURES))
-            && text.is(at + 1, "of from to by in on for between go goes")
-    };
+    let is_measure = |at: usize| text.has(at, STYLE | UNIT) || text.is(at, MEASURES);
     words.clone().take_while(|at| !is_measure(*at)).find_map(|at| {
         let value = item(at)?;
         let second = |word| {
@@ -103,13 +100,11 @@ fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let is_limit =
         at > words.start && (text.has(before, LIMIT) || text.is(before, MONTHS) || text.is(before, "$ € £ #"));
     let is_pronoun = text.norm(at) == "one" && !text.has(at + 1, NEW);
-    let is_one = text.number(at) == Some(1) && text.is_word(at + 1);
-    let is_counted = is_one && !is_name(text, before) || names_items(text, at);
     !is_limit
         && !text.has(at + 1, UNIT)
         && !is_pronoun
         && !is_existing(text, at)
-        && is_counted
+        && names_items(text, at)
         && !is_of(text, at, words)
 }
 

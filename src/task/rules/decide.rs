@@ -128,10 +128,9 @@ pub(crate) fn orders(message: &str) -> bool {
 /// A message without a verb, or a statement: one requirement in the user's words, if it says enough.
 fn quoted(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> Option<Wish> {
     let specific = wish.words.clone().filter(|at| text.is_specific(*at)).count();
-    let exists = context.plan_exists || !app::is_bare(context);
     let act = match wish.act {
         // "Deduplicate the drinks": an unknown verb, and an object that exists.
-        Act::Name if exists && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
+        Act::Name if !app::is_bare(context) && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
         Act::Name if wish.is_item && specific > 0 || specific > 1 => Act::Add,
         Act::Detail if specific > 1 && !wish.asks => Act::Modify,
         _ => return None,
@@ -158,7 +157,6 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     let is_style = |at: usize| text.has(at, STYLE | UNIT | COMPARATIVE) && !text.has(at, VAGUE) && !text.is(at, "feel");
     let is_app = |at: usize| text.has(at, APP) && text.has(at - 1, ARTICLE);
     words().any(|at| text.is_specific(at) && is_said(at) && !text.has(at, BROKEN | FIX))
-        || words().any(|at| text.is(at, "404 500 nan undefined")) && words().count() > 3
         || wish.act != Act::Add && words().any(|at| refers(text, at))
         || wish.act == Act::Modify && words().any(is_style)
         || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)
@@ -257,8 +255,7 @@ fn phrase(text: &Text<'_>, words: &Range<usize>) -> String {
 
 /// Without filler words and marks at the start and the end.
 fn trimmed(text: &Text<'_>, words: &Range<usize>) -> Range<usize> {
-    let is_word = |at: usize| !text.has(at, FILLER | AND) || text.norm(at) == "first";
-    let is_lead = |at: usize| !is_word(at) || text.is_mark(at) && !text.is(at, "( [ < { # /");
+    let is_lead = |at: usize| text.has(at, FILLER | AND) || text.is_mark(at) && !text.is(at, "( [ < { # /");
     let start = words.clone().find(|at| !is_lead(*at)).unwrap_or(words.start);
     let is_end = |at: usize| !text.is(at, "please pls plz thanks thx and , - ; : &");
     start..(start..words.end).rev().find(|at| is_end(*at)).map_or(words.end, |last| last + 1)

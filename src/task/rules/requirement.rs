@@ -67,9 +67,8 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
         };
         if clause.sentence.heads && clause.words.len() < 8 && act != Act::Restart {
             heading = Some(act).filter(|_| wish.is_request());
-            let is_verb = clause.words.end - clause.core <= 2 || act == Act::Bug;
             // "Please finish this list:"
-            let is_verb = is_verb || text.after(clause.core + 1, "this|these|the following").is_some();
+            let is_verb = act == Act::Bug || text.after(clause.core + 1, "this|these|the following").is_some();
             if wish.is_request() && is_verb || is_empty(text, &clause.words) {
                 continue;
             }
@@ -102,7 +101,6 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
         // "The navbar should stick. The answers are in English, translate them." The last statement is about another thing.
         let is_between = wish.core + 2 < wish.words.end && is_request && last.act != Act::Bug;
         if belongs
-            && wish.is_request()
             && is_between
             && let Some(about) = last.also.pop()
         {
@@ -144,8 +142,7 @@ fn names_pronoun(text: &Text<'_>, wish: &Wish) -> bool {
     let object = wish.core + 1;
     let is_alone = || is_empty(text, &(object + 1..wish.words.end));
     let refers = text.is(object, "it them that") && !text.is(wish.core, "build create make")
-        || text.is(object, "it that this them these those") && is_alone()
-        || wish.act == Act::Fix && object >= wish.words.end;
+        || text.is(object, "it that this them these those") && is_alone();
     text.has(wish.core, COMMAND) && refers
 }
 
@@ -155,11 +152,8 @@ const FIRST_WORDS: usize = 40;
 /// The items of "a map, a form and two cards": each is a request of its own.
 fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
     let from = wish.core + usize::from(text.has(wish.core, COMMAND));
-    let begins = |at: usize| text.has(at, INDEFINITE) || text.number(at).is_some();
-    // "three new teachers, Ana, Bo and Cem", "one more speaker: Ada": the list names what is counted.
-    let is_counted = (from..from + 3).any(|at| text.number(at).is_some_and(|number| number > 1));
-    let names_counted = text.colon(&(from..wish.words.end), FIRST_WORDS).is_some()
-        || is_counted && !(from + 1..wish.words.end).any(|at| begins(at) && is_list_mark(text, at - 1));
+    // "One more speaker: Ada": the list names what is counted.
+    let names_counted = text.colon(&(from..wish.words.end), FIRST_WORDS).is_some();
     let separates = match wish.act {
         Act::Add | Act::Remove | Act::Fix => {
             !names_counted && !text.says(&wish.words, "let|allow|should|needs|when|so that")
@@ -209,9 +203,7 @@ fn is_like(text: &Text<'_>, last: &Range<usize>, piece: &Range<usize>) -> bool {
     const PARTS: &str = "section footer header navbar sidebar banner hero";
     let head = |words: &Range<usize>| {
         let is_noun = |at: usize| {
-            (text.is_word(at) || text.number(at).is_some())
-                && (!text.has(at, PREPOSITION) || text.has(at, DEFINITE))
-                && !text.has(at, CONDITION)
+            (text.is_word(at) || text.number(at).is_some()) && (!text.has(at, PREPOSITION) || text.has(at, DEFINITE))
         };
         let start = words.start + usize::from(text.has(words.start, COMMAND));
         (start..words.end).take_while(|at| is_noun(*at)).last().unwrap_or(start)

@@ -222,7 +222,7 @@ pub(super) const WISHES: &str = "can we have|can we get|could we have|could we g
     looking for|they want|she wants|he wants|he also wants|she also wants|need|want";
 /// The present app is given up, in a command: "start over", "let's restart".
 pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all over|start again|start anew|start afresh|\
-    start fresh|start from the beginning|begin again|begin anew|begin afresh|begin from the beginning|do over|restart|wipe it|\
+    start fresh|start from scratch|start from the beginning|begin again|begin anew|begin afresh|begin from the beginning|do over|restart|wipe it|\
     wipe the project|build something new|make something new|create something new|want something new";
 /// With a verb that removes: the present app.
 pub(super) const WHOLE: &str = "all of this|all this|all of it|all of that|all that|it all|everything|the whole thing|\
@@ -231,15 +231,13 @@ pub(super) const WHOLE: &str = "all of this|all this|all of it|all of that|all t
 pub(super) const THIS: &str = "this|that|it";
 /// The present app is given up.
 pub(super) const RESTARTS: &str = "restart the app|restart the project|restart the site|restart the whole thing|\
-    from scratch|from zero|clean slate|completely different app|completely different site|completely different website|\
+    clean slate|completely different app|completely different site|completely different website|\
     completely different page|new project|different project|another project|something else|something different|\
     something completely different|completely different|different app|another app|entirely new|brand new app|\
     brand new site|scratch that|scratch this";
 /// The user has not decided.
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
-/// Of these, those that may be about a part: "rewrite the headline from scratch".
-pub(super) const FROM_SCRATCH: &str = "from scratch|from zero";
 /// Something is unwanted.
 pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|get rid of|got rid of|\
     should be removed|should be deleted|rip out|take out|kick out|\
