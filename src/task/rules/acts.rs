@@ -172,7 +172,6 @@ fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
 /// What a verb commands.
 fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     let (first, object) = (rest.start, rest.start + 1);
-    let is_new = text.has(object, INDEFINITE | NEW) || text.number(object).is_some();
     let adds = match text.norm(first) {
         _ if is_ambiguous(text, rest) => return Act::Ambiguous,
         // "fix the tone" changes what is not broken.
@@ -185,12 +184,12 @@ fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
             // "make a page" adds, "make the page blue" changes.
             let names_app = !text.any(object..object + 2, DEFINITE | PRONOUN) && text.any(object..rest.end, APP);
             let changes = text.any(object..rest.end, COMPARATIVE);
-            text.is(object, "me us") || (is_new || names_app) && !changes
+            text.is(object, "me us") || names_app && !changes
         }
         "give" => !text.any(rest.clone(), STYLE),
         // "put the map above the form" moves it; "put a map" adds one.
         "put" | "place" | "have" | "write" => !text.has(object, DEFINITE | PRONOUN),
-        "design" | "show" => is_new,
+        "design" | "show" => text.has(object, INDEFINITE | NEW) || text.number(object).is_some(),
         _ => verb & ADD != 0,
     };
     if adds { Act::Add } else { Act::Modify }

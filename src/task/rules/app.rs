@@ -204,9 +204,6 @@ fn is_heading(text: &Text<'_>, words: &Range<usize>) -> bool {
 fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     const HAS: &str = "should have|should include|should contain|must have|needs to have|needs|has|includes|need|should be|\
         we want|i want|should show|should list|features are|able to|i can|users can|people can|they can|can|could";
-    if text.kind(words.start) == Some(Kind::Quote) && words.len() == 1 {
-        return all.last_mut().into_iter().for_each(|last| last.also.push(words.clone()));
-    }
     let part = |words| Wish { act: Act::Add, ..wish.part(words) };
     let colon = text.colon(&words, FIRST_WORDS).filter(|colon| colon + 1 < words.end);
     let has = text

@@ -123,7 +123,7 @@ fn names_items(text: &Text<'_>, at: usize) -> bool {
     let is_few = text.number(at).is_some_and(|number| number <= FEW);
     let is_ordered =
         text.has(at - 1, COMMAND | NEW | DEFINITE) || text.is(at - 1, "with want need by") || is_list(text, at - 1);
-    let is_plural = nouns.clone().any(|at| is_plural(text.norm(at)) && !text.is(at, MONTHS) || is_irregular(text, at));
+    let is_plural = nouns.clone().any(|at| is_plural(text.norm(at)) && !text.is(at, MONTHS));
     let has_noun = text.any(nouns.clone(), NEW | EXISTING) || is_plural;
     // "3 FAQ", "2 Karten": the plural is not known.
     let may_count = is_few && is_ordered && (nouns.is_empty() || !text.has(at + 1, STYLE));
@@ -141,17 +141,9 @@ const FEW: u32 = 20;
 const MONTHS: &str = "june july may april march august september october november december january february jan feb mar \
     apr jun jul aug sep oct nov dec";
 
-fn is_irregular(text: &Text<'_>, at: usize) -> bool {
-    text.is(at, "children men women mice feet teeth sheep fish series people")
-}
-
 /// "Safari 15", "route 66": the word before a number names something together with it.
 fn is_name(text: &Text<'_>, at: usize) -> bool {
-    text.is_word(at)
-        && text.is_specific(at)
-        && !text.has(at + 2, NEW | EXISTING)
-        && !text.has(at, COMMAND | NEW | EXISTING | SHARE)
-        && !is_plural(text.norm(at))
+    text.is_word(at) && text.is_specific(at) && !text.has(at, COMMAND | NEW | EXISTING | SHARE)
 }
 
 /// "a photo of 2 cats", "for our 3 shops": part of a description, unless a word for a list is before it.
@@ -172,11 +164,7 @@ fn is_list(text: &Text<'_>, of: usize) -> bool {
 /// "the 8", "8 existing", "the 8 we have".
 fn is_existing(text: &Text<'_>, at: usize) -> bool {
     let before = at - 1;
-    text.has(at + 1, EXISTING)
-        || text.has(before, DEFINITE) && !text.is(before, "each every these my our")
-        || text.has(before, EXISTING)
-        || text.norm(before) == "from"
-        || text.after(at - 2, "instead of").is_some()
+    text.has(at + 1, EXISTING) || text.has(before, EXISTING | DEFINITE) && !text.is(before, "each every these my our")
 }
 
 /// The items that a summary counts, by their noun. "added 2 drinks", "2 new drinks" and "four of the drinks" are not all of them.

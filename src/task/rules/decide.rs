@@ -57,8 +57,8 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
         Ok((kind, wishes)) => {
             // A new app replaces what the summary counts.
             let items = if kind == TaskType::Fresh { Vec::new() } else { counted_items(&context.last_summary) };
-            let mut units = Units { message, byte: 0, units: 0 };
-            task.requirements = wishes.iter().filter_map(|wish| requirement(&text, wish, &items, &mut units)).collect();
+            let units = units(message);
+            task.requirements = wishes.iter().filter_map(|wish| requirement(&text, wish, &items, &units)).collect();
             if !task.requirements.is_empty() {
                 task.kind = kind;
                 task.title = title(&task.requirements);
@@ -164,10 +164,7 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
 
 /// "the first one", "the last two"
 fn refers(text: &Text<'_>, at: usize) -> bool {
-    text.has(at, ORDINAL) && text.has(at - 1, DEFINITE)
-        || text.is(at, "first last other")
-            && text.has(at - 1, DEFINITE)
-            && (text.is(at + 1, "one ones") || text.number(at + 1).is_some())
+    (text.has(at, ORDINAL) || text.is(at, "first last other")) && text.has(at - 1, DEFINITE)
 }
 
 /// Two requests that cannot both be done: "remove the cart. add a field to the cart", "keep all cards but swap two of them".
@@ -201,7 +198,7 @@ fn definite(text: &Text<'_>, wish: &Wish, the: usize) -> Vec<String> {
     named.map(|at| text.slice(&(at..at + 1)).to_lowercase().trim_end_matches('s').to_owned()).collect()
 }
 
-fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mut Units<'_>) -> Option<Requirement> {
+fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u32]) -> Option<Requirement> {
     let marker = match wish.act {
         Act::Add => Marker::Add,
         Act::Modify => Marker::Modify,
@@ -217,7 +214,8 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mu
         && count.is_none()
         && (existing.is_some() || text.number(wish.core + 2).is_some() && text.has(wish.core + 1, PRONOUN));
     let (marker, existing) = if is_less { (Marker::Modify, None) } else { (marker, existing) };
-    let span = Some(units.span(&text.bytes(&trimmed(text, &wish.words))));
+    let bytes = text.bytes(&trimmed(text, &wish.words));
+    let span = Some([bytes.start, bytes.end].map(|byte| units.get(byte).copied().unwrap_or_default()));
     (!description.is_empty()).then_some(Requirement { marker, description, count, existing, span })
 }
 
@@ -320,25 +318,16 @@ fn places(context: &TaskContext) -> impl Iterator<Item = String> {
     sections.chain(general.iter().map(|place| (*place).to_owned()))
 }
 
-/// Bytes to UTF-16 code units, which index strings in JavaScript. Rising places are walked once.
-struct Units<'m> {
-    message: &'m str,
-    byte: usize,
-    units: u32,
-}
-
-impl Units<'_> {
-    fn span(&mut self, bytes: &Range<usize>) -> [u32; 2] {
-        if bytes.start < self.byte {
-            (self.byte, self.units) = (0, 0);
-        }
-        self.units = self.units.saturating_add(self.length(self.byte..bytes.start));
-        self.byte = bytes.start;
-        [self.units, self.units.saturating_add(self.length(bytes.clone()))]
-    }
-
-    fn length(&self, bytes: Range<usize>) -> u32 {
-        let slice = self.message.get(bytes).unwrap_or_default();
-        u32::try_from(slice.encode_utf16().count()).unwrap_or(u32::MAX)
-    }
+/// How many UTF-16 code units, which index strings in JavaScript, are before each byte.
+fn units(message: &str) -> Vec<u32> {
+    let lengths = message.bytes().map(|byte| match byte {
+        0x80..=0xBF => 0,
+        0xF0.. => 2,
+        _ => 1,
+    });
+    let after = lengths.scan(0_u32, |units, length| {
+        *units = units.saturating_add(length);
+        Some(*units)
+    });
+    std::iter::once(0).chain(after).collect()
 }

@@ -77,7 +77,7 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
 fn kind_of(text: &str) -> LineKind {
     if is_trace(text) {
         LineKind::Trace
-    } else if is_pasted(text) || is_of_task_file(text) {
+    } else if is_pasted(text) {
         LineKind::Pasted
     } else if item(text).is_some() {
         LineKind::Item
@@ -112,14 +112,6 @@ fn is_pasted(text: &str) -> bool {
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_stamped = text.starts_with('[') && text.get(1..5).is_some_and(|year| year.parse::<u16>().is_ok());
     is_quoted || is_tag || is_code || is_numbered || is_stamped
-}
-
-/// A line as only the harness writes it into `.ralph/task.md`.
-fn is_of_task_file(text: &str) -> bool {
-    const MARKED: [&str; 8] =
-        ["Task:", "[ADD]", "[MODIFY]", "[FIX]", "[REMOVE]", "PRESERVE:", "Requirements", "Original Message"];
-    let marked = heading(text).or_else(|| item(text));
-    marked.is_some_and(|words| MARKED.iter().any(|start| words.starts_with(start)))
 }
 
 /// An item of a list of tasks that is done: `- [x]`.
@@ -163,7 +155,6 @@ mod tests {
             ("a\n```\nb\n\nc".to_owned(), vec![(Prose, "a"), (Pasted, "```\nb\n\nc")]),
             ("```a```\nb".to_owned(), vec![(Pasted, "```a```"), (Prose, "b")]),
             ("- red\n  * nested\n1. one".to_owned(), vec![(Item, "red"), (Item, "nested"), (Item, "one")]),
-            ("a\n# Task: b\n- [FIX] c".to_owned(), vec![(Prose, "a"), (Pasted, "# Task: b\n- [FIX] c")]),
             ("- [x] add a\n- [ ] add b".to_owned(), vec![(Item, "add b")]),
             ("3.5 stars".to_owned(), vec![(Prose, "3.5 stars")]),
             (wrapped.to_owned(), vec![(Prose, wrapped)]),
