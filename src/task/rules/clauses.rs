@@ -183,14 +183,9 @@ pub(super) fn predicate(text: &Text<'_>, words: &Range<usize>) -> Option<usize> 
 
 /// "the menu opens", but not "the links" and "feature shows".
 fn is_third_person(text: &Text<'_>, at: usize) -> bool {
-    let follows_noun = (text.is_word(at - 1) || matches!(text.kind(at - 1), Some(Kind::Quote | Kind::Path)))
-        && !text.has(at - 1, ARTICLE | PREPOSITION & !PRONOUN | NEW | EXISTING)
-        && (text.has(at - 1, NOUNISH) || !text.has(at - 1, COMMAND));
-    let is_often_noun = text.is(at, "links loads looks counts prints starts reads displays runs");
-    text.norm(at).ends_with('s')
-        && follows_noun
-        && !(text.is_mark(at + 1) && text.norm(at + 1) != ":")
-        && (!is_often_noun || text.has(at + 1, ARTICLE | PRONOUN | PREPOSITION))
+    let follows = |classes| text.has(at - 1, classes);
+    let is_noun = follows(ARTICLE | NEW | EXISTING) || follows(COMMAND) && !follows(NOUNISH);
+    text.norm(at).ends_with('s') && !is_noun && !text.is_mark(at - 1) && !text.is(at + 1, ", . - ( )")
 }
 
 #[cfg(test)]

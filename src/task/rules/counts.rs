@@ -29,7 +29,6 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
             text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
         let is_total = text.norm(before) == "to" && verb.is_some()
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
-            || text.is(before, "want need") && at + 1 == words.end
             || text.is(before, "it that them") && text.norm(before - 1) == "make";
         let grows = |total: &u32| {
             // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
