@@ -177,25 +177,21 @@ fn contradiction(text: &Text<'_>, wishes: &[Wish]) -> Option<(Range<usize>, Rang
     {
         return Some((keep.words.clone(), changed.clone()));
     }
-    let is_removal = |wish: &&Wish| wish.act == Act::Remove && text.has(wish.core + 1, DEFINITE);
-    wishes.iter().filter(is_removal).take(COMPARED).find_map(|removal| {
-        let removed = definite(text, removal, removal.core + 1);
+    // What the words after an article name.
+    let named = |the: usize| -> Vec<String> {
+        let nouns = (the + 1..the + 8).take_while(|at| text.is_specific(*at) && !text.is(*at, "completely"));
+        nouns.map(|at| text.slice(&(at..at + 1)).to_lowercase().trim_end_matches('s').to_owned()).collect()
+    };
+    let removals = wishes.iter().filter(|wish| wish.act == Act::Remove && text.has(wish.core + 1, DEFINITE));
+    removals.take(COMPARED).find_map(|removal| {
+        let removed = Some(named(removal.core + 1)).filter(|removed| !removed.is_empty())?;
         let needs = |wish: &&Wish| {
             let mut known = wish.words.clone().filter(|at| text.has(*at, DEFINITE)).take(COMPARED);
-            matches!(wish.act, Act::Add | Act::Modify | Act::Fix | Act::Keep)
-                && known.any(|the| definite(text, wish, the) == removed)
+            wish.act != Act::Remove && known.any(|the| named(the) == removed)
         };
-        let other = wishes.iter().take(COMPARED).find(needs).filter(|_| !removed.is_empty())?;
+        let other = wishes.iter().take(COMPARED).find(needs)?;
         Some((removal.words.clone(), other.words.clone()))
     })
-}
-
-/// The first specific words after an article.
-fn definite(text: &Text<'_>, wish: &Wish, the: usize) -> Vec<String> {
-    let named =
-        (the + 1..wish.words.end.min(the + 8)).take_while(|at| text.is_specific(*at) || text.is(*at, "section page"));
-    let named = named.filter(|at| text.is_specific(*at) && !text.is(*at, "section page completely"));
-    named.map(|at| text.slice(&(at..at + 1)).to_lowercase().trim_end_matches('s').to_owned()).collect()
 }
 
 fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u32]) -> Option<Requirement> {
