@@ -101,9 +101,8 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
     let forbids =
         prohibited(text, rest.start).is_some_and(|verb| !text.has(verb, ADD) && !text.is(verb, "forget work"));
-    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
-    let unwanted = text.says(rest, "dont want|do not want") && text.says(rest, "to change|to be changed|touched");
-    forbids || states || unwanted || verb & KEEP != 0
+    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO);
+    forbids || states || verb & KEEP != 0
 }
 
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".

@@ -2,7 +2,7 @@
 
 use super::acts::{Act, is_empty, restart};
 use super::clauses::{clauses, pieces, predicate};
-use super::requirement::{Wish, describes_name, is_list_mark, wishes};
+use super::requirement::{Wish, describes_name, is_list_mark, phrase_end, wishes};
 use super::tokens::{Kind, Text};
 use super::words::*;
 use crate::layout::is_task_file;
@@ -87,7 +87,7 @@ pub(super) fn find(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) 
 /// "start over with a dashboard": cuts the words that give up the present app.
 fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
     let Some(end) = restart(text, &wish.words) else { return false };
-    let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE);
+    let is_start = |at: usize| text.has(at, INDEFINITE | APP);
     let last = (end..wish.words.end).rev().find(|at| text.is_specific(*at)).map_or(end, |last| last + 1);
     let from = (end..last).find(|at| is_start(*at));
     if let Some(from) = from {
@@ -110,14 +110,6 @@ fn names_app(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> bool {
         false => !is_known(),
     };
     fits && noun.is_some_and(|noun| text.has(noun, APP)) && !words.any(|at| text.is(at, PARTS))
-}
-
-/// The end of the noun phrase that starts at a place.
-fn phrase_end(text: &Text<'_>, start: usize, end: usize) -> usize {
-    let ends = |at: usize| {
-        text.has(at, PREPOSITION & !ARTICLE) && !text.has(at, PRONOUN) || text.is_mark(at) || text.has(at, AND)
-    };
-    (start + 1..end).find(|at| ends(*at)).unwrap_or(end)
 }
 
 /// The app and its parts, as additions; what describes its look belongs to the app.
@@ -161,10 +153,7 @@ const FIRST_WORDS: usize = 80;
 fn list_start(text: &Text<'_>, wish: &Wish) -> Option<usize> {
     const STARTS: &str = "with including featuring containing : has shows lists includes contains needs";
     let mut words = wish.core + 1..wish.words.end.min(wish.core + FIRST_WORDS);
-    let is_list = |comma: &usize| {
-        let rest = comma + 1..wish.words.end;
-        !describes_name(text, &rest) && !items(text, &rest).is_empty()
-    };
+    let is_list = |comma: &usize| !describes_name(text, &(comma + 1..wish.words.end));
     let comma = words.clone().find(|at| text.norm(*at) == ",").filter(is_list);
     words.find(|at| text.is(*at, STARTS)).or(comma)
 }

@@ -107,7 +107,7 @@ fn is_clause(text: &Text<'_>, words: &Range<usize>) -> bool {
 /// "deduplicate the drinks": a word that is not known, and an object that exists.
 pub(super) fn is_unknown_command(text: &Text<'_>, at: usize) -> bool {
     const OBJECTS: &str = "the this these those my our your its their all";
-    text.is_word(at) && text.is_specific(at) && !text.has(at, COMMAND | BEHAVE | STYLE) && text.is(at + 1, OBJECTS)
+    text.is_word(at) && text.is_specific(at) && text.is(at + 1, OBJECTS)
 }
 
 /// Where the content starts, and whether a wish leads in.
@@ -155,7 +155,7 @@ fn names_subject(text: &Text<'_>, at: usize, end: usize) -> bool {
     let is_name = |at: usize| text.is_word(at) && !text.has(at, FUNCTION | COMPARATIVE | BEHAVE | INFLECTED);
     let after = (at + 1..end.min(at + 4)).find(|at| !is_name(*at)).filter(|after| *after > at + 1);
     let states = |at: usize| text.is(at, "is are was were does do");
-    !text.has(at, FIX) && !text.is(at, "let make have help ensure") && after.is_some_and(states)
+    !text.has(at, FIX) && after.is_some_and(states)
 }
 
 pub(super) fn is_plural(word: &str) -> bool {

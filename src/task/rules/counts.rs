@@ -148,9 +148,7 @@ fn is_name(text: &Text<'_>, at: usize) -> bool {
 /// "a photo of 2 cats", "for our 3 shops": part of a description, unless a word for a list is before it.
 fn is_of(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let of = at - 1 - usize::from(text.has(at - 1, DEFINITE));
-    // "with about 10 repairs"
-    let is_rough = text.norm(of) == "about" && text.has(of - 1, PREPOSITION | COMMAND);
-    text.is(of, "of for from about in") && !is_rough && of > words.start && !is_list(text, of)
+    text.is(of, "of for from in") && of > words.start && !is_list(text, of)
 }
 
 /// The "of" in "a list of 12".

@@ -110,8 +110,7 @@ fn is_pasted(text: &str) -> bool {
     let is_code = text.ends_with([';', '{', '}']) && CODE.iter().any(|start| text.starts_with(start));
     let number = text.split_once('|').map_or("", |(number, _)| number.trim_start_matches('>').trim());
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_stamped = text.starts_with('[') && text.get(1..5).is_some_and(|year| year.parse::<u16>().is_ok());
-    is_quoted || is_tag || is_code || is_numbered || is_stamped
+    is_quoted || is_tag || is_code || is_numbered
 }
 
 /// An item of a list of tasks that is done: `- [x]`.

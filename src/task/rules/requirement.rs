@@ -83,7 +83,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
     if let Some(last) = wishes.last_mut() {
         let (is_request, is_near) = (last.is_request(), !wish.is_item && !wish.opens_paragraph);
         let is_trace = [&wish.words, &last.words].into_iter().any(|words| text.kind(words.start) == Some(Kind::Trace));
-        let says_same = || text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL | COPULA);
+        let says_same = |classes| text.is(wish.core, "it they that this") && text.has(wish.core + 1, classes);
         let complains = || last.act == Act::Modify && text.says(&last.words, "too|ugly|dont like");
         let belongs = match (wish.act, last.act) {
             (Act::Add | Act::Modify | Act::Fix | Act::Remove, act) if names_pronoun(text, &wish) => act != Act::Restart,
@@ -95,21 +95,20 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
             (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
                 !text.has(last.core, COMPARATIVE)
             }
-            (Act::Modify, Act::Modify | Act::Bug) => !wish.is_item && (says_same() || complains()),
+            (Act::Modify, Act::Modify | Act::Bug) => !wish.is_item && (says_same(MODAL | COPULA) || complains()),
             _ => false,
         };
         // "The navbar should stick. The answers are in English, translate them." The last statement is about another thing.
-        let is_between = wish.core + 2 < wish.words.end && is_request && last.act != Act::Bug;
         if belongs
-            && is_between
+            && last.act != Act::Bug
             && let Some(about) = last.also.pop()
         {
             wish.also.push(std::mem::replace(&mut wish.words, about));
             return wishes.push(wish);
         }
         if belongs {
-            // "The letters dance around. Fix that."
-            let corrects = last.act == Act::Bug && wish.act == Act::Modify && says_should(text, &wish);
+            // "The letters dance around. Fix that.", but "It should be 5 €" says what is right instead.
+            let corrects = says_same(MODAL) || text.has(wish.core, MODAL);
             if wish.is_request() && (!is_request || last.act == Act::Bug) && !corrects {
                 last.act = if wish.act == Act::Add { Act::Modify } else { wish.act };
             }
@@ -121,11 +120,6 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
     let others: Vec<Wish> = parts.map(|words| wish.part(words)).collect();
     wishes.push(Wish { words: first, ..wish });
     wishes.extend(others);
-}
-
-/// "it should be 5 €": after a defect, what is right instead.
-fn says_should(text: &Text<'_>, wish: &Wish) -> bool {
-    text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL) || text.has(wish.core, MODAL)
 }
 
 /// A statement without a subject of its own: "shows NaN", "only happens in Safari", "console says …".
@@ -140,10 +134,8 @@ fn continues(text: &Text<'_>, wish: &Wish) -> bool {
 /// Its object is only a pronoun: "remove it", "please fix that".
 fn names_pronoun(text: &Text<'_>, wish: &Wish) -> bool {
     let object = wish.core + 1;
-    let is_alone = || is_empty(text, &(object + 1..wish.words.end));
-    let refers = text.is(object, "it them that") && !text.is(wish.core, "build create make")
-        || text.is(object, "it that this them these those") && is_alone();
-    text.has(wish.core, COMMAND) && refers
+    let is_alone = || text.is(object, "this these those") && is_empty(text, &(object + 1..wish.words.end));
+    text.has(wish.core, COMMAND) && (text.is(object, "it them that") || is_alone())
 }
 
 /// Words of a stretch that are searched, so that a growing one is not read again and again.
@@ -201,15 +193,17 @@ fn begins_item(text: &Text<'_>, act: Act, last: &Range<usize>, piece: &Range<usi
 /// "a testimonials section with 3 quotes and a pricing section": a thing of the same kind, or both are parts of a page.
 fn is_like(text: &Text<'_>, last: &Range<usize>, piece: &Range<usize>) -> bool {
     const PARTS: &str = "section footer header navbar sidebar banner hero";
-    let head = |words: &Range<usize>| {
-        let is_noun = |at: usize| {
-            (text.is_word(at) || text.number(at).is_some()) && (!text.has(at, PREPOSITION) || text.has(at, DEFINITE))
-        };
-        let start = words.start + usize::from(text.has(words.start, COMMAND));
-        (start..words.end).take_while(|at| is_noun(*at)).last().unwrap_or(start)
-    };
+    let head = |words: &Range<usize>| phrase_end(text, words.start, words.end) - 1;
     let (last, piece) = (head(last), head(piece));
     text.norm(last) == text.norm(piece) || text.is(last, PARTS) && text.is(piece, PARTS)
+}
+
+/// The end of the noun phrase that starts at a place.
+pub(super) fn phrase_end(text: &Text<'_>, start: usize, end: usize) -> usize {
+    let ends = |at: usize| {
+        text.has(at, PREPOSITION & !ARTICLE) && !text.has(at, PRONOUN) || text.is_mark(at) || text.has(at, AND)
+    };
+    (start + 1..end).find(|at| ends(*at)).unwrap_or(end)
 }
 
 /// "Ada Bell, an early customer", "Driftwood, a roastery by the sea": an apposition to a name.
