@@ -42,7 +42,6 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if text.says(words, UNDECIDED) => Act::Ambiguous,
         () if wonders(text, rest) => Act::Bug,
         () if keeps(text, rest, verb) => Act::Keep,
-        () if prohibited(text, from).is_some() => Act::Talk,
         () if is_unwanted(text, rest) => Act::Remove,
         // "I want to be able to pin notes." "When a lead is won, show confetti."
         () if verb != 0 && text.says(&(words.start..from), "able to|when") => Act::Add,
@@ -99,10 +98,8 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    let forbids =
-        prohibited(text, rest.start).is_some_and(|verb| !text.has(verb, ADD) && !text.is(verb, "forget work"));
     let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO);
-    forbids || states || verb & KEEP != 0
+    prohibited(text, rest.start).is_some() || states || verb & KEEP != 0
 }
 
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
@@ -222,7 +219,7 @@ fn stated(text: &Text<'_>, rest: &Range<usize>) -> Option<Act> {
         Some(modal) => Some(wanted(text, rest, modal)),
         None if text.says(rest, "too|dont like|dont love|ugly") && !text.any(rest.clone(), BROKEN) => Some(Act::Modify),
         None if is_defect(text, rest) => Some(Act::Bug),
-        None => predicate.filter(|_| !text.has(rest.start, PREPOSITION & !PRONOUN & !DEFINITE)).map(|_| Act::Detail),
+        None => predicate.map(|_| Act::Detail),
     }
 }
 

@@ -93,8 +93,7 @@ fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
     if let Some(from) = from {
         (wish.words.start, wish.core) = (from, from);
     }
-    // "build a portfolio from scratch"
-    from.is_some() || text.has(wish.core, CREATE) && text.any(wish.core..end, INDEFINITE)
+    from.is_some()
 }
 
 /// Whether the first noun phrase of a clause names an app: "a landing page for …".
@@ -162,8 +161,6 @@ fn list_start(text: &Text<'_>, wish: &Wish) -> Option<usize> {
 fn items(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut items: Vec<Range<usize>> = Vec::new();
     for piece in pieces(text, words, is_list_mark) {
-        let heading = text.colon(&piece, FIRST_WORDS).filter(|colon| is_heading(text, &(piece.start..*colon)));
-        let piece = heading.map_or(piece.start, |colon| colon + 1)..piece.end;
         if is_thing(text, &piece) {
             items.push(piece);
         }
@@ -204,7 +201,7 @@ fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
         (Some(colon), _) if is_heading(text, &(words.start..colon)) => colon + 1..words.end,
         (Some(_), _) if is_thing(text, &words) && !text.has(core, STYLE) => return all.push(part(words)),
         (None, Some(has)) => has..words.end,
-        (None, None) if predicate(text, &words).is_none() => core..words.end,
+        (None, None) => core..words.end,
         _ => return describe(all, words),
     };
     let things = items(text, &list);

@@ -118,10 +118,7 @@ fn core(text: &Text<'_>, words: &Range<usize>) -> (usize, bool) {
             at = end;
         } else if let Some(end) = text.after(at, WISHES).filter(|end| *end < words.end) {
             (at, is_wish) = (end, true);
-        } else if text.norm(at) == "no" && text.is_mark(at + 1)
-            || text.has(at, FILLER)
-            || text.is_mark(at) && !text.is(at, "( [ <")
-        {
+        } else if text.has(at, FILLER) || text.is_mark(at) && !text.is(at, "( [ <") {
             at += 1;
         } else {
             break;

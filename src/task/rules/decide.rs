@@ -144,9 +144,7 @@ fn names_something(text: &Text<'_>, app: &Wish) -> bool {
     let specific = words().filter(|at| text.is_specific(*at) && !(*at == app.core && text.has(*at, COMMAND))).count();
     let is_ordered = app.creates && !app.asks || text.any(app.words.clone(), INDEFINITE);
     let is_app = is_ordered && words().any(|at| text.has(at, APP));
-    is_app
-        || specific > 1
-        || specific == 1 && (text.has(app.core, COMMAND | APP) || text.norm(app.core) == "one" || app.act == Act::Name)
+    is_app || specific > 1 || specific == 1 && (text.has(app.core, COMMAND | APP))
 }
 
 /// It names what is to be done or where.
@@ -156,7 +154,7 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     let is_said = |at: usize| at != wish.core || !text.has(at, COMMAND) || text.has(at, MODIFY) && !text.has(at, VAGUE);
     let is_style = |at: usize| text.has(at, STYLE | UNIT | COMPARATIVE) && !text.has(at, VAGUE) && !text.is(at, "feel");
     let is_app = |at: usize| text.has(at, APP) && text.has(at - 1, ARTICLE);
-    words().any(|at| text.is_specific(at) && is_said(at) && !text.has(at, BROKEN | FIX))
+    words().any(|at| text.is_specific(at) && is_said(at))
         || wish.act != Act::Add && words().any(|at| refers(text, at))
         || wish.act == Act::Modify && words().any(is_style)
         || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)

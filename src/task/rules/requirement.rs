@@ -65,11 +65,11 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
             is_item: clause.sentence.is_item && clause.opens(),
             opens_paragraph: clause.sentence.opens_paragraph && clause.opens(),
         };
-        if clause.sentence.heads && clause.words.len() < 8 && act != Act::Restart {
+        if clause.sentence.heads && clause.words.len() < 8 {
             heading = Some(act).filter(|_| wish.is_request());
             // "Please finish this list:"
             let is_verb = act == Act::Bug || text.after(clause.core + 1, "this|these|the following").is_some();
-            if wish.is_request() && is_verb || is_empty(text, &clause.words) {
+            if wish.is_request() && is_verb {
                 continue;
             }
         }
@@ -88,9 +88,9 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
         let belongs = match (wish.act, last.act) {
             (Act::Add | Act::Modify | Act::Fix | Act::Remove, act) if names_pronoun(text, &wish) => act != Act::Restart,
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
-            (Act::Detail, act) => act != Act::Restart && (is_near || is_request && !wish.is_item),
+            (Act::Detail, act) => act != Act::Restart && is_near,
             (Act::Bug, Act::Bug | Act::Fix) => is_trace || !wish.is_item && continues(text, &wish),
-            (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,
+            (Act::Bug, Act::Detail | Act::Name) => is_trace,
             // "Refine the copy! Less generic, more adult."
             (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
                 !text.has(last.core, COMPARATIVE)
@@ -110,7 +110,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
             // "The letters dance around. Fix that.", but "It should be 5 €" says what is right instead.
             let corrects = says_same(MODAL) || text.has(wish.core, MODAL);
             if wish.is_request() && (!is_request || last.act == Act::Bug) && !corrects {
-                last.act = if wish.act == Act::Add { Act::Modify } else { wish.act };
+                last.act = wish.act;
             }
             return last.also.push(wish.words);
         }
