@@ -215,11 +215,7 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u
 
 /// What a clause says that stays.
 fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
-    if wish.act == Act::Keep {
-        return Some(phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty());
-    }
-    let inside = wish.all_words().find_map(|words| Some(text.find(words.clone(), EXCEPT)?..words.end))?;
-    Some(phrases(text, std::iter::once(&inside)))
+    (wish.act == Act::Keep).then(|| phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty())
 }
 
 /// The user's words, in one line.

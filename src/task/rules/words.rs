@@ -250,9 +250,6 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
 /// What a defect or a goal is, not what stays.
 pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|\
     see nothing|stay visible|stays visible|to stay";
-/// The part of another clause that says what stays.
-pub(super) const EXCEPT: &str = "without touching|without changing|without altering|but not the|but keep|except the|\
-    everything except|nothing else|nothing more|dont change|dont touch|do not touch|leave everything";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
     off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
