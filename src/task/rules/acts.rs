@@ -255,9 +255,8 @@ pub(super) fn is_defect(text: &Text<'_>, words: &Range<usize>) -> bool {
 fn is_share(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let is_part = |at: &usize| text.has(*at, SHARE) || text.number(*at).is_some();
     let share = rest.clone().take(5).find(is_part).filter(|share| text.norm(share + 1) == "of");
-    share.is_some_and(|share| {
-        text.has(share + 2, DEFINITE) && text.says(&(share..rest.end), "should|could|must|into|become|be|are")
-    }) && !is_defect(text, rest)
+    share.is_some_and(|share| text.says(&(share..rest.end), "should|could|must|into|become|be|are"))
+        && !is_defect(text, rest)
 }
 
 /// It could mean new items as well as changed ones: "more for nighttime", "turn some of the cards into quotes".

@@ -179,13 +179,6 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
     !text.is(first, "no not without nothing only") && !is_look && (first..words.end).any(|at| text.is_specific(at))
 }
 
-/// "Sections", "3 pages", "it needs": what follows the colon is a list of parts.
-fn is_heading(text: &Text<'_>, words: &Range<usize>) -> bool {
-    const HEADINGS: &str = "sections section pages page features parts screens needs have include includes contains add \
-        with requirements things";
-    words.clone().any(|at| HEADINGS.split_ascii_whitespace().any(|word| word == text.norm(at)))
-}
-
 /// The parts that a further clause names; what describes the look goes to the app.
 fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     const HAS: &str = "should have|should include|should contain|must have|needs to have|needs|has|includes|need|should be|\
@@ -197,18 +190,14 @@ fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
         .and_then(|at| text.after(at, HAS))
         .filter(|at| *at < words.end && text.norm(*at) != "to");
     let core = if wish.words == words { wish.core } else { words.start };
-    let list = match (colon, has) {
-        (Some(colon), _) if is_heading(text, &(words.start..colon)) => colon + 1..words.end,
-        (Some(_), _) if is_thing(text, &words) && !text.has(core, STYLE) => return all.push(part(words)),
-        (None, Some(has)) => has..words.end,
-        (None, None) => core..words.end,
-        _ => return describe(all, words),
-    };
+    let list = colon.map(|colon| colon + 1).or(has).unwrap_or(core)..words.end;
     let things = items(text, &list);
-    let is_style = wish.act == Act::Modify && text.any(list, STYLE);
+    // "Sections: …" is a list of parts, "Home: …" is a part.
+    let is_label = colon.is_some_and(|colon| !text.is(colon - 1, "sections pages features parts screens needs"));
+    let is_style = wish.act == Act::Modify && text.any(list, STYLE) || is_label && text.has(core, STYLE);
     if things.is_empty() || is_style || matches!(wish.act, Act::Detail | Act::Bug) {
         describe(all, words);
-    } else if wish.is_item && has.is_none() {
+    } else if is_label || wish.is_item && has.is_none() {
         all.push(part(words));
     } else {
         all.extend(things.into_iter().map(part));

@@ -81,20 +81,18 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         return Err(Doubt::Ambiguous(unclear.words.clone()));
     }
     let restarts = wishes.iter().any(|wish| wish.act == Act::Restart);
+    let none = if restarts { Doubt::Restart } else { Doubt::NoTask };
     if let Some(app) = app::find(text, &mut wishes, context) {
         let parts = app::parts(text, wishes, app);
         let names =
             |app: &Wish| names_something(text, app) || restarts && app.words.clone().any(|at| text.is_specific(at));
         let is_named = parts.len() > 1 || parts.first().is_some_and(names);
-        let doubt = if restarts { Doubt::Restart } else { Doubt::NoTask };
-        return if is_named { Ok((TaskType::Fresh, parts)) } else { Err(doubt) };
+        return if is_named { Ok((TaskType::Fresh, parts)) } else { Err(none) };
     }
     if let Some((first, second)) = contradiction(text, &wishes) {
         return Err(Doubt::Contradiction(first, second));
     }
-    let first = wishes.iter().find(|wish| wish.is_request());
-    let none = if restarts { Doubt::Restart } else { Doubt::NoTask };
-    let vague = first.map_or(none, |wish| Doubt::Vague(wish.act));
+    let vague = wishes.iter().find(|wish| wish.is_request()).map_or(none, |wish| Doubt::Vague(wish.act));
     let has_clear = wishes.iter().any(|wish| wish.is_request() && is_clear(text, wish));
     // Without a clear request, the first statement that says enough is one.
     let mut has_quoted = false;
@@ -111,9 +109,8 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
     let is_bug = all.iter().all(|wish| matches!(wish.act, Act::Bug | Act::Fix | Act::Keep));
     let has_files = context.file_list.as_ref().is_none_or(|files| !files.is_empty());
     let kind = match () {
-        () if restarts => TaskType::Fresh,
-        () if is_bug && has_files => TaskType::Bugfix,
-        () if context.plan_exists => TaskType::Mutation,
+        () if is_bug && has_files && !restarts => TaskType::Bugfix,
+        () if context.plan_exists && !restarts => TaskType::Mutation,
         () => TaskType::Fresh,
     };
     Ok((kind, all))

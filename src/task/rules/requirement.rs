@@ -108,8 +108,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
         }
         if belongs {
             // "The letters dance around. Fix that.", but "It should be 5 €" says what is right instead.
-            let corrects = says_same(MODAL) || text.has(wish.core, MODAL);
-            if wish.is_request() && (!is_request || last.act == Act::Bug) && !corrects {
+            if wish.is_request() && (!is_request || last.act == Act::Bug) && !says_same(MODAL) {
                 last.act = wish.act;
             }
             return last.also.push(wish.words);
@@ -126,9 +125,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
 fn continues(text: &Text<'_>, wish: &Wish) -> bool {
     const STARTS: &str =
         "only happens happened console log logs error in since when worked today yesterday nothing page";
-    let is_lead = |at: usize| text.has(at, FILLER | AND) && !text.is(at, "today") || text.is_mark(at);
-    let start = wish.words.clone().find(|at| !is_lead(*at)).unwrap_or(wish.core);
-    text.has(start, PRONOUN) || text.is(start, STARTS)
+    text.has(wish.core, PRONOUN) || text.is(wish.core, STARTS)
 }
 
 /// Its object is only a pronoun: "remove it", "please fix that".

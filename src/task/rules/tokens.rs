@@ -227,7 +227,8 @@ impl<'m> Text<'m> {
         let mut is_item = line.kind == LineKind::Item;
         // The number of the next item in a line such as `1) a hero 2) a menu`, and whether stops follow the numbers.
         let mut next = 1 + u32::from(is_item);
-        let mut has_stops = is_item && self.follows_the_first_number(line);
+        let before = self.message.get(..line.bytes.start).unwrap_or_default();
+        let mut has_stops = is_item && before.trim_end().ends_with("1.");
         let (mut start, mut depth) = (first, 0_usize);
         for at in first..self.tokens.len() {
             match self.norm(at) {
@@ -261,12 +262,6 @@ impl<'m> Text<'m> {
                 (start, next, is_item) = (at + 3, next + 1, true);
             }
         }
-    }
-
-    /// The line is the item `1.` of a list.
-    fn follows_the_first_number(&self, line: &Line) -> bool {
-        let before = self.message.get(..line.bytes.start).unwrap_or_default().trim_end();
-        before.strip_suffix("1.").is_some_and(|before| !before.ends_with(|last: char| last.is_ascii_digit()))
     }
 
     /// The full stop of `e.g.` or `Dr.`.
