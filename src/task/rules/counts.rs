@@ -17,7 +17,8 @@ const SUMMARY: usize = 4_000;
 pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u32>, u32)> {
     let item = |at: usize| text.number(at).filter(|_| !text.has(at + 1, UNIT | STYLE));
     // "the padding of the cards from 4 to 6": a measure has values.
-    let is_measure = |at: usize| text.has(at, STYLE | UNIT) || text.is(at, MEASURES);
+    let is_measure =
+        |at: usize| (text.has(at, STYLE | UNIT) || text.is(at, MEASURES)) && text.has(at + 1, PREPOSITION | BEHAVE);
     words.clone().take_while(|at| !is_measure(*at)).find_map(|at| {
         let value = item(at)?;
         let second = |word| {
@@ -30,13 +31,10 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         let is_total = text.norm(before) == "to" && verb.is_some()
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
             || text.is(before, "it that them") && text.norm(before - 1) == "make";
-        let grows = |total: &u32| {
-            // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
-            let to = text.find(at + 1..words.end.min(at + 4), "to").unwrap_or(at);
-            let is_counted = verb.is_some() || (to..words.end.min(to + 4)).any(|at| is_plural(text.norm(at)));
-            *total > value && value < YEARS && is_counted
-        };
-        if let Some(total) = second("to").filter(|total| text.norm(before) == "from" && grows(total)) {
+        // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
+        let is_counted = || verb.is_some() || (at..words.end.min(at + 7)).any(|at| is_plural(text.norm(at)));
+        let grows = |total: &u32| text.norm(before) == "from" && *total > value && is_counted();
+        if let Some(total) = second("to").filter(grows) {
             Some((Some(value), total))
         } else if let Some(old) = second("instead").filter(|old| *old < value) {
             Some((Some(old), value))
@@ -129,7 +127,10 @@ fn names_items(text: &Text<'_>, at: usize) -> bool {
     let is_layout = text.norm(nouns.end) == "per" && text.is(nouns.end + 1, "row line column page screen slide");
     // "teachers (3)"
     let is_alone = is_few && text.norm(at - 1) == "(" && text.norm(at + 1) == ")";
-    let is_named = is_name(text, at - 1) && (!is_plural || !text.slice(&(at - 1..at)).chars().all(char::is_lowercase));
+    // "Safari 15", "route 66": the word before the number names something together with it.
+    let may_name =
+        text.is_word(at - 1) && text.is_specific(at - 1) && !text.has(at - 1, COMMAND | NEW | EXISTING | SHARE);
+    let is_named = may_name && (!is_plural || !text.slice(&(at - 1..at)).chars().all(char::is_lowercase));
     let is_of_them = text.after(at + 1, "of them|of those|of each").is_some();
     let is_measured = text.is_mark(at + 1) && text.is(at + 1, "€ $ £ % ° + -");
     !is_named && !is_measured && !is_layout && (has_noun || may_count || is_of_them || is_alone)
@@ -139,11 +140,6 @@ fn names_items(text: &Text<'_>, at: usize) -> bool {
 const FEW: u32 = 20;
 const MONTHS: &str = "june july may april march august september october november december january february jan feb mar \
     apr jun jul aug sep oct nov dec";
-
-/// "Safari 15", "route 66": the word before a number names something together with it.
-fn is_name(text: &Text<'_>, at: usize) -> bool {
-    text.is_word(at) && text.is_specific(at) && !text.has(at, COMMAND | NEW | EXISTING | SHARE)
-}
 
 /// "a photo of 2 cats", "for our 3 shops": part of a description, unless a word for a list is before it.
 fn is_of(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
