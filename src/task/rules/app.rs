@@ -1,7 +1,7 @@
 //! A new app: the clause that names it, and its parts, each of which is an addition.
 
 use super::acts::{Act, is_empty, restart};
-use super::clauses::{clauses, pieces, predicate};
+use super::clauses::{clauses, pieces};
 use super::requirement::{Wish, describes_name, is_list_mark, phrase_end, wishes};
 use super::tokens::{Kind, Text};
 use super::words::*;

@@ -27,12 +27,13 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         };
         let before = at - 1;
         let verb =
-            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
+            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|up");
         let is_total = text.norm(before) == "to" && verb.is_some()
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
             || text.is(before, "it that them") && text.norm(before - 1) == "make";
         // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
-        let is_counted = || verb.is_some() || (at..words.end.min(at + 7)).any(|at| is_plural(text.norm(at)));
+        let is_counted =
+            || (at.saturating_sub(8).max(words.start)..words.end.min(at + 7)).any(|at| is_plural(text.norm(at)));
         let grows = |total: &u32| text.norm(before) == "from" && *total > value && is_counted();
         if let Some(total) = second("to").filter(grows) {
             Some((Some(value), total))
@@ -50,9 +51,8 @@ const MEASURES: &str = "width height radius gap opacity duration delay timeout i
 
 /// How many new items a request names, and how many exist.
 pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String, u32)]) -> (Option<u32>, Option<u32>) {
-    let stated =
-        words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at) && text.norm(*at - 1) != "from");
-    let stated = stated.filter(|at| names_items(text, *at)).find_map(|at| text.number(at));
+    let stated = words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at) && names_items(text, *at));
+    let stated = stated.filter_map(|at| text.number(at)).next();
     let in_summary = || {
         let named = crate::words::words(text.slice(words.first()?));
         let (_, count) =
@@ -157,7 +157,8 @@ fn is_list(text: &Text<'_>, of: usize) -> bool {
 /// "the 8", "8 existing", "the 8 we have".
 fn is_existing(text: &Text<'_>, at: usize) -> bool {
     let before = at - 1;
-    text.has(at + 1, EXISTING) || text.has(before, EXISTING | DEFINITE) && !text.is(before, "each every these my our")
+    text.has(at + 1, EXISTING)
+        || text.has(before, EXISTING | DEFINITE) && !text.is(before, "each every these that my our")
 }
 
 /// The items that a summary counts, by their noun. "added 2 drinks", "2 new drinks" and "four of the drinks" are not all of them.

@@ -115,7 +115,8 @@ fn is_pasted(text: &str) -> bool {
 
 /// An item of a list of tasks that is done: `- [x]`.
 fn is_done(text: &str) -> bool {
-    item(text).is_some_and(|item| item.starts_with("[x]") || item.starts_with("[X]"))
+    let item = item(text).unwrap_or(text);
+    item.starts_with("[x]") || item.starts_with("[X]")
 }
 
 /// The text of a heading.
@@ -126,11 +127,11 @@ fn heading(text: &str) -> Option<&str> {
 
 /// The text of an item of a list: after `-`, `[ ]`, `1.`, `a)`.
 fn item(text: &str) -> Option<&str> {
-    if let Some(rest) = text.strip_prefix(['-', '*', '•', '–', '·', '+'])
-        && (rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']))
-    {
-        let rest = rest.trim_start();
-        return Some(rest.strip_prefix("[ ]").unwrap_or(rest).trim_start());
+    let rest = text.strip_prefix(['-', '*', '•', '–', '·', '+']);
+    let rest = rest.filter(|rest| rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']));
+    let body = rest.unwrap_or(text).trim_start();
+    if let Some(body) = body.strip_prefix("[ ]").or(rest.map(|_| body)) {
+        return Some(body.trim_start());
     }
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let letter = || text.strip_prefix(|c: char| c.is_ascii_lowercase()).filter(|rest| rest.starts_with(')'));

@@ -18,6 +18,8 @@ pub(super) struct Wish {
     pub creates: bool,
     pub asks: bool,
     pub is_item: bool,
+    /// It ends with a colon.
+    pub heads: bool,
     pub opens_paragraph: bool,
 }
 
@@ -62,6 +64,7 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
             also: Vec::new(),
             creates: clause.is_wish || text.has(clause.core, CREATE),
             asks: clause.sentence.asks,
+            heads: clause.sentence.heads,
             is_item: clause.sentence.is_item && clause.opens(),
             opens_paragraph: clause.sentence.opens_paragraph && clause.opens(),
         };

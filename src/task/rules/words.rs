@@ -225,8 +225,8 @@ pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all ov
     begin from the beginning|do over|restart|wipe it|wipe the project|build something new|make something new|\
     create something new|want something new";
 /// With a verb that removes: the present app.
-pub(super) const WHOLE: &str = "all of this|all this|all of it|all of that|all that|it all|everything|the whole thing|\
-    the whole project|the whole app|the whole site";
+pub(super) const WHOLE: &str = "everything we have|everything so far|all of this|all this|all of it|all of that|\
+    all that|it all|everything|the whole thing|the whole project|the whole app|the whole site";
 /// The present app, with a verb that gives it up.
 pub(super) const THIS: &str = "this|that|it";
 /// The present app is given up.
@@ -237,9 +237,9 @@ pub(super) const RESTARTS: &str = "restart the app|restart the project|restart t
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
 /// Something is unwanted.
-pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|get rid of|got rid of|should be removed|\
-    should be deleted|rip out|take out|kick out|not needed anymore|not needed any more|isnt needed|arent needed|\
-    dont need the|do not need the";
+pub(super) const GONE: &str = "throw away|throw out|no longer need|no longer needed|no longer want|get rid of|\
+    got rid of|should be removed|should be deleted|rip out|take out|kick out|not needed anymore|not needed any more|\
+    isnt needed|arent needed|dont need the|do not need the";
 /// The same, unless it says where: "should go", but not "should go to the left".
 pub(super) const GOES: &str = "can go|has to go|have to go|must go|should go|needs to go|need to go";
 /// Something stays.

@@ -13,22 +13,18 @@ enum Part {
 
 /// Phrases in the titles of templates, and whether they tell a template from other messages. The first entry that fits
 /// decides.
-const TITLES: [(Part, bool, &str); 5] = [
+const TITLES: [(Part, bool, &str); 7] = [
     (Part::Context, true, "reproduc|reproduz|repro |did you do|related to a problem|再現|手順"),
-    (
-        Part::Context,
-        false,
-        " steps|schritte|context|additional|weitere|environment|umgebung|環境|version|browser|device|system| os | url |screenshot| log\
-         |checklist|severity|platform|alternatives|submitting| note",
-    ),
+    (Part::Context, false, " steps|context|additional|environment|version|browser|device|system| os |screenshot| log"),
+    (Part::Context, false, "severity|platform|alternatives|submitting|checklist| note|schritte|umgebung|環境"),
     (Part::Wish, true, "solution|feature request|would you like"),
     (
         Part::Problem,
         true,
-        "expect|should happen|erwart|期待|actual|tatsächlich|実際|happen|passiert|went wrong|see instead|observed\
-         |current behavio|current result|describe the",
+        "expect|should happen|actual|happen|went wrong|see instead|observed|current behavio|describe the",
     ),
-    (Part::Problem, false, "bug|problem|issue|fehler|問題|description|beschreibung|summary|error| title"),
+    (Part::Problem, true, "erwart|tatsächlich|passiert|期待|実際"),
+    (Part::Problem, false, "bug|problem|issue|description|summary|error| title|fehler|beschreibung|問題"),
 ];
 
 /// Takes the titles and the context out of the lines of a template. Other messages stay as they are.
@@ -42,7 +38,9 @@ pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
             is_template |= entry.is_some_and(|(_, tells, _)| *tells);
             let is_marked = line.trim_start().starts_with(['#', '*']);
             let part = entry.map(|(part, ..)| *part).or(is_marked.then_some(Part::Context));
-            titles.extend(part.map(|part| (start, start + line.len() - body, part)));
+            // "Actual: 3 items" says what is meant with its title.
+            let cut = if is_marked || body.trim().is_empty() { line.len() - body.len() } else { 0 };
+            titles.extend(part.map(|part| (start, start + cut, part)));
         }
         start += line.len();
     }
@@ -62,15 +60,15 @@ pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
     kept.collect()
 }
 
-/// The title in a line, between spaces, and the length of what follows it: `### Expected`, `**Steps**`, `Actual: 3 items`.
-fn title(line: &str) -> Option<(String, usize)> {
+/// The title in a line, between spaces, and what follows it: `### Expected`, `**Steps**`, `Actual: 3 items`.
+fn title(line: &str) -> Option<(String, &str)> {
     let text = line.trim_start_matches(|c: char| c.is_whitespace() || "#*-".contains(c));
     let is_marked = line.trim_start().starts_with(['#', '*']);
     let end = text.find([':', '：', '?']).or_else(|| is_marked.then_some(text.trim_end().len()))?;
     let (title, body) = text.split_at_checked(end)?;
     let body = body.trim_start_matches([':', '：', '?', '*', '_', ' ']);
     (is_marked || title.split_whitespace().count() < 7)
-        .then(|| (format!(" {} ", title.trim_matches([' ', '*', '_']).to_lowercase()), body.len()))
+        .then(|| (format!(" {} ", title.trim_matches([' ', '*', '_']).to_lowercase()), body))
 }
 
 #[cfg(test)]
@@ -88,7 +86,7 @@ mod tests {
         for (message, expected) in [
             (report, vec![(Trace, "The list is empty."), (Trace, "Always."), (Trace, "The 3 items are shown.")]),
             (bold, vec![(Prose, "Please fix:"), (Trace, "It is red")]),
-            (plain, vec![(Trace, "it is red"), (Trace, "blue")]),
+            (plain, vec![(Trace, "Actual: it is red"), (Trace, "Expected: blue")]),
             (feature, vec![(Prose, "Add a map"), (Item, "with pins")]),
             ("# Feature\nAdd a map\n# Description\nIt has pins", {
                 vec![(Prose, "Feature"), (Prose, "Add a map"), (Prose, "Description"), (Prose, "It has pins")]
