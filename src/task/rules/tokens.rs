@@ -63,6 +63,11 @@ impl<'m> Text<'m> {
                     text.hide_copy(first);
                 }
             }
+            if line.kind == LineKind::Item
+                && let Some(before) = text.sentences.last_mut()
+            {
+                before.heads |= !before.is_item;
+            }
             text.split(&line, first);
         }
         text

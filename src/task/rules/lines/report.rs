@@ -50,12 +50,14 @@ pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
     let has_wish = titles.iter().any(|(.., part)| *part == Part::Wish);
     let kept = lines.into_iter().filter_map(|line| {
         let before = titles.partition_point(|(start, ..)| *start <= line.bytes.start).checked_sub(1);
-        let Some((_, body, part)) = before.and_then(|at| titles.get(at)) else { return Some(line) };
+        let (_, body, part) = before.and_then(|at| titles.get(at)).unwrap_or(&(0, 0, Part::Wish));
         let bytes = line.bytes.start.max(*body)..line.bytes.end;
         let text = message.get(bytes.clone()).unwrap_or_default().trim();
+        // "A customer wrote:"
+        let leads = before.is_none() && text.ends_with(':');
         let is_blank = ["", "_No response_", "N/A", "n/a", "None", "-"].contains(&text) || text.starts_with("<!--");
         let kind = if *part == Part::Problem && !has_wish { LineKind::Trace } else { line.kind };
-        (*part != Part::Context && !is_blank).then_some(Line { bytes, kind, ..line })
+        (*part != Part::Context && !is_blank && !leads).then_some(Line { bytes, kind, ..line })
     });
     kept.collect()
 }
@@ -85,7 +87,7 @@ mod tests {
         let feature = "### Describe the solution you'd like\nAdd a map\n- with pins\n### Additional context\nNone";
         for (message, expected) in [
             (report, vec![(Trace, "The list is empty."), (Trace, "Always."), (Trace, "The 3 items are shown.")]),
-            (bold, vec![(Prose, "Please fix:"), (Trace, "It is red")]),
+            (bold, vec![(Trace, "It is red")]),
             (plain, vec![(Trace, "Actual: it is red"), (Trace, "Expected: blue")]),
             (feature, vec![(Prose, "Add a map"), (Item, "with pins")]),
             ("# Feature\nAdd a map\n# Description\nIt has pins", {
