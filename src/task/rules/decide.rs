@@ -151,17 +151,13 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     let words = || wish.all_words().flat_map(Clone::clone);
     // "refactor the app" names a change, "fix the app" does not.
     let is_said = |at: usize| at != wish.core || !text.has(at, COMMAND) || text.has(at, MODIFY) && !text.has(at, VAGUE);
-    let is_style = |at: usize| text.has(at, STYLE | UNIT | COMPARATIVE) && !text.has(at, VAGUE) && !text.is(at, "feel");
+    // "the first one", "the last two"
+    let refers = |at: usize| (text.has(at, ORDINAL) || text.is(at, "first last other")) && text.has(at - 1, DEFINITE);
     let is_app = |at: usize| text.has(at, APP) && text.has(at - 1, ARTICLE);
     words().any(|at| text.is_specific(at) && is_said(at))
-        || wish.act != Act::Add && words().any(|at| refers(text, at))
-        || wish.act == Act::Modify && words().any(is_style)
+        || wish.act != Act::Add && words().any(refers)
+        || wish.act == Act::Modify && words().any(|at| text.has(at, COMPARATIVE) && !text.has(at, VAGUE))
         || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)
-}
-
-/// "the first one", "the last two"
-fn refers(text: &Text<'_>, at: usize) -> bool {
-    (text.has(at, ORDINAL) || text.is(at, "first last other")) && text.has(at - 1, DEFINITE)
 }
 
 /// Two requests that cannot both be done: "remove the cart. add a field to the cart", "keep all cards but swap two of them".

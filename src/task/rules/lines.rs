@@ -50,9 +50,13 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
         let kind = match last.as_ref().map(|last| last.kind) {
             _ if is_fenced || text.starts_with("```") || text.starts_with("~~~") => LineKind::Pasted,
             Some(LineKind::Trace) if text.starts_with("at ") => LineKind::Trace,
-            _ => kind_of(text),
+            _ if is_trace(text) => LineKind::Trace,
+            _ if is_pasted(text) => LineKind::Pasted,
+            _ if item(text).is_some() => LineKind::Item,
+            _ => LineKind::Prose,
         };
         is_fenced ^= kind == LineKind::Pasted && fences % 2 == 1;
+        let is_own = matches!(kind, LineKind::Prose | LineKind::Item);
         let goes_on = is_wrapped && text.starts_with(char::is_lowercase);
         match (kind, last) {
             (LineKind::Prose, Some(last)) if goes_on => last.bytes.end = bytes.end,
@@ -61,29 +65,15 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
                 last.bytes.end = bytes.end;
             }
             _ => {
-                let is_own = matches!(kind, LineKind::Prose | LineKind::Item);
                 let body = Some(text).filter(|_| is_own).and_then(|text| heading(text).or_else(|| item(text)));
                 let bytes = bytes.end - body.unwrap_or(text).len()..bytes.end;
                 lines.push(Line { bytes, kind, opens_paragraph });
             }
         }
-        let is_prose = matches!(kind, LineKind::Prose | LineKind::Item);
-        is_wrapped = is_prose && text.len() >= WRAPPED && !text.ends_with(['.', '!', '?', ':', ';']);
+        is_wrapped = is_own && text.len() >= WRAPPED && !text.ends_with(['.', '!', '?', ':', ';']);
         opens_paragraph = false;
     }
     report::read(message, lines)
-}
-
-fn kind_of(text: &str) -> LineKind {
-    if is_trace(text) {
-        LineKind::Trace
-    } else if is_pasted(text) {
-        LineKind::Pasted
-    } else if item(text).is_some() {
-        LineKind::Item
-    } else {
-        LineKind::Prose
-    }
 }
 
 /// A line of a stack trace, or the first words of a failing tool.

@@ -126,8 +126,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
 
 /// A statement without a subject of its own: "shows NaN", "only happens in Safari", "console says …".
 fn continues(text: &Text<'_>, wish: &Wish) -> bool {
-    const STARTS: &str =
-        "only happens happened console log logs error in since when worked today yesterday nothing page";
+    const STARTS: &str = "only happens happened console log logs error in since when worked nothing page";
     text.has(wish.core, PRONOUN) || text.is(wish.core, STARTS)
 }
 
@@ -145,11 +144,10 @@ const FIRST_WORDS: usize = 40;
 fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
     let from = wish.core + usize::from(text.has(wish.core, COMMAND));
     // "One more speaker: Ada": the list names what is counted.
-    let names_counted = text.colon(&(from..wish.words.end), FIRST_WORDS).is_some();
+    let is_one =
+        text.says(&(from..wish.words.end), ":") || text.says(&wish.words, "let|allow|should|needs|when|so that");
     let separates = match wish.act {
-        Act::Add | Act::Remove | Act::Fix => {
-            !names_counted && !text.says(&wish.words, "let|allow|should|needs|when|so that")
-        }
+        Act::Add | Act::Remove | Act::Fix => !is_one,
         Act::Modify => from > wish.core,
         _ => false,
     };
