@@ -98,7 +98,7 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO);
+    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
     prohibited(text, rest.start).is_some() || states || verb & KEEP != 0
 }
 
@@ -143,10 +143,12 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     let removes = |at: usize| {
         let verb = text.has(at, REMOVE) || text.is(at, "wipe reset forget throw toss");
         let object = text.after(at, "get rid of").or_else(|| verb.then_some(at + 1))?;
-        // "Throw this out", but "remove this" is about a part.
-        let this = || {
-            text.after(object, THIS).filter(|end| text.is(*end, "away out") || text.is(at, "scrap ditch bin forget"))
+        // "Throw this out", "drop it and make me a map", but "remove this" is about a part.
+        let makes = |end: usize| {
+            text.has(end, AND) && text.is(end + 1, "make build create do start") && text.is(end + 2, "me us a an")
         };
+        let gives_up = |end: &usize| text.is(*end, "away out") || text.is(at, "scrap ditch bin forget") || makes(*end);
+        let this = || text.after(object, "this|that|it").filter(gives_up);
         let end = text.after(object, WHOLE).or_else(this)?;
         Some(end + usize::from(text.is(end, "away out")))
     };

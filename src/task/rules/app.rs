@@ -87,7 +87,7 @@ pub(super) fn find(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) 
 /// "start over with a dashboard": cuts the words that give up the present app.
 fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
     let Some(end) = restart(text, &wish.words) else { return false };
-    let is_start = |at: usize| text.has(at, INDEFINITE | APP);
+    let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE) || text.norm(at - 1) == ":";
     let last = (end..wish.words.end).rev().find(|at| text.is_specific(*at)).map_or(end, |last| last + 1);
     let from = (end..last).find(|at| is_start(*at));
     if let Some(from) = from {

@@ -107,7 +107,7 @@ fn is_clause(text: &Text<'_>, words: &Range<usize>) -> bool {
 /// "deduplicate the drinks": a word that is not known, and an object that exists.
 pub(super) fn is_unknown_command(text: &Text<'_>, at: usize) -> bool {
     const OBJECTS: &str = "the this these those my our your its their all";
-    text.is_word(at) && text.is_specific(at) && text.is(at + 1, OBJECTS)
+    text.is_word(at) && text.is_specific(at) && !text.has(at, BEHAVE) && text.is(at + 1, OBJECTS)
 }
 
 /// Where the content starts, and whether a wish leads in.
@@ -140,7 +140,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
         || is_plural(text.norm(at + 1))
         // "upgrade React to 19", "mark Sencha as sold out"
         || (at + 2..end.min(at + 4)).any(|to| text.is(to, TARGETS));
-    let is_noun = text.has(at + 1, MODAL | COPULA | BROKEN)
+    let is_noun = text.is_word(at + 1) && text.has(at + 1, MODAL | COPULA | BROKEN)
         || is_verb && names_subject(text, at, end)
         || text.has(at, NOUNISH) && (text.norm(at + 1) == ":" || at + 1 == end || !has_object);
     let classes = [ADD, CREATE, MODIFY, FIX, REMOVE, KEEP].into_iter().filter(|class| text.has(at, *class));

@@ -61,7 +61,7 @@ pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String,
     };
     // "the grid has 10 animals now, i want 12"
     let before = |total| {
-        let start = words.first()?.start;
+        let start = words.last()?.start;
         let number = |at: usize| text.number(at).filter(|number| *number < total && !text.has(at + 1, UNIT));
         (start.saturating_sub(12)..start).rev().find_map(number)
     };

@@ -210,7 +210,10 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u
 
 /// What a clause says that stays.
 fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
-    (wish.act == Act::Keep).then(|| phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty())
+    let stays = |words: &Range<usize>| Some(text.find(words.clone(), EXCEPT)?..words.end);
+    let inside = || Some(phrases(text, std::iter::once(&wish.all_words().find_map(stays)?)));
+    let all = (wish.act == Act::Keep).then(|| phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty());
+    all.or_else(inside)
 }
 
 /// The user's words, in one line.

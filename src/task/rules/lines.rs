@@ -83,12 +83,10 @@ fn is_trace(text: &str) -> bool {
         "[Warning]", "[warn]", "[error]", "[Error]", "[vite]", "[plugin", "Uncaught ", "Unhandled ", "npm ERR!", "error TS",
         "Error: ", "Warning: ", "Module not found", "Cannot find module", "Failed to ",
     ];
-    let is_frame = text
-        .strip_prefix("at ")
-        .is_some_and(|place| place.contains(':') && place.ends_with(|last: char| last == ')' || last.is_ascii_digit()));
-    let first = text.split_ascii_whitespace().next().unwrap_or_default();
-    let name = first.strip_suffix(':').unwrap_or_default();
-    let is_named = name.ends_with("Error") || name.ends_with("Exception");
+    let is_frame =
+        text.starts_with("at ") && text.contains(':') && text.ends_with(|c: char| c == ')' || c.is_ascii_digit());
+    let name = text.split_once(':').map_or("", |(name, _)| name);
+    let is_named = !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"));
     is_frame || is_named || TOOLS.iter().any(|start| text.starts_with(start)) || text.contains("node_modules/")
 }
 

@@ -170,20 +170,19 @@ fn begins_item(text: &Text<'_>, act: Act, last: &Range<usize>, piece: &Range<usi
     const CONTENTS: &str =
         "with including showing where that which containing featuring from about so styled because who like as";
     // A long item is described by its first words.
-    let mut last = last.start..last.end.min(last.start + FIRST_WORDS);
+    let last = last.start..last.end.min(last.start + FIRST_WORDS);
     let start = piece.start;
     let is_explicit = text.number(start).is_some() || text.has(start, INDEFINITE | ORDINAL | NEW);
     let is_noun = matches!(text.kind(start), Some(Kind::Word | Kind::Quote))
         && !text.has(start, PREPOSITION | FILLER | MODAL | COMPARATIVE | QUESTION)
         && !text.is(start, "same all each both no not nothing one");
     let has_contents = last.clone().any(|at| text.is(at, CONTENTS));
-    let first = last.clone();
-    let is_placed = last.any(|at| text.has(at, PREPOSITION));
+    let is_placed = last.clone().any(|at| text.has(at, PREPOSITION));
     match act {
         Act::Modify => text.has(start, DEFINITE) && text.says(piece, "to|into"),
         _ if describes_name(text, piece) => false,
         Act::Remove | Act::Fix => (is_explicit || is_noun) && !has_contents,
-        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_like(text, &first, piece)),
+        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_like(text, &last, piece)),
         _ => is_explicit || is_noun && !is_placed && !text.is_capital(start),
     }
 }

@@ -227,8 +227,6 @@ pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all ov
 /// With a verb that removes: the present app.
 pub(super) const WHOLE: &str = "everything we have|everything so far|all of this|all this|all of it|all of that|\
     all that|it all|everything|the whole thing|the whole project|the whole app|the whole site";
-/// The present app, with a verb that gives it up.
-pub(super) const THIS: &str = "this|that|it";
 /// The present app is given up.
 pub(super) const RESTARTS: &str = "restart the app|restart the project|restart the site|restart the whole thing|\
     clean slate|new project|different project|another project|something else|something different|completely different|\
@@ -250,6 +248,8 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
 /// What a defect or a goal is, not what stays.
 pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|\
     see nothing|stay visible|stays visible|to stay";
+/// The part of another clause that says what stays.
+pub(super) const EXCEPT: &str = "without touching|without changing|except|but keep|nothing else|everything else";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
     off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
