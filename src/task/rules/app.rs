@@ -193,7 +193,7 @@ fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     let list = colon.map(|colon| colon + 1).or(has).unwrap_or(core)..words.end;
     let things = items(text, &list);
     // "Sections: …" is a list of parts, "Home: …" is a part.
-    let is_label = colon.is_some_and(|colon| !text.is(colon - 1, "sections pages features parts screens needs"));
+    let is_label = colon.is_some_and(|colon| !text.is(colon - 1, "sections pages features parts screens needs be"));
     let is_style = wish.act == Act::Modify && text.any(list, STYLE) || is_label && text.has(core, STYLE);
     if things.is_empty() || is_style || matches!(wish.act, Act::Detail | Act::Bug) {
         describe(all, words);

@@ -151,8 +151,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
 fn names_subject(text: &Text<'_>, at: usize, end: usize) -> bool {
     let is_name = |at: usize| text.is_word(at) && !text.has(at, FUNCTION | COMPARATIVE | BEHAVE | INFLECTED);
     let after = (at + 1..end.min(at + 4)).find(|at| !is_name(*at)).filter(|after| *after > at + 1);
-    let states = |at: usize| text.is(at, "is are was were does do");
-    !text.has(at, FIX) && after.is_some_and(states)
+    !text.has(at, FIX) && after.is_some_and(|at| text.is(at, "is are was were does do"))
 }
 
 pub(super) fn is_plural(word: &str) -> bool {

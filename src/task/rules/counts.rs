@@ -23,21 +23,22 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         let value = item(at)?;
         let second = |word| {
             let word = text.find(at + 1..words.end.min(at + 4), word)?;
-            (word + 1..words.end.min(word + 3)).find_map(item)
+            (word + 1..words.end.min(word + 3)).find(|at| item(*at).is_some())
         };
         let before = at - 1;
         let verb =
-            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|up");
-        let is_total = text.norm(before) == "to" && verb.is_some()
+            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
+        let is_total = text.norm(before) == "to" && verb.is_some_and(|verb| !text.says(&(verb..at), "from"))
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
-            || text.is(before, "it that them") && text.norm(before - 1) == "make";
-        // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
-        let is_counted =
-            || (at.saturating_sub(8).max(words.start)..words.end.min(at + 7)).any(|at| is_plural(text.norm(at)));
-        let grows = |total: &u32| text.norm(before) == "from" && *total > value && is_counted();
-        if let Some(total) = second("to").filter(grows) {
+            || text.is(before, "it that them") && text.norm(before - 1) == "make"
+            || text.says(&(at..words.end), "in total|altogether");
+        // "from 5 to 7 questions", but not "from 4 to 5 €" and "a slider from 1 to 10".
+        let counts = |verb| text.is(verb, "expand extend grow") || (verb..at).any(|at| is_plural(text.norm(at)));
+        let grows =
+            |total: &usize| text.norm(before) == "from" && (names_items(text, *total) || verb.is_some_and(counts));
+        if let Some(total) = second("to").filter(grows).and_then(item).filter(|total| *total > value) {
             Some((Some(value), total))
-        } else if let Some(old) = second("instead").filter(|old| *old < value) {
+        } else if let Some(old) = second("instead").and_then(item).filter(|old| *old < value) {
             Some((Some(old), value))
         } else {
             is_total.then_some((None, value))
@@ -78,8 +79,8 @@ fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
     words.clone().find_map(|at| {
         let before = at - 1;
         if text.norm(at) == "dozen" {
-            let is_half = text.after(at - 2, "half a").is_some();
-            return Some(if is_half { 6 } else { text.number(before).unwrap_or(1).saturating_mul(12) });
+            let dozens = || text.number(before).unwrap_or(1).saturating_mul(12);
+            return Some(if text.after(at - 2, "half a").is_some() { 6 } else { dozens() });
         }
         if text.is(at, "couple pair") && text.has(before, INDEFINITE) {
             return Some(2);

@@ -126,8 +126,8 @@ pub(crate) fn orders(message: &str) -> bool {
 fn quoted(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> Option<Wish> {
     let specific = wish.words.clone().filter(|at| text.is_specific(*at)).count();
     let act = match wish.act {
-        // "A customer wrote:"
-        _ if wish.heads && app::exists(context) => return None,
+        // "A customer wrote:", a question that is not understood
+        _ if (wish.heads || wish.asks && !text.any(wish.words.clone(), MODAL)) && app::exists(context) => return None,
         // "Deduplicate the drinks": an unknown verb, and an object that exists.
         Act::Name if !app::is_bare(context) && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
         Act::Name if wish.is_item && specific > 0 || specific > 1 => Act::Add,

@@ -115,16 +115,14 @@ fn heading(text: &str) -> Option<&str> {
 
 /// The text of an item of a list: after `-`, `[ ]`, `1.`, `a)`.
 fn item(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix(['-', '*', '•', '–', '·', '+']);
-    let rest = rest.filter(|rest| rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']));
-    let body = rest.unwrap_or(text).trim_start();
-    if let Some(body) = body.strip_prefix("[ ]").or(rest.map(|_| body)) {
-        return Some(body.trim_start());
-    }
+    let bullet = text.strip_prefix(['-', '*', '•', '–', '·', '+']);
+    let bullet = bullet.filter(|rest| rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']));
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let letter = || text.strip_prefix(|c: char| c.is_ascii_lowercase()).filter(|rest| rest.starts_with(')'));
-    let after = if (1..=2).contains(&(text.len() - digits.len())) { digits } else { letter()? };
-    after.strip_prefix(['.', ')']).filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start)
+    let number = if (1..=2).contains(&(text.len() - digits.len())) { Some(digits) } else { letter() };
+    let number = number.and_then(|after| after.strip_prefix(['.', ')']));
+    let body = bullet.or(number.filter(|rest| rest.starts_with(char::is_whitespace))).map(str::trim_start);
+    body.unwrap_or(text).strip_prefix("[ ]").map(str::trim_start).or(body)
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
     let from = wish.core + usize::from(text.has(wish.core, COMMAND));
     // "One more speaker: Ada": the list names what is counted.
     let is_one =
-        text.says(&(from..wish.words.end), ":") || text.says(&wish.words, "let|allow|should|needs|when|so that");
+        text.says(&(from + 1..wish.words.end), ":") || text.says(&wish.words, "let|allow|should|needs|when|so that");
     let separates = match wish.act {
         Act::Add | Act::Remove | Act::Fix => !is_one,
         Act::Modify => from > wish.core,

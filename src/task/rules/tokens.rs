@@ -209,8 +209,7 @@ impl<'m> Text<'m> {
             _ => slice.to_lowercase().replace(['\'', '’', '‘'], ""),
         };
         let kind = if kind == Kind::Word { number(&norm).map_or(kind, Kind::Number) } else { kind };
-        let is_ordinal = kind == Kind::Word && is_digit_ordinal(&norm);
-        let classes = if is_ordinal { ORDINAL } else { classes(&norm) };
+        let classes = if kind == Kind::Word && is_digit_ordinal(&norm) { ORDINAL } else { classes(&norm) };
         self.tokens.push(Token { kind, bytes: start..start + slice.len(), norm, classes });
     }
 
@@ -241,8 +240,9 @@ impl<'m> Text<'m> {
                 ")" => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let stops =
-                self.is_mark(at) && self.is(at, ". ! ? ;") && !(self.norm(at) == "." && self.is_abbreviated(at));
+            let stops = self.is_mark(at)
+                && self.is(at, ". ! ? ; 。 ！ ？")
+                && !(self.norm(at) == "." && self.is_abbreviated(at));
             let is_stop = self.norm(at + 2) == "." && at + 3 < self.tokens.len();
             let closes = self.norm(at + 2) == ")" || is_stop && (has_stops || next == 1 && self.norm(at) == ":");
             let numbers = depth == 0 && self.number(at + 1) == Some(next) && closes;
@@ -251,9 +251,9 @@ impl<'m> Text<'m> {
             }
             let tokens = start..at + usize::from(!stops);
             if !tokens.is_empty() {
-                let ends = (at..at + 4).take_while(|next| self.is(*next, ". ! ?"));
+                let ends = (at..at + 4).take_while(|next| self.is(*next, ". ! ? ？"));
                 self.sentences.push(Sentence {
-                    asks: ends.into_iter().any(|at| self.norm(at) == "?"),
+                    asks: ends.into_iter().any(|at| self.is(at, "? ？")),
                     opens_paragraph: tokens.start == first && line.opens_paragraph,
                     heads: self.norm(at) == ":",
                     is_item,

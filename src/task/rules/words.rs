@@ -223,7 +223,7 @@ pub(super) const WISHES: &str = "can we have|can we get|could we have|could we g
 pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all over|start again|start anew|\
     start afresh|start fresh|start from scratch|start from the beginning|begin again|begin anew|begin afresh|\
     begin from the beginning|do over|restart|wipe it|wipe the project|build something new|make something new|\
-    create something new|want something new";
+    create something new|want something new|rebuild everything from scratch|redo everything from scratch";
 /// With a verb that removes: the present app.
 pub(super) const WHOLE: &str = "everything we have|everything so far|all of this|all this|all of it|all of that|\
     all that|it all|everything|the whole thing|the whole project|the whole app|the whole site";
@@ -253,7 +253,7 @@ pub(super) const EXCEPT: &str = "without touching|without changing|except|but ke
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
     off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
-    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|too slow|so slow|really slow|\
+    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|so long|too long|too slow|so slow|really slow|\
     at once|even though|even when|still|suddenly|somehow";
 /// Greetings, thanks and praise.
 pub(super) const CHATS: &str = "thank you|thanks|good morning|good job|great job|great work|well done|never mind|\

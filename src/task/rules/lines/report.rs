@@ -21,7 +21,7 @@ const TITLES: [(Part, bool, &str); 7] = [
     (
         Part::Problem,
         true,
-        "expect|should happen|actual|happen|went wrong|see instead|observed|current behavio|describe the",
+        "expect|should happen|actual|happen|went wrong|see instead|observed|desired|current behavio|describe the",
     ),
     (Part::Problem, true, "erwart|tatsächlich|passiert|期待|実際"),
     (Part::Problem, false, "bug|problem|issue|description|summary|error| title|fehler|beschreibung|問題"),
@@ -66,7 +66,9 @@ pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
 fn title(line: &str) -> Option<(String, &str)> {
     let text = line.trim_start_matches(|c: char| c.is_whitespace() || "#*-".contains(c));
     let is_marked = line.trim_start().starts_with(['#', '*']);
-    let end = text.find([':', '：', '?']).or_else(|| is_marked.then_some(text.trim_end().len()))?;
+    // "Expected behavior" alone in its line, as it is copied from a page.
+    let is_title = is_marked || line.starts_with(char::is_uppercase) && text.split_whitespace().count() < 6;
+    let end = text.find([':', '：', '?']).or_else(|| is_title.then_some(text.trim_end().len()))?;
     let (title, body) = text.split_at_checked(end)?;
     let body = body.trim_start_matches([':', '：', '?', '*', '_', ' ']);
     (is_marked || title.split_whitespace().count() < 7)
