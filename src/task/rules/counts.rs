@@ -31,7 +31,7 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         let is_total = text.norm(before) == "to" && verb.is_some_and(|verb| !text.says(&(verb..at), "from"))
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
             || text.is(before, "it that them") && text.norm(before - 1) == "make"
-            || text.says(&(at..words.end), "in total|altogether");
+            || text.says(&(at..words.end.min(at + 8)), "in total|altogether");
         // "from 5 to 7 questions", but not "from 4 to 5 €" and "a slider from 1 to 10".
         let counts = |verb| text.is(verb, "expand extend grow") || (verb..at).any(|at| is_plural(text.norm(at)));
         let grows =
