@@ -278,16 +278,14 @@ fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
     let is_labelled = start > clause.core;
     let is_number = text.number(start).is_some() && !text.has(start + 1, UNIT) && text.norm(start + 1) != "of";
     match () {
-        () if is_labelled && (text.any(clause.core..start, BROKEN) || text.is(clause.core, "actual expected")) => {
-            Act::Bug
-        }
+        () if is_labelled && (text.any(clause.core..start, BROKEN) || text.is(clause.core, "actual")) => Act::Bug,
+        // "Headline: …" says what is shown.
+        () if is_labelled && (text.any(clause.core..start, COPY) || text.is(clause.core, "expected")) => Act::Detail,
         () if text.norm(start) == "new" && text.has(start + 1, STYLE | COPY) => Act::Modify,
         // "Two columns please."
         () if text.number(start).is_some() && text.is(start + 1, "columns column cols col rows row") => Act::Modify,
         () if text.has(start, COMPARATIVE) || text.says(rest, "instead|everywhere") => Act::Modify,
         () if is_number || text.has(start, INDEFINITE | ORDINAL | NEW) => Act::Add,
-        // "Headline: …" says what is shown.
-        () if is_labelled && text.any(clause.core..start, COPY) => Act::Detail,
         () => Act::Name,
     }
 }

@@ -130,6 +130,7 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
             Act::Keep => all.push(wish),
             Act::Remove if at > app => describe(&mut all, wish.words),
             Act::Talk | Act::Restart | Act::Ambiguous | Act::Remove => {}
+            Act::Name if wish.heads => {}
             act if at < app && act != Act::Add => {}
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),
         }

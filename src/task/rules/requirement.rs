@@ -71,7 +71,7 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
         if clause.sentence.heads && clause.words.len() < 8 {
             heading = Some(act).filter(|_| wish.is_request());
             // "Please finish this list:"
-            let is_verb = act == Act::Bug || text.after(clause.core + 1, "this|these|the following").is_some();
+            let is_verb = act == Act::Bug || text.says(&clause.words, "these|following|this list|do this");
             if wish.is_request() && is_verb {
                 continue;
             }
@@ -93,7 +93,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
             (Act::Detail, act) => act != Act::Restart && is_near,
             (Act::Bug, Act::Bug | Act::Fix) => is_trace || !wish.is_item && continues(text, &wish),
-            (Act::Bug, Act::Detail | Act::Name) => is_trace,
+            (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,
             // "Refine the copy! Less generic, more adult."
             (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
                 !text.has(last.core, COMPARATIVE)
@@ -134,7 +134,8 @@ fn continues(text: &Text<'_>, wish: &Wish) -> bool {
 fn names_pronoun(text: &Text<'_>, wish: &Wish) -> bool {
     let object = wish.core + 1;
     let is_alone = || text.is(object, "this these those") && is_empty(text, &(object + 1..wish.words.end));
-    text.has(wish.core, COMMAND) && (text.is(object, "it them that") || is_alone())
+    text.has(wish.core, COMMAND)
+        && (text.is(object, "it them that") || is_alone() || wish.act == Act::Fix && object >= wish.words.end)
 }
 
 /// Words of a stretch that are searched, so that a growing one is not read again and again.
