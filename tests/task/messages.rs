@@ -104,6 +104,10 @@ fn code_reports_done_items_and_values_are_read_as_what_they_are() {
         ("Write notes.md", &["Add: Write notes.md"]),
         ("Add 404 page", &["Add: Add 404 page"]),
         ("Throw away the old banner", &["Remove: Throw away the old banner"]),
+        ("Expected: 3 cards. Actual: 2 cards.", &["Fix: Expected: 3 cards. Actual: 2 cards"]),
+        ("Reported by a user:\n> the footer is cut off\nPlease fix", &["Fix: > the footer is cut off. Fix"]),
+        ("Add two artists to the line-up, but the 14 have to stay", &["Add 2: Add two artists to the line-up"]),
+        ("Add a layout with a sidebar and a header", &["Add: Add a layout with a sidebar and a header"]),
     ] {
         assert_eq!(listed(message, "planned"), expected, "{message}");
     }

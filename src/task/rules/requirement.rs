@@ -179,14 +179,14 @@ fn begins_item(text: &Text<'_>, act: Act, last: &Range<usize>, piece: &Range<usi
         && !text.is(start, "same all each both no not nothing one");
     let has_contents = last.clone().any(|at| text.is(at, CONTENTS));
     // "a testimonials section with 3 quotes and a pricing section"
-    let is_part =
-        text.is(phrase_end(text, start, piece.end) - 1, "section footer header navbar sidebar banner hero card");
+    const PARTS: &str = "section footer header navbar sidebar banner hero card";
+    let is_part = |words: &Range<usize>| text.is(phrase_end(text, words.start, words.end) - 1, PARTS);
     let is_placed = last.clone().any(|at| text.has(at, PREPOSITION));
     match act {
         Act::Modify => text.has(start, DEFINITE) && text.says(piece, "to|into"),
         _ if describes_name(text, piece) => false,
         Act::Remove | Act::Fix => (is_explicit || is_noun) && !has_contents,
-        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_part),
+        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_part(&last) && is_part(piece)),
         _ => is_explicit || is_noun && !is_placed && !text.is_capital(start),
     }
 }

@@ -247,7 +247,7 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
     exactly the same|rest is good|nothing on|is fine|are fine|is perfect|is great";
 /// What a defect or a goal is, not what stays.
 pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|\
-    see nothing|stay visible|stays visible|to stay";
+    see nothing|stay visible|stays visible";
 /// The part of another clause that says what stays.
 pub(super) const EXCEPT: &str = "without touching|without changing|except|but keep|nothing else|everything else";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
