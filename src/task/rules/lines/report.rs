@@ -13,21 +13,14 @@ enum Part {
 
 /// Phrases in the titles of templates, and whether they tell a template from other messages. The first entry that fits
 /// decides.
-const TITLES: [(Part, bool, &str); 7] = [
+const TITLES: [(Part, bool, &str); 8] = [
     (Part::Context, true, "reproduc|reproduz|repro |did you do|related to a problem|再現|手順"),
-    (
-        Part::Context,
-        false,
-        " steps|context|additional|environment| version|browser|device|system| os |screenshot| log | logs ",
-    ),
-    (Part::Context, false, "severity|platform|alternatives|submitting|checklist| note | notes |schritte|umgebung|環境"),
+    (Part::Context, false, " steps|context|additional|environment| version|browser|device|system| os |screenshot"),
+    (Part::Context, false, " log | logs |severity|platform|alternatives|submitting|checklist| note | notes "),
+    (Part::Context, false, "schritte|umgebung|環境"),
     (Part::Wish, true, "solution|feature request|would you like"),
-    (
-        Part::Problem,
-        true,
-        "expect|should happen| actual |happened|went wrong|see instead|observed|desired|current behavio|describe the",
-    ),
-    (Part::Problem, true, "erwart|tatsächlich|passiert|期待|実際"),
+    (Part::Problem, true, "expect|should happen| actual |happened|went wrong|see instead|observed|desired"),
+    (Part::Problem, true, "current behavio|describe the|erwart|tatsächlich|passiert|期待|実際"),
     (Part::Problem, false, "bug|problem|issue|description|summary|error| title|fehler|beschreibung|問題"),
 ];
 
