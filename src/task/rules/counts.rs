@@ -97,12 +97,14 @@ fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let before = at - 1;
     let is_limit =
         at > words.start && (text.has(before, LIMIT) || text.is(before, MONTHS) || text.is(before, "$ € £ #"));
+    // "Add 1 green tea"
+    let is_one = text.number(at) == Some(1) && text.is_word(at + 1) && text.has(before, COMMAND | FUNCTION);
     let is_pronoun = text.norm(at) == "one" && !text.has(at + 1, NEW);
     !is_limit
         && !text.has(at + 1, UNIT)
         && !is_pronoun
         && !is_existing(text, at)
-        && names_items(text, at)
+        && (names_items(text, at) || is_one)
         && !is_of(text, at, words)
 }
 

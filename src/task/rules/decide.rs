@@ -154,7 +154,7 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     // "the first one", "the last two"
     let refers = |at: usize| (text.has(at, ORDINAL) || text.is(at, "first last other")) && text.has(at - 1, DEFINITE);
     let is_app = |at: usize| text.has(at, APP) && text.has(at - 1, ARTICLE);
-    words().any(|at| text.is_specific(at) && is_said(at))
+    words().any(|at| text.is_specific(at) && is_said(at) && !(text.is_word(at) && text.has(at, BROKEN | FIX)))
         || wish.act != Act::Add && words().any(refers)
         || wish.act == Act::Modify && words().any(|at| text.has(at, COMPARATIVE) && !text.has(at, VAGUE))
         || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)

@@ -240,9 +240,8 @@ impl<'m> Text<'m> {
                 ")" => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let stops = self.is_mark(at)
-                && self.is(at, ". ! ? ; 。 ！ ？")
-                && !(self.norm(at) == "." && self.is_abbreviated(at));
+            let stops =
+                self.is_mark(at) && self.is(at, ". ! ? ; ？") && !(self.norm(at) == "." && self.is_abbreviated(at));
             let is_stop = self.norm(at + 2) == "." && at + 3 < self.tokens.len();
             let closes = self.norm(at + 2) == ")" || is_stop && (has_stops || next == 1 && self.norm(at) == ":");
             let numbers = depth == 0 && self.number(at + 1) == Some(next) && closes;

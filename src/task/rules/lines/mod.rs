@@ -92,13 +92,16 @@ fn is_trace(text: &str) -> bool {
 
 /// A line that is quoted, or reads as code or as a log.
 fn is_pasted(text: &str) -> bool {
+    const MARKS: [&str; 5] = ["[ADD]", "[MODIFY]", "[FIX]", "[REMOVE]", "PRESERVE:"];
     const CODE: [&str; 9] = ["import ", "export ", "const ", "let ", "var ", "function ", "return ", "}", "if ("];
     let is_quoted = text.starts_with('>') && !text.starts_with("->");
     let is_tag = text.starts_with('<') && text.ends_with('>');
     let is_code = text.ends_with([';', '{', '}']) && CODE.iter().any(|start| text.starts_with(start));
     let number = text.split_once('|').map_or("", |(number, _)| number.trim_start_matches('>').trim());
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_quoted || is_tag || is_code || is_numbered
+    // As the harness writes them into `.ralph/task.md`.
+    let is_of_task_file = item(text).is_some_and(|item| MARKS.iter().any(|mark| item.starts_with(mark)));
+    is_quoted || is_tag || is_code || is_numbered || is_of_task_file
 }
 
 /// An item of a list of tasks that is done: `- [x]`.
@@ -141,6 +144,7 @@ mod tests {
             ("a\n```\nb\n\nc".to_owned(), vec![(Prose, "a"), (Pasted, "```\nb\n\nc")]),
             ("```a```\nb".to_owned(), vec![(Pasted, "```a```"), (Prose, "b")]),
             ("- red\n  * nested\n1. one".to_owned(), vec![(Item, "red"), (Item, "nested"), (Item, "one")]),
+            ("a\n- [FIX] c\n- PRESERVE: d".to_owned(), vec![(Prose, "a"), (Pasted, "- [FIX] c\n- PRESERVE: d")]),
             ("- [x] add a\n- [ ] add b".to_owned(), vec![(Item, "add b")]),
             ("3.5 stars".to_owned(), vec![(Prose, "3.5 stars")]),
             (wrapped.to_owned(), vec![(Prose, wrapped)]),
