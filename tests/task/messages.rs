@@ -89,8 +89,92 @@ fn code_reports_done_items_and_values_are_read_as_what_they_are() {
         ("Make the border radius go from 4 to 8", &["Modify: Make the border radius go from 4 to 8"]),
         ("Raise the font size from 14 to 16 in all cards", &["Modify: Raise the font size from 14 to 16 in all cards"]),
         ("Extend the FAQ from 4 to 6 questions", &["Add 2: Extend the FAQ from 4 to 6 questions"]),
+        ("Upgrade React from 18 to 19", &["Modify: Upgrade React from 18 to 19"]),
+        ("Bump vite from 5 to 6", &["Modify: Bump vite from 5 to 6"]),
+        ("Change all prices from 4 € to 5 €", &["Modify: Change all prices from 4 € to 5 €"]),
+        ("Change Monday's opening from 8 to 9", &["Modify: Change Monday's opening from 8 to 9"]),
+        ("- [x] Header\n- [ ] Footer", &["Add: Footer"]),
+        ("- [x] Header\n- [ ] Footer\n- [ ] Map", &["Add: Footer", "Add: Map"]),
+        ("What's left:\n1. [x] Hero\n2. [ ] Footer\n3. [ ] Imprint", &["Add: Footer", "Add: Imprint"]),
+        ("Todo:\n[x] Hero\n[ ] Prices\n[ ] Map", &["Add: Prices", "Add: Map"]),
+        ("Please finish this list:\n- Footer\n- Contact form", &["Add: Footer", "Add: Contact form"]),
+        ("Can you complete this list?\n1. Hero\n2. Pricing table", &["Add: Hero", "Add: Pricing table"]),
+        ("Bitte diese Liste abarbeiten:\n- [x] Kopfzeile\n- [ ] Fußzeile", &["Add: Fußzeile"]),
+        ("Write b", &["Add: Write b"]),
+        ("Write notes.md", &["Add: Write notes.md"]),
+        ("Add 404 page", &["Add: Add 404 page"]),
+        ("Throw away the old banner", &["Remove: Throw away the old banner"]),
+        ("Expected: 3 cards. Actual: 2 cards.", &["Fix: Expected: 3 cards. Actual: 2 cards"]),
+        ("Reported by a user:\n> the footer is cut off\nPlease fix", &["Fix: > the footer is cut off. Fix"]),
+        ("Add two artists to the line-up, but the 14 have to stay", &["Add 2: Add two artists to the line-up"]),
+        ("Add a layout with a sidebar and a header", &["Add: Add a layout with a sidebar and a header"]),
     ] {
         assert_eq!(listed(message, "planned"), expected, "{message}");
+    }
+}
+
+/// A template with any kind of title; the second text is the one requirement.
+#[test]
+fn a_pasted_template_is_one_problem() {
+    for (message, expected) in [
+        (
+            "Steps:\n1. Open the menu\n2. Click on Prices\nActual: the prices are empty\nExpected: six prices\n\
+             Environment: Firefox 128, Windows 11",
+            "Fix: Actual: the prices are empty. Expected: six prices",
+        ),
+        (
+            "**Expected result:** The total is 12 €\n**Actual result:** The total is 0 €\n**Steps:**\n1. add two teas\n\
+             **OS:** macOS 15",
+            "Fix: The total is 12 €. The total is 0 €",
+        ),
+        (
+            "Hi! A customer sent this:\n\nTitle: Photos are upside down\nRepro steps: upload a photo\nExpected: it is upright\n\
+             Device: iPhone 15\n\nCan you look into it?",
+            "Fix: Title: Photos are upside down. Expected: it is upright",
+        ),
+        (
+            "[BUG] Cart\n\nSteps to reproduce the behavior:\n1. Go to '/cart'\n2. See error\n\nExpected behavior\n\
+             It opens the payment page\n\nScreenshots\n(none)\n\nDesktop:\n - OS: Windows",
+            "Fix: [BUG] Cart. It opens the payment page",
+        ),
+        (
+            "Fehler: Der Warenkorb bleibt leer\nSchritte:\n1. Tee auswählen\nErwartet: ein Tee im Warenkorb\n\
+             Umgebung: Firefox 128",
+            "Fix: Fehler: Der Warenkorb bleibt leer. Erwartet: ein Tee im Warenkorb",
+        ),
+        (
+            "再現手順：\n1. メニューを開く\n期待する動作：価格が表示される\n実際の動作：何も表示されない\n環境：Chrome 120",
+            "Fix: 期待する動作：価格が表示される. 実際の動作：何も表示されない",
+        ),
+        (
+            "### Is your feature request related to a problem?\nI never find old notes.\n### Describe the solution you'd like\n\
+             Add a search field above the list\n### Additional context\nN/A",
+            "Add: Add a search field above the list",
+        ),
+    ] {
+        assert_eq!(listed(message, "planned"), [expected], "{message}");
+    }
+    let texts = listed("Add a card:\nTitle: Fresh bread\nDescription: baked every morning", "planned");
+    assert!(texts[0].starts_with("Add: Add a card"), "no template: {texts:?}");
+}
+
+/// What the last run made, what is wanted in all, and the new and the existing items.
+#[test]
+fn a_total_counts_what_exists() {
+    use Marker::{Add, Modify};
+    for (summary, message, expected) in [
+        ("Built a menu with 4 drinks.", "Make it 12 drinks", (Add, Some(8), Some(4))),
+        ("Built a quiz with 6 questions.", "Make that ten questions", (Add, Some(4), Some(6))),
+        ("A page with 3 plans and 8 logos.", "make them 10 logos", (Add, Some(2), Some(8))),
+        ("A landing page with 3 plans.", "I want 5 plans in total", (Add, Some(2), Some(3))),
+        ("", "There are 4 drinks. Make it 12.", (Add, Some(8), Some(4))),
+        ("Built a menu with 4 drinks.", "Make it 2 drinks", (Modify, None, None)),
+        ("", "Make it 12 drinks", (Modify, None, None)),
+    ] {
+        let context = TaskContext { last_summary: summary.to_owned(), ..project("planned") };
+        let task = parse_by_rules(message, &context);
+        let [only] = task.requirements.as_slice() else { panic!("{message}: {:?}", task.requirements) };
+        assert_eq!((only.marker, only.count, only.existing), expected, "{message}");
     }
 }
 
@@ -121,6 +205,14 @@ fn a_restart_is_a_command_about_the_whole_app() {
         ("Delete all of this and make me a landing page for my bakery", TaskType::Fresh),
         ("Get rid of all this and build a shop for bikes", TaskType::Fresh),
         ("build a portfolio from scratch", TaskType::Fresh),
+        ("Throw this out and make me a recipe book", TaskType::Fresh),
+        ("Drop all of this and make a recipe book", TaskType::Fresh),
+        ("Let's drop this and do a landing page for my cafe", TaskType::Fresh),
+        ("Scrap everything we have, let's do a kanban board", TaskType::Fresh),
+        ("Toss it all and build a timer for my gym", TaskType::Fresh),
+        ("I don't like any of it, throw it away and build a wiki", TaskType::Fresh),
+        ("Drop it and make the form wider", TaskType::Mutation),
+        ("Remove this and make it an image", TaskType::Mutation),
         ("rewrite the hero text from scratch", TaskType::Mutation),
         ("the slideshow should start again after the last photo", TaskType::Mutation),
         ("add a start over button to the quiz", TaskType::Mutation),
@@ -142,6 +234,12 @@ fn a_question_about_a_state_is_a_bugfix() {
         ("Why does nothing happen when I click Save?", TaskType::Bugfix),
         ("Why did you use Tailwind?", TaskType::NeedsClarification),
         ("why tailwind?", TaskType::NeedsClarification),
+        ("Why does the page use React?", TaskType::NeedsClarification),
+        ("Why do we need a plan file?", TaskType::NeedsClarification),
+        ("Why is TypeScript in the project?", TaskType::NeedsClarification),
+        ("Why does it take so long to load?", TaskType::Bugfix),
+        ("Warum verwendet die Seite React?", TaskType::NeedsClarification),
+        ("なぜ React を使っているのですか？", TaskType::NeedsClarification),
     ] {
         assert_eq!(found(message, "planned").0, expected, "{message}");
     }

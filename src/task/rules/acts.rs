@@ -1,6 +1,6 @@
 //! What a clause requests or states.
 
-use super::clauses::{Clause, command, is_plural, predicate, prohibited};
+use super::clauses::{Clause, command, predicate, prohibited};
 use super::counts::growth;
 use super::tokens::{Kind, Text};
 use super::words::*;
@@ -42,7 +42,6 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if text.says(words, UNDECIDED) => Act::Ambiguous,
         () if wonders(text, rest) => Act::Bug,
         () if keeps(text, rest, verb) => Act::Keep,
-        () if prohibited(text, from).is_some() => Act::Talk,
         () if is_unwanted(text, rest) => Act::Remove,
         // "I want to be able to pin notes." "When a lead is won, show confetti."
         () if verb != 0 && text.says(&(words.start..from), "able to|when") => Act::Add,
@@ -51,9 +50,6 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
         () if is_empty(text, rest) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
-        () if may_change && text.says(rest, "have a|get a|have an|get an|have more") && !text.says(rest, "instead") => {
-            Act::Add
-        }
         () if may_change => Act::Modify,
         () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
         () => stated(text, rest).unwrap_or_else(|| named(text, clause, rest)),
@@ -102,18 +98,15 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    let forbids =
-        prohibited(text, rest.start).is_some_and(|verb| !text.has(verb, ADD) && !text.is(verb, "forget work"));
     let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
-    let unwanted = text.says(rest, "dont want|do not want") && text.says(rest, "to change|to be changed|touched");
-    forbids || states || unwanted || verb & KEEP != 0
+    prohibited(text, rest.start).is_some() || states || verb & KEEP != 0
 }
 
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
 fn chats(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let chat = text.find(rest.start..rest.end.min(rest.start + 5), CHATS);
-    let asks = text.is(rest.start, "explain tell recommend advise") || text.after(rest.start, "show me how").is_some();
-    asks || chat.is_some_and(|at| !text.any(rest.start..at, MODAL) && !text.says(&(at..rest.end), "but"))
+    text.is(rest.start, "explain tell recommend advise")
+        || chat.is_some_and(|at| !text.any(rest.start..at, MODAL) && !text.says(&(at..rest.end), "but"))
 }
 
 /// "we no longer need X", "X can go", "take X out", "no emojis".
@@ -149,15 +142,19 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
     // "Drop all of this", "get rid of everything", "throw it all away".
     let removes = |at: usize| {
         let verb = text.has(at, REMOVE) || text.is(at, "wipe reset forget throw toss");
-        let end = text.after(text.after(at, "get rid of").or_else(|| verb.then_some(at + 1))?, WHOLE)?;
+        let object = text.after(at, "get rid of").or_else(|| verb.then_some(at + 1))?;
+        // "Throw this out", "drop it and make me a map", but "remove this" is about a part.
+        let makes = |end: usize| {
+            text.has(end, AND) && text.is(end + 1, "make build create do start") && text.is(end + 2, "me us a an")
+        };
+        let gives_up = |end: &usize| text.is(*end, "away out") || text.is(at, "scrap ditch bin forget") || makes(*end);
+        let this = || text.after(object, "this|that|it").filter(gives_up);
+        let end = text.after(object, WHOLE).or_else(this)?;
         Some(end + usize::from(text.is(end, "away out")))
     };
     let ordered = |at: usize| text.after(at, RESTART_COMMANDS).or_else(|| removes(at)).filter(|_| is_ordered(at));
     let command = words.clone().find_map(|at| ordered(at).filter(|end| ends(*end)));
-    let is_part = |the: usize| text.has(the, DEFINITE) && text.is_specific(the + 1) && !text.any(the + 1..the + 4, APP);
-    let is_whole = |at: usize| !text.says(&(at..at + 1), FROM_SCRATCH) || !(words.start..at).any(is_part);
-    let phrase = |at: usize| text.after(at, RESTARTS).filter(|_| is_whole(at));
-    command.or_else(|| words.clone().rev().find_map(phrase))
+    command.or_else(|| words.clone().rev().find_map(|at| text.after(at, RESTARTS)))
 }
 
 /// "why is the page blank?", "how come the prices are in dollars?", but not "why did you use Tailwind?"
@@ -167,13 +164,12 @@ fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let subject = text.after(why, STATES).unwrap_or(why);
     let is_state = (subject > why || text.norm(why - 1) == "come")
         && (text.has(subject, DEFINITE) || text.is(subject, "there nothing everything nobody"));
-    is_defect(text, rest) || is_state && !text.says(rest, "used|needed|required|important|you")
+    is_defect(text, rest) || is_state && !text.says(rest, "use|used|need|needed|required|important|you")
 }
 
 /// What a verb commands.
 fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     let (first, object) = (rest.start, rest.start + 1);
-    let is_new = text.has(object, INDEFINITE | NEW) || text.number(object).is_some();
     let adds = match text.norm(first) {
         _ if is_ambiguous(text, rest) => return Act::Ambiguous,
         // "fix the tone" changes what is not broken.
@@ -186,12 +182,12 @@ fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
             // "make a page" adds, "make the page blue" changes.
             let names_app = !text.any(object..object + 2, DEFINITE | PRONOUN) && text.any(object..rest.end, APP);
             let changes = text.any(object..rest.end, COMPARATIVE);
-            text.is(object, "me us") || (is_new || names_app) && !changes
+            text.is(object, "me us") || names_app && !changes
         }
         "give" => !text.any(rest.clone(), STYLE),
         // "put the map above the form" moves it; "put a map" adds one.
         "put" | "place" | "have" | "write" => !text.has(object, DEFINITE | PRONOUN),
-        "design" | "show" => is_new,
+        "design" | "show" => text.has(object, INDEFINITE | NEW) || text.number(object).is_some(),
         _ => verb & ADD != 0,
     };
     if adds { Act::Add } else { Act::Modify }
@@ -225,21 +221,20 @@ fn stated(text: &Text<'_>, rest: &Range<usize>) -> Option<Act> {
         Some(modal) => Some(wanted(text, rest, modal)),
         None if text.says(rest, "too|dont like|dont love|ugly") && !text.any(rest.clone(), BROKEN) => Some(Act::Modify),
         None if is_defect(text, rest) => Some(Act::Bug),
-        None => predicate.filter(|_| !text.has(rest.start, PREPOSITION & !PRONOUN & !DEFINITE)).map(|_| Act::Detail),
+        None => predicate.map(|_| Act::Detail),
     }
 }
 
 /// "X should be Y" changes; "X needs a Y" and "X should have 3 Y" add.
 fn wanted(text: &Text<'_>, rest: &Range<usize>, modal: usize) -> Act {
-    const GETS: &str = "should get|should have|should show|should contain|should include|should list|must have|\
-        must show|gets|needs|need|could have|could use|should also have";
+    const GETS: &str = "should get|should have|should contain|should include|should list|must have|\
+        gets|needs|need|could have|could use|should also have";
     if grows(text, rest) || text.norm(modal - 1) == "there" {
         return Act::Add;
     }
     let object = text.after(modal, GETS).filter(|object| text.norm(*object) != "to").unwrap_or(rest.end);
-    let is_new = text.has(object, INDEFINITE | NEW | ORDINAL) || text.norm(object - 1) != "show";
-    let changes = text.any(object..rest.end, STYLE | COMPARATIVE) || text.says(rest, "instead");
-    if object < rest.end && is_new && !changes { Act::Add } else { Act::Modify }
+    let changes = text.any(object..rest.end, STYLE | COMPARATIVE);
+    if object < rest.end && !changes { Act::Add } else { Act::Modify }
 }
 
 /// It says that something is broken.
@@ -262,9 +257,8 @@ pub(super) fn is_defect(text: &Text<'_>, words: &Range<usize>) -> bool {
 fn is_share(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let is_part = |at: &usize| text.has(*at, SHARE) || text.number(*at).is_some();
     let share = rest.clone().take(5).find(is_part).filter(|share| text.norm(share + 1) == "of");
-    share.is_some_and(|share| {
-        text.has(share + 2, DEFINITE) && text.says(&(share..rest.end), "should|could|must|into|become|be|are")
-    }) && !is_defect(text, rest)
+    share.is_some_and(|share| text.says(&(share..rest.end), "should|could|must|into|become|be|are"))
+        && !is_defect(text, rest)
 }
 
 /// It could mean new items as well as changed ones: "more for nighttime", "turn some of the cards into quotes".
@@ -275,11 +269,7 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let object = first + usize::from(is_change) + usize::from(is_make && text.has(first + 1, INDEFINITE));
     let of = (object..object + 4).any(|at| text.norm(at) == "of" && text.has(at + 1, DEFINITE));
     let is_part = is_change && text.has(object, SHARE) && (of || text.says(rest, "into"));
-    let last = rest.clone().rev().find(|at| !text.has(*at, FILLER) && !text.is_mark(*at)).unwrap_or(first);
-    let is_more = text.norm(object) == "more"
-        && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
-        && (last <= object + 1 || text.says(rest, "for|in|of|about|with"));
-    is_part || is_more
+    is_part || text.norm(object) == "more" && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
 }
 
 /// A clause without a verb.
@@ -288,17 +278,14 @@ fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
     let is_labelled = start > clause.core;
     let is_number = text.number(start).is_some() && !text.has(start + 1, UNIT) && text.norm(start + 1) != "of";
     match () {
+        () if is_labelled && (text.any(clause.core..start, BROKEN) || text.is(clause.core, "actual")) => Act::Bug,
+        // "Headline: …" says what is shown.
+        () if is_labelled && (text.any(clause.core..start, COPY) || text.is(clause.core, "expected")) => Act::Detail,
         () if text.norm(start) == "new" && text.has(start + 1, STYLE | COPY) => Act::Modify,
-        // "Fewer cards."
-        () if text.is(start, "less fewer") && is_plural(text.norm(start + 1)) => Act::Remove,
         // "Two columns please."
         () if text.number(start).is_some() && text.is(start + 1, "columns column cols col rows row") => Act::Modify,
         () if text.has(start, COMPARATIVE) || text.says(rest, "instead|everywhere") => Act::Modify,
         () if is_number || text.has(start, INDEFINITE | ORDINAL | NEW) => Act::Add,
-        () if text.says(rest, "now") => Act::Modify,
-        () if is_labelled && text.any(clause.core..start, BROKEN) => Act::Bug,
-        // "Headline: …" says what is shown.
-        () if is_labelled && text.any(clause.core..start, COPY) => Act::Detail,
         () => Act::Name,
     }
 }

@@ -1,8 +1,8 @@
 //! A new app: the clause that names it, and its parts, each of which is an addition.
 
 use super::acts::{Act, is_empty, restart};
-use super::clauses::{clauses, pieces, predicate};
-use super::requirement::{Wish, describes_name, is_list_mark, wishes};
+use super::clauses::{clauses, pieces};
+use super::requirement::{Wish, describes_name, is_list_mark, phrase_end, wishes};
 use super::tokens::{Kind, Text};
 use super::words::*;
 use crate::layout::is_task_file;
@@ -87,14 +87,13 @@ pub(super) fn find(text: &Text<'_>, wishes: &mut [Wish], context: &TaskContext) 
 /// "start over with a dashboard": cuts the words that give up the present app.
 fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
     let Some(end) = restart(text, &wish.words) else { return false };
-    let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE) || text.is(at - 1, "with : , -");
+    let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE) || text.norm(at - 1) == ":";
     let last = (end..wish.words.end).rev().find(|at| text.is_specific(*at)).map_or(end, |last| last + 1);
     let from = (end..last).find(|at| is_start(*at));
     if let Some(from) = from {
         (wish.words.start, wish.core) = (from, from);
     }
-    // "build a portfolio from scratch"
-    from.is_some() || text.has(wish.core, CREATE) && text.any(wish.core..end, INDEFINITE)
+    from.is_some()
 }
 
 /// Whether the first noun phrase of a clause names an app: "a landing page for …".
@@ -110,14 +109,6 @@ fn names_app(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> bool {
         false => !is_known(),
     };
     fits && noun.is_some_and(|noun| text.has(noun, APP)) && !words.any(|at| text.is(at, PARTS))
-}
-
-/// The end of the noun phrase that starts at a place.
-fn phrase_end(text: &Text<'_>, start: usize, end: usize) -> usize {
-    let ends = |at: usize| {
-        text.has(at, PREPOSITION & !ARTICLE) && !text.has(at, PRONOUN) || text.is_mark(at) || text.has(at, AND)
-    };
-    (start + 1..end).find(|at| ends(*at)).unwrap_or(end)
 }
 
 /// The app and its parts, as additions; what describes its look belongs to the app.
@@ -137,9 +128,9 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
         }
         match wish.act {
             Act::Keep => all.push(wish),
-            Act::Remove if at > app && text.norm(wish.core) != "no" => all.push(wish),
             Act::Remove if at > app => describe(&mut all, wish.words),
             Act::Talk | Act::Restart | Act::Ambiguous | Act::Remove => {}
+            Act::Name if wish.heads => {}
             act if at < app && act != Act::Add => {}
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),
         }
@@ -162,10 +153,7 @@ const FIRST_WORDS: usize = 80;
 fn list_start(text: &Text<'_>, wish: &Wish) -> Option<usize> {
     const STARTS: &str = "with including featuring containing : has shows lists includes contains needs";
     let mut words = wish.core + 1..wish.words.end.min(wish.core + FIRST_WORDS);
-    let is_list = |comma: &usize| {
-        let rest = comma + 1..wish.words.end;
-        !describes_name(text, &rest) && !items(text, &rest).is_empty()
-    };
+    let is_list = |comma: &usize| !describes_name(text, &(comma + 1..wish.words.end));
     let comma = words.clone().find(|at| text.norm(*at) == ",").filter(is_list);
     words.find(|at| text.is(*at, STARTS)).or(comma)
 }
@@ -174,12 +162,8 @@ fn list_start(text: &Text<'_>, wish: &Wish) -> Option<usize> {
 fn items(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut items: Vec<Range<usize>> = Vec::new();
     for piece in pieces(text, words, is_list_mark) {
-        let heading = text.colon(&piece, FIRST_WORDS).filter(|colon| is_heading(text, &(piece.start..*colon)));
-        let piece = heading.map_or(piece.start, |colon| colon + 1)..piece.end;
-        match items.last_mut() {
-            Some(last) if text.is(piece.start, "each who where so") => last.end = piece.end,
-            _ if is_thing(text, &piece) => items.push(piece),
-            _ => {}
+        if is_thing(text, &piece) {
+            items.push(piece);
         }
     }
     items
@@ -193,24 +177,13 @@ fn is_thing(text: &Text<'_>, words: &Range<usize>) -> bool {
         && !text.has(noun, COPY)
         && !text.any(words.clone(), NEW | INDEFINITE)
         || (first..words.end).all(|at| text.has(at, STYLE | COMPARATIVE | VAGUE | FILLER | AND) || text.is_mark(at));
-    let names = |at: usize| text.is_specific(at) || at > first && text.is(at, "page site app design");
-    !text.is(first, "no not without nothing only") && !is_look && (first..words.end).any(names)
-}
-
-/// "Sections", "3 pages", "it needs": what follows the colon is a list of parts.
-fn is_heading(text: &Text<'_>, words: &Range<usize>) -> bool {
-    const HEADINGS: &str = "sections section pages page features parts screens needs have include includes contains add \
-        with requirements things";
-    words.clone().any(|at| HEADINGS.split_ascii_whitespace().any(|word| word == text.norm(at)))
+    !text.is(first, "no not without nothing only") && !is_look && (first..words.end).any(|at| text.is_specific(at))
 }
 
 /// The parts that a further clause names; what describes the look goes to the app.
 fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     const HAS: &str = "should have|should include|should contain|must have|needs to have|needs|has|includes|need|should be|\
         we want|i want|should show|should list|features are|able to|i can|users can|people can|they can|can|could";
-    if text.kind(words.start) == Some(Kind::Quote) && words.len() == 1 {
-        return all.last_mut().into_iter().for_each(|last| last.also.push(words.clone()));
-    }
     let part = |words| Wish { act: Act::Add, ..wish.part(words) };
     let colon = text.colon(&words, FIRST_WORDS).filter(|colon| colon + 1 < words.end);
     let has = text
@@ -218,18 +191,14 @@ fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
         .and_then(|at| text.after(at, HAS))
         .filter(|at| *at < words.end && text.norm(*at) != "to");
     let core = if wish.words == words { wish.core } else { words.start };
-    let list = match (colon, has) {
-        (Some(colon), _) if is_heading(text, &(words.start..colon)) => colon + 1..words.end,
-        (Some(_), _) if is_thing(text, &words) && !text.has(core, STYLE) => return all.push(part(words)),
-        (None, Some(has)) => has..words.end,
-        (None, None) if predicate(text, &words).is_none() => core..words.end,
-        _ => return describe(all, words),
-    };
+    let list = colon.map(|colon| colon + 1).or(has).unwrap_or(core)..words.end;
     let things = items(text, &list);
-    let is_style = wish.act == Act::Modify && text.any(list, STYLE);
+    // "Sections: …" is a list of parts, "Home: …" is a part.
+    let is_label = colon.is_some_and(|colon| !text.is(colon - 1, "sections pages features parts screens needs be"));
+    let is_style = wish.act == Act::Modify && text.any(list, STYLE) || is_label && text.has(core, STYLE);
     if things.is_empty() || is_style || matches!(wish.act, Act::Detail | Act::Bug) {
         describe(all, words);
-    } else if wish.is_item && has.is_none() {
+    } else if is_label || wish.is_item && has.is_none() {
         all.push(part(words));
     } else {
         all.extend(things.into_iter().map(part));

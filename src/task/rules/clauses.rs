@@ -107,7 +107,7 @@ fn is_clause(text: &Text<'_>, words: &Range<usize>) -> bool {
 /// "deduplicate the drinks": a word that is not known, and an object that exists.
 pub(super) fn is_unknown_command(text: &Text<'_>, at: usize) -> bool {
     const OBJECTS: &str = "the this these those my our your its their all";
-    text.is_word(at) && text.is_specific(at) && !text.has(at, COMMAND | BEHAVE | STYLE) && text.is(at + 1, OBJECTS)
+    text.is_word(at) && text.is_specific(at) && !text.has(at, BEHAVE) && text.is(at + 1, OBJECTS)
 }
 
 /// Where the content starts, and whether a wish leads in.
@@ -118,10 +118,7 @@ fn core(text: &Text<'_>, words: &Range<usize>) -> (usize, bool) {
             at = end;
         } else if let Some(end) = text.after(at, WISHES).filter(|end| *end < words.end) {
             (at, is_wish) = (end, true);
-        } else if text.norm(at) == "no" && text.is_mark(at + 1)
-            || text.has(at, FILLER)
-            || text.is_mark(at) && !text.is(at, "( [ <")
-        {
+        } else if text.has(at, FILLER) || text.is_mark(at) && !text.is(at, "( [ <") {
             at += 1;
         } else {
             break;
@@ -133,7 +130,7 @@ fn core(text: &Text<'_>, words: &Range<usize>) -> (usize, bool) {
 /// The classes of the verb that commands at a place; 0 where there is none.
 pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
     const VERBS: &str = "show use move put turn set give write hide call swap switch have update change drop cut";
-    const TARGETS: &str = "to into as";
+    const TARGETS: &str = "to into as from";
     let is_verb = text.has(at, COMMAND) && !text.has(at, INFLECTED);
     // "filter by price" commands, "filter bar" does not.
     let has_object = text.is(at, VERBS)
@@ -143,7 +140,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
         || is_plural(text.norm(at + 1))
         // "upgrade React to 19", "mark Sencha as sold out"
         || (at + 2..end.min(at + 4)).any(|to| text.is(to, TARGETS));
-    let is_noun = text.has(at + 1, MODAL | COPULA | BROKEN)
+    let is_noun = text.is_word(at + 1) && text.has(at + 1, MODAL | COPULA | BROKEN)
         || is_verb && names_subject(text, at, end)
         || text.has(at, NOUNISH) && (text.norm(at + 1) == ":" || at + 1 == end || !has_object);
     let classes = [ADD, CREATE, MODIFY, FIX, REMOVE, KEEP].into_iter().filter(|class| text.has(at, *class));
@@ -154,8 +151,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
 fn names_subject(text: &Text<'_>, at: usize, end: usize) -> bool {
     let is_name = |at: usize| text.is_word(at) && !text.has(at, FUNCTION | COMPARATIVE | BEHAVE | INFLECTED);
     let after = (at + 1..end.min(at + 4)).find(|at| !is_name(*at)).filter(|after| *after > at + 1);
-    let states = |at: usize| text.is(at, "is are was were does do") || text.has(at, NEGATED) && !text.is(at, "not no");
-    !text.has(at, FIX) && !text.is(at, "let make have help ensure") && after.is_some_and(states)
+    !text.has(at, FIX) && after.is_some_and(|at| text.is(at, "is are was were does do"))
 }
 
 pub(super) fn is_plural(word: &str) -> bool {
@@ -183,14 +179,9 @@ pub(super) fn predicate(text: &Text<'_>, words: &Range<usize>) -> Option<usize> 
 
 /// "the menu opens", but not "the links" and "feature shows".
 fn is_third_person(text: &Text<'_>, at: usize) -> bool {
-    let follows_noun = (text.is_word(at - 1) || matches!(text.kind(at - 1), Some(Kind::Quote | Kind::Path)))
-        && !text.has(at - 1, ARTICLE | PREPOSITION & !PRONOUN | NEW | EXISTING)
-        && (text.has(at - 1, NOUNISH) || !text.has(at - 1, COMMAND));
-    let is_often_noun = text.is(at, "links loads looks counts prints starts reads displays runs");
-    text.norm(at).ends_with('s')
-        && follows_noun
-        && !(text.is_mark(at + 1) && text.norm(at + 1) != ":")
-        && (!is_often_noun || text.has(at + 1, ARTICLE | PRONOUN | PREPOSITION))
+    let follows = |classes| text.has(at - 1, classes);
+    let is_noun = follows(ARTICLE | NEW | EXISTING) || follows(COMMAND) && !follows(NOUNISH);
+    text.norm(at).ends_with('s') && !is_noun && !text.is_mark(at - 1) && !text.is(at + 1, ", . - ( )")
 }
 
 #[cfg(test)]

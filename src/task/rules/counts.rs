@@ -17,31 +17,28 @@ const SUMMARY: usize = 4_000;
 pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u32>, u32)> {
     let item = |at: usize| text.number(at).filter(|_| !text.has(at + 1, UNIT | STYLE));
     // "the padding of the cards from 4 to 6": a measure has values.
-    let is_measure = |at: usize| {
-        (text.has(at, STYLE | UNIT) || text.is(at, MEASURES))
-            && text.is(at + 1, "of from to by in on for between go goes")
-    };
+    let is_measure =
+        |at: usize| (text.has(at, STYLE | UNIT) || text.is(at, MEASURES)) && text.has(at + 1, PREPOSITION | BEHAVE);
     words.clone().take_while(|at| !is_measure(*at)).find_map(|at| {
         let value = item(at)?;
         let second = |word| {
             let word = text.find(at + 1..words.end.min(at + 4), word)?;
-            (word + 1..words.end.min(word + 3)).find_map(item)
+            (word + 1..words.end.min(word + 3)).find(|at| item(*at).is_some())
         };
         let before = at - 1;
         let verb =
             text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
-        let is_total = text.norm(before) == "to" && verb.is_some()
+        let is_total = text.norm(before) == "to" && verb.is_some_and(|verb| !text.says(&(verb..at), "from"))
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
-            || text.is(before, "want need") && at + 1 == words.end;
-        let grows = |total: &u32| {
-            // "from 5 to 7 questions", but not "from 1990 to 2020" and "a slider from 1 to 10".
-            let to = text.find(at + 1..words.end.min(at + 4), "to").unwrap_or(at);
-            let is_counted = verb.is_some() || (to..words.end.min(to + 4)).any(|at| is_plural(text.norm(at)));
-            *total > value && value < YEARS && is_counted
-        };
-        if let Some(total) = second("to").filter(|total| text.norm(before) == "from" && grows(total)) {
+            || text.is(before, "it that them") && text.norm(before - 1) == "make"
+            || text.says(&(at..words.end.min(at + 8)), "in total|altogether");
+        // "from 5 to 7 questions", but not "from 4 to 5 €" and "a slider from 1 to 10".
+        let counts = |verb| text.is(verb, "expand extend grow") || (verb..at).any(|at| is_plural(text.norm(at)));
+        let grows =
+            |total: &usize| text.norm(before) == "from" && (names_items(text, *total) || verb.is_some_and(counts));
+        if let Some(total) = second("to").filter(grows).and_then(item).filter(|total| *total > value) {
             Some((Some(value), total))
-        } else if let Some(old) = second("instead").filter(|old| *old < value) {
+        } else if let Some(old) = second("instead").and_then(item).filter(|old| *old < value) {
             Some((Some(old), value))
         } else {
             is_total.then_some((None, value))
@@ -55,9 +52,8 @@ const MEASURES: &str = "width height radius gap opacity duration delay timeout i
 
 /// How many new items a request names, and how many exist.
 pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String, u32)]) -> (Option<u32>, Option<u32>) {
-    let stated =
-        words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at) && text.norm(*at - 1) != "from");
-    let stated = stated.filter(|at| names_items(text, *at)).find_map(|at| text.number(at));
+    let stated = words.iter().flat_map(Clone::clone).filter(|at| is_existing(text, *at) && names_items(text, *at));
+    let stated = stated.filter_map(|at| text.number(at)).next();
     let in_summary = || {
         let named = crate::words::words(text.slice(words.first()?));
         let (_, count) =
@@ -66,15 +62,13 @@ pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String,
     };
     // "the grid has 10 animals now, i want 12"
     let before = |total| {
-        let start = words.first()?.start;
+        let start = words.last()?.start;
         let number = |at: usize| text.number(at).filter(|number| *number < total && !text.has(at + 1, UNIT));
         (start.saturating_sub(12)..start).rev().find_map(number)
     };
-    if let Some((from, total)) = words.iter().find_map(|words| growth(text, words))
-        && let Some(existing) = from.or(stated).or_else(in_summary).or_else(|| before(total))
-        && existing < total
-    {
-        return (Some(total - existing), Some(existing));
+    if let Some((from, total)) = words.iter().find_map(|words| growth(text, words)) {
+        let existing = from.or(stated).or_else(in_summary).or_else(|| before(total));
+        return (existing.and_then(|existing| total.checked_sub(existing)).filter(|new| *new > 0), existing);
     }
     let count = words.iter().find_map(|words| new_items(text, words));
     (count, stated.or_else(in_summary).filter(|_| count.is_some()))
@@ -85,8 +79,8 @@ fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
     words.clone().find_map(|at| {
         let before = at - 1;
         if text.norm(at) == "dozen" {
-            let is_half = text.after(at - 2, "half a").is_some();
-            return Some(if is_half { 6 } else { text.number(before).unwrap_or(1).saturating_mul(12) });
+            let dozens = || text.number(before).unwrap_or(1).saturating_mul(12);
+            return Some(if text.after(at - 2, "half a").is_some() { 6 } else { dozens() });
         }
         if text.is(at, "couple pair") && text.has(before, INDEFINITE) {
             return Some(2);
@@ -103,14 +97,14 @@ fn counts_items(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let before = at - 1;
     let is_limit =
         at > words.start && (text.has(before, LIMIT) || text.is(before, MONTHS) || text.is(before, "$ € £ #"));
+    // "Add 1 green tea"
+    let is_one = text.number(at) == Some(1) && text.is_word(at + 1) && text.has(before, COMMAND | FUNCTION);
     let is_pronoun = text.norm(at) == "one" && !text.has(at + 1, NEW);
-    let is_one = text.number(at) == Some(1) && text.is_word(at + 1);
-    let is_counted = is_one && !is_name(text, before) || names_items(text, at);
     !is_limit
         && !text.has(at + 1, UNIT)
         && !is_pronoun
         && !is_existing(text, at)
-        && is_counted
+        && (names_items(text, at) || is_one)
         && !is_of(text, at, words)
 }
 
@@ -129,14 +123,17 @@ fn names_items(text: &Text<'_>, at: usize) -> bool {
     let is_few = text.number(at).is_some_and(|number| number <= FEW);
     let is_ordered =
         text.has(at - 1, COMMAND | NEW | DEFINITE) || text.is(at - 1, "with want need by") || is_list(text, at - 1);
-    let is_plural = nouns.clone().any(|at| is_plural(text.norm(at)) && !text.is(at, MONTHS) || is_irregular(text, at));
+    let is_plural = nouns.clone().any(|at| is_plural(text.norm(at)) && !text.is(at, MONTHS));
     let has_noun = text.any(nouns.clone(), NEW | EXISTING) || is_plural;
     // "3 FAQ", "2 Karten": the plural is not known.
     let may_count = is_few && is_ordered && (nouns.is_empty() || !text.has(at + 1, STYLE));
     let is_layout = text.norm(nouns.end) == "per" && text.is(nouns.end + 1, "row line column page screen slide");
     // "teachers (3)"
     let is_alone = is_few && text.norm(at - 1) == "(" && text.norm(at + 1) == ")";
-    let is_named = is_name(text, at - 1) && (!is_plural || !text.slice(&(at - 1..at)).chars().all(char::is_lowercase));
+    // "Safari 15", "route 66": the word before the number names something together with it.
+    let may_name =
+        text.is_word(at - 1) && text.is_specific(at - 1) && !text.has(at - 1, COMMAND | NEW | EXISTING | SHARE);
+    let is_named = may_name && (!is_plural || !text.slice(&(at - 1..at)).chars().all(char::is_lowercase));
     let is_of_them = text.after(at + 1, "of them|of those|of each").is_some();
     let is_measured = text.is_mark(at + 1) && text.is(at + 1, "€ $ £ % ° + -");
     !is_named && !is_measured && !is_layout && (has_noun || may_count || is_of_them || is_alone)
@@ -147,25 +144,10 @@ const FEW: u32 = 20;
 const MONTHS: &str = "june july may april march august september october november december january february jan feb mar \
     apr jun jul aug sep oct nov dec";
 
-fn is_irregular(text: &Text<'_>, at: usize) -> bool {
-    text.is(at, "children men women mice feet teeth sheep fish series people")
-}
-
-/// "Safari 15", "route 66": the word before a number names something together with it.
-fn is_name(text: &Text<'_>, at: usize) -> bool {
-    text.is_word(at)
-        && text.is_specific(at)
-        && !text.has(at + 2, NEW | EXISTING)
-        && !text.has(at, COMMAND | NEW | EXISTING | SHARE)
-        && !is_plural(text.norm(at))
-}
-
 /// "a photo of 2 cats", "for our 3 shops": part of a description, unless a word for a list is before it.
 fn is_of(text: &Text<'_>, at: usize, words: &Range<usize>) -> bool {
     let of = at - 1 - usize::from(text.has(at - 1, DEFINITE));
-    // "with about 10 repairs"
-    let is_rough = text.norm(of) == "about" && text.has(of - 1, PREPOSITION | COMMAND);
-    text.is(of, "of for from about in") && !is_rough && of > words.start && !is_list(text, of)
+    text.is(of, "of for from in") && of > words.start && !is_list(text, of)
 }
 
 /// The "of" in "a list of 12".
@@ -179,10 +161,7 @@ fn is_list(text: &Text<'_>, of: usize) -> bool {
 fn is_existing(text: &Text<'_>, at: usize) -> bool {
     let before = at - 1;
     text.has(at + 1, EXISTING)
-        || text.has(before, DEFINITE) && !text.is(before, "each every these my our")
-        || text.has(before, EXISTING)
-        || text.norm(before) == "from"
-        || text.after(at - 2, "instead of").is_some()
+        || text.has(before, EXISTING | DEFINITE) && !text.is(before, "each every these that my our")
 }
 
 /// The items that a summary counts, by their noun. "added 2 drinks", "2 new drinks" and "four of the drinks" are not all of them.

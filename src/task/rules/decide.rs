@@ -57,8 +57,8 @@ pub fn parse_by_rules(message: &str, context: &TaskContext) -> StructuredTask {
         Ok((kind, wishes)) => {
             // A new app replaces what the summary counts.
             let items = if kind == TaskType::Fresh { Vec::new() } else { counted_items(&context.last_summary) };
-            let mut units = Units { message, byte: 0, units: 0 };
-            task.requirements = wishes.iter().filter_map(|wish| requirement(&text, wish, &items, &mut units)).collect();
+            let units = units(message);
+            task.requirements = wishes.iter().filter_map(|wish| requirement(&text, wish, &items, &units)).collect();
             if !task.requirements.is_empty() {
                 task.kind = kind;
                 task.title = title(&task.requirements);
@@ -81,20 +81,18 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         return Err(Doubt::Ambiguous(unclear.words.clone()));
     }
     let restarts = wishes.iter().any(|wish| wish.act == Act::Restart);
+    let none = if restarts { Doubt::Restart } else { Doubt::NoTask };
     if let Some(app) = app::find(text, &mut wishes, context) {
         let parts = app::parts(text, wishes, app);
         let names =
             |app: &Wish| names_something(text, app) || restarts && app.words.clone().any(|at| text.is_specific(at));
         let is_named = parts.len() > 1 || parts.first().is_some_and(names);
-        let doubt = if restarts { Doubt::Restart } else { Doubt::NoTask };
-        return if is_named { Ok((TaskType::Fresh, parts)) } else { Err(doubt) };
+        return if is_named { Ok((TaskType::Fresh, parts)) } else { Err(none) };
     }
     if let Some((first, second)) = contradiction(text, &wishes) {
         return Err(Doubt::Contradiction(first, second));
     }
-    let first = wishes.iter().find(|wish| wish.is_request());
-    let none = if restarts { Doubt::Restart } else { Doubt::NoTask };
-    let vague = first.map_or(none, |wish| Doubt::Vague(wish.act));
+    let vague = wishes.iter().find(|wish| wish.is_request()).map_or(none, |wish| Doubt::Vague(wish.act));
     let has_clear = wishes.iter().any(|wish| wish.is_request() && is_clear(text, wish));
     // Without a clear request, the first statement that says enough is one.
     let mut has_quoted = false;
@@ -102,7 +100,7 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         Act::Keep => Some(wish),
         _ if wish.is_request() => Some(wish).filter(|wish| is_clear(text, wish)),
         _ if has_clear => quoted(text, &wish, context).filter(|_| wish.act == Act::Name || wish.is_item),
-        _ => quoted(text, &wish, context).filter(|_| !std::mem::replace(&mut has_quoted, true)),
+        _ => quoted(text, &wish, context).filter(|wish| wish.is_item || !std::mem::replace(&mut has_quoted, true)),
     });
     let all: Vec<Wish> = wanted.collect();
     if all.iter().all(|wish| wish.act == Act::Keep) {
@@ -111,9 +109,8 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
     let is_bug = all.iter().all(|wish| matches!(wish.act, Act::Bug | Act::Fix | Act::Keep));
     let has_files = context.file_list.as_ref().is_none_or(|files| !files.is_empty());
     let kind = match () {
-        () if restarts => TaskType::Fresh,
-        () if is_bug && has_files => TaskType::Bugfix,
-        () if context.plan_exists => TaskType::Mutation,
+        () if is_bug && has_files && !restarts => TaskType::Bugfix,
+        () if context.plan_exists && !restarts => TaskType::Mutation,
         () => TaskType::Fresh,
     };
     Ok((kind, all))
@@ -128,10 +125,11 @@ pub(crate) fn orders(message: &str) -> bool {
 /// A message without a verb, or a statement: one requirement in the user's words, if it says enough.
 fn quoted(text: &Text<'_>, wish: &Wish, context: &TaskContext) -> Option<Wish> {
     let specific = wish.words.clone().filter(|at| text.is_specific(*at)).count();
-    let exists = context.plan_exists || !app::is_bare(context);
     let act = match wish.act {
+        // "A customer wrote:", a question that is not understood
+        _ if (wish.heads || wish.asks && !text.any(wish.words.clone(), MODAL)) && app::exists(context) => return None,
         // "Deduplicate the drinks": an unknown verb, and an object that exists.
-        Act::Name if exists && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
+        Act::Name if !app::is_bare(context) && specific > 1 && text.has(wish.words.start + 1, DEFINITE) => Act::Modify,
         Act::Name if wish.is_item && specific > 0 || specific > 1 => Act::Add,
         Act::Detail if specific > 1 && !wish.asks => Act::Modify,
         _ => return None,
@@ -145,9 +143,7 @@ fn names_something(text: &Text<'_>, app: &Wish) -> bool {
     let specific = words().filter(|at| text.is_specific(*at) && !(*at == app.core && text.has(*at, COMMAND))).count();
     let is_ordered = app.creates && !app.asks || text.any(app.words.clone(), INDEFINITE);
     let is_app = is_ordered && words().any(|at| text.has(at, APP));
-    is_app
-        || specific > 1
-        || specific == 1 && (text.has(app.core, COMMAND | APP) || text.norm(app.core) == "one" || app.act == Act::Name)
+    is_app || specific > 1 || specific == 1 && (text.has(app.core, COMMAND | APP))
 }
 
 /// It names what is to be done or where.
@@ -155,21 +151,13 @@ fn is_clear(text: &Text<'_>, wish: &Wish) -> bool {
     let words = || wish.all_words().flat_map(Clone::clone);
     // "refactor the app" names a change, "fix the app" does not.
     let is_said = |at: usize| at != wish.core || !text.has(at, COMMAND) || text.has(at, MODIFY) && !text.has(at, VAGUE);
-    let is_style = |at: usize| text.has(at, STYLE | UNIT | COMPARATIVE) && !text.has(at, VAGUE) && !text.is(at, "feel");
+    // "the first one", "the last two"
+    let refers = |at: usize| (text.has(at, ORDINAL) || text.is(at, "first last other")) && text.has(at - 1, DEFINITE);
     let is_app = |at: usize| text.has(at, APP) && text.has(at - 1, ARTICLE);
-    words().any(|at| text.is_specific(at) && is_said(at) && !text.has(at, BROKEN | FIX))
-        || words().any(|at| text.is(at, "404 500 nan undefined")) && words().count() > 3
-        || wish.act != Act::Add && words().any(|at| refers(text, at))
-        || wish.act == Act::Modify && words().any(is_style)
+    words().any(|at| text.is_specific(at) && is_said(at) && !(text.is_word(at) && text.has(at, BROKEN | FIX)))
+        || wish.act != Act::Add && words().any(refers)
+        || wish.act == Act::Modify && words().any(|at| text.has(at, COMPARATIVE) && !text.has(at, VAGUE))
         || text.has(wish.core, ADD) && wish.act == Act::Add && words().any(is_app)
-}
-
-/// "the first one", "the last two"
-fn refers(text: &Text<'_>, at: usize) -> bool {
-    text.has(at, ORDINAL) && text.has(at - 1, DEFINITE)
-        || text.is(at, "first last other")
-            && text.has(at - 1, DEFINITE)
-            && (text.is(at + 1, "one ones") || text.number(at + 1).is_some())
 }
 
 /// Two requests that cannot both be done: "remove the cart. add a field to the cart", "keep all cards but swap two of them".
@@ -182,28 +170,24 @@ fn contradiction(text: &Text<'_>, wishes: &[Wish]) -> Option<(Range<usize>, Rang
     {
         return Some((keep.words.clone(), changed.clone()));
     }
-    let is_removal = |wish: &&Wish| wish.act == Act::Remove && text.has(wish.core + 1, DEFINITE);
-    wishes.iter().filter(is_removal).take(COMPARED).find_map(|removal| {
-        let removed = definite(text, removal, removal.core + 1);
+    // What the words after an article name.
+    let named = |the: usize| -> Vec<String> {
+        let nouns = (the + 1..the + 8).take_while(|at| text.is_specific(*at) && !text.is(*at, "completely"));
+        nouns.map(|at| text.slice(&(at..at + 1)).to_lowercase().trim_end_matches('s').to_owned()).collect()
+    };
+    let removals = wishes.iter().filter(|wish| wish.act == Act::Remove && text.has(wish.core + 1, DEFINITE));
+    removals.take(COMPARED).find_map(|removal| {
+        let removed = Some(named(removal.core + 1)).filter(|removed| !removed.is_empty())?;
         let needs = |wish: &&Wish| {
             let mut known = wish.words.clone().filter(|at| text.has(*at, DEFINITE)).take(COMPARED);
-            matches!(wish.act, Act::Add | Act::Modify | Act::Fix | Act::Keep)
-                && known.any(|the| definite(text, wish, the) == removed)
+            wish.act != Act::Remove && known.any(|the| named(the) == removed)
         };
-        let other = wishes.iter().take(COMPARED).find(needs).filter(|_| !removed.is_empty())?;
+        let other = wishes.iter().take(COMPARED).find(needs)?;
         Some((removal.words.clone(), other.words.clone()))
     })
 }
 
-/// The first specific words after an article.
-fn definite(text: &Text<'_>, wish: &Wish, the: usize) -> Vec<String> {
-    let named =
-        (the + 1..wish.words.end.min(the + 8)).take_while(|at| text.is_specific(*at) || text.is(*at, "section page"));
-    let named = named.filter(|at| text.is_specific(*at) && !text.is(*at, "section page completely"));
-    named.map(|at| text.slice(&(at..at + 1)).to_lowercase().trim_end_matches('s').to_owned()).collect()
-}
-
-fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mut Units<'_>) -> Option<Requirement> {
+fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u32]) -> Option<Requirement> {
     let marker = match wish.act {
         Act::Add => Marker::Add,
         Act::Modify => Marker::Modify,
@@ -214,17 +198,22 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &mu
     let description = phrases(text, wish.all_words());
     let words: Vec<Range<usize>> = wish.all_words().cloned().collect();
     let (count, existing) = if marker == Marker::Add { counted(text, &words, items) } else { (None, None) };
-    let span = Some(units.span(&text.bytes(&trimmed(text, &wish.words))));
+    // "Make it 12 drinks": nothing is new if there are 12 or more, and how many there are may not be known.
+    let is_less = marker == Marker::Add
+        && count.is_none()
+        && (existing.is_some() || text.number(wish.core + 2).is_some() && text.has(wish.core + 1, PRONOUN));
+    let (marker, existing) = if is_less { (Marker::Modify, None) } else { (marker, existing) };
+    let bytes = text.bytes(&trimmed(text, &wish.words));
+    let span = Some([bytes.start, bytes.end].map(|byte| units.get(byte).copied().unwrap_or_default()));
     (!description.is_empty()).then_some(Requirement { marker, description, count, existing, span })
 }
 
 /// What a clause says that stays.
 fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
-    if wish.act == Act::Keep {
-        return Some(phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty());
-    }
-    let inside = wish.all_words().find_map(|words| Some(text.find(words.clone(), EXCEPT)?..words.end))?;
-    Some(phrases(text, std::iter::once(&inside)))
+    let stays = |words: &Range<usize>| Some(text.find(words.clone(), EXCEPT)?..words.end);
+    let inside = || Some(phrases(text, std::iter::once(&wish.all_words().find_map(stays)?)));
+    let all = (wish.act == Act::Keep).then(|| phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty());
+    all.or_else(inside)
 }
 
 /// The user's words, in one line.
@@ -252,8 +241,7 @@ fn phrase(text: &Text<'_>, words: &Range<usize>) -> String {
 
 /// Without filler words and marks at the start and the end.
 fn trimmed(text: &Text<'_>, words: &Range<usize>) -> Range<usize> {
-    let is_word = |at: usize| !text.has(at, FILLER | AND) || text.norm(at) == "first";
-    let is_lead = |at: usize| !is_word(at) || text.is_mark(at) && !text.is(at, "( [ < { # /");
+    let is_lead = |at: usize| text.has(at, FILLER | AND) || text.is_mark(at) && !text.is(at, "( [ < { # /");
     let start = words.clone().find(|at| !is_lead(*at)).unwrap_or(words.start);
     let is_end = |at: usize| !text.is(at, "please pls plz thanks thx and , - ; : &");
     start..(start..words.end).rev().find(|at| is_end(*at)).map_or(words.end, |last| last + 1)
@@ -318,25 +306,16 @@ fn places(context: &TaskContext) -> impl Iterator<Item = String> {
     sections.chain(general.iter().map(|place| (*place).to_owned()))
 }
 
-/// Bytes to UTF-16 code units, which index strings in JavaScript. Rising places are walked once.
-struct Units<'m> {
-    message: &'m str,
-    byte: usize,
-    units: u32,
-}
-
-impl Units<'_> {
-    fn span(&mut self, bytes: &Range<usize>) -> [u32; 2] {
-        if bytes.start < self.byte {
-            (self.byte, self.units) = (0, 0);
-        }
-        self.units = self.units.saturating_add(self.length(self.byte..bytes.start));
-        self.byte = bytes.start;
-        [self.units, self.units.saturating_add(self.length(bytes.clone()))]
-    }
-
-    fn length(&self, bytes: Range<usize>) -> u32 {
-        let slice = self.message.get(bytes).unwrap_or_default();
-        u32::try_from(slice.encode_utf16().count()).unwrap_or(u32::MAX)
-    }
+/// How many UTF-16 code units, which index strings in JavaScript, are before each byte.
+fn units(message: &str) -> Vec<u32> {
+    let lengths = message.bytes().map(|byte| match byte {
+        0x80..=0xBF => 0,
+        0xF0.. => 2,
+        _ => 1,
+    });
+    let after = lengths.scan(0_u32, |units, length| {
+        *units = units.saturating_add(length);
+        Some(*units)
+    });
+    std::iter::once(0).chain(after).collect()
 }

@@ -18,6 +18,8 @@ pub(super) struct Wish {
     pub creates: bool,
     pub asks: bool,
     pub is_item: bool,
+    /// It ends with a colon.
+    pub heads: bool,
     pub opens_paragraph: bool,
 }
 
@@ -62,13 +64,15 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
             also: Vec::new(),
             creates: clause.is_wish || text.has(clause.core, CREATE),
             asks: clause.sentence.asks,
+            heads: clause.sentence.heads,
             is_item: clause.sentence.is_item && clause.opens(),
             opens_paragraph: clause.sentence.opens_paragraph && clause.opens(),
         };
-        if clause.sentence.heads && clause.words.len() < 8 && act != Act::Restart {
+        if clause.sentence.heads && clause.words.len() < 8 {
             heading = Some(act).filter(|_| wish.is_request());
-            let is_verb = clause.words.end - clause.core <= 2 || act == Act::Bug;
-            if wish.is_request() && is_verb || is_empty(text, &clause.words) {
+            // "Please finish this list:"
+            let is_verb = act == Act::Bug || text.says(&clause.words, "these|following|this list|do this");
+            if wish.is_request() && is_verb {
                 continue;
             }
         }
@@ -82,36 +86,33 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
     if let Some(last) = wishes.last_mut() {
         let (is_request, is_near) = (last.is_request(), !wish.is_item && !wish.opens_paragraph);
         let is_trace = [&wish.words, &last.words].into_iter().any(|words| text.kind(words.start) == Some(Kind::Trace));
-        let says_same = || text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL | COPULA);
+        let says_same = |classes| text.is(wish.core, "it they that this") && text.has(wish.core + 1, classes);
         let complains = || last.act == Act::Modify && text.says(&last.words, "too|ugly|dont like");
         let belongs = match (wish.act, last.act) {
             (Act::Add | Act::Modify | Act::Fix | Act::Remove, act) if names_pronoun(text, &wish) => act != Act::Restart,
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
-            (Act::Detail, act) => act != Act::Restart && (is_near || is_request && !wish.is_item),
+            (Act::Detail, act) => act != Act::Restart && is_near,
             (Act::Bug, Act::Bug | Act::Fix) => is_trace || !wish.is_item && continues(text, &wish),
             (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,
             // "Refine the copy! Less generic, more adult."
             (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
                 !text.has(last.core, COMPARATIVE)
             }
-            (Act::Modify, Act::Modify | Act::Bug) => !wish.is_item && (says_same() || complains()),
+            (Act::Modify, Act::Modify | Act::Bug) => !wish.is_item && (says_same(MODAL | COPULA) || complains()),
             _ => false,
         };
         // "The navbar should stick. The answers are in English, translate them." The last statement is about another thing.
-        let is_between = wish.core + 2 < wish.words.end && is_request && last.act != Act::Bug;
         if belongs
-            && wish.is_request()
-            && is_between
+            && last.act != Act::Bug
             && let Some(about) = last.also.pop()
         {
             wish.also.push(std::mem::replace(&mut wish.words, about));
             return wishes.push(wish);
         }
         if belongs {
-            // "The letters dance around. Fix that."
-            let corrects = last.act == Act::Bug && wish.act == Act::Modify && says_should(text, &wish);
-            if wish.is_request() && (!is_request || last.act == Act::Bug) && !corrects {
-                last.act = if wish.act == Act::Add { Act::Modify } else { wish.act };
+            // "The letters dance around. Fix that.", but "It should be 5 €" says what is right instead.
+            if wish.is_request() && (!is_request || last.act == Act::Bug) && !says_same(MODAL) {
+                last.act = wish.act;
             }
             return last.also.push(wish.words);
         }
@@ -123,28 +124,18 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
     wishes.extend(others);
 }
 
-/// "it should be 5 €": after a defect, what is right instead.
-fn says_should(text: &Text<'_>, wish: &Wish) -> bool {
-    text.is(wish.core, "it they that this") && text.has(wish.core + 1, MODAL) || text.has(wish.core, MODAL)
-}
-
 /// A statement without a subject of its own: "shows NaN", "only happens in Safari", "console says …".
 fn continues(text: &Text<'_>, wish: &Wish) -> bool {
-    const STARTS: &str =
-        "only happens happened console log logs error in since when worked today yesterday nothing page";
-    let is_lead = |at: usize| text.has(at, FILLER | AND) && !text.is(at, "today") || text.is_mark(at);
-    let start = wish.words.clone().find(|at| !is_lead(*at)).unwrap_or(wish.core);
-    text.has(start, PRONOUN) || text.is(start, STARTS)
+    const STARTS: &str = "only happens happened console log logs error in since when worked nothing page";
+    text.has(wish.core, PRONOUN) || text.is(wish.core, STARTS)
 }
 
 /// Its object is only a pronoun: "remove it", "please fix that".
 fn names_pronoun(text: &Text<'_>, wish: &Wish) -> bool {
     let object = wish.core + 1;
-    let is_alone = || is_empty(text, &(object + 1..wish.words.end));
-    let refers = text.is(object, "it them that") && !text.is(wish.core, "build create make")
-        || text.is(object, "it that this them these those") && is_alone()
-        || wish.act == Act::Fix && object >= wish.words.end;
-    text.has(wish.core, COMMAND) && refers
+    let is_alone = || text.is(object, "this these those") && is_empty(text, &(object + 1..wish.words.end));
+    text.has(wish.core, COMMAND)
+        && (text.is(object, "it them that") || is_alone() || wish.act == Act::Fix && object >= wish.words.end)
 }
 
 /// Words of a stretch that are searched, so that a growing one is not read again and again.
@@ -153,15 +144,11 @@ const FIRST_WORDS: usize = 40;
 /// The items of "a map, a form and two cards": each is a request of its own.
 fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
     let from = wish.core + usize::from(text.has(wish.core, COMMAND));
-    let begins = |at: usize| text.has(at, INDEFINITE) || text.number(at).is_some();
-    // "three new teachers, Ana, Bo and Cem", "one more speaker: Ada": the list names what is counted.
-    let is_counted = (from..from + 3).any(|at| text.number(at).is_some_and(|number| number > 1));
-    let names_counted = text.colon(&(from..wish.words.end), FIRST_WORDS).is_some()
-        || is_counted && !(from + 1..wish.words.end).any(|at| begins(at) && is_list_mark(text, at - 1));
+    // "One more speaker: Ada": the list names what is counted.
+    let is_one =
+        text.says(&(from + 1..wish.words.end), ":") || text.says(&wish.words, "let|allow|should|needs|when|so that");
     let separates = match wish.act {
-        Act::Add | Act::Remove | Act::Fix => {
-            !names_counted && !text.says(&wish.words, "let|allow|should|needs|when|so that")
-        }
+        Act::Add | Act::Remove | Act::Fix => !is_one,
         Act::Modify => from > wish.core,
         _ => false,
     };
@@ -184,38 +171,32 @@ fn begins_item(text: &Text<'_>, act: Act, last: &Range<usize>, piece: &Range<usi
     const CONTENTS: &str =
         "with including showing where that which containing featuring from about so styled because who like as";
     // A long item is described by its first words.
-    let mut last = last.start..last.end.min(last.start + FIRST_WORDS);
+    let last = last.start..last.end.min(last.start + FIRST_WORDS);
     let start = piece.start;
     let is_explicit = text.number(start).is_some() || text.has(start, INDEFINITE | ORDINAL | NEW);
     let is_noun = matches!(text.kind(start), Some(Kind::Word | Kind::Quote))
         && !text.has(start, PREPOSITION | FILLER | MODAL | COMPARATIVE | QUESTION)
         && !text.is(start, "same all each both no not nothing one");
     let has_contents = last.clone().any(|at| text.is(at, CONTENTS));
-    let first = last.clone();
-    let is_placed = last.any(|at| text.has(at, PREPOSITION));
+    // "a testimonials section with 3 quotes and a pricing section"
+    const PARTS: &str = "section footer header navbar sidebar banner hero card";
+    let is_part = |words: &Range<usize>| text.is(phrase_end(text, words.start, words.end) - 1, PARTS);
+    let is_placed = last.clone().any(|at| text.has(at, PREPOSITION));
     match act {
         Act::Modify => text.has(start, DEFINITE) && text.says(piece, "to|into"),
         _ if describes_name(text, piece) => false,
         Act::Remove | Act::Fix => (is_explicit || is_noun) && !has_contents,
-        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_like(text, &first, piece)),
+        _ if has_contents => is_explicit && (text.norm(start - 1) != "and" || is_part(&last) && is_part(piece)),
         _ => is_explicit || is_noun && !is_placed && !text.is_capital(start),
     }
 }
 
-/// "a testimonials section with 3 quotes and a pricing section": a thing of the same kind, or both are parts of a page.
-fn is_like(text: &Text<'_>, last: &Range<usize>, piece: &Range<usize>) -> bool {
-    const PARTS: &str = "section footer header navbar sidebar banner hero";
-    let head = |words: &Range<usize>| {
-        let is_noun = |at: usize| {
-            (text.is_word(at) || text.number(at).is_some())
-                && (!text.has(at, PREPOSITION) || text.has(at, DEFINITE))
-                && !text.has(at, CONDITION)
-        };
-        let start = words.start + usize::from(text.has(words.start, COMMAND));
-        (start..words.end).take_while(|at| is_noun(*at)).last().unwrap_or(start)
+/// The end of the noun phrase that starts at a place.
+pub(super) fn phrase_end(text: &Text<'_>, start: usize, end: usize) -> usize {
+    let ends = |at: usize| {
+        text.has(at, PREPOSITION & !ARTICLE) && !text.has(at, PRONOUN) || text.is_mark(at) || text.has(at, AND)
     };
-    let (last, piece) = (head(last), head(piece));
-    text.norm(last) == text.norm(piece) || text.is(last, PARTS) && text.is(piece, PARTS)
+    (start + 1..end).find(|at| ends(*at)).unwrap_or(end)
 }
 
 /// "Ada Bell, an early customer", "Driftwood, a roastery by the sea": an apposition to a name.

@@ -63,6 +63,11 @@ impl<'m> Text<'m> {
                     text.hide_copy(first);
                 }
             }
+            if line.kind == LineKind::Item
+                && let Some(before) = text.sentences.last_mut()
+            {
+                before.heads |= !before.is_item;
+            }
             text.split(&line, first);
         }
         text
@@ -117,7 +122,7 @@ impl<'m> Text<'m> {
         match self.kind(at) {
             // An about page: the word is its name.
             Some(Kind::Word) if self.norm(at) == "about" => self.is(at + 1, "page section screen tab link us me"),
-            Some(Kind::Word) => !self.has(at, FUNCTION) && (self.norm(at).len() > 1 || !self.norm(at).is_ascii()),
+            Some(Kind::Word) => !self.has(at, FUNCTION),
             Some(Kind::Quote | Kind::Path | Kind::Trace) => true,
             Some(Kind::Number(number)) => number >= 100,
             Some(Kind::Mark) | None => false,
@@ -204,8 +209,7 @@ impl<'m> Text<'m> {
             _ => slice.to_lowercase().replace(['\'', '’', '‘'], ""),
         };
         let kind = if kind == Kind::Word { number(&norm).map_or(kind, Kind::Number) } else { kind };
-        let is_ordinal = kind == Kind::Word && is_digit_ordinal(&norm);
-        let classes = if is_ordinal { ORDINAL } else { classes(&norm) };
+        let classes = if kind == Kind::Word && is_digit_ordinal(&norm) { ORDINAL } else { classes(&norm) };
         self.tokens.push(Token { kind, bytes: start..start + slice.len(), norm, classes });
     }
 
@@ -227,7 +231,8 @@ impl<'m> Text<'m> {
         let mut is_item = line.kind == LineKind::Item;
         // The number of the next item in a line such as `1) a hero 2) a menu`, and whether stops follow the numbers.
         let mut next = 1 + u32::from(is_item);
-        let mut has_stops = is_item && self.follows_the_first_number(line);
+        let before = self.message.get(..line.bytes.start).unwrap_or_default();
+        let mut has_stops = is_item && before.trim_end().ends_with("1.");
         let (mut start, mut depth) = (first, 0_usize);
         for at in first..self.tokens.len() {
             match self.norm(at) {
@@ -236,7 +241,7 @@ impl<'m> Text<'m> {
                 _ => {}
             }
             let stops =
-                self.is_mark(at) && self.is(at, ". ! ? ;") && !(self.norm(at) == "." && self.is_abbreviated(at));
+                self.is_mark(at) && self.is(at, ". ! ? ; ？") && !(self.norm(at) == "." && self.is_abbreviated(at));
             let is_stop = self.norm(at + 2) == "." && at + 3 < self.tokens.len();
             let closes = self.norm(at + 2) == ")" || is_stop && (has_stops || next == 1 && self.norm(at) == ":");
             let numbers = depth == 0 && self.number(at + 1) == Some(next) && closes;
@@ -245,9 +250,9 @@ impl<'m> Text<'m> {
             }
             let tokens = start..at + usize::from(!stops);
             if !tokens.is_empty() {
-                let ends = (at..at + 4).take_while(|next| self.is(*next, ". ! ?"));
+                let ends = (at..at + 4).take_while(|next| self.is(*next, ". ! ? ？"));
                 self.sentences.push(Sentence {
-                    asks: ends.into_iter().any(|at| self.norm(at) == "?"),
+                    asks: ends.into_iter().any(|at| self.is(at, "? ？")),
                     opens_paragraph: tokens.start == first && line.opens_paragraph,
                     heads: self.norm(at) == ":",
                     is_item,
@@ -261,12 +266,6 @@ impl<'m> Text<'m> {
                 (start, next, is_item) = (at + 3, next + 1, true);
             }
         }
-    }
-
-    /// The line is the item `1.` of a list.
-    fn follows_the_first_number(&self, line: &Line) -> bool {
-        let before = self.message.get(..line.bytes.start).unwrap_or_default().trim_end();
-        before.strip_suffix("1.").is_some_and(|before| !before.ends_with(|last: char| last.is_ascii_digit()))
     }
 
     /// The full stop of `e.g.` or `Dr.`.

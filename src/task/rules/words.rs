@@ -210,8 +210,7 @@ pub(super) const REQUESTS: &str = "can you|could you|would you mind|would you|wi
     you must|you can|you could|lets|let us|remember to|make sure to|make sure that|make sure|go ahead and|try to|\
     help me to|help me|it would be great if you could|it would be nice if you could|would it be possible to|\
     is it possible to|it would be great to|it would be nice to|i think we should|by the way|while youre at it|\
-    while youre there|while you are at it|while you are there|when youre at it|when youre there|when you are at it|\
-    when you are there|when you are in there|while there|want to|need to|able to|put together";
+    while you are at it|when you are in there|want to|need to|able to|put together";
 /// Lead-ins of a wish: a thing follows.
 pub(super) const WISHES: &str = "can we have|can we get|could we have|could we get|can i have|can i get|could i get|\
     i want to have|i would like to have|id like to have|id love to have|we need to have|i also want|i also need|\
@@ -219,52 +218,43 @@ pub(super) const WISHES: &str = "can we have|can we get|could we have|could we g
     we want|i need|we need|i would like|id like|we would like|wed like|i would love|id love|id prefer|how about|\
     what about|you need|there should be|there needs to be|there must be|there has to be|we could use|\
     it would be nice to have|it would be great to have|it needs|it should have|it must have|must have|should have|\
-    looking for|they want|she wants|he wants|he also wants|she also wants|need|want";
+    looking for|they want|he also wants|she also wants|need|want";
 /// The present app is given up, in a command: "start over", "let's restart".
-pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all over|start again|start anew|start afresh|\
-    start fresh|start from the beginning|begin again|begin anew|begin afresh|begin from the beginning|do over|restart|wipe it|\
-    wipe the project|build something new|make something new|create something new|want something new";
+pub(super) const RESTART_COMMANDS: &str = "start over|starting over|start all over|start again|start anew|\
+    start afresh|start fresh|start from scratch|start from the beginning|begin again|begin anew|begin afresh|\
+    begin from the beginning|do over|restart|wipe it|wipe the project|build something new|make something new|\
+    create something new|want something new|rebuild everything from scratch|redo everything from scratch";
 /// With a verb that removes: the present app.
-pub(super) const WHOLE: &str = "all of this|all this|all of it|all of that|all that|it all|everything|the whole thing|\
-    the whole project|the whole app|the whole site";
+pub(super) const WHOLE: &str = "everything we have|everything so far|all of this|all this|all of it|all of that|\
+    all that|it all|everything|the whole thing|the whole project|the whole app|the whole site";
 /// The present app is given up.
 pub(super) const RESTARTS: &str = "restart the app|restart the project|restart the site|restart the whole thing|\
-    from scratch|from zero|clean slate|completely different app|completely different site|completely different website|\
-    completely different page|new project|different project|another project|something else|something different|\
-    something completely different|completely different|different app|another app|entirely new|brand new app|\
-    brand new site|scratch that|scratch this|scrap that|scrap this|scrap it|scrap everything|scrap the whole|\
-    throw this away|throw it away|throw everything away|throw it all away|forget this|forget that|forget it|\
-    forget everything|ditch this|ditch everything|bin this";
+    clean slate|new project|different project|another project|something else|something different|completely different|\
+    different app|another app|entirely new|brand new app|brand new site|scratch that|scratch this";
 /// The user has not decided.
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
-/// Of these, those that may be about a part: "rewrite the headline from scratch".
-pub(super) const FROM_SCRATCH: &str = "from scratch|from zero";
 /// Something is unwanted.
-pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|get rid of|got rid of|\
-    should be removed|should be deleted|rip out|take out|kick out|\
-    not needed anymore|not needed any more|isnt needed|arent needed|dont need the|do not need the";
+pub(super) const GONE: &str = "throw away|throw out|no longer need|no longer needed|no longer want|get rid of|\
+    got rid of|should be removed|should be deleted|rip out|take out|kick out|not needed anymore|not needed any more|\
+    isnt needed|arent needed|dont need the|do not need the";
 /// The same, unless it says where: "should go", but not "should go to the left".
 pub(super) const GOES: &str = "can go|has to go|have to go|must go|should go|needs to go|need to go";
 /// Something stays.
 pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|as they are|as it is|like it is|\
-    like they are|the way it is|the way they are|must stay|should stay|have to stay|has to stay|must remain|\
-    should remain|must still|stay the same|stays the same|stays as|stay as|stays|stay|remains|remain|not change|\
-    not be changed|not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|\
-    without changing|exactly the same|rest is good|rest is fine|nothing on|is fine|are fine|is perfect|is great";
+    like they are|the way it is|the way they are|must still|stays|stay|remains|remain|not change|not be changed|\
+    not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|without changing|\
+    exactly the same|rest is good|nothing on|is fine|are fine|is perfect|is great";
 /// What a defect or a goal is, not what stays.
-pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|\
-    show nothing|displays nothing|see nothing|stays on screen|stay in place when|\
-    stay at the top|stays at|stay visible|stays visible|to stay";
+pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|\
+    see nothing|stay visible|stays visible";
 /// The part of another clause that says what stays.
-pub(super) const EXCEPT: &str = "without touching|without changing|without altering|but not the|but keep|except the|\
-    everything except|nothing else|nothing more|dont change|dont touch|do not touch|leave everything";
+pub(super) const EXCEPT: &str = "without touching|without changing|except|but keep|nothing else|everything else";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
-    no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|jumps back|\
-    cut off|off screen|by itself|two clicks|jumps around|logs me|logging me|runs out of|run out of|in a row|off by|\
-    shows nothing|show nothing|displays nothing|see nothing|nothing shows|nothing loads|nothing appears|\
-    is blank|are blank|page blank|blank page|blank screen|white page|white screen|takes forever|too slow|so slow|really slow|at once|even though|even when|but i count|keeps running|still|\
-    suddenly|somehow";
+    no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
+    off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
+    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|so long|too long|too slow|so slow|really slow|\
+    at once|even though|even when|still|suddenly|somehow";
 /// Greetings, thanks and praise.
 pub(super) const CHATS: &str = "thank you|thanks|good morning|good job|great job|great work|well done|never mind|\
     nevermind|love it|love the|love how|looks great|looks good|turned out|sorry to|so far|are the best|jk";

@@ -50,9 +50,13 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
         let kind = match last.as_ref().map(|last| last.kind) {
             _ if is_fenced || text.starts_with("```") || text.starts_with("~~~") => LineKind::Pasted,
             Some(LineKind::Trace) if text.starts_with("at ") => LineKind::Trace,
-            _ => kind_of(text),
+            _ if is_trace(text) => LineKind::Trace,
+            _ if is_pasted(text) => LineKind::Pasted,
+            _ if item(text).is_some() => LineKind::Item,
+            _ => LineKind::Prose,
         };
         is_fenced ^= kind == LineKind::Pasted && fences % 2 == 1;
+        let is_own = matches!(kind, LineKind::Prose | LineKind::Item);
         let goes_on = is_wrapped && text.starts_with(char::is_lowercase);
         match (kind, last) {
             (LineKind::Prose, Some(last)) if goes_on => last.bytes.end = bytes.end,
@@ -61,29 +65,15 @@ pub(super) fn lines(message: &str) -> Vec<Line> {
                 last.bytes.end = bytes.end;
             }
             _ => {
-                let is_own = matches!(kind, LineKind::Prose | LineKind::Item);
                 let body = Some(text).filter(|_| is_own).and_then(|text| heading(text).or_else(|| item(text)));
                 let bytes = bytes.end - body.unwrap_or(text).len()..bytes.end;
                 lines.push(Line { bytes, kind, opens_paragraph });
             }
         }
-        let is_prose = matches!(kind, LineKind::Prose | LineKind::Item);
-        is_wrapped = is_prose && text.len() >= WRAPPED && !text.ends_with(['.', '!', '?', ':', ';']);
+        is_wrapped = is_own && text.len() >= WRAPPED && !text.ends_with(['.', '!', '?', ':', ';']);
         opens_paragraph = false;
     }
     report::read(message, lines)
-}
-
-fn kind_of(text: &str) -> LineKind {
-    if is_trace(text) {
-        LineKind::Trace
-    } else if is_pasted(text) || is_of_task_file(text) {
-        LineKind::Pasted
-    } else if item(text).is_some() {
-        LineKind::Item
-    } else {
-        LineKind::Prose
-    }
 }
 
 /// A line of a stack trace, or the first words of a failing tool.
@@ -93,38 +83,31 @@ fn is_trace(text: &str) -> bool {
         "[Warning]", "[warn]", "[error]", "[Error]", "[vite]", "[plugin", "Uncaught ", "Unhandled ", "npm ERR!", "error TS",
         "Error: ", "Warning: ", "Module not found", "Cannot find module", "Failed to ",
     ];
-    let is_frame = text
-        .strip_prefix("at ")
-        .is_some_and(|place| place.contains(':') && place.ends_with(|last: char| last == ')' || last.is_ascii_digit()));
-    let first = text.split_ascii_whitespace().next().unwrap_or_default();
-    let name = first.strip_suffix(':').unwrap_or_default();
-    let is_named = name.ends_with("Error") || name.ends_with("Exception");
+    let is_frame =
+        text.starts_with("at ") && text.contains(':') && text.ends_with(|c: char| c == ')' || c.is_ascii_digit());
+    let name = text.split_once(':').map_or("", |(name, _)| name);
+    let is_named = !name.contains(' ') && (name.ends_with("Error") || name.ends_with("Exception"));
     is_frame || is_named || TOOLS.iter().any(|start| text.starts_with(start)) || text.contains("node_modules/")
 }
 
 /// A line that is quoted, or reads as code or as a log.
 fn is_pasted(text: &str) -> bool {
+    const MARKS: [&str; 5] = ["[ADD]", "[MODIFY]", "[FIX]", "[REMOVE]", "PRESERVE:"];
     const CODE: [&str; 9] = ["import ", "export ", "const ", "let ", "var ", "function ", "return ", "}", "if ("];
     let is_quoted = text.starts_with('>') && !text.starts_with("->");
     let is_tag = text.starts_with('<') && text.ends_with('>');
     let is_code = text.ends_with([';', '{', '}']) && CODE.iter().any(|start| text.starts_with(start));
     let number = text.split_once('|').map_or("", |(number, _)| number.trim_start_matches('>').trim());
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_stamped = text.starts_with('[') && text.get(1..5).is_some_and(|year| year.parse::<u16>().is_ok());
-    is_quoted || is_tag || is_code || is_numbered || is_stamped
-}
-
-/// A line as only the harness writes it into `.ralph/task.md`.
-fn is_of_task_file(text: &str) -> bool {
-    const MARKED: [&str; 8] =
-        ["Task:", "[ADD]", "[MODIFY]", "[FIX]", "[REMOVE]", "PRESERVE:", "Requirements", "Original Message"];
-    let marked = heading(text).or_else(|| item(text));
-    marked.is_some_and(|words| MARKED.iter().any(|start| words.starts_with(start)))
+    // As the harness writes them into `.ralph/task.md`.
+    let is_of_task_file = item(text).is_some_and(|item| MARKS.iter().any(|mark| item.starts_with(mark)));
+    is_quoted || is_tag || is_code || is_numbered || is_of_task_file
 }
 
 /// An item of a list of tasks that is done: `- [x]`.
 fn is_done(text: &str) -> bool {
-    item(text).is_some_and(|item| item.starts_with("[x]") || item.starts_with("[X]"))
+    let item = item(text).unwrap_or(text);
+    item.starts_with("[x]") || item.starts_with("[X]")
 }
 
 /// The text of a heading.
@@ -135,16 +118,14 @@ fn heading(text: &str) -> Option<&str> {
 
 /// The text of an item of a list: after `-`, `[ ]`, `1.`, `a)`.
 fn item(text: &str) -> Option<&str> {
-    if let Some(rest) = text.strip_prefix(['-', '*', '•', '–', '·', '+'])
-        && (rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']))
-    {
-        let rest = rest.trim_start();
-        return Some(rest.strip_prefix("[ ]").unwrap_or(rest).trim_start());
-    }
+    let bullet = text.strip_prefix(['-', '*', '•', '–', '·', '+']);
+    let bullet = bullet.filter(|rest| rest.starts_with(char::is_whitespace) || text.starts_with(['•', '·']));
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let letter = || text.strip_prefix(|c: char| c.is_ascii_lowercase()).filter(|rest| rest.starts_with(')'));
-    let after = if (1..=2).contains(&(text.len() - digits.len())) { digits } else { letter()? };
-    after.strip_prefix(['.', ')']).filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start)
+    let number = if (1..=2).contains(&(text.len() - digits.len())) { Some(digits) } else { letter() };
+    let number = number.and_then(|after| after.strip_prefix(['.', ')']));
+    let body = bullet.or(number.filter(|rest| rest.starts_with(char::is_whitespace))).map(str::trim_start);
+    body.unwrap_or(text).strip_prefix("[ ]").map(str::trim_start).or(body)
 }
 
 #[cfg(test)]
@@ -163,7 +144,7 @@ mod tests {
             ("a\n```\nb\n\nc".to_owned(), vec![(Prose, "a"), (Pasted, "```\nb\n\nc")]),
             ("```a```\nb".to_owned(), vec![(Pasted, "```a```"), (Prose, "b")]),
             ("- red\n  * nested\n1. one".to_owned(), vec![(Item, "red"), (Item, "nested"), (Item, "one")]),
-            ("a\n# Task: b\n- [FIX] c".to_owned(), vec![(Prose, "a"), (Pasted, "# Task: b\n- [FIX] c")]),
+            ("a\n- [FIX] c\n- PRESERVE: d".to_owned(), vec![(Prose, "a"), (Pasted, "- [FIX] c\n- PRESERVE: d")]),
             ("- [x] add a\n- [ ] add b".to_owned(), vec![(Item, "add b")]),
             ("3.5 stars".to_owned(), vec![(Prose, "3.5 stars")]),
             (wrapped.to_owned(), vec![(Prose, wrapped)]),

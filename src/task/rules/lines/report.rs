@@ -1,143 +1,80 @@
-//! The template of an issue that a user pasted: one problem with what is expected, or a wish. Steps and the environment are
-//! context.
+//! The template of an issue that a user pasted is one problem, with what is expected, or a wish; the rest is context.
 
-use super::{Line, LineKind, heading};
+use super::{Line, LineKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
+    /// What happened, and what is expected.
     Problem,
-    Expected,
     Wish,
-    /// How to see the problem.
-    Steps,
+    /// Steps, the environment, and titles that are not known.
     Context,
-    /// A title that templates do not have.
-    Other,
 }
 
-/// Phrases in the titles of templates; after `=`, the whole title. The first entry that fits decides.
-const TITLES: [(Part, &[&str]); 5] = [
-    (Part::Steps, &["reproduc", "steps to", "=steps"]),
-    (
-        Part::Context,
-        &[
-            "additional",
-            "context",
-            "environment",
-            "version",
-            "browser",
-            "device",
-            "operating system",
-            "system info",
-            "screenshot",
-            "relevant log",
-            "log output",
-            "checklist",
-            "severity",
-            "platform",
-            "alternatives",
-            "related to a problem",
-            "before submitting",
-        ],
-    ),
-    (Part::Expected, &["expected", "should happen"]),
-    (Part::Wish, &["solution", "feature request", "proposal", "would you like"]),
-    (
-        Part::Problem,
-        &[
-            "what happen",
-            "describe the bug",
-            "describe the issue",
-            "bug description",
-            "actual",
-            "current behavio",
-            "problem",
-            "=bug",
-            "what went wrong",
-            "observed",
-            "description",
-            "summary",
-        ],
-    ),
+/// Phrases in the titles of templates, and whether they tell a template from other messages. The first entry that fits
+/// decides.
+const TITLES: [(Part, bool, &str); 8] = [
+    (Part::Context, true, "reproduc|reproduz|repro |did you do|related to a problem|再現|手順"),
+    (Part::Context, false, " steps|context|additional|environment| version|browser|device|system| os |screenshot"),
+    (Part::Context, false, " log | logs |severity|platform|alternatives|submitting|checklist| note | notes "),
+    (Part::Context, false, "schritte|umgebung|環境"),
+    (Part::Wish, true, "solution|feature request|would you like"),
+    (Part::Problem, true, "expect|should happen| actual |happened|went wrong|see instead|observed|desired"),
+    (Part::Problem, true, "current behavio|describe the|erwart|tatsächlich|passiert|期待|実際"),
+    (Part::Problem, false, "bug|problem|issue|description|summary|error| title|fehler|beschreibung|問題"),
 ];
 
-/// Takes the titles and the context out of the lines of a template. The problem of a bug report is one line. Other messages
-/// stay as they are.
+/// Takes the titles and the context out of the lines of a template. Other messages stay as they are.
 pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
-    let sections = sections(message);
-    let has = |parts: &[Part]| sections.iter().any(|section| parts.contains(&section.part));
-    let is_bug = has(&[Part::Problem]) && has(&[Part::Expected, Part::Steps]);
-    let is_template = is_bug || has(&[Part::Problem, Part::Wish]) && has(&[Part::Context]);
-    if !is_template {
-        return lines;
-    }
-    let mut kept: Vec<Line> = Vec::new();
-    let (mut last, mut next) = (None, 0);
-    for line in lines {
-        while sections.get(next).is_some_and(|section| section.start <= line.bytes.start) {
-            next += 1;
-        }
-        let at = next.checked_sub(1);
-        let section = at.and_then(|at| sections.get(at));
-        let is_title = section.is_some_and(|section| line.bytes.start < section.body);
-        let kind = match section.map(|section| section.part) {
-            None | Some(Part::Wish) => Some(line.kind),
-            Some(Part::Problem) if is_bug => Some(LineKind::Trace),
-            Some(Part::Expected) => Some(LineKind::Pasted),
-            Some(Part::Problem | Part::Other) if !is_bug => Some(line.kind),
-            _ => None,
-        };
-        let Some(kind) = kind.filter(|_| !is_title && !is_blank(message.get(line.bytes.clone()).unwrap_or_default()))
-        else {
-            continue;
-        };
-        match kept.last_mut().filter(|_| last == at && kind != line.kind) {
-            Some(last) => last.bytes.end = line.bytes.end,
-            None => kept.push(Line { kind, ..line }),
-        }
-        last = at;
-    }
-    kept
-}
-
-struct Section {
-    part: Part,
-    start: usize,
-    /// Where the text after the title starts.
-    body: usize,
-}
-
-/// The sections of a message, by its headings and its bold lines.
-fn sections(message: &str) -> Vec<Section> {
-    let (mut sections, mut start, mut is_fenced) = (Vec::new(), 0, false);
+    let (mut titles, mut start, mut known, mut is_template) = (Vec::new(), 0, 0, false);
     for line in message.split_inclusive(['\n', '\r']) {
-        let text = line.trim();
-        is_fenced ^= text.starts_with("```") || text.starts_with("~~~");
-        let bold = || text.strip_prefix("**")?.trim_end_matches(':').strip_suffix("**");
-        if let Some(title) = heading(text).or_else(bold).filter(|_| !is_fenced) {
-            let title = title.to_lowercase();
-            let says =
-                |words: &&str| words.strip_prefix('=').map_or_else(|| title.contains(*words), |exact| title == exact);
-            let fits = |(_, words): &&(Part, &[&str])| words.iter().any(says);
-            let part = TITLES.iter().find(fits).map_or(Part::Other, |(part, _)| *part);
-            sections.push(Section { part, start, body: start + line.len() });
+        if let Some((title, body)) = title(line) {
+            let fits = |(_, _, phrases): &&(Part, bool, &str)| phrases.split('|').any(|phrase| title.contains(phrase));
+            let entry = TITLES.iter().find(fits);
+            known += usize::from(entry.is_some());
+            is_template |= entry.is_some_and(|(_, tells, _)| *tells);
+            let is_marked = line.trim_start().starts_with(['#', '*']);
+            let part = entry.map(|(part, ..)| *part).or(is_marked.then_some(Part::Context));
+            // "Actual: 3 items" says what is meant with its title.
+            let cut = if is_marked || body.trim().is_empty() { line.len() - body.len() } else { 0 };
+            titles.extend(part.map(|part| (start, start + cut, part)));
         }
         start += line.len();
     }
-    sections
+    if !is_template || known < 2 {
+        return lines;
+    }
+    let has_wish = titles.iter().any(|(.., part)| *part == Part::Wish);
+    let kept = lines.into_iter().filter_map(|line| {
+        let before = titles.partition_point(|(start, ..)| *start <= line.bytes.start).checked_sub(1);
+        let (_, body, part) = before.and_then(|at| titles.get(at)).unwrap_or(&(0, 0, Part::Wish));
+        let bytes = line.bytes.start.max(*body)..line.bytes.end;
+        let text = message.get(bytes.clone()).unwrap_or_default().trim();
+        // "A customer wrote:"
+        let leads = before.is_none() && text.ends_with(':');
+        let is_blank = ["", "_No response_", "N/A", "n/a", "None", "-"].contains(&text) || text.starts_with("<!--");
+        let kind = if *part == Part::Problem && !has_wish { LineKind::Trace } else { line.kind };
+        (*part != Part::Context && !is_blank && !leads).then_some(Line { bytes, kind, ..line })
+    });
+    kept.collect()
 }
 
-/// What a template has where nothing was answered.
-fn is_blank(text: &str) -> bool {
-    ["_No response_", "N/A", "n/a", "None", "-"].contains(&text) || text.starts_with("<!--")
+/// The title in a line, between spaces, and what follows it: `### Expected`, `**Steps**`, `Actual: 3 items`.
+fn title(line: &str) -> Option<(String, &str)> {
+    let text = line.trim_start_matches(|c: char| c.is_whitespace() || "#*-".contains(c));
+    let is_marked = line.trim_start().starts_with(['#', '*']);
+    // "Expected behavior" alone in its line, as it is copied from a page.
+    let is_title = is_marked || line.starts_with(char::is_uppercase) && text.split_whitespace().count() < 6;
+    let end = text.find([':', '：', '?']).or_else(|| is_title.then_some(text.trim_end().len()))?;
+    let (title, body) = text.split_at_checked(end)?;
+    let body = body.trim_start_matches([':', '：', '?', '*', '_', ' ']);
+    (is_marked || title.split_whitespace().count() < 7)
+        .then(|| (format!(" {} ", title.trim_matches([' ', '*', '_']).to_lowercase()), body))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines;
-    use LineKind::*;
-
-    use super::*;
+    use super::super::{LineKind::*, lines};
 
     #[test]
     fn a_bug_report_is_its_problem_and_what_is_expected() {
@@ -145,10 +82,12 @@ mod tests {
                       ### Expected\nThe 3 items are shown.\n\n### Area\nMenu\n\n### Additional context\nWorks in Chrome 120.";
         let bold =
             "Please fix:\n\n**Describe the bug**\nIt is red\n**Expected behavior**\n_No response_\n**Version:**\n1.2";
+        let plain = "Steps:\n1. Open it\nActual: it is red\nExpected: blue\nEnvironment: Firefox 128";
         let feature = "### Describe the solution you'd like\nAdd a map\n- with pins\n### Additional context\nNone";
         for (message, expected) in [
-            (report, vec![(Trace, "The list is empty.\nAlways."), (Pasted, "The 3 items are shown.")]),
-            (bold, vec![(Prose, "Please fix:"), (Trace, "It is red")]),
+            (report, vec![(Trace, "The list is empty."), (Trace, "Always."), (Trace, "The 3 items are shown.")]),
+            (bold, vec![(Trace, "It is red")]),
+            (plain, vec![(Trace, "Actual: it is red"), (Trace, "Expected: blue")]),
             (feature, vec![(Prose, "Add a map"), (Item, "with pins")]),
             ("# Feature\nAdd a map\n# Description\nIt has pins", {
                 vec![(Prose, "Feature"), (Prose, "Add a map"), (Prose, "Description"), (Prose, "It has pins")]
