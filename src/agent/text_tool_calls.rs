@@ -437,7 +437,7 @@ mod tests {
     fn what_may_be_for_the_user_is_less_certain() {
         for (text, expected) in [
             ("Done. Run the app with:\n\n```bash\nnpm run dev\n```", Written::Script),
-            ("I called write_file(path='a') for it.", Written::Applied),
+            ("I called write_file('a', text) for it.", Written::Applied),
             ("```bash\nls\n```\n<tool_call>{}</tool_call>", Written::Call),
         ] {
             assert_eq!(written_call(text, &tools()), Some(expected), "{text}");
