@@ -62,9 +62,9 @@ impl Rights {
             return None;
         }
         let command = line.commands.iter().find_map(|command| self.denial(tool, Deed::Run(command)));
+        let root = [String::new()];
         let in_folders = |word: &str| -> Vec<String> {
-            let known = folders.iter().flatten();
-            known.flat_map(|folder| files_in(dir, folder, word)).collect()
+            folders.as_deref().unwrap_or(&root).iter().flat_map(|folder| files_in(dir, folder, word)).collect()
         };
         let read = || {
             let words: BTreeSet<&str> = line.words().collect();
@@ -116,10 +116,11 @@ impl Rights {
 
     /// The rule that denies reading the file or the folder that a word of a command names.
     fn word_denial(&self, tool: &str, files: &dyn Fn(&str) -> Vec<String>, word: &str) -> Option<&PolicyRule> {
-        let mut names = std::iter::once(word).chain(shell_words::value(word));
+        // `HEAD:a`, `file:///a`, `-Fa=@b`.
+        let parts = word.split([':', '=', '@', ',']);
+        let mut names = std::iter::once(word).chain(shell_words::value(word)).chain(parts);
         names.find_map(|name| {
-            let files = files(name.trim_start_matches('@'));
-            files
+            files(name)
                 .into_iter()
                 .filter(|file| !file.is_empty())
                 .find_map(|file| self.named_denial(tool, &file, Reach::Read))
@@ -149,13 +150,18 @@ fn folders(line: &Line) -> Option<Vec<String>> {
     let mut folders = vec![String::new()];
     for words in line.commands.iter().flat_map(shell_words::Command::runs).map(|(words, _)| words) {
         for (at, word) in words.iter().enumerate() {
-            if !["cd", "pushd", "chdir"].contains(&word.as_str()) {
+            let moves = ["cd", "pushd", "chdir"].contains(&word.as_str());
+            if !moves && word != "-C" {
                 continue;
             }
-            let target = words.get(at + 1..).unwrap_or_default().iter().find(|word| !word.starts_with("--"))?;
-            if has_unknown(target) || target.starts_with('-') || folders.len() > FOLDERS_MAX {
-                return None;
-            }
+            let mut rest = words.get(at + 1..).unwrap_or_default().iter();
+            let target = rest.find(|word| !word.starts_with('-') || *word == "-").filter(|word| !has_unknown(word));
+            let Some(target) = target.filter(|word| *word != "-" && folders.len() <= FOLDERS_MAX) else {
+                if moves {
+                    return None;
+                }
+                continue;
+            };
             let more: Vec<String> = match target.starts_with('/') {
                 true => vec![target.clone()],
                 false => folders.iter().map(|folder| path::join(folder, target)).collect(),
@@ -170,8 +176,12 @@ fn folders(line: &Line) -> Option<Vec<String>> {
 /// folder below.
 fn files_in(dir: &str, folder: &str, name: &str) -> Vec<String> {
     let dir = path::normalise(dir);
+    // The folders of a process lead back.
+    let within = |mark| name.strip_prefix("/proc/").and_then(|rest| rest.split_once(mark)).map(|(_, file)| file);
+    let name = within("/cwd/").or_else(|| within("/root")).unwrap_or(name);
     // An unknown folder may be the project's.
-    let name = name.strip_prefix(UNKNOWN).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+    let below = name.strip_prefix(UNKNOWN).filter(|rest| rest.starts_with('/'));
+    let name = below.map_or(name, |rest| rest.trim_start_matches('/'));
     let start = if folder.starts_with('/') { folder.to_owned() } else { format!("{dir}/{folder}") };
     let absolute =
         if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{start}/{name}")) };
