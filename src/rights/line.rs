@@ -29,6 +29,9 @@ pub(crate) struct LineDenial<'r> {
 /// The most comparisons of a word with a rule for a line.
 const COMPARED_MAX: usize = 50_000;
 
+/// What may precede or follow the name of a file in a word.
+const SEPARATORS: [char; 4] = [':', '=', '@', ','];
+
 /// Maximum number of folders in which a line may be.
 const FOLDERS_MAX: usize = 20;
 
@@ -51,7 +54,8 @@ impl Rights {
         let hidden =
             |text: &str| self.policy.first_hidden(whom, tool, text, |rule| self.refuses(rule) && !is_seen(rule));
         let folders = folders(&line);
-        let words = line.words().count() * folders.as_ref().map_or(1, Vec::len) + 4 * line.commands.len();
+        let parts: usize = line.words().map(|word| word.split(SEPARATORS).count()).sum();
+        let words = parts * folders.as_ref().map_or(1, Vec::len) + 4 * line.commands.len();
         let is_cut = line.is_cut || words.saturating_mul(self.policy.len()) > COMPARED_MAX;
         // What is cut off may be anything.
         let unread = line.unread.iter().map(String::as_str).chain(is_cut.then_some("\0"));
@@ -117,7 +121,7 @@ impl Rights {
     /// The rule that denies reading the file or the folder that a word of a command names.
     fn word_denial(&self, tool: &str, files: &dyn Fn(&str) -> Vec<String>, word: &str) -> Option<&PolicyRule> {
         // `HEAD:a`, `file:///a`, `-Fa=@b`.
-        let parts = word.split([':', '=', '@', ',']);
+        let parts = word.split(SEPARATORS);
         let mut names = std::iter::once(word).chain(shell_words::value(word)).chain(parts);
         names.find_map(|name| {
             files(name)

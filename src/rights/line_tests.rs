@@ -373,7 +373,9 @@ fn a_long_line_under_many_rules_is_judged_within_a_budget() {
         .map(|rule| serde_json::from_value(rule).unwrap())
         .collect();
     let rights = Rights::executor().under(&rules);
-    for part in ["a ", "$x ", "sudo a ", "x 'a b' ", "*a* ", "a/b/c ", "cd a;", "a >b ", "`a` ", "${a} ", "{a,b} "] {
+    for part in [
+        "a ", "$x ", "sudo a ", "x 'a b' ", "*a* ", "a/b/c ", "cd a;", "a >b ", "`a` ", "${a} ", "{a,b} ", "{", "{a,b}",
+    ] {
         let line = part.repeat(8_192 / part.len());
         rights.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: false });
     }

@@ -120,8 +120,9 @@ impl Line {
             let certain = line_in(command.program());
             let by = Some(self.commands.len());
             let within = command.lines().filter(|text| Some(text) != certain.as_ref());
+            let (runs_all, evaluates) = command.runs_texts();
             rest.extend(within.map(|text| {
-                let is_guess = !command.runs_text(&text);
+                let is_guess = !(runs_all || evaluates && has_substitution(&text));
                 Inner { text, by, is_guess, is_document: false }
             }));
             rest.extend(certain.map(|text| Inner { text, by: None, is_guess: false, is_document: false }));
@@ -190,10 +191,10 @@ impl Command {
         Some(own(&self.words)).filter(|words| !is_data(words))
     }
 
-    /// Whether a text among its words is known to be a line.
-    fn runs_text(&self, text: &str) -> bool {
-        let Some(first) = own(&self.words).first() else { return has_substitution(text) };
-        is_in(&RUNNERS, first) || is_in(&SHELLS, first) || is_in(&EVALUATORS, first) && has_substitution(text)
+    /// Whether each text among its words is known to be a line, and whether one with a substitution is.
+    fn runs_texts(&self) -> (bool, bool) {
+        let Some(first) = own(&self.words).first() else { return (false, true) };
+        (is_in(&RUNNERS, first) || is_in(&SHELLS, first), is_in(&EVALUATORS, first))
     }
 }
 

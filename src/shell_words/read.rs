@@ -488,17 +488,22 @@ fn resolved(word: &str) -> Vec<String> {
         });
         class.unwrap_or_else(|| word.to_owned()).replace(CLASS, "[")
     };
-    let (mut open, mut words) = (vec![word.to_owned()], Vec::new());
+    let (mut open, mut words, mut left) = (vec![word.to_owned()], Vec::new(), CHOICES_MAX);
     while let Some(word) = open.pop() {
-        match word.split_once(BRACE) {
-            Some((before, rest)) if open.len() + words.len() < CHOICES_MAX => {
-                open.extend(alternatives(rest).iter().rev().map(|rest| format!("{before}{rest}")));
+        let Some((before, rest)) = word.split_once(BRACE) else {
+            words.push(plain(&word));
+            continue;
+        };
+        let texts = alternatives(rest);
+        match left.checked_sub(texts.len()) {
+            Some(after) => {
+                left = after;
+                open.extend(texts.iter().rev().map(|text| format!("{before}{text}")));
             }
-            Some((before, rest)) => {
+            None => {
                 let after = rest.rsplit_once('}').map_or("", |(_, after)| after);
                 words.push(plain(&format!("{before}{UNKNOWN}{after}")));
             }
-            None => words.push(plain(&word)),
         }
     }
     words
@@ -511,7 +516,7 @@ fn alternatives(rest: &str) -> Vec<String> {
         let text = rest.get(start..at).unwrap_or_default();
         match c {
             BRACE => depth += 1,
-            ',' if depth == 0 => {
+            ',' if depth == 0 && texts.len() <= CHOICES_MAX => {
                 texts.push(text);
                 start = at + 1;
             }
