@@ -5,13 +5,15 @@ use loopgate::agent::{Asked, explain};
 use loopgate::config::{Sources, resolve};
 use loopgate::gate::{ScopeVerdict, check_scope};
 use loopgate::plan::{Registry, diff, validate};
-use loopgate::port::memory::{MemoryGit, MemoryHost};
-use loopgate::port::{AgentRole, Commit, Effect, EntryKind, GitPort, Host, Person, Phase, Rights, TreeEntry};
+use loopgate::port::memory::{MemoryGit, MemoryHost, ScriptedModel, Turn};
+use loopgate::port::{AgentRole, Commit, Effect, EntryKind, FinishReason, FunctionCall, GitPort, Host};
+use loopgate::port::{ModelResponse, Person, Phase, Rights, ToolCall, TreeEntry};
 use loopgate::review::{self as reviews, Decision, Judgement};
-use loopgate::run::{find_unfinished, read_events};
+use loopgate::run::{ConfigSources, RunControl, RunOptions, drive, find_unfinished, read_events};
 use loopgate::snapshot::{self, SaveOptions, Watch, branch};
 use loopgate::task::{Intake, StructuredTask, TaskContext, format_task, parse_by_rules};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
@@ -23,11 +25,12 @@ pub(crate) fn run(name: &str, bytes: &[u8]) {
 }
 
 /// The targets by name. Each has a folder of inputs in `seeds/`.
-pub(crate) const TARGETS: [(&str, Target); 12] = [
+pub(crate) const TARGETS: [(&str, Target); 13] = [
     ("plan", plan),
     ("message", message),
     ("review", review),
     ("answer", answer),
+    ("calls", calls),
     ("config", config),
     ("journal", journal),
     ("redo_log", redo_log),
@@ -93,6 +96,59 @@ fn answer(bytes: &[u8]) {
         let parsed = ready(intake.parse(async |_| Ok(answer.clone())));
         is_of(&parsed.task, message);
     }
+}
+
+/// An agent's answer of a text and calls gives each call one result, and the journal has all of it. It changes no closed file
+/// and nothing outside of the project; calls that are only text change nothing.
+fn calls(bytes: &[u8]) {
+    let answer = answer_with_calls(bytes);
+    let made = answer.tool_calls.iter().flatten().count();
+    let host = MemoryHost { model: Some(ScriptedModel::new([Turn::Answer(answer)])), ..project() };
+    host.fs.put("/project/closed/a", b"closed");
+    host.fs.put("/secret", b"secret");
+    let files = || {
+        let notes = |path: &String| path.starts_with("/project/.ralph/");
+        sources(&host).into_iter().filter(|(path, _)| !notes(path)).collect::<BTreeMap<_, _>>()
+    };
+    let before = files();
+    let config = ConfigSources { global: Some("guard: { deny: [closed] }\n".to_owned()), layer: None };
+    let options = RunOptions::task("run-1", "Fix the typo in a.ts", Cow::Borrowed(Registry::builtin()));
+    let _ = ready(drive(&host, RunOptions { config, ..options }, &RunControl::default(), &|_, _| {}));
+
+    let events = ready(read_events(host.project(), Some("run-1"), 0)).unwrap();
+    let of_type = |name: &str| -> Vec<&str> {
+        let named = events.iter().filter(|event| event["type"] == name);
+        named.map(|event| event["id"].as_str().unwrap()).collect()
+    };
+    let (called, results) = (of_type("tool-call"), of_type("tool-result"));
+    assert_eq!(called, results);
+    assert_eq!(called.len(), made.min(1_000));
+    assert_eq!(called.iter().collect::<BTreeSet<_>>().len(), called.len(), "ids are unique");
+    if made == 0 {
+        assert_eq!(files(), before);
+    }
+    assert_eq!(host.text("closed/a").as_deref(), Some("closed"));
+    assert_eq!(host.fs.text("/secret").as_deref(), Some("secret"));
+    let outside = host.fs.tree("/").into_keys().filter(|path| !path.starts_with("/project/"));
+    assert_eq!(outside.collect::<Vec<_>>(), ["/secret"]);
+}
+
+/// The text before the first line that begins with `@`. Each such line has the name and the id of a call, and its arguments
+/// follow.
+fn answer_with_calls(bytes: &[u8]) -> ModelResponse {
+    use FinishReason::{ContentFilter, Length, Stop, ToolCalls};
+    let text = format!("\n{}", String::from_utf8_lossy(bytes));
+    let mut parts = text.split("\n@");
+    let content = parts.next().and_then(|text| text.get(1..)).map(str::to_owned);
+    let calls = parts.map(|part| {
+        let (head, arguments) = part.split_once('\n').unwrap_or((part, ""));
+        let (name, id) = head.split_once(' ').unwrap_or((head, ""));
+        let function = FunctionCall { name: name.to_owned(), arguments: arguments.to_owned() };
+        ToolCall { id: id.to_owned(), kind: "function".to_owned(), function, provider_data: None }
+    });
+    let tool_calls = Some(calls.collect());
+    let finish_reason = [ToolCalls, Stop, ToolCalls, Length, ContentFilter][bytes.len() % 5];
+    ModelResponse { content, tool_calls, finish_reason, usage: None, model: None, provider_data: None }
 }
 
 fn is_of(task: &StructuredTask, message: &str) {

@@ -80,11 +80,14 @@ impl Redactor {
 
     /// The value of a JSON text without secrets; `None` if it has none.
     pub fn json(&self, json: &str) -> Option<Value> {
-        // Of a secret that was cut, the start is there.
+        // Of a secret that was cut, the start or the end is there.
         let start = |secret: &String| in_json(&secret.chars().take(SECRET_MIN).collect::<String>());
-        let may_have = self.named.iter().any(|secret| json.contains(&start(secret)))
-            || may_have_keys(json)
-            || json.contains(PEM.0);
+        let end = |secret: &String| {
+            let skipped = secret.chars().count() - SECRET_MIN;
+            in_json(&secret.chars().skip(skipped).collect::<String>())
+        };
+        let has_part = |secret: &String| json.contains(&start(secret)) || json.contains(&end(secret));
+        let may_have = self.named.iter().any(has_part) || may_have_keys(json) || json.contains(PEM.0);
         let value: Value = if may_have { serde_json::from_str(json).ok()? } else { return None };
         let clean = self.value(&value);
         (clean != value).then_some(clean)
@@ -132,20 +135,25 @@ impl Redactor {
         spans
     }
 
-    /// The text without the starts of named secrets where it was cut: at its end, or before an ellipsis. `None` if it has none.
+    /// The text without the starts and ends of named secrets where it was cut: at its end, before an ellipsis, and after the
+    /// line with one. `None` if it has none.
     fn without_cut(&self, text: &str) -> Option<String> {
-        let clean: Vec<Cow<'_, str>> = text
-            .split(CUT)
-            .map(|part| {
-                let starts = self.named.iter().map(|secret| start_at_end(secret, part));
-                let longest = starts.max().filter(|longest| *longest >= SECRET_MIN);
-                match longest.and_then(|longest| part.get(..part.len() - longest)) {
-                    Some(rest) => Cow::Owned(format!("{rest}{REPLACEMENT}")),
-                    None => Cow::Borrowed(part),
-                }
-            })
-            .collect();
-        clean.iter().any(|part| matches!(part, Cow::Owned(_))).then(|| clean.join(CUT))
+        let mut clean = String::new();
+        for (index, part) in text.split(CUT).enumerate() {
+            let (mark, part) = part.split_at(if part.starts_with(AFTER_CUT) { AFTER_CUT.len() } else { 0 });
+            let longest = |of: fn(&str, &str) -> usize| {
+                let lengths = self.named.iter().map(|secret| of(secret, part));
+                lengths.max().filter(|length| *length >= SECRET_MIN).unwrap_or_default()
+            };
+            let end = if index > 0 { longest(end_at_start) } else { 0 };
+            let start = part.len() - longest(start_at_end);
+            clean += if index > 0 { CUT } else { "" };
+            clean += mark;
+            clean += if end > 0 { REPLACEMENT } else { "" };
+            clean += part.get(end..start.max(end)).unwrap_or_default();
+            clean += if start < part.len() { REPLACEMENT } else { "" };
+        }
+        (clean != text).then_some(clean)
     }
 
     /// Where a text ends that no later piece changes.
@@ -167,6 +175,15 @@ impl Redactor {
 
 /// Where a text was cut.
 const CUT: &str = "…";
+
+/// What is between the mark of a cut and the rest.
+const AFTER_CUT: &str = "]\n";
+
+/// The bytes of the longest end of the secret with which the text begins.
+fn end_at_start(secret: &str, text: &str) -> usize {
+    let mut ends = secret.char_indices().skip(1).filter_map(|(start, _)| secret.get(start..));
+    ends.find(|end| text.starts_with(end)).map_or(0, str::len)
+}
 
 /// The bytes of the longest start of the secret with which the text ends.
 fn start_at_end(secret: &str, text: &str) -> usize {
@@ -220,11 +237,13 @@ fn forms(secret: &str) -> Vec<String> {
     let json = in_json(secret);
     let lines = secret.lines().map(|line| line.trim().to_owned());
     let mut forms: Vec<String> = lines.chain([secret.to_owned(), json]).collect();
-    // Other programs escape more in JSON: `/`, and what is not ASCII.
-    for escapes_slash in [false, true] {
-        for escapes_ascii in [None, Some(false), Some(true)] {
-            let escaped = in_other_json(secret, escapes_slash, escapes_ascii);
-            forms.extend([in_json(&escaped), escaped]);
+    // Other programs escape more in JSON: `/`, marks of HTML, and what is not ASCII.
+    for marks in ["", "&<>", "&<>'+`"] {
+        for escapes_slash in [false, true] {
+            for digits in [None, Some(false), Some(true)] {
+                let escaped = in_other_json(secret, marks, escapes_slash, digits);
+                forms.extend([in_json(&escaped), escaped]);
+            }
         }
     }
     let upper = percent_encoded(secret);
@@ -242,18 +261,20 @@ fn forms(secret: &str) -> Vec<String> {
     forms
 }
 
-/// As the JSON of other programs has it: with `\\/`, and with escapes for what is not ASCII, in lower or upper case.
-fn in_other_json(text: &str, escapes_slash: bool, escapes_ascii: Option<bool>) -> String {
+/// As the JSON of other programs has it: with `\\/`, and with escapes for the marks and for what is not ASCII, in lower or
+/// upper case.
+fn in_other_json(text: &str, marks: &str, escapes_slash: bool, digits: Option<bool>) -> String {
     let mut escaped = String::new();
     for c in in_json(text).chars() {
-        match (c, escapes_ascii) {
-            ('/', _) if escapes_slash => escaped.push_str("\\/"),
-            (c, Some(is_upper)) if !c.is_ascii() => {
+        let is_upper = digits.filter(|_| !c.is_ascii() || marks.contains(c));
+        match is_upper {
+            None if c == '/' && escapes_slash => escaped.push_str("\\/"),
+            None => escaped.push(c),
+            Some(is_upper) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     escaped += &if is_upper { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
                 }
             }
-            (c, _) => escaped.push(c),
         }
     }
     escaped
@@ -401,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_replaced_as_other_programs_write_it() {
-        let redactor = redactor(&["gr\u{fc}n/key +1", "plain/secret+key~(x)"]);
+        let redactor = redactor(&["gr\u{fc}n/key +1", "plain/secret+key~(x)", "a&b<c+d\u{e9}"]);
         for text in [
             "gr\u{fc}n/key +1",
             "gr\u{fc}n\\/key +1",
@@ -416,6 +437,9 @@ mod tests {
             "plain\\/secret+key~(x)",
             "plain%2Fsecret%2Bkey~(x)",
             "plain%2fsecret%2bkey%7e%28x%29",
+            "plain/secret\\u002Bkey~(x)",
+            "plain/secret\\\\u002bkey~(x)",
+            "a\\u0026b\\u003cc+d\\u00e9",
         ] {
             assert_eq!(redactor.text(&format!("a {text} b")), "a [redacted] b", "{text}");
         }
@@ -449,6 +473,18 @@ mod tests {
         assert_eq!(redactor.text("it is marked"), "it is marked");
         let json = json!({ "a": "x marked-secr", "b": 1 }).to_string();
         assert_eq!(redactor.json(&json), Some(json!({ "a": "x [redacted]", "b": 1 })));
+    }
+
+    #[test]
+    fn the_end_of_a_secret_is_replaced_after_a_cut() {
+        let redactor = redactor(&["marked-secret-key"]);
+        let cut = |tail: &str| format!("x\n[… 9 of 99 bytes omitted: see a …]\n{tail}");
+        assert_eq!(redactor.text(&cut("ed-secret-key and more")), cut("[redacted] and more"));
+        assert_eq!(redactor.text("x…secret-key marked-s… ret-key"), "x…[redacted] [redacted]… ret-key");
+        assert_eq!(redactor.text(&cut("ret-key")), cut("ret-key"));
+        assert_eq!(redactor.text("secret-key"), "secret-key");
+        let event = |tail: &str| json!({ "a": cut(tail) });
+        assert_eq!(redactor.json(&event("secret-key").to_string()), Some(event("[redacted]")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::schema::{KEYS, Kind, Narrowing, Read, dotted};
 use super::{Layer, Origin, Origins, Warning};
+use crate::port::is_dated;
 use crate::text::shortened;
 use serde_json::Value;
 
@@ -48,18 +49,20 @@ impl Narrower<'_> {
         }
     }
 
-    /// The names that an outer layer sets stay as they are.
+    /// The names that an outer layer sets stay as they are: those of models, also with a date.
     fn named(&mut self, name: &str, outer: &Value, inner: &mut Value) {
         let (Some(outer), Some(fields)) = (outer.as_object(), inner.as_object_mut()) else { return };
-        for (field, held) in outer {
-            let Some(value) = fields.remove(field) else { continue };
+        fields.retain(|field, value| {
+            let dated = || outer.iter().find(|(held, _)| is_dated(field, held)).map(|(_, held)| held);
+            let Some(held) = outer.get(field).or_else(dated) else { return true };
             let name = dotted(name, field);
-            if value != *held {
-                let message = format!("`{name}` is {}, but the global configuration sets {}", text(&value), text(held));
+            if value != held {
+                let message = format!("`{name}` is {}, but the global configuration sets {}", text(value), text(held));
                 self.ignore(&name, &message, "add other names");
             }
             self.origins.retain(|origin, _| !origin.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.')));
-        }
+            false
+        });
     }
 
     /// The items of the outer list come first. An item with the id of one of them is left out.
@@ -242,13 +245,21 @@ mod tests {
         let price = |input: u32| format!("{{ inputPerMillion: {input}, outputPerMillion: {input} }}");
         let config = layers(
             &format!("models:\n  gpt-4.1: {}\n  gpt: {}", price(8), price(9)),
-            &format!("models:\n  gpt-4.1: {}\n  gpt: {}\n  other: {}\n", price(0), price(9), price(1)),
+            &format!(
+                "models:\n  gpt-4.1: {}\n  gpt: {}\n  other: {}\n  gpt-4.1-2026-08-07: {}\n",
+                price(0),
+                price(9),
+                price(1),
+                price(0)
+            ),
         )
         .unwrap();
         let input = |model: &str| config.values["models"][model]["inputPerMillion"].as_f64();
         assert_eq!([input("gpt-4.1"), input("gpt"), input("other")], [Some(8.0), Some(9.0), Some(1.0)]);
+        assert_eq!(input("gpt-4.1-2026-08-07"), None, "the answers of a service have dates");
         let places: Vec<_> = config.warnings.iter().map(|warning| (warning.line, warning.file.as_deref())).collect();
-        assert_eq!(places, [(2, Some(".handoff/config.yaml"))], "{:?}", config.warnings);
+        let file = Some(".handoff/config.yaml");
+        assert_eq!(places, [(2, file), (5, file)], "{:?}", config.warnings);
         assert!(config.warnings[0].message.contains("`models.gpt-4.1`"), "{:?}", config.warnings);
         assert_eq!(config.explain("models.gpt-4.1.inputPerMillion").unwrap().layer, Layer::Global);
         assert_eq!(config.explain("models.other.inputPerMillion").unwrap().line, Some(4));

@@ -47,7 +47,7 @@ pub use model::{
     ChatMessage, FinishReason, FunctionCall, FunctionSchema, Image, ModelDelta, ModelPort, ModelRequest, ModelResponse,
     ResponseFormat, ToolCall, ToolSchema, Usage,
 };
-pub use prices::{PriceTable, PricesPort, amount};
+pub use prices::{PriceTable, PricesPort, amount, is_dated};
 pub use project_dir::{ProjectDir, Seen};
 pub use shell::{
     BuildMessage, BuildPort, BuildReport, ConsoleMessage, PreviewPort, ShellAnswer, ShellOutput, ShellPort, run_command,

@@ -84,7 +84,7 @@ impl PriceTable {
 
     /// The price of a model. Services answer a request for `gpt-5` with a dated id (`gpt-5-2026-08-07`).
     fn of(&self, model: &str) -> Option<&Price> {
-        let dated = || self.0.iter().find(|(id, _)| model.strip_prefix(id.as_str()).is_some_and(is_date));
+        let dated = || self.0.iter().find(|(id, _)| is_dated(model, id));
         self.0.get(model).or_else(|| dated().map(|(_, price)| price))
     }
 }
@@ -97,6 +97,11 @@ impl PricesPort for PriceTable {
             None => self.0.values().map(|price| price.cost(usage)).reduce(f64::max),
         }
     }
+}
+
+/// Whether the id of a model is another id with a date.
+pub fn is_dated(model: &str, id: &str) -> bool {
+    model.strip_prefix(id).is_some_and(is_date)
 }
 
 /// Whether the suffix is a date (`-2026-08-07`, `-0613`, `@20260807`) and not part of another model's name.

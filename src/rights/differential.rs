@@ -88,6 +88,11 @@ const ENV: &[&str] = &[
     "-- .env",
     "./{a,.env}",
     "~+/.env",
+    "{{.e,x}nv,y}",
+    "{.en,x}{v,y}",
+    "{.e\"}\"x,.env}",
+    "$PWD//.env",
+    "/proc/self/cwd/.env",
     "< .env",
     "<.env",
     "0<.env",
@@ -198,17 +203,18 @@ fn line(random: &mut Random, target: &str, depth: usize) -> String {
 
 fn wrapped(random: &mut Random, target: &str, depth: usize) -> String {
     let inner = line(random, target, depth - 1);
-    let quoted = format!("'{}'", inner.replace('\'', "'\\''"));
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let subscript = quoted(&format!("a[$({inner})]"));
     let ticks = inner.replace('\\', "\\\\").replace('`', "\\`").replace('$', "\\$");
-    match random.below(17) {
+    match random.below(20) {
         0 => format!("({inner})"),
         1 => format!("{{ {inner}\n}}"),
         2 => format!(": $({inner})"),
         3 => format!(": \"$({inner})\""),
         4 => format!(": `{ticks}`"),
         5 => format!(": \"`{ticks}`\""),
-        6 => format!("sh -c {quoted}"),
-        7 => format!("eval {quoted}"),
+        6 => format!("sh -c {}", quoted(&inner)),
+        7 => format!("eval {}", quoted(&inner)),
         8 => format!("if :; then {inner}\nfi"),
         9 => format!("cat <<END\n$({inner})\nEND"),
         10 => format!(": ${{x:-$({inner})}}"),
@@ -217,6 +223,9 @@ fn wrapped(random: &mut Random, target: &str, depth: usize) -> String {
         13 => format!("case a in a) {inner}\n;; esac"),
         14 => format!("cat <<END\n`{ticks}`\nEND"),
         15 => format!("sh <<'EOT'\n{inner}\nEOT"),
+        16 => format!("[[ {subscript} -eq 1 ]]"),
+        17 => format!("x={subscript}; : $((x))"),
+        18 => format!(". /dev/stdin <<'EOS'\n{inner}\nEOS"),
         _ => format!("for i in a; do {inner}\ndone"),
     }
 }

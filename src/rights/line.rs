@@ -29,6 +29,9 @@ pub(crate) struct LineDenial<'r> {
 /// The most comparisons of a word with a rule for a line.
 const COMPARED_MAX: usize = 50_000;
 
+/// What may precede or follow the name of a file in a word.
+const SEPARATORS: [char; 4] = [':', '=', '@', ','];
+
 /// Maximum number of folders in which a line may be.
 const FOLDERS_MAX: usize = 20;
 
@@ -51,7 +54,8 @@ impl Rights {
         let hidden =
             |text: &str| self.policy.first_hidden(whom, tool, text, |rule| self.refuses(rule) && !is_seen(rule));
         let folders = folders(&line);
-        let words = line.words().count() * folders.as_ref().map_or(1, Vec::len) + 4 * line.commands.len();
+        let parts: usize = line.words().map(|word| word.split(SEPARATORS).count()).sum();
+        let words = parts * folders.as_ref().map_or(1, Vec::len) + 4 * line.commands.len();
         let is_cut = line.is_cut || words.saturating_mul(self.policy.len()) > COMPARED_MAX;
         // What is cut off may be anything.
         let unread = line.unread.iter().map(String::as_str).chain(is_cut.then_some("\0"));
@@ -62,9 +66,9 @@ impl Rights {
             return None;
         }
         let command = line.commands.iter().find_map(|command| self.denial(tool, Deed::Run(command)));
+        let root = [String::new()];
         let in_folders = |word: &str| -> Vec<String> {
-            let known = folders.iter().flatten();
-            known.flat_map(|folder| files_in(dir, folder, word)).collect()
+            folders.as_deref().unwrap_or(&root).iter().flat_map(|folder| files_in(dir, folder, word)).collect()
         };
         let read = || {
             let words: BTreeSet<&str> = line.words().collect();
@@ -116,10 +120,11 @@ impl Rights {
 
     /// The rule that denies reading the file or the folder that a word of a command names.
     fn word_denial(&self, tool: &str, files: &dyn Fn(&str) -> Vec<String>, word: &str) -> Option<&PolicyRule> {
-        let mut names = std::iter::once(word).chain(shell_words::value(word));
+        // `HEAD:a`, `file:///a`, `-Fa=@b`.
+        let parts = word.split(SEPARATORS);
+        let mut names = std::iter::once(word).chain(shell_words::value(word)).chain(parts);
         names.find_map(|name| {
-            let files = files(name.trim_start_matches('@'));
-            files
+            files(name)
                 .into_iter()
                 .filter(|file| !file.is_empty())
                 .find_map(|file| self.named_denial(tool, &file, Reach::Read))
@@ -149,13 +154,18 @@ fn folders(line: &Line) -> Option<Vec<String>> {
     let mut folders = vec![String::new()];
     for words in line.commands.iter().flat_map(shell_words::Command::runs).map(|(words, _)| words) {
         for (at, word) in words.iter().enumerate() {
-            if !["cd", "pushd", "chdir"].contains(&word.as_str()) {
+            let moves = ["cd", "pushd", "chdir"].contains(&word.as_str());
+            if !moves && word != "-C" {
                 continue;
             }
-            let target = words.get(at + 1..).unwrap_or_default().iter().find(|word| !word.starts_with("--"))?;
-            if has_unknown(target) || target.starts_with('-') || folders.len() > FOLDERS_MAX {
-                return None;
-            }
+            let mut rest = words.get(at + 1..).unwrap_or_default().iter();
+            let target = rest.find(|word| !word.starts_with('-') || *word == "-").filter(|word| !has_unknown(word));
+            let Some(target) = target.filter(|word| *word != "-" && folders.len() <= FOLDERS_MAX) else {
+                if moves {
+                    return None;
+                }
+                continue;
+            };
             let more: Vec<String> = match target.starts_with('/') {
                 true => vec![target.clone()],
                 false => folders.iter().map(|folder| path::join(folder, target)).collect(),
@@ -170,8 +180,12 @@ fn folders(line: &Line) -> Option<Vec<String>> {
 /// folder below.
 fn files_in(dir: &str, folder: &str, name: &str) -> Vec<String> {
     let dir = path::normalise(dir);
+    // The folders of a process lead back.
+    let within = |mark| name.strip_prefix("/proc/").and_then(|rest| rest.split_once(mark)).map(|(_, file)| file);
+    let name = within("/cwd/").or_else(|| within("/root")).unwrap_or(name);
     // An unknown folder may be the project's.
-    let name = name.strip_prefix(UNKNOWN).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+    let below = name.strip_prefix(UNKNOWN).filter(|rest| rest.starts_with('/'));
+    let name = below.map_or(name, |rest| rest.trim_start_matches('/'));
     let start = if folder.starts_with('/') { folder.to_owned() } else { format!("{dir}/{folder}") };
     let absolute =
         if name.starts_with('/') { path::normalise(name) } else { path::normalise(&format!("{start}/{name}")) };

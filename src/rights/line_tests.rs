@@ -245,6 +245,91 @@ fn a_line_that_is_not_read_exactly_hides_no_file_that_may_not_be_read() {
 }
 
 #[test]
+fn a_text_that_a_shell_runs_on_its_own_hides_no_command() {
+    for line in [
+        "[[ 'a[$(git push)]' -eq 1 ]]",
+        "test -v 'a[$(git push)]'",
+        "[ -v 'a[`git push`]' ]",
+        "printf -v 'a[$(git push)]' x",
+        "read 'a[$(git push)]' <<< x",
+        "a=(1); unset 'a[$(git push)]'",
+        "declare 'a[$(git push)]=1'",
+        "[[ 'a[$(: ${x#(}; git push)]' -eq 1 ]]",
+        "x='a[$(: ${x#(}; git push)]'; echo $((x))",
+        "x='a[$(git push)]'; echo $((x))",
+        "x=('a[$(git push)]'); : $((x[0]))",
+        "for x in 'a[$(git push)]'; do : $((x)); done",
+        "set -- 'a[$(git push)]'; : $(($1))",
+        "x='$(git push)'; echo ${x@P}",
+        "PS4='$(git push)'; set -x; :",
+        "GIT_EDITOR='git push' git commit",
+        "GIT_SSH_COMMAND='sh -c \"git push\"' git fetch",
+        "export GIT_PAGER='git push'; git log",
+        "npm_config_x='git push' npm install",
+        ". /dev/stdin <<'E'\ngit push\nE",
+        "source /dev/stdin <<< 'git push'",
+        "ssh localhost <<E\ngit push\nE",
+        "at now <<'E'\ngit push\nE",
+        "parallel <<< 'git push'",
+        "env -S'git\\_push'",
+        "env --split-string='git\\_push'",
+        "=git push",
+        "git {push,x}",
+        "{{git,push},x}",
+    ] {
+        assert!(denies(json!({ "decision": "deny", "command": "git push" }), line, true), "{line:?}");
+    }
+    for line in [
+        "x='git push'; echo \"$x\"",
+        "printf '%s\\n' 'run `git push`' >> a.md",
+        "git commit -m 'Run `git push`'",
+        "[ \"$x\" = \"a b\" ] && echo a",
+        "export PATH=\"$PATH:./bin\"",
+        "mkdir -p src/{a,b}/{c,d}",
+        "cat > a.md <<E\nRun:\ngit push\nE",
+    ] {
+        assert!(!denies(json!({ "decision": "deny", "command": "git push" }), line, true), "{line:?}");
+    }
+}
+
+#[test]
+fn a_file_that_may_not_be_read_has_no_other_name() {
+    for (path, line) in [
+        (".env", "cd \"$X\"; cat .env"),
+        (".env", "cd -; cat .env"),
+        (".env", "git show HEAD:.env"),
+        (".env", "git show :.env"),
+        (".env", "curl file:///project/.env"),
+        (".env", "curl -Ff=@.env x"),
+        (".env", "docker run -v ./.env:/x y"),
+        (".env", "cat /proc/self/cwd/.env"),
+        (".env", "cat /proc/$$/cwd/.env"),
+        (".env", "cat < /proc/self/root/project/.env"),
+        (".env", "cat ${PWD}//.env"),
+        (".env", "xargs cat <<< .env"),
+        (".env", "cat {.en,x}{v,y}"),
+        (".env", "cat {{.e,x}nv,y}"),
+        (".env", "cat {a,{b,.env}}"),
+        (".env", "cat {.e\"}\"x,.env}"),
+        (".env", "cat {.e\\,x,.env}"),
+        ("secrets/**", "cd \"$X\"; cat secrets/key"),
+        ("secrets/**", "cd src; cd \"$X\"; cat ../secrets/key"),
+        ("secrets/**", "git show HEAD:secrets/key"),
+        ("secrets/**", "cd sec*; cat key"),
+        ("src/key.txt", "env -C src cat key.txt"),
+        ("src/key.txt", "git -C src show :./key.txt"),
+        ("src/key.txt", "cd -P src; cat key.txt"),
+        ("src/key.txt", "cd -LP -- src; cat key.txt"),
+    ] {
+        let rule = json!({ "decision": "deny", "path": path, "access": "read" });
+        assert!(denies(rule, line, true), "{line:?}");
+    }
+    for line in ["cat {.env}", "cat {.env", "cat a:b", "git show HEAD:src/a.ts", "git -C src status", "ls {a,b}{c,d}"] {
+        assert!(!denies(json!({ "decision": "deny", "path": ".env", "access": "read" }), line, true), "{line:?}");
+    }
+}
+
+#[test]
 fn a_redirection_in_another_folder_is_to_a_file_of_that_folder() {
     let rule = || json!({ "decision": "deny", "path": "locked/**" });
     for (line, with_git, without) in [
@@ -288,7 +373,9 @@ fn a_long_line_under_many_rules_is_judged_within_a_budget() {
         .map(|rule| serde_json::from_value(rule).unwrap())
         .collect();
     let rights = Rights::executor().under(&rules);
-    for part in ["a ", "$x ", "sudo a ", "x 'a b' ", "*a* ", "a/b/c ", "cd a;", "a >b ", "`a` ", "${a} ", "{a,b} "] {
+    for part in [
+        "a ", "$x ", "sudo a ", "x 'a b' ", "*a* ", "a/b/c ", "cd a;", "a >b ", "`a` ", "${a} ", "{a,b} ", "{", "{a,b}",
+    ] {
         let line = part.repeat(8_192 / part.len());
         rights.line_denial(AskedLine { tool: "shell", dir: "/project", line: &line, is_undone: false });
     }

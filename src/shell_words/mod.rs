@@ -10,7 +10,7 @@ mod tests;
 pub use programs::name;
 pub use read::commands;
 
-use programs::{KEYWORDS, RUNNERS, SHELLS, is_data, is_in};
+use programs::{EVALUATORS, KEYWORDS, RUNNERS, SHELLS, is_data, is_in};
 use read::{Content, Document};
 
 /// Stands in a word for an expansion: any text.
@@ -97,7 +97,11 @@ impl Line {
         }
         self.reads.extend(reads);
         self.writes.extend(writes);
-        let has_shell = commands.iter().flatten().any(|word| is_in(&SHELLS, word));
+        let runs_input = |words: &Vec<String>| {
+            let first = own(words).first();
+            first.is_some_and(|first| first == "." || is_in(&RUNNERS, first))
+        };
+        let has_shell = commands.iter().flatten().any(|word| is_in(&SHELLS, word)) || commands.iter().any(runs_input);
         for Document { text, is_expanded } in documents {
             if is_expanded && text.contains(['$', '`']) {
                 rest.push(Inner { text: text.clone(), by, is_guess, is_document: true });
@@ -115,10 +119,12 @@ impl Line {
             let command = Command { words, guesses: Vec::new() };
             let certain = line_in(command.program());
             let by = Some(self.commands.len());
-            let is_guess = !command.is_runner();
-            let within = command.arguments().into_iter().flat_map(lines_within);
-            let within = within.filter(|text| Some(text) != certain.as_ref());
-            rest.extend(within.map(|text| Inner { text, by, is_guess, is_document: false }));
+            let within = command.lines().filter(|text| Some(text) != certain.as_ref());
+            let (runs_all, evaluates) = command.runs_texts();
+            rest.extend(within.map(|text| {
+                let is_guess = !(runs_all || evaluates && has_substitution(&text));
+                Inner { text, by, is_guess, is_document: false }
+            }));
             rest.extend(certain.map(|text| Inner { text, by: None, is_guess: false, is_document: false }));
             self.commands.push(command);
         }
@@ -164,23 +170,36 @@ impl Command {
         words
     }
 
+    /// What may be lines among its words: of a program that may run its arguments, and of its environment. A shell runs what
+    /// is in the value of a variable only where that has a substitution.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let own = own(&self.words);
+        let variables = self.words.get(..self.words.len() - own.len()).unwrap_or_default();
+        let is_run = |text: &String| !own.is_empty() || has_substitution(text);
+        lines_within(self.arguments().unwrap_or_default()).chain(lines_within(variables).filter(is_run))
+    }
+
     /// What it may run, and whether the program's name can be any of the words. Which words are the options and values of a
     /// program that runs another one, only that program decides.
     pub fn runs(&self) -> impl Iterator<Item = (&[String], bool)> {
-        let first = self.arguments().map_or_else(|| (self.program(), false), |_| (own(&self.words), true));
+        let first = self.arguments().map_or_else(|| (self.program(), false), |words| (words, true));
         std::iter::once(first).chain(self.guesses.iter().map(|words| (words.as_slice(), true)))
     }
 
-    /// The arguments of a program that may run another one; `None` for one that is known to run none.
+    /// The words of a program that may run another one; `None` for one that is known to run none.
     fn arguments(&self) -> Option<&[String]> {
-        let words = own(&self.words);
-        words.split_first().filter(|_| !is_data(words)).map(|(_, rest)| rest)
+        Some(own(&self.words)).filter(|words| !is_data(words))
     }
 
-    /// Whether its program is known to run another one.
-    fn is_runner(&self) -> bool {
-        own(&self.words).first().is_some_and(|first| is_in(&RUNNERS, first) || is_in(&SHELLS, first))
+    /// Whether each text among its words is known to be a line, and whether one with a substitution is.
+    fn runs_texts(&self) -> (bool, bool) {
+        let Some(first) = own(&self.words).first() else { return (false, true) };
+        (is_in(&RUNNERS, first) || is_in(&SHELLS, first), is_in(&EVALUATORS, first))
     }
+}
+
+fn has_substitution(text: &str) -> bool {
+    text.contains("$(") || text.contains('`')
 }
 
 /// The words without assignments and keywords.
@@ -212,10 +231,10 @@ fn line_in(words: &[String]) -> Option<String> {
 /// What may be command lines among arguments: `git push` in `su -c 'git push'`, `su -c'git push'` and
 /// `su --command='git push'`.
 fn lines_within(words: &[String]) -> impl Iterator<Item = String> {
-    let is_line = |text: &&str| text.contains(|c: char| c.is_whitespace() || ";&|()<>`".contains(c));
+    let is_line = |text: &String| text.contains(|c: char| c.is_whitespace() || ";&|()<>`".contains(c));
     let texts = words.iter().flat_map(|word| [Some(word.as_str()), value(word)]).flatten();
-    // An alias of git begins with `!`.
-    texts.filter(is_line).map(|text| text.trim_start_matches('!').to_owned())
+    // An alias of git begins with `!`. `env -S` reads `\_` as a space.
+    texts.map(|text| text.trim_start_matches('!').replace("\\_", " ")).filter(is_line)
 }
 
 /// The value in a word like `name=value`, `--name=value` or `-nvalue`.

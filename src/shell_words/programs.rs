@@ -5,24 +5,29 @@ pub(super) const KEYWORDS: [&str; 10] = ["!", "{", "}", "if", "then", "elif", "e
 
 /// Programs that run a program, or a line, that their arguments name.
 #[rustfmt::skip]
-pub(super) const RUNNERS: [&str; 58] = [
-    "alias", "builtin", "bunx", "busybox", "bwrap", "catchsegv", "chroot", "chrt", "command", "concurrently", "coproc",
-    "cross-env", "dbus-run-session", "doas", "dotenv", "entr", "env", "exec", "faketime", "fakeroot", "fd", "find",
-    "firejail", "flock", "function", "gosu", "ionice", "ltrace", "nice", "nodemon", "nohup", "npx", "nsenter", "numactl",
-    "parallel", "pkexec", "pnpx", "proot", "runuser", "script", "setarch", "setpriv", "setsid", "sg", "stdbuf", "strace",
-    "su", "sudo", "systemd-run", "taskset", "time", "timeout", "toybox", "trap", "unshare", "watch", "xargs", "xvfb-run",
+pub(super) const RUNNERS: [&str; 62] = [
+    "alias", "at", "batch", "builtin", "bunx", "busybox", "bwrap", "catchsegv", "chroot", "chrt", "command",
+    "concurrently", "coproc", "cross-env", "dbus-run-session", "doas", "dotenv", "entr", "env", "exec", "fakeroot",
+    "faketime", "fd", "find", "firejail", "flock", "function", "gosu", "ionice", "ltrace", "nice", "nodemon", "nohup",
+    "npx", "nsenter", "numactl", "parallel", "pkexec", "pnpx", "proot", "runuser", "script", "setarch", "setpriv",
+    "setsid", "sg", "source", "ssh", "stdbuf", "strace", "su", "sudo", "systemd-run", "taskset", "time", "timeout",
+    "toybox", "trap", "unshare", "watch", "xargs", "xvfb-run",
 ];
 
 pub(super) const SHELLS: [&str; 10] = ["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
 
+/// Commands of a shell that evaluate their arguments, with the substitutions in them.
+pub(super) const EVALUATORS: [&str; 11] =
+    ["[", "[[", "declare", "export", "for", "local", "printf", "read", "set", "test", "unset"];
+
 /// Programs whose arguments are only data. Any other one may run what its arguments name.
 #[rustfmt::skip]
-const DATA: [&str; 70] = [
-    ":", "[", "[[", "basename", "break", "case", "cat", "cd", "chmod", "chown", "cmp", "comm", "continue", "cp", "cut",
-    "date", "declare", "df", "diff", "dirname", "du", "echo", "egrep", "exit", "export", "expr", "false", "fgrep", "file",
-    "for", "grep", "head", "id", "kill", "ln", "local", "ls", "mkdir", "mktemp", "mv", "od", "popd", "printf", "pushd",
-    "pwd", "read", "readlink", "realpath", "return", "rm", "rmdir", "select", "seq", "set", "shift", "sleep", "stat",
-    "tail", "tee", "test", "touch", "tr", "true", "type", "uname", "uniq", "unset", "wc", "which", "whoami",
+const DATA: [&str; 59] = [
+    ":", "basename", "break", "case", "cat", "cd", "chmod", "chown", "cmp", "comm", "continue", "cp", "cut", "date",
+    "df", "diff", "dirname", "du", "echo", "egrep", "exit", "expr", "false", "fgrep", "file", "grep", "head", "id",
+    "kill", "ln", "ls", "mkdir", "mktemp", "mv", "od", "popd", "printf", "pushd", "pwd", "readlink", "realpath",
+    "return", "rm", "rmdir", "seq", "shift", "sleep", "stat", "tail", "tee", "touch", "tr", "true", "type", "uname",
+    "uniq", "wc", "which", "whoami",
 ];
 
 /// The verbs of package managers whose arguments are only data.
@@ -39,13 +44,14 @@ const VERBS: [(&str, &[&str]); 12] = [
     ("gh", &["issue", "pr", "release", "repo"]),
     ("git", &[
         "add", "blame", "branch", "checkout", "cherry-pick", "clean", "commit", "diff", "init", "log", "ls-files",
-        "merge", "mv", "push", "reset", "restore", "rev-parse", "revert", "rm", "show", "stash", "status", "switch", "tag",
+        "merge", "mv", "reset", "restore", "rev-parse", "revert", "rm", "show", "stash", "status", "switch", "tag",
     ]),
 ];
 
-/// The name of a program without its folder, and without the endings of programs on Windows.
+/// The name of a program without its folder, without the `=` by which zsh finds it, and without the endings of programs on
+/// Windows.
 pub fn name(program: &str) -> &str {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = program.rsplit(['/', '\\', '=']).next().unwrap_or_default();
     let stem = name
         .rsplit_once('.')
         .filter(|(_, ending)| ["exe", "cmd", "bat", "com"].iter().any(|known| known.eq_ignore_ascii_case(ending)));
@@ -68,6 +74,7 @@ pub(super) fn is_data(words: &[String]) -> bool {
         (_, arguments) => arguments.first(),
     };
     // A program by a path may be anything of that name.
-    DATA.contains(&program.as_str())
+    let is_evaluated = program == "printf" && arguments.first().is_some_and(|first| first.starts_with("-v"));
+    DATA.contains(&program.as_str()) && !is_evaluated
         || verbs.is_some_and(|(_, known)| verb().is_some_and(|verb| known.contains(&verb.as_str())))
 }

@@ -97,6 +97,8 @@ struct Frame {
     in_quotes: bool,
     /// A part of the word was quoted.
     was_quoted: bool,
+    /// The word has a brace that is not quoted.
+    has_brace: bool,
     /// It is the text of a here-document, which has no words and where quotes are text.
     is_document: bool,
     next: Next,
@@ -128,9 +130,9 @@ const DEEPEST_BACKTICKS: usize = 8;
 
 impl Frame {
     fn new(closer: Option<char>) -> Self {
-        let (in_quotes, was_quoted, is_document) = (false, false, false);
+        let (in_quotes, was_quoted, has_brace, is_document) = (false, false, false, false);
         let (words, word, next) = (Vec::new(), None, Next::Word);
-        Self { closer, parameter: None, words, word, in_quotes, was_quoted, is_document, next }
+        Self { closer, parameter: None, words, word, in_quotes, was_quoted, has_brace, is_document, next }
     }
 }
 
@@ -167,14 +169,17 @@ impl Reader<'_> {
                 None => {}
                 Some(c) => {
                     self.begin_quoted();
-                    self.push(c);
+                    self.push_quoted(c);
                 }
             },
             '$' if self.rest.next_if_eq(&'\'').is_some() => self.escaped(),
             '$' if self.rest.peek() == Some(&'"') => {}
             '*' | '?' => self.push(ANY),
             '[' => self.push(CLASS),
-            '{' => self.push(BRACE),
+            '{' => {
+                self.push(BRACE);
+                self.frame.has_brace = true;
+            }
             '~' if self.frame.word.is_none() => {
                 while self.rest.next_if(|c| c.is_alphanumeric() || "_+-.".contains(*c)).is_some() {}
                 self.push(UNKNOWN);
@@ -188,7 +193,7 @@ impl Reader<'_> {
         loop {
             match self.rest.next() {
                 Some('\'') => return,
-                Some(c) => self.push(c),
+                Some(c) => self.push_quoted(c),
                 None => return self.found.is_ambiguous = true,
             }
         }
@@ -198,7 +203,7 @@ impl Reader<'_> {
     fn escaped(&mut self) {
         self.begin_quoted();
         match escape::decode(&mut self.rest) {
-            Ok(text) => text.chars().for_each(|c| self.push(c)),
+            Ok(text) => text.chars().for_each(|c| self.push_quoted(c)),
             Err(text) => {
                 self.found.is_ambiguous = true;
                 text.chars().for_each(|c| self.push(c));
@@ -235,6 +240,7 @@ impl Reader<'_> {
                 Some(c) => self.push(c),
                 None => self.push('\\'),
             },
+            c @ (',' | '}') => self.push_quoted(c),
             c => self.substitution_or(c),
         }
     }
@@ -385,6 +391,12 @@ impl Reader<'_> {
         self.frame.word.get_or_insert_default();
     }
 
+    /// Adds a character that is quoted: in braces, it separates and ends nothing.
+    fn push_quoted(&mut self, c: char) {
+        let is_mark = self.frame.has_brace && matches!(c, ',' | '}');
+        self.push(if is_mark { UNKNOWN } else { c });
+    }
+
     fn begin_quoted(&mut self) {
         self.begin_word();
         self.frame.was_quoted = true;
@@ -397,6 +409,7 @@ impl Reader<'_> {
 
     fn end_word(&mut self) {
         let is_quoted = std::mem::take(&mut self.frame.was_quoted);
+        self.frame.has_brace = false;
         let has_text = !self.frame.is_document && self.frame.parameter.is_none();
         let Some(raw) = self.frame.word.take().filter(|_| has_text) else { return };
         let mut words = if raw.contains([BRACE, CLASS]) { resolved(&raw) } else { vec![raw.clone()] };
@@ -466,25 +479,61 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The words that a shell makes of one with alternatives in braces, with [`ANY`] for classes, and with the other brackets as
-/// they are written. Alternatives in alternatives, and ranges, are [`UNKNOWN`].
+/// they are written. Ranges, and what is left of very many alternatives, are [`UNKNOWN`].
 fn resolved(word: &str) -> Vec<String> {
     let plain = |word: &str| {
         let class = word.split_once(CLASS).and_then(|(before, rest)| {
             let (inner, after) = rest.rsplit_once(']')?;
             (!inner.is_empty()).then(|| format!("{before}{ANY}{after}"))
         });
-        class.unwrap_or_else(|| word.to_owned()).replace(BRACE, "{").replace(CLASS, "[")
+        class.unwrap_or_else(|| word.to_owned()).replace(CLASS, "[")
     };
-    let choice = word.split_once(BRACE).and_then(|(before, rest)| {
-        let (inner, after) = rest.rsplit_once('}').filter(|(inner, _)| inner.contains(',') || inner.contains(".."))?;
-        let is_simple = !inner.contains([BRACE, '}']) && !inner.contains("..") && inner.len() <= CHOICE_MAX;
-        Some(match is_simple {
-            true => inner.split(',').map(|text| plain(&format!("{before}{text}{after}"))).collect(),
-            false => vec![plain(&format!("{before}{UNKNOWN}{after}"))],
-        })
-    });
-    choice.unwrap_or_else(|| vec![plain(word)])
+    let (mut open, mut words, mut left) = (vec![word.to_owned()], Vec::new(), CHOICES_MAX);
+    while let Some(word) = open.pop() {
+        let Some((before, rest)) = word.split_once(BRACE) else {
+            words.push(plain(&word));
+            continue;
+        };
+        let texts = alternatives(rest);
+        match left.checked_sub(texts.len()) {
+            Some(after) => {
+                left = after;
+                open.extend(texts.iter().rev().map(|text| format!("{before}{text}")));
+            }
+            None => {
+                let after = rest.rsplit_once('}').map_or("", |(_, after)| after);
+                words.push(plain(&format!("{before}{UNKNOWN}{after}")));
+            }
+        }
+    }
+    words
 }
 
-/// The longest alternatives that are told apart, in bytes.
-const CHOICE_MAX: usize = 200;
+/// What a shell makes of the text after a brace.
+fn alternatives(rest: &str) -> Vec<String> {
+    let (mut depth, mut start, mut texts) = (0_usize, 0, Vec::new());
+    for (at, c) in rest.char_indices() {
+        let text = rest.get(start..at).unwrap_or_default();
+        match c {
+            BRACE => depth += 1,
+            ',' if depth == 0 && texts.len() <= CHOICES_MAX => {
+                texts.push(text);
+                start = at + 1;
+            }
+            '}' if depth == 0 => {
+                let after = rest.get(at + 1..).unwrap_or_default();
+                return match texts.as_slice() {
+                    [] if text.contains("..") => vec![format!("{UNKNOWN}{after}")],
+                    [] => vec![format!("{{{text}}}{after}")],
+                    _ => texts.iter().chain([&text]).map(|text| format!("{text}{after}")).collect(),
+                };
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    vec![format!("{{{rest}")]
+}
+
+/// The most words that one with alternatives is read as.
+const CHOICES_MAX: usize = 50;

@@ -1,6 +1,9 @@
 /** Pages that hide from the gates what happens in them, and pages that leave their frame. */
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serveChat } from './chat-server.js';
 import { inEachBrowser } from './fixture.js';
 
@@ -20,12 +23,6 @@ const HIDING = {
     parent.postMessage(null, '*', [port2]);
     port1.postMessage({ type: 'settled' });
     throwLater();`,
-  'says so from a frame inside it': `
-    const inner = document.createElement('iframe');
-    inner.srcdoc = '<script>const { port1, port2 } = new MessageChannel(); for (const other of [parent, parent.parent, top]) { for (let frame = 0; frame < 50; frame++) other.postMessage({ frame, type: "settled" }, "*"); }'
-      + 'parent.parent.postMessage(null, "*", [port2]); port1.postMessage({ type: "settled" }); parent.postMessage("said", "*");</' + 'script>';
-    document.body.append(inner);
-    addEventListener('message', throwLater);`,
   'replaces what posts messages': `
     for (const target of [parent, top]) try { target.postMessage = () => {}; } catch {}
     Object.defineProperty(window, 'parent', { value: { postMessage() {} } });
@@ -204,6 +201,30 @@ inEachBrowser('the preview', (_, differs) => {
       assert.deepEqual(requests, []);
     } finally {
       await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  differs.frames('the page of the project has no WebRTC, and a frame in it runs no script', async (demo) => {
+    const packets = [];
+    const server = createSocket('udp4').on('message', (packet) => packets.push(packet));
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const connect = `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${server.address().port}' }] });
+        peer.createDataChannel('a'); peer.createOffer().then((offer) => peer.setLocalDescription(offer));`;
+      await show(demo, `
+        const [element, inner] = [document.createElement('p'), document.createElement('iframe')];
+        element.title = ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'].filter((name) => globalThis[name]).join();
+        addEventListener('message', () => { element.title += 'a script in the frame'; });
+        inner.onload = () => { element.textContent = 'shown'; };
+        inner.srcdoc = "<script>parent.postMessage('', '*'); ${connect.replaceAll('\n', ' ')}</" + "script><img src onerror=\\"parent.postMessage('', '*')\\">";
+        document.body.append(element, inner);
+        try { ${connect} } catch {}`);
+      const frame = await demo.previewFrame(() => document.querySelector('p')?.textContent === 'shown');
+      await sleep(1000);
+      assert.deepEqual([await frame.$eval('p', ({ title }) => title), packets.length], ['', 0]);
+    } finally {
+      server.close();
     }
   });
 });

@@ -134,6 +134,16 @@ pub(crate) const REVIEWS: &[Shape] = &[
 /// For readers of a model's answer.
 pub(crate) const ANSWERS: &[Shape] = &[("[", ", ", ""), ("[", " ,", "]"), ("{", "a: 1 ", ""), ("", "{\"a\":1}", "")];
 
+/// For readers of command lines.
+pub(crate) const LINES: &[Shape] = &[
+    ("", "{a,b}", ""),
+    ("{", "a,", "}"),
+    ("", "a:", ""),
+    ("", "a='$(b c)' ", ""),
+    ("", "[ 'a[$(b c)]' ", ""),
+    ("env ", "-S'a\\_b' ", ""),
+];
+
 /// For readers of YAML.
 pub(crate) const YAML: &[Shape] = &[
     ("a:\n", "  - b\n", ""),

@@ -6,7 +6,7 @@ mod tools;
 mod trees;
 
 use crate::targets;
-use inputs::{ANSWERS, ANY, MESSAGES, REVIEWS, RULES, SOURCES, STYLES, Shape, YAML};
+use inputs::{ANSWERS, ANY, LINES, MESSAGES, REVIEWS, RULES, SOURCES, STYLES, Shape, YAML};
 use loopgate::agent::{Sections, fenced};
 use loopgate::codebase::analyse;
 use loopgate::config;
@@ -80,12 +80,12 @@ fn ignore_rules_are_read_in_linear_time() {
 
 #[test]
 fn commands_are_read_in_linear_time() {
-    check_text("line", &[ANY], |text| drop(shell_words::Line::read(text)));
+    check_text("line", &[ANY, LINES], |text| drop(shell_words::Line::read(text)));
 }
 
 #[test]
 fn commands_are_judged_within_a_budget() {
-    check_target("shell", &[ANY]);
+    check_target("shell", &[ANY, LINES]);
 }
 
 #[test]

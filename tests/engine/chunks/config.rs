@@ -138,3 +138,15 @@ async fn the_planner_the_executor_and_the_reviewers_get_the_rules_and_the_instru
         }
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn no_prompt_has_the_exports_of_a_file_that_its_role_may_not_read() {
+    let roles = Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "a\n")], [ship()]).await;
+    roles.host.put("src/open.ts", "export type Shown = {}\n");
+    roles.host.put("src/secret.ts", "export type Hidden = {}\n");
+    let layer = json!({ "policy": [{ "decision": "deny", "path": "src/secret.ts", "access": "read" }] });
+    let config = ConfigSources { layer: Some(layer), ..ConfigSources::default() };
+    run(&roles.host, RunOptions { config, ..options("run-1") }).await;
+    let prompts = roles.prompts(AgentRole::Builder);
+    assert!(prompts[0].contains("Shown (src/open.ts)") && !prompts[0].contains("Hidden"), "{}", prompts[0]);
+}

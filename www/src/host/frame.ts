@@ -20,9 +20,15 @@ export interface FrameReport {
 
 export const NOTHING: FrameReport = { errors: [], console: [], settled: false };
 
+/**
+ * Begins the script of the project: it is the last one. Frames in the page have this policy, too, so that none of them runs a
+ * script with the connections that the reporting script takes away. On the line of the code, whose lines are reported.
+ */
+const LAST_SCRIPT = `document.head.append(Object.assign(document.createElement("meta"),{httpEquiv:"Content-Security-Policy",content:"script-src 'none'"}));`;
+
 /** Texts of the project are only in one literal, from which the reporting script makes elements. */
 export function frameDocument(bundle: Bundle, runtime: string): string {
-  const page: FramePage = { css: bundle.css, scripts: [`(${memoryStorage})()`, runtime, bundle.code ?? ''], levels: LEVELS, most: MOST, longest: LONGEST };
+  const page: FramePage = { css: bundle.css, scripts: [`(${memoryStorage})()`, runtime, LAST_SCRIPT + (bundle.code ?? '')], levels: LEVELS, most: MOST, longest: LONGEST };
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"></head>

@@ -63,7 +63,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     if current.iterations > 0 {
         changed.extend(session.ledger().changed_by(ChangedBy::Agent).into_iter().filter(|path| is_source(path)));
     }
-    let codebase = changes::codebase(session).await?;
+    let codebase = changes::codebase(session, &rights).await?;
     let (rules, files) = about_project(session, &rights, &current.settings.rules).await?;
     let prompt = prompt::build(&prompt::Parts {
         chunk,

@@ -1,11 +1,12 @@
 //! What an attempt changed: the files, their differences, and the codebase around them.
 
 use super::{Session, spec};
+use crate::agent::{Access, decide};
 use crate::codebase::{self, Analysis};
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::{self, Ledger, Part};
-use crate::port::Host;
+use crate::port::{Host, Rights};
 use crate::run::branch::of_agent;
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
@@ -89,13 +90,14 @@ pub(super) fn no_work(difference: &Difference) -> Option<&'static str> {
     )
 }
 
-/// What the prompts say about the codebase: from its cache, unless the project's files changed.
-pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
+/// What the prompt of a role says about the codebase, without files that it may not read: from its cache, unless the project's
+/// files changed.
+pub(super) async fn codebase<H: Host>(session: &Session<'_, H>, rights: &Rights) -> Result<String, Error> {
     let (spec, project) = (spec(session), session.host.project());
     let path = Folder(&spec).analysis();
     let tree = crate::snapshot::evidence(session.host, &is_source).await?.tree;
     let cached = project.read_text(&path).await?.and_then(|text| Analysis::stored(&text, &tree));
-    let analysis = match cached {
+    let mut analysis = match cached {
         Some(cached) => cached,
         None => {
             session.progress(Event::status("Reading the code")).await?;
@@ -104,5 +106,8 @@ pub(super) async fn codebase<H: Host>(session: &Session<'_, H>) -> Result<String
             analysis
         }
     };
+    for declared in [&mut analysis.key_types, &mut analysis.components] {
+        declared.retain(|name| decide(session.host.dir(), &name.file, Access::Read, rights, "read_file").is_ok());
+    }
     Ok(analysis.text())
 }

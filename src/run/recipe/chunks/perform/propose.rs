@@ -16,8 +16,8 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     let folder = Folder(&spec);
     ignore_records(project, folder).await?;
     let text = in_prompt(&project.read_text(&folder.spec()).await?.unwrap_or_default(), &folder.spec());
-    let codebase = changes::codebase(session).await?;
     let rights = Rights::reader(AgentRole::Planner, Phase::Plan).under(&session.settings.policy);
+    let codebase = changes::codebase(session, &rights).await?;
     let (rules, files) = about_project(session, &rights, &session.settings.rules).await?;
     let prompt = proposal::prompt((&folder.spec(), &text), &rules, &codebase, &files, &feedback);
     let model = session.settings.model_id(Role::Planner);
