@@ -235,13 +235,9 @@ impl Checks {
             }
             let (files, before) = (repository::files_of(host, oid), repository::files_of(host, parent));
             for (path, (mode, _)) in files.iter().filter(|(path, _)| !before.contains_key(*path)) {
-                // The user may have renamed a file that the agent made or moved.
-                let is_agents = |place: &str| !before.contains_key(place) && !world.made_by_user.contains(place);
                 require(
                     world,
-                    !world.made_by_user.contains(path)
-                        || world.places(path).skip(1).any(is_agents)
-                        || world.unclear.values().any(|own| own == path),
+                    !world.made_by_user.contains(path) || world.unclear.values().any(|own| own == path),
                     &format!("{path} of the user is not in {oid}"),
                 );
                 require(

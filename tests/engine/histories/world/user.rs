@@ -112,7 +112,11 @@ impl World {
         }
         self.paths.insert(to.clone());
         self.close.insert(to.clone());
-        self.made_by_user.insert(to.clone());
+        // Otherwise the agent made or moved it, so its commit has it here.
+        let head = repository::tip(&self.host, "HEAD").map(|tip| repository::files_of(&self.host, &tip));
+        if self.made_by_user.contains(&from) || head.is_some_and(|files| files.contains_key(&from)) {
+            self.made_by_user.insert(to.clone());
+        }
         self.note(format!("user renames {from} to {to}"));
         self.made.insert(to.clone(), Some(from));
         Some(to)
