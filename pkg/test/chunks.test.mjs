@@ -67,7 +67,7 @@ async function drive(options) {
   return { events, result: await run.result, id: run.id };
 }
 
-test('each verified spec is one commit on its own branch, which is merged into the user's', async (t) => {
+test('each verified spec is one commit on its own branch, which is merged into the user\'s', async (t) => {
   const { host, run, put } = project(t, { 'specs/0001-foo.md': '# Foo\n', 'specs/0002-bar.md': '# Bar\n' });
   put('index.html', '<p>mine</p>\n');
   const calls = (...calls) => ({ content: null, finish_reason: 'tool_calls', tool_calls: calls });
