@@ -115,6 +115,14 @@ export function statusOfWords(words: string): number | undefined {
   return IN_WORDS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
+/** The seconds that the words of a rate limit name: `try again in 7m12.5s`, `retry after 45 seconds`. */
+export function waitIn(words: string): number | undefined {
+  const found = /\b(?:again|retry|wait)\D{1,20}(?:(\d+)\s?m(?!s)(?:in\w*)?\s*)?(?:(\d+(?:\.\d+)?)\s?(ms|s(?:ec\w*)?)\b)?/i.exec(words);
+  const [, minutes, amount, unit] = found ?? [];
+  if (minutes === undefined && amount === undefined) return undefined;
+  return Number(minutes ?? 0) * 60 + Number(amount ?? 0) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
+}
+
 /** The HTTP status of a refusal, where its code says that it lasts longer than its status, or that a shorter request would pass. */
 export function statusOfRefusal(status: number, error: unknown, words = ''): number {
   const { code, type } = properties(error, 'code', 'type');

@@ -6,7 +6,7 @@ import { withNames } from './names.js';
 import { bare, properties, property } from './own.js';
 import { read } from './read-answer.js';
 import type { Secrets } from './secrets.js';
-import { ServerError, explained, statusOfRefusal, wordsOf, writtenIn } from './server-error.js';
+import { ServerError, explained, statusOfRefusal, waitIn, wordsOf, writtenIn } from './server-error.js';
 import { parsed } from './sse.js';
 import type { ModelDelta, ModelPort, ModelRequest, ModelResponse, Usage } from './types/model.js';
 
@@ -211,7 +211,8 @@ const ECHOES = ['input', 'body', 'ctx', 'failed_generation'];
 function withRequest(error: ServerError, { headers }: Response, answer?: unknown): ServerError {
   const id: unknown = headers.get('request-id') ?? headers.get('x-request-id') ?? property(answer, 'request_id');
   const isId = typeof id === 'string' && /^[\w.-]{1,100}$/.test(id);
-  return new ServerError(isId ? `${error.message} (request ${id})` : error.message, error.status, error.retryAfter ?? retryAfter(headers), error.written);
+  const wait = error.retryAfter ?? retryAfter(headers) ?? (error.status === 429 ? waitIn(error.message) : undefined);
+  return new ServerError(isId ? `${error.message} (request ${id})` : error.message, error.status, wait, error.written);
 }
 
 /** In seconds. The header has seconds or a date. */

@@ -71,6 +71,18 @@ export function errorFaults({ check, create, dialect }) {
         return /the reason/.test(error.message);
       });
     }
+    for (const [words, retryAfter] of [
+      ['Limit reached. Please try again in 45s. Visit us.', 45],
+      ['Please try again in 7m12.5s', 432.5],
+      ['try again in 250ms', 0.25],
+      ['Please retry after 20 seconds', 20],
+      ['wait 2 minutes', 120],
+      ['try again later', undefined],
+      ['You sent 3 requests, wait before trying again', undefined],
+    ]) {
+      answer = [429, dialect.refusal({ message: words }), {}];
+      await assert.rejects(ask(), (error) => error.retryAfter === retryAfter, words);
+    }
     answer = [429, dialect.refusal({}), { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }];
     await assert.rejects(ask(), ({ retryAfter }) => retryAfter > 3000 && retryAfter <= 3600);
   });
