@@ -345,7 +345,7 @@ fn shell(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let yaml = "policy:\n  - { decision: deny, command: git push }\n  - { decision: ask, path: .env, access: read }\n";
     let config = resolve(Sources { global: Some(yaml), ..Sources::default() }).unwrap();
-    let rights = Rights::of(AgentRole::Builder, Phase::Build).under(&config.settings.policy);
+    let rights = Rights::for_role(AgentRole::Builder, Phase::Build).under(&config.settings.policy);
     let decide = |line: &str| {
         let asked = Asked { tool: "shell", command: Some(line), ..Asked::default() };
         let reason = explain("/project", &rights, &asked);

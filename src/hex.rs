@@ -1,7 +1,7 @@
 //! Bytes as lower-case hex digits, without the cost of `format!`: a snapshot writes thousands of ids.
 
 /// Two digits for every byte.
-pub(crate) fn of(bytes: &[u8]) -> String {
+pub(crate) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     push(&mut text, bytes);
     text
@@ -20,7 +20,7 @@ mod tests {
     fn every_byte_has_two_digits() {
         let bytes: Vec<u8> = (0..=255).collect();
         let expected: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(super::of(&bytes), expected);
-        assert_eq!(super::of(&[]), "");
+        assert_eq!(super::encode(&bytes), expected);
+        assert_eq!(super::encode(&[]), "");
     }
 }

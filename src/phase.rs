@@ -56,7 +56,7 @@ pub enum Area {
 
 impl Phase {
     /// The phase of a name on the wire.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::Plan, Self::Build, Self::Check, Self::Review, Self::Accept]
             .into_iter()
             .find(|phase| phase.as_str() == name)

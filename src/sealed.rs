@@ -30,7 +30,7 @@ impl StateKey {
     pub fn sign(&self, place: &str, text: &str) -> String {
         let Some(mac) = &self.0 else { return String::new() };
         let signed = mac.clone().chain_update(place).chain_update([0]).chain_update(text);
-        crate::hex::of(&signed.finalize().into_bytes())
+        crate::hex::encode(&signed.finalize().into_bytes())
     }
 
     /// Whether `seal` is the beginning of the text's seal.

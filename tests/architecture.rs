@@ -43,12 +43,28 @@ fn every_module_has_a_row_that_points_only_to_rows_above() -> Result<(), Box<dyn
 
 #[test]
 fn no_file_is_too_long() -> Result<(), Box<dyn Error>> {
-    let lines = |(path, text): (PathBuf, String)| (text.lines().count(), shown(&path));
+    let lines = |(path, text): (PathBuf, String)| (text.lines().count(), shown_path(&path));
     let long = written_sources()?.into_iter().map(lines).filter(|(lines, _)| *lines > MAX_LINES);
     let long =
         long.map(|(lines, path)| format!("{path}: {lines} lines, more than {MAX_LINES}: what second idea is in it?"));
     let long: BTreeSet<String> = long.collect();
     assert!(long.is_empty(), "{}", join(&long));
+    Ok(())
+}
+
+#[test]
+fn functions_are_named_by_their_role() -> Result<(), Box<dyn Error>> {
+    let mut found = BTreeSet::new();
+    for (path, text) in
+        written_sources()?.into_iter().filter(|(path, _)| path.extension().is_some_and(|end| end == "rs"))
+    {
+        let names = ["of", "said", "shown", "look", "named", "found"]
+            .map(|name| [format!("fn {name}("), format!("fn {name}<")]);
+        let is_vague = |line: &str| names.iter().flatten().any(|name| line.contains(name.as_str()));
+        let lines = text.lines().enumerate().filter(|(_, line)| is_vague(line) && !line.contains('"'));
+        found.extend(lines.map(|(at, line)| format!("{}:{}: {}", shown_path(&path), at + 1, line.trim())));
+    }
+    assert!(found.is_empty(), "{}", join(&found));
     Ok(())
 }
 
@@ -62,7 +78,7 @@ fn comments_repeat_the_noun_in_place_of_that_of_and_those_of() -> Result<(), Box
     let mut found = BTreeSet::new();
     for (path, text) in written_sources()? {
         let lines = text.lines().enumerate().filter(|(_, line)| is_comment(line) && has_phrase(line));
-        found.extend(lines.map(|(at, line)| format!("{}:{}: {}", shown(&path), at + 1, line.trim())));
+        found.extend(lines.map(|(at, line)| format!("{}:{}: {}", shown_path(&path), at + 1, line.trim())));
     }
     assert!(found.is_empty(), "{}", join(&found));
     Ok(())
@@ -76,7 +92,7 @@ fn names_of_the_layout_are_written_in_the_layout_only() -> Result<(), Box<dyn Er
     assert!(names.contains(".ralph") && names.contains("specs"), "{layout} has no rows: {names:?}");
     let mut found = BTreeSet::new();
     for path in files(&root().join("src"), &["rs"])? {
-        let file = shown(&path);
+        let file = shown_path(&path);
         if file == layout || file.ends_with("/tests.rs") || file.contains("/tests/") {
             continue;
         }
@@ -96,11 +112,11 @@ fn performers_return_their_facts_and_record_none() -> Result<(), Box<dyn Error>>
     let mut performers = files(&root().join("src/run/recipe"), &["rs"])?;
     performers.push(root().join("src/run/perform.rs"));
     let mut found = BTreeSet::new();
-    for path in performers.into_iter().filter(|path| !shown(path).contains("/tests/")) {
+    for path in performers.into_iter().filter(|path| !shown_path(path).contains("/tests/")) {
         let text: String = fs::read_to_string(&path)?.split_whitespace().collect();
         for call in ["session.record(", "session.record_all(", "session.status("] {
             if text.contains(call) {
-                found.insert(format!("{}: {call}…): return the fact with `Performed`", shown(&path)));
+                found.insert(format!("{}: {call}…): return the fact with `Performed`", shown_path(&path)));
             }
         }
     }
@@ -363,7 +379,7 @@ fn written_sources() -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
 
 fn crate_sources() -> Result<Vec<Source>, Box<dyn Error>> {
     let paths = files(&root().join("src"), &["rs"])?;
-    paths.iter().map(|path| Source::parse(&shown(path), &fs::read_to_string(path)?)).collect()
+    paths.iter().map(|path| Source::parse(&shown_path(path), &fs::read_to_string(path)?)).collect()
 }
 
 /// All files below a folder with one of these extensions, except built and installed ones; empty if the folder does not
@@ -391,7 +407,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn shown(path: &Path) -> String {
+fn shown_path(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 

@@ -78,7 +78,7 @@ impl<H: Host> Calls<'_, H> {
         }
         let text = |key: &str| args.get(key).and_then(Value::as_str);
         let is_reader = self.host.tools().iter().any(|tool| tool.schema().name == name && tool.reads_only());
-        let command = text("command").filter(|_| BuiltIn::named(name) == Some(BuiltIn::Shell));
+        let command = text("command").filter(|_| BuiltIn::from_name(name) == Some(BuiltIn::Shell));
         let mut paths: Vec<_> = ["path", "from", "to"].into_iter().filter_map(text).map(Some).collect();
         if paths.is_empty() {
             paths.push(None);

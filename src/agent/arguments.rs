@@ -207,13 +207,13 @@ fn check_value(at: &str, schema: &Value, value: &Value, problems: &mut Vec<Strin
     }
     if !types(schema).is_empty() && !types(schema).iter().any(|wanted| is_of(value, wanted)) {
         let what = if at.is_empty() { "the arguments".to_owned() } else { format!("`{at}`") };
-        problems.push(format!("{what} must be {}, not {}", type_name(schema), shown(value)));
+        problems.push(format!("{what} must be {}, not {}", type_name(schema), shortened_json(value)));
         return;
     }
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
         && !allowed.contains(value)
     {
-        problems.push(format!("`{at}` must be one of {}, not {}", listed(allowed), shown(value)));
+        problems.push(format!("`{at}` must be one of {}, not {}", listed(allowed), shortened_json(value)));
     }
     if let (Some(minimum), Some(number)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64())
         && number < minimum
@@ -301,7 +301,7 @@ fn is_of(value: &Value, wanted: &str) -> bool {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn shortened_json(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "an array".to_owned(),

@@ -49,7 +49,7 @@ impl<'a, H: Host> Bracket<'a, H> {
         let (before, git) = match host.git() {
             Some(_) => {
                 let captured = snapshot::capture(host, watch, &observer.expected().await?).await?;
-                observer.found(&captured.files).await?;
+                observer.record_found(&captured.files).await?;
                 if captured.has_stored {
                     // The call may replace files that nothing else has.
                     host.fs().flush().await?;

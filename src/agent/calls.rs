@@ -202,7 +202,7 @@ impl<H: Host> Calls<'_, H> {
         parsed: Result<Value, String>,
         files: &GuardedFs<'_, H::Fs>,
     ) -> Result<Done<'_, H>, Error> {
-        let tool = match BuiltIn::named(name) {
+        let tool = match BuiltIn::from_name(name) {
             Some(tool) if !tool.is_for(self.input.rights.tools) => return Ok(Done::failed(self.unknown(name))),
             Some(tool) => Tool::BuiltIn(tool),
             None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
@@ -294,7 +294,7 @@ impl<H: Host> Calls<'_, H> {
 
     /// Hooks and tools of the IDE take their time, in which the user may have changed files.
     fn distrust_others(&self, name: &str) {
-        if self.host.hooks().is_some_and(HooksPort::surrounds_calls) || BuiltIn::named(name).is_none() {
+        if self.host.hooks().is_some_and(HooksPort::surrounds_calls) || BuiltIn::from_name(name).is_none() {
             self.input.watch.distrust(self.host);
         }
     }

@@ -34,7 +34,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    fn of(rule: &PolicyRule) -> Self {
+    fn from_rule(rule: &PolicyRule) -> Self {
         Self { decision: rule.decision, rule: rule.key.clone(), file: rule.file.clone(), line: rule.line }
     }
 
@@ -61,12 +61,12 @@ pub async fn explain_linked<F: FsPort>(fs: &F, dir: &str, rights: &Rights, asked
     let reason = explain(dir, rights, asked);
     let Some(line) = asked.command.filter(|_| reason.decision == Effect::Allow) else { return reason };
     let line = AskedLine { tool: asked.tool, dir, line, is_undone: asked.has_git };
-    linked_denial(fs, rights, line).await.map_or(reason, Reason::of)
+    linked_denial(fs, rights, line).await.map_or(reason, Reason::from_rule)
 }
 
 fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     let Asked { tool, path, command, is_reader, has_git } = *asked;
-    let built_in = BuiltIn::named(tool);
+    let built_in = BuiltIn::from_name(tool);
     let has_tool = match built_in {
         Some(built_in) => built_in.is_for(rights.tools),
         None => matches!(rights.tools, Toolset::Task | Toolset::Work) || rights.tools == Toolset::Read && is_reader,
@@ -78,7 +78,7 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
         return Reason::own(Effect::Allow, DEFAULT);
     }
     if let Some(rule) = rights.tool_denial(tool) {
-        return Reason::of(rule);
+        return Reason::from_rule(rule);
     }
     if built_in == Some(BuiltIn::Shell) && rights.is_planning() {
         return Reason::own(Effect::Deny, Rule::of_area(rights).as_str());
@@ -87,7 +87,7 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     if let Some(line) = command {
         let asked = AskedLine { tool, dir, line, is_undone: has_git };
         if let Some(denial) = rights.line_denial(asked) {
-            return Reason::of(denial.rule);
+            return Reason::from_rule(denial.rule);
         }
         allowed = Line::read(line).commands.iter().rev().find_map(|command| rights.rule(tool, Deed::Run(command)));
     }
@@ -100,7 +100,7 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
                 return denied
                     .policy
                     .as_deref()
-                    .map_or_else(|| Reason::own(Effect::Deny, denied.rule.as_str()), Reason::of);
+                    .map_or_else(|| Reason::own(Effect::Deny, denied.rule.as_str()), Reason::from_rule);
             }
         };
         let deed = if reads { Deed::Read(&normal) } else { Deed::Write(&normal) };
@@ -108,14 +108,14 @@ fn decision(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     }
     if path.is_none() && command.is_none() {
         if let Some(rule) = rights.denial(tool, Deed::Call).filter(|rule| rule.decision == Effect::Ask) {
-            return Reason::of(rule);
+            return Reason::from_rule(rule);
         }
         allowed = rights.rule(tool, Deed::Call).filter(|rule| rule.decision == Effect::Allow);
     }
     // A rule that asked, and whose question is answered, allows.
     allowed.map_or_else(
         || Reason::own(Effect::Allow, DEFAULT),
-        |rule| Reason { decision: Effect::Allow, ..Reason::of(rule) },
+        |rule| Reason { decision: Effect::Allow, ..Reason::from_rule(rule) },
     )
 }
 
@@ -206,7 +206,7 @@ mod tests {
             ("chunks", Rights::executor(), build, Some(read)),
             ("chunks", Rights::reader(Planner, Plan), ["tools"; 9], Some(read)),
             ("chunks", Rights::reader(Reviewer, Review), ["tools"; 9], Some(read)),
-            ("intake", Rights::of(Parser, Build), ["tools"; 9], None),
+            ("intake", Rights::for_role(Parser, Build), ["tools"; 9], None),
         ] {
             let rights = rights.under(&rules());
             for (at, path) in PATHS.into_iter().enumerate() {

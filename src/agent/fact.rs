@@ -23,7 +23,7 @@ pub enum FileChangeKind {
 
 impl FileChangeKind {
     /// The kind of a change between two states.
-    pub(crate) fn of(before: Option<Entry>, after: Option<Entry>) -> Self {
+    pub(crate) fn between(before: Option<Entry>, after: Option<Entry>) -> Self {
         match (before, after) {
             (None, _) => Self::Created,
             (_, None) => Self::Deleted,
@@ -42,7 +42,7 @@ pub struct FileWrite {
 
 impl From<Write> for FileWrite {
     fn from(write: Write) -> Self {
-        let change = FileChangeKind::of(write.before, write.after);
+        let change = FileChangeKind::between(write.before, write.after);
         Self { write, change }
     }
 }
@@ -143,7 +143,7 @@ pub(crate) trait Observer {
     /// Makes the facts so far readable for others. The facts of a call wait for the next write.
     fn settle(&self) -> LocalBoxFuture<'_, Result<(), Error>>;
     /// The working tree has these files: what the run does not expect is recorded as the user's.
-    fn found<'a>(&'a self, files: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>>;
+    fn record_found<'a>(&'a self, files: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>>;
     /// The files that the run expects, or that changed in it.
     fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>>;
     /// Who changed what so far.

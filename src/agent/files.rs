@@ -52,7 +52,7 @@ impl FileList {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn look<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<Files> {
+    pub async fn list<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<Files> {
         let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
@@ -99,7 +99,7 @@ enum Place {
 
 impl Place {
     /// By the rules of the folder that the entry is in. The agent may read it.
-    fn of(path: &str, is_folder: bool, rules: Option<&Rules>) -> Self {
+    fn from_path(path: &str, is_folder: bool, rules: Option<&Rules>) -> Self {
         match (is_folder, rules.is_some_and(|rules| rules.ignore(path, is_folder))) {
             (true, false) if !is_of_packages(path) => Place::Open,
             (true, _) => Place::Skipped,
@@ -121,7 +121,8 @@ impl Walked {
             let is_folder = stat.kind == FileKind::Directory;
             let is_start = path == start;
             let outer = if is_start { above.as_ref() } else { rules.get(path::parent(&path)) };
-            let place = if is_start { Place::Open } else { Place::of(&path, is_folder, outer.map(|rules| &**rules)) };
+            let place =
+                if is_start { Place::Open } else { Place::from_path(&path, is_folder, outer.map(|rules| &**rules)) };
             match place {
                 Place::Open if is_folder => {
                     let inner = rules_in(project, &path, outer.map(Rc::clone)).await?;
@@ -178,7 +179,7 @@ impl Walked {
         }
         let above = std::iter::once("").chain(path::folders_above(path));
         let rules = above.filter_map(|folder| self.rules.get(folder)).last();
-        Place::of(path, is_folder, rules.map(|rules| &**rules))
+        Place::from_path(path, is_folder, rules.map(|rules| &**rules))
     }
 }
 
@@ -378,8 +379,8 @@ mod tests {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     change(&host, &watch, (random >> 33) as usize).await;
                 }
-                let walked = FileList::default().look(&host, &Watch::default(), &READING).await.unwrap();
-                assert_eq!(list.look(&host, &watch, &READING).await.unwrap(), walked, "round {round}, step {step}");
+                let walked = FileList::default().list(&host, &Watch::default(), &READING).await.unwrap();
+                assert_eq!(list.list(&host, &watch, &READING).await.unwrap(), walked, "round {round}, step {step}");
             }
         }
     }
@@ -391,7 +392,7 @@ mod tests {
         let (list, watch) = (FileList::default(), Watch::default());
         let listed = async |calls: u64, text: &str| {
             let before = host.fs.calls();
-            let found = list.look(&host, &watch, &READING).await.unwrap().text;
+            let found = list.list(&host, &watch, &READING).await.unwrap().text;
             assert!(host.fs.calls() - before <= calls && found.contains(text), "{}", host.fs.calls() - before);
         };
         listed(110, "src/7.ts (1 byte)").await;
@@ -412,7 +413,7 @@ mod tests {
     async fn what_the_policy_closes_is_neither_listed_nor_a_guide() {
         let host = MemoryHost::new([("AGENTS.md", "x"), ("api/AGENTS.md", "x"), ("src/a.ts", "x")]);
         let (list, watch) = (FileList::default(), Watch::default());
-        let open = list.look(&host, &watch, &READING).await.unwrap();
+        let open = list.list(&host, &watch, &READING).await.unwrap();
         assert_eq!(open.guides, ["AGENTS.md", "api/AGENTS.md"]);
         let rules = |rule: serde_json::Value| -> Vec<PolicyRule> { vec![serde_json::from_value(rule).unwrap()] };
         for (rule, guides, listed) in [
@@ -431,13 +432,13 @@ mod tests {
             denied["decision"] = json!("deny");
             denied["key"] = json!("policy[0]");
             let rights = READING.clone().under(&rules(denied));
-            let files = list.look(&host, &watch, &rights).await.unwrap();
+            let files = list.list(&host, &watch, &rights).await.unwrap();
             assert_eq!(
                 (files.guides, files.text.lines().count()),
                 (guides.into_iter().map(str::to_owned).collect(), listed),
                 "{rule}"
             );
-            assert_eq!(list.look(&host, &watch, &READING).await.unwrap(), open, "{rule}");
+            assert_eq!(list.list(&host, &watch, &READING).await.unwrap(), open, "{rule}");
         }
     }
 }

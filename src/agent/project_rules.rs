@@ -35,11 +35,11 @@ impl ProjectRules {
         let others: Vec<String> = guides.iter().filter(|path| *path != AGENTS).map(|path| path_line(path)).collect();
         let hint = if others.len() > NAMED { format!(": search for the file name {AGENTS}") } else { String::new() };
         let others = bullets(&others, NAMED, others.len()) + &hint;
-        Ok(Self { agents, others, ..Self::of(rules) })
+        Ok(Self { agents, others, ..Self::from_rules(rules) })
     }
 
     /// Only the rules of the configuration.
-    pub fn of(rules: &[String]) -> Self {
+    pub fn from_rules(rules: &[String]) -> Self {
         Self { configured: configured(rules), ..Self::default() }
     }
 

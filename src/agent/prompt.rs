@@ -7,9 +7,9 @@ use crate::plan::Registry;
 use crate::port::{Area, Host, Phase, Rights};
 use crate::text::head_and_tail;
 
-/// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::look`].
+/// For a plan update, `update` lists the parts that the task concerns. `files` is the list of [`FileList::list`].
 ///
-/// [`FileList::look`]: super::FileList::look
+/// [`FileList::list`]: super::FileList::list
 ///
 /// # Errors
 /// Errors of the ports.
@@ -98,7 +98,7 @@ async fn user<H: Host>(
 ) -> Result<String, Error> {
     let mut user = Sections::after(&format!("Phase: {}\n\n", phase.as_str()));
     for path in FILES {
-        let text = shown(host, path).await?;
+        let text = render_file(host, path).await?;
         if !text.trim().is_empty() {
             user.text("\n").section(path, &text);
         }
@@ -112,7 +112,7 @@ async fn user<H: Host>(
 }
 
 /// The text of a file as the prompt shows it; empty if there is none.
-async fn shown<H: Host>(host: &H, path: &str) -> Result<String, Error> {
+async fn render_file<H: Host>(host: &H, path: &str) -> Result<String, Error> {
     let project = host.project();
     match project.lstat(path).await? {
         Some(stat) if stat.size > READ_MAX => Ok(too_large(stat.size)),
@@ -149,7 +149,7 @@ mod tests {
     use crate::snapshot::Watch;
 
     async fn prompt(host: &MemoryHost) -> Prompt {
-        let files = FileList::default().look(host, &Watch::default(), &Rights::executor()).await.unwrap().text;
+        let files = FileList::default().list(host, &Watch::default(), &Rights::executor()).await.unwrap().text;
         let rights = Rights::task(Phase::Build, true);
         build_prompt(host, Registry::builtin(), &rights, None, &ProjectRules::default(), &files).await.unwrap()
     }

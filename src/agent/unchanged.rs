@@ -9,7 +9,7 @@ const SHORTEST: usize = 300;
 /// The 1-based number of the earlier call in the conversation that has the same arguments and this result; `None` if there is
 /// none, or the tool does more than read.
 pub(super) fn since(messages: &[ChatMessage], call: &ToolCall, output: &str) -> Option<usize> {
-    let reads = BuiltIn::named(&call.function.name).is_some_and(|tool| tool.is_for(Toolset::Read));
+    let reads = BuiltIn::from_name(&call.function.name).is_some_and(|tool| tool.is_for(Toolset::Read));
     if !reads || output.len() < SHORTEST {
         return None;
     }

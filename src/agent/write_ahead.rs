@@ -162,7 +162,7 @@ impl<'a, H: Host> Recorder<'a, H> {
         }
         let found = async {
             let captured = capture(self.host, self.watch, &self.observer.expected().await?).await?;
-            self.observer.found(&captured.files).await
+            self.observer.record_found(&captured.files).await
         };
         Box::pin(found).await.map_err(port_error)
     }

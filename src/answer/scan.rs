@@ -50,7 +50,7 @@ pub(crate) struct Reading {
 
 /// The outermost readable objects and arrays in a text, in its order.
 pub(super) fn values(text: &str) -> Vec<Value> {
-    Scan::of(prefix(text, LENIENT), None).others
+    Scan::read_text(prefix(text, LENIENT), None).others
 }
 
 /// Reads an answer with verdicts.
@@ -59,7 +59,7 @@ pub(crate) fn read(text: &str, format: Format) -> Reading {
         let error = format!("the answer has {} bytes, more than {LONGEST}", text.len());
         return Reading { error: Some(error), ..Reading::default() };
     }
-    Scan::of(text, Some(format))
+    Scan::read_text(text, Some(format))
 }
 
 /// A fence that quotes what is in it.
@@ -91,7 +91,7 @@ struct Scan<'t> {
 }
 
 impl<'t> Scan<'t> {
-    fn of(text: &'t str, format: Option<Format>) -> Reading {
+    fn read_text(text: &'t str, format: Option<Format>) -> Reading {
         let mut scan = Scan {
             format,
             text: text.trim_end_matches(is_blank),
@@ -244,7 +244,7 @@ impl<'t> Scan<'t> {
     /// # Errors
     /// Why the text has a verdict that cannot be read.
     fn verdict(&mut self, rest: &'t str, format: Format) -> Result<Option<Map<String, Value>>, String> {
-        let extent = Extent::of(rest);
+        let extent = Extent::from_text(rest);
         let (start, end) = (self.at, self.at + extent.length);
         match extent.end {
             End::Closed => {}
@@ -430,7 +430,7 @@ fn value_pairs(value: &Value) -> usize {
 
 /// Whether the bracket that begins a text is closed at its end.
 pub(super) fn is_closed(text: &str) -> bool {
-    let extent = Extent::of(text);
+    let extent = Extent::from_text(text);
     matches!(extent.end, End::Closed) && extent.length == text.len()
 }
 
@@ -452,7 +452,7 @@ enum End {
 }
 
 impl Extent {
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let bytes = text.as_bytes();
         let (mut depth, mut pairs, mut json, mut copied, mut at) = (0_usize, 0, String::new(), 0, 0);
         // The last comma, if a value precedes it, and the last byte that is not white space.

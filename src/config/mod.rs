@@ -249,7 +249,7 @@ fn merge(sources: Sources<'_>, has_all_layers: bool) -> Result<Config, Refused> 
     }
     let mut known = values.clone();
     if let Some(known) = known.as_object_mut() {
-        known.insert("policy".to_owned(), rules::of(&values, &origins));
+        known.insert("policy".to_owned(), rules::collect_rules(&values, &origins));
     }
     if let Some(limits) = known.get_mut("limits").and_then(Value::as_object_mut) {
         schema::retain_limits(limits);
@@ -397,7 +397,7 @@ impl Config {
 
     /// A digest of the values: equal for equal configurations.
     pub fn hash(&self) -> String {
-        let mut digest = hex::of(&Sha1::digest(self.values.to_string()));
+        let mut digest = hex::encode(&Sha1::digest(self.values.to_string()));
         digest.truncate(16);
         digest
     }

@@ -31,7 +31,7 @@ impl Narrower<'_> {
             let name = dotted(parent, key.name);
             match (&key.kind, &key.narrowing) {
                 (Kind::Map(keys), _) => self.fields(keys, &name, outer, value),
-                (Kind::Named(_), Narrowing::Nothing) => self.named(&name, outer, value),
+                (Kind::Named(_), Narrowing::Nothing) => self.narrow_field(&name, outer, value),
                 (_, Narrowing::More(id)) => self.more(&name, *id, outer, value),
                 (_, Narrowing::Fewer) => {
                     let listed: Vec<_> = outer.as_array().into_iter().flatten().collect();
@@ -49,8 +49,8 @@ impl Narrower<'_> {
         }
     }
 
-    /// The names that an outer layer sets stay as they are: those of models, also with a date.
-    fn named(&mut self, name: &str, outer: &Value, inner: &mut Value) {
+    /// The names that an outer layer sets stay as they are: the names of models, also with a date.
+    fn narrow_field(&mut self, name: &str, outer: &Value, inner: &mut Value) {
         let (Some(outer), Some(fields)) = (outer.as_object(), inner.as_object_mut()) else { return };
         fields.retain(|field, value| {
             let dated = || outer.iter().find(|(held, _)| is_dated(field, held)).map(|(_, held)| held);

@@ -24,7 +24,7 @@ pub(super) fn add_to(outer: &Value, read: &mut Read, layer: Layer) {
 }
 
 /// The rules in the merged values, the outermost layer first, as [`PolicyRule`]s.
-pub(super) fn of(values: &Value, origins: &Origins) -> Value {
+pub(super) fn collect_rules(values: &Value, origins: &Origins) -> Value {
     let mut rules = Vec::new();
     for layer in [Layer::Global, Layer::Project, Layer::Spec] {
         for (name, pointer) in LISTS {
@@ -53,7 +53,7 @@ pub(super) fn of(values: &Value, origins: &Origins) -> Value {
 /// # Errors
 /// `invalid-argument` for values that no configuration has.
 pub fn policy(values: &Value, origins: &Origins) -> Result<Vec<PolicyRule>, Error> {
-    json::from_value(of(values, origins)).map_err(|message| Error::new(ErrorCode::InvalidArgument, message))
+    json::from_value(collect_rules(values, origins)).map_err(|message| Error::new(ErrorCode::InvalidArgument, message))
 }
 
 /// The pattern that means one path.

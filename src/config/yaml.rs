@@ -216,7 +216,7 @@ impl Builder<'_> {
                 let is_plain = self.is_plain(style, tag.as_deref(), span)?;
                 let text_len = text.len();
                 let data = if is_plain { Data::Plain(text.into_owned()) } else { Data::Text(text.into_owned()) };
-                let (place, mut end) = self.places.of(span);
+                let (place, mut end) = self.places.place_of(span);
                 if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
                     end = self.places.end_of_quoted(place.offset, end);
                 }
@@ -236,7 +236,7 @@ impl Builder<'_> {
                     return Err(self.fault(span, "this alias is inside its own anchor: write the value"));
                 };
                 self.spend(node.cost, span)?;
-                let (place, end) = self.places.of(span);
+                let (place, end) = self.places.place_of(span);
                 self.place(node, place, end)
             }
             _ => Ok(()),
@@ -401,7 +401,7 @@ impl<'t> Places<'t> {
     }
 
     /// The start of a span, and the offset of its end.
-    fn of(&mut self, span: Span) -> (Place, usize) {
+    fn place_of(&mut self, span: Span) -> (Place, usize) {
         let start = self.at(span.start);
         (start, self.at(span.end).offset)
     }

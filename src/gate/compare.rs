@@ -18,7 +18,7 @@ impl Comparison {
 
 async fn changed<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
     let saved = match tag {
-        Some(tag) => Contents::of(host, tag, present, &is_judged).await?,
+        Some(tag) => Contents::since_tag(host, tag, present, &is_judged).await?,
         // The project was empty: every file is new.
         None => Contents::default(),
     };

@@ -79,7 +79,7 @@ fn first_mention(text: &str, path: &str) -> Option<usize> {
 }
 
 /// The first entries as a list, with the number of omitted ones.
-pub(super) fn shown(entries: &[String]) -> String {
+pub(super) fn list_entries(entries: &[String]) -> String {
     bullets(entries, SHOWN, entries.len())
 }
 
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_list_counts_the_omitted_entries() {
         let many = vec!["a".to_owned(); SHOWN + 2];
-        assert_eq!(shown(&many).lines().count(), SHOWN + 1);
-        assert!(shown(&many).ends_with("- a\n- and 2 more"));
+        assert_eq!(list_entries(&many).lines().count(), SHOWN + 1);
+        assert!(list_entries(&many).ends_with("- a\n- and 2 more"));
     }
 }

@@ -258,7 +258,7 @@ fn is_source(path: &str, extensions: &[&str]) -> bool {
 #[cfg(test)]
 impl Project {
     /// A project with these files.
-    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+    pub(super) fn from_files(files: &[(&str, &str)]) -> Self {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), Some((*text).to_owned())));
         Self::new(files.collect(), TaskFacts::default())
     }
@@ -300,7 +300,7 @@ mod tests {
             (&[], false),
         ];
         for (files, expected) in cases {
-            assert_eq!(Project::of(files).is_react_app(), expected, "{files:?}");
+            assert_eq!(Project::from_files(files).is_react_app(), expected, "{files:?}");
         }
     }
 }

@@ -141,7 +141,7 @@ pub(super) async fn check_all<H: Host>(
             judgement.verdict = GateVerdict::Fail;
         }
         // A fix applies only to a file that the task changed.
-        judgement.fix.take_if(|fix| !project.task.comparison.of(&fix.file).is_some_and(|file| file.is_there));
+        judgement.fix.take_if(|fix| !project.task.comparison.changed_file(&fix.file).is_some_and(|file| file.is_there));
         if judgement.verdict == GateVerdict::Fail
             && let (Some(text), Some(Ok(compared))) = (&mut judgement.feedback, project.plan_diff())
         {

@@ -114,7 +114,7 @@ pub enum Comparison {
 
 impl Comparison {
     /// The change of the file at this path; `None` if it did not change or the changes are not known.
-    pub fn of(&self, path: &str) -> Option<&ChangedFile> {
+    pub fn changed_file(&self, path: &str) -> Option<&ChangedFile> {
         self.files()?.iter().find(|file| file.path == path)
     }
 
@@ -145,7 +145,7 @@ pub struct ChangedFile {
 #[cfg(test)]
 impl ChangedFile {
     /// A file with these texts; an empty text means that the file did not exist.
-    pub fn of(path: &str, before: &str, after: &str) -> Self {
+    pub fn from_texts(path: &str, before: &str, after: &str) -> Self {
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let was = text(before).map(|_| path.to_owned());
         Self { path: path.to_owned(), was, is_there: !after.is_empty(), before: text(before), after: text(after) }
@@ -153,12 +153,12 @@ impl ChangedFile {
 
     /// A file that moved unchanged.
     pub fn renamed(from: &str, to: &str, text: &str) -> Self {
-        Self { was: Some(from.to_owned()), ..Self::of(to, text, text) }
+        Self { was: Some(from.to_owned()), ..Self::from_texts(to, text, text) }
     }
 
     /// A changed file whose texts were not read.
     pub fn unread(path: &str) -> Self {
-        Self { before: None, after: None, ..Self::of(path, "1", "2") }
+        Self { before: None, after: None, ..Self::from_texts(path, "1", "2") }
     }
 }
 

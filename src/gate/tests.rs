@@ -102,7 +102,7 @@ fn names(reports: &[GateReport]) -> Vec<&str> {
     reports.iter().map(|report| report.gate.as_str()).collect()
 }
 
-fn of<'a>(reports: &'a [GateReport], gate: &str) -> &'a GateReport {
+fn report_of<'a>(reports: &'a [GateReport], gate: &str) -> &'a GateReport {
     reports.iter().find(|report| report.gate == gate).unwrap()
 }
 
@@ -118,13 +118,13 @@ fn build_failure(files: &[&str]) -> BuildReport {
 }
 
 fn feedback_of<'a>(reports: &'a [GateReport], gate: &str) -> &'a str {
-    of(reports, gate).feedback.as_deref().unwrap()
+    report_of(reports, gate).feedback.as_deref().unwrap()
 }
 
 #[tokio::test]
 async fn only_a_certain_warning_can_be_raised_to_a_failure() {
     let host = finished_project();
-    let skipped = ChangedFile::of("src/a.test.ts", "it('a', f)", "it.skip('a', f)");
+    let skipped = ChangedFile::from_texts("src/a.test.ts", "it('a', f)", "it.skip('a', f)");
     let known = Comparison::Changed(vec![skipped]);
     let impossible = Comparison::Impossible("there is no snapshot \"task-3-pre\"".to_owned());
     for (comparison, raise, expected) in [
@@ -231,12 +231,12 @@ async fn fixes_are_offered_only_for_files_that_the_task_changed() {
     };
     assert_eq!(fixes(building(&host)).await, ["src/index.css"]);
     let with = |comparison| TaskFacts { comparison, builds_app: true, ..TaskFacts::default() };
-    let elsewhere = Comparison::Changed(vec![ChangedFile::of("src/App.tsx", "", "1")]);
-    let gone = Comparison::Changed(vec![ChangedFile::of("src/index.css", "1", "")]);
+    let elsewhere = Comparison::Changed(vec![ChangedFile::from_texts("src/App.tsx", "", "1")]);
+    let gone = Comparison::Changed(vec![ChangedFile::from_texts("src/index.css", "1", "")]);
     for comparison in [elsewhere, gone, Comparison::None, Comparison::Impossible("gone".to_owned())] {
         assert_eq!(fixes(with(comparison.clone())).await, [""; 0], "{comparison:?}");
         let report = check_of(&host, with(comparison)).await;
-        assert_eq!(of(&report, "css-theme-complete").verdict, GateVerdict::Fail);
+        assert_eq!(report_of(&report, "css-theme-complete").verdict, GateVerdict::Fail);
     }
 }
 
@@ -244,7 +244,7 @@ async fn fixes_are_offered_only_for_files_that_the_task_changed() {
 async fn a_react_app_without_a_root_component_fails_only_app_exists() {
     let host = MemoryHost::new([("package.json", r#"{"dependencies":{"react":"19"}}"#)]);
     let reports = check(&host).await;
-    assert_eq!(of(&reports, "app-exists").verdict, GateVerdict::Fail);
+    assert_eq!(report_of(&reports, "app-exists").verdict, GateVerdict::Fail);
     assert!(!names(&reports).contains(&"app-has-content"));
 }
 
@@ -257,7 +257,7 @@ async fn build_errors_fail_and_their_report_is_removed_after_a_success() {
     host.build = Some(MemoryBuild::new([Ok(build_failure(&["/project/src/App.tsx"])), Ok(silent), Ok(success)]));
 
     let checked = round(&host, building(&host)).await;
-    let failed = of(&checked.reports, "build-succeeds");
+    let failed = report_of(&checked.reports, "build-succeeds");
     assert_eq!(failed.verdict, GateVerdict::Fail);
     assert!(failed.feedback.as_ref().unwrap().contains("- src/App.tsx:3:7: Expected \"}\""));
     assert_eq!(file(&checked, BUILD_ERRORS).unwrap(), "# Build errors\n\n- src/App.tsx:3:7: Expected \"}\"\n");
@@ -265,7 +265,7 @@ async fn build_errors_fail_and_their_report_is_removed_after_a_success() {
     assert!(feedback_of(&check(&host).await, "build-succeeds").contains("without an error message"));
 
     let checked = round(&host, building(&host)).await;
-    assert_eq!(of(&checked.reports, "build-succeeds").verdict, GateVerdict::Warn);
+    assert_eq!(report_of(&checked.reports, "build-succeeds").verdict, GateVerdict::Warn);
     assert_eq!(file(&checked, BUILD_ERRORS), None);
 }
 
@@ -275,7 +275,7 @@ async fn a_build_that_cannot_run_is_inconclusive() {
     for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
         let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
         let Checked { reports, files, error, .. } = round(&host, building(&host)).await;
-        let report = of(&reports, "build-succeeds");
+        let report = report_of(&reports, "build-succeeds");
         assert_eq!(report.verdict, GateVerdict::Error);
         assert!(report.feedback.as_ref().unwrap().contains(text), "{report:?}");
         assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
@@ -287,7 +287,9 @@ async fn a_build_that_cannot_run_is_inconclusive() {
 async fn preview_errors_are_judged_and_reported() {
     let preview = MemoryPreview::default();
     let host = MemoryHost { preview: Some(preview.clone()), ..MemoryHost::new([]) };
-    let both = |reports: &[GateReport]| (of(reports, "runtime-errors").verdict, of(reports, "console-capture").verdict);
+    let both = |reports: &[GateReport]| {
+        (report_of(reports, "runtime-errors").verdict, report_of(reports, "console-capture").verdict)
+    };
     assert_eq!(both(&check(&host).await), (GateVerdict::Pass, GateVerdict::Pass));
 
     let error = BuildMessage { message: "x is not a function".to_owned(), ..BuildMessage::default() };
@@ -316,7 +318,7 @@ async fn the_plan_diff_warns_and_never_fails() {
     complete_theme(&host).await;
     host.put(".ralph/plan.tsx", PLAN);
     let checked = round(&host, building(&host)).await;
-    let report = of(&checked.reports, "plan-diff");
+    let report = report_of(&checked.reports, "plan-diff");
     assert_eq!(report.verdict, GateVerdict::Warn);
     let feedback = report.feedback.as_ref().unwrap();
     assert!(feedback.starts_with("2 of 3 planned parts are built: 1 missing"), "{feedback}");
@@ -330,13 +332,13 @@ async fn the_plan_diff_warns_and_never_fails() {
         "import { Hero } from './sections/Hero'\nexport default () => <><Hero /><footer>C</footer></>\n",
     );
     let checked = round(&host, building(&host)).await;
-    let report = of(&checked.reports, "plan-diff").clone();
+    let report = report_of(&checked.reports, "plan-diff").clone();
     assert_eq!((report.verdict, report.feedback), (GateVerdict::Pass, None));
     let text = file(&checked, PLAN_DIFF).unwrap();
     assert!(text.starts_with("# Plan and sources\n\n3 of 3 planned parts are built"), "{text}");
 
     host.put(".ralph/plan.tsx", "export default <App");
-    let report = of(&check(&host).await, "plan-diff").clone();
+    let report = report_of(&check(&host).await, "plan-diff").clone();
     assert_eq!(report.verdict, GateVerdict::Warn);
     assert!(report.feedback.unwrap().contains("cannot be read: line 1"));
 }
@@ -368,9 +370,9 @@ async fn the_gates_of_the_host_run_last() {
     };
     let reports = check(&host).await;
     assert_eq!(names(&reports), ["has-summary", "lint", "mute", "good"]);
-    assert_eq!(of(&reports, "lint").feedback.as_deref(), Some("No semicolon."));
+    assert_eq!(report_of(&reports, "lint").feedback.as_deref(), Some("No semicolon."));
     assert!(feedback_of(&reports, "mute").contains("It checks: a gate of the IDE"));
-    assert_eq!(of(&reports, "good").verdict, GateVerdict::Pass);
+    assert_eq!(report_of(&reports, "good").verdict, GateVerdict::Pass);
 }
 
 #[tokio::test]
@@ -387,7 +389,7 @@ async fn a_gate_of_the_host_that_throws_or_hangs_is_inconclusive() {
     assert!(feedback_of(&reports, "thrower").contains("thrower could not judge"));
     assert!(feedback_of(&reports, "thrower").contains("x is undefined"));
     assert!(feedback_of(&reports, "sleeper").contains("no answer within 60000 ms"));
-    assert_eq!(of(&reports, "sleeper").duration_ms, 60_000);
+    assert_eq!(report_of(&reports, "sleeper").duration_ms, 60_000);
     assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
 }
 
@@ -489,7 +491,7 @@ async fn large_files_are_not_read() {
     complete_theme(&host).await;
     host.put("src/data.ts", &format!("export const color = '#fff' // {}", "x".repeat(1024 * 1024)));
     let reports = check(&host).await;
-    let colors = of(&reports, "no-hardcoded-colors");
+    let colors = report_of(&reports, "no-hardcoded-colors");
     assert_eq!(colors.verdict, GateVerdict::Warn);
     assert!(colors.feedback.as_ref().unwrap().starts_with("1 file(s) were not searched"));
 }

@@ -105,7 +105,7 @@ fn after_table(code: &str, open: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Vec<(&str, Option<&str>)> {
+    fn calls_in(text: &str) -> Vec<(&str, Option<&str>)> {
         calls(text, "tsx").into_iter().map(|call| (call.callee, call.title)).collect()
     }
 
@@ -124,7 +124,7 @@ mod tests {
             ("é('ü')", vec![("é", Some("ü"))]),
             ("it.each([", vec![("it.each", None)]),
         ] {
-            assert_eq!(found(text), expected, "{text}");
+            assert_eq!(calls_in(text), expected, "{text}");
         }
     }
 

@@ -149,7 +149,7 @@ impl<'s, C> Tree<'s, C> {
     }
 
     /// Elements named `tag`, with their indices.
-    pub(crate) fn named(&self, tag: &str) -> impl Iterator<Item = (usize, &Element<'s, C>)> {
+    pub(crate) fn elements_named(&self, tag: &str) -> impl Iterator<Item = (usize, &Element<'s, C>)> {
         self.elements.iter().enumerate().filter(move |(_, element)| equal(&element.name, tag))
     }
 
@@ -162,7 +162,7 @@ impl<'s, C> Tree<'s, C> {
 
     /// Direct children of the root named `tag`.
     pub(crate) fn in_root(&self, tag: &str) -> impl Iterator<Item = &Element<'s, C>> {
-        self.named(tag).map(|(_, element)| element).filter(|element| element.parent == Some(0))
+        self.elements_named(tag).map(|(_, element)| element).filter(|element| element.parent == Some(0))
     }
 }
 

@@ -236,8 +236,8 @@ impl<'s> Graph<'s> {
                     let file = self.file(module, used.text)?;
                     self.exported(file, name).or(Some(Target::Module(file)))
                 }
-                UseKind::Tag => self.named(module, used.text, true),
-                UseKind::Member => self.named(module, used.text, false),
+                UseKind::Tag => self.resolve_name(module, used.text, true),
+                UseKind::Member => self.resolve_name(module, used.text, false),
                 UseKind::Value => self.bare(module, used.text),
                 _ => None,
             })
@@ -245,7 +245,7 @@ impl<'s> Graph<'s> {
     }
 
     /// Resolves `Hero` or `UI.Hero`. As a tag, a member of a component resolves to the component.
-    fn named(&self, module: usize, name: &'s str, is_tag: bool) -> Option<Target<'s>> {
+    fn resolve_name(&self, module: usize, name: &'s str, is_tag: bool) -> Option<Target<'s>> {
         let Some((object, member)) = name.split_once('.') else { return self.bare(module, name) };
         match self.bare(module, object)? {
             Target::Module(file) => self.exported(file, member.split('.').next().unwrap_or(member)),

@@ -144,11 +144,11 @@ impl<'s> Reader<'s> {
             ast::Declaration::VariableDeclaration(variables) => self.variables(variables, range, into),
             ast::Declaration::FunctionDeclaration(function) if function.body.is_some() => {
                 let value = self.function(function);
-                into.extend(function.name().map(|name| named(&name, value, range)));
+                into.extend(function.name().map(|name| declare(&name, value, range)));
             }
             ast::Declaration::ClassDeclaration(class) => {
                 let value = self.class(class);
-                into.extend(class.id.as_ref().map(|id| named(&id.name, value, range)));
+                into.extend(class.id.as_ref().map(|id| declare(&id.name, value, range)));
             }
             ast::Declaration::TSEnumDeclaration(declared) => {
                 let members = declared.body.members.iter().map(|member| {
@@ -158,7 +158,7 @@ impl<'s> Reader<'s> {
                     Property::Pair { span: span(member.span), key: name, value }
                 });
                 let value = Expression::Object(members.collect());
-                into.push(named(&declared.id.name, value, range));
+                into.push(declare(&declared.id.name, value, range));
             }
             _ => {}
         }
@@ -261,14 +261,14 @@ impl<'s> Reader<'s> {
                 _ => {}
             }
         }
-        let mut body = vec![named("this", Expression::Object(members), class.span)];
+        let mut body = vec![declare("this", Expression::Object(members), class.span)];
         body.extend(render);
         let parameters = vec![Pattern::Name(PROPS.into())];
         Expression::Function(Rc::new(Function { parameters, rest: None, body }))
     }
 }
 
-fn named(name: &str, value: Expression, range: Span) -> Statement {
+fn declare(name: &str, value: Expression, range: Span) -> Statement {
     Statement::Declare(Declaration {
         pattern: Pattern::Name(name.into()),
         value: Some(value),

@@ -18,7 +18,7 @@ pub(crate) struct Look {
 /// Compares the files that were found with the expected ones: the last snapshot, `saved`, with the changes
 /// since. An announced change is its author's. All others are those since a call began, if one `is_interrupted`, and
 /// the user's otherwise.
-pub(crate) fn look(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_interrupted: bool) -> Look {
+pub(crate) fn compare(ledger: &Ledger, saved: &Manifest, found: &Manifest, is_interrupted: bool) -> Look {
     let mut look = Look::default();
     let mut announced: BTreeMap<&str, Vec<&(ChangedBy, Write)>> = BTreeMap::new();
     for write in ledger.announced() {

@@ -21,7 +21,7 @@ mod similar;
 
 pub(crate) use cut_off::{Call, Claim, Unclear};
 pub(crate) use history::History;
-pub(crate) use look::{is_in, look};
+pub(crate) use look::{compare, is_in};
 pub(crate) use part::{Part, commit, take_back};
 pub(crate) use plan::{Plan, plan};
 pub(crate) use similar::pair_similar;

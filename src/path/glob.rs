@@ -205,7 +205,7 @@ fn class(pattern: &[u8]) -> Option<(Token, &[u8])> {
                 previous = None;
                 rest = after;
             }
-            b'[' if after.first() == Some(&b':') => match named(after.get(1..)?, &mut after_close)? {
+            b'[' if after.first() == Some(&b':') => match class_named(after.get(1..)?, &mut after_close)? {
                 Named::Class(class, after) => {
                     ranges.extend_from_slice(class);
                     previous = None;
@@ -239,7 +239,7 @@ enum Named<'a> {
 }
 
 /// Reads a named class after `[:`. With an unknown name, the pattern matches nothing.
-fn named<'a>(pattern: &'a [u8], after_close: &mut usize) -> Option<Named<'a>> {
+fn class_named<'a>(pattern: &'a [u8], after_close: &mut usize) -> Option<Named<'a>> {
     if *after_close >= pattern.len() {
         *after_close = pattern.len() - pattern.iter().position(|byte| *byte == b']')? - 1;
     }

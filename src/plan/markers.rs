@@ -124,7 +124,7 @@ fn task_marker(line: &str) -> Option<Statement> {
     let (task, rest) = task_number(line.strip_prefix("TASK-")?)?;
     let (verb, text) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
     let kind = MarkerKind::of_task(verb)?;
-    Some(Statement { kind, task: Some(task), existing: None, text: said(text) })
+    Some(Statement { kind, task: Some(task), existing: None, text: quoted_text(text) })
 }
 
 /// `EXISTING 8 flavors PRESERVED …`.
@@ -134,21 +134,21 @@ fn existing_marker(line: &str) -> Option<Statement> {
         Some((number, what)) => (Some(number), what),
         None => (None, before),
     };
-    let text = format!("{} {}", what.trim(), said(after)).trim().to_owned();
+    let text = format!("{} {}", what.trim(), quoted_text(after)).trim().to_owned();
     Some(Statement { kind: MarkerKind::Preserved, task: None, existing, text })
 }
 
 /// `PRESERVED: …` and `NO CHANGES for task-3`.
 fn scope_marker(line: &str) -> Option<Statement> {
     if let Some(rest) = after_word(line, "PRESERVED") {
-        return Some(Statement { kind: MarkerKind::Preserved, task: None, existing: None, text: said(rest) });
+        return Some(Statement { kind: MarkerKind::Preserved, task: None, existing: None, text: quoted_text(rest) });
     }
     let rest = after_word(line, "NO CHANGES")?.trim_start();
     let named = rest.strip_prefix("for").map(str::trim_start).and_then(|rest| {
         rest.get(..5).filter(|word| word.eq_ignore_ascii_case("task-")).and_then(|_| task_number(rest.get(5..)?))
     });
     let (task, rest) = named.map_or((None, rest), |(task, rest)| (Some(task), rest));
-    Some(Statement { kind: MarkerKind::NoChanges, task, existing: None, text: said(rest) })
+    Some(Statement { kind: MarkerKind::NoChanges, task, existing: None, text: quoted_text(rest) })
 }
 
 /// The rest of a line that starts with this word.
@@ -168,7 +168,7 @@ fn task_number(text: &str) -> Option<(u32, &str)> {
 }
 
 /// The text without a leading colon or dash.
-fn said(text: &str) -> String {
+fn quoted_text(text: &str) -> String {
     text.trim_matches(|letter: char| letter.is_whitespace())
         .trim_start_matches([':', '-', '–', '—'])
         .trim_start()

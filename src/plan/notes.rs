@@ -128,7 +128,7 @@ fn loose_attribute(tag: &str, name: &str) -> String {
 mod tests {
     use super::{Note, Part, notes};
 
-    fn found(source: &str) -> Vec<(String, Option<Part>)> {
+    fn parts(source: &str) -> Vec<(String, Option<Part>)> {
         notes(source).into_iter().map(|Note { text, part }| (text.trim().to_owned(), part)).collect()
     }
 
@@ -150,8 +150,8 @@ mod tests {
     #[test]
     fn a_comment_belongs_to_the_innermost_enclosing_part() {
         let expected = expected(&[("a", section("hero")), ("b", screen("home")), ("c", screen("home")), ("d", None)]);
-        assert_eq!(found(&format!("{PARTS}</App>")), expected);
-        assert_eq!(found(&format!("export default (\n{PARTS}</App>\n)")).len(), 4);
+        assert_eq!(parts(&format!("{PARTS}</App>")), expected);
+        assert_eq!(parts(&format!("export default (\n{PARTS}</App>\n)")).len(), 4);
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         let broken = "<App><Screen name=\"home\"><Section gumdrop=\"hero\">{/* a */}<Section gumdrop='cta'/>{ /* b */}\
             </Section>{/* c */}</Wrong>";
         let expected = expected(&[("a", section("hero")), ("b", section("hero")), ("c", screen("home"))]);
-        assert_eq!(found(broken), expected);
+        assert_eq!(parts(broken), expected);
         for source in ["", "{", "{/*", "<Section", "</Section>{/* x", "<Section gumdrop={", "\u{FEFF}<"] {
             notes(source);
         }

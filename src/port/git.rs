@@ -111,7 +111,7 @@ impl TreeEntry {
                 "160000" => EntryKind::Commit,
                 _ => EntryKind::Blob,
             };
-            let oid = hex::of(body.get(end + 1..end + 21)?);
+            let oid = hex::encode(body.get(end + 1..end + 21)?);
             entries.push(Self { mode: format!("{mode:0>6}"), path: path.to_owned(), oid, kind });
             body = body.get(end + 21..)?;
         }

@@ -83,7 +83,7 @@ impl PriceTable {
     }
 
     /// The price of a model. Services answer a request for `gpt-5` with a dated id (`gpt-5-2026-08-07`).
-    fn of(&self, model: &str) -> Option<&Price> {
+    fn price_of(&self, model: &str) -> Option<&Price> {
         let dated = || self.0.iter().find(|(id, _)| is_dated(model, id));
         self.0.get(model).or_else(|| dated().map(|(_, price)| price))
     }
@@ -93,7 +93,7 @@ impl PricesPort for PriceTable {
     /// Without a model id, the most expensive entry applies, so that a limit holds for each model.
     fn cost(&self, usage: &Usage, model: Option<&str>) -> Option<f64> {
         match model {
-            Some(model) => self.of(model).map(|price| price.cost(usage)),
+            Some(model) => self.price_of(model).map(|price| price.cost(usage)),
             None => self.0.values().map(|price| price.cost(usage)).reduce(f64::max),
         }
     }

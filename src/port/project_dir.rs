@@ -111,7 +111,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// The bytes of a file; `None` where there is none.
     pub async fn read(&self, path: &str) -> PortResult<Option<Vec<u8>>> {
         self.look_at(READ, path).await?;
-        match found(self.fs.read_file(&self.absolute(path)).await) {
+        match existing(self.fs.read_file(&self.absolute(path)).await) {
             Err(error) if error.kind == PortErrorKind::IsDirectory && layout::is_harness_file(path) => {
                 if layout::is_state(path) {
                     Ok(None)
@@ -137,13 +137,13 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
 
     /// What is at a path; `None` where nothing is.
     pub async fn lstat(&self, path: &str) -> PortResult<Option<Stat>> {
-        found(self.fs.lstat(&self.absolute(path)).await)
+        existing(self.fs.lstat(&self.absolute(path)).await)
     }
 
     /// The names in a directory, sorted; `None` where there is none.
     pub async fn read_dir(&self, path: &str) -> PortResult<Option<Vec<String>>> {
         self.look_at("readdir", path).await?;
-        let names = found(self.fs.read_dir(&self.absolute(path)).await)?;
+        let names = existing(self.fs.read_dir(&self.absolute(path)).await)?;
         Ok(names.map(|mut names| {
             names.sort();
             names
@@ -153,7 +153,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// The names in a directory, sorted, with their kinds if the host returns them; `None` if there is no such directory.
     pub async fn list(&self, path: &str) -> PortResult<Option<Vec<(String, Option<Stat>)>>> {
         self.look_at("readdir", path).await?;
-        let Some(listed) = found(self.fs.list(&self.absolute(path)).await)? else { return Ok(None) };
+        let Some(listed) = existing(self.fs.list(&self.absolute(path)).await)? else { return Ok(None) };
         let Some(entries) = listed else {
             let names = self.read_dir(path).await?;
             return Ok(names.map(|names| names.into_iter().map(|name| (name, None)).collect()));
@@ -227,7 +227,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     /// Removes a file or a link; one that does not exist is no error.
     pub async fn remove_file(&self, path: &str) -> PortResult<()> {
         self.look_at("unlink", parent(path)).await?;
-        match found(self.fs.remove_file(&self.absolute(path)).await) {
+        match existing(self.fs.remove_file(&self.absolute(path)).await) {
             Err(error) => self.make_way("unlink", path, FileKind::File, error).await,
             removed => removed.map(drop),
         }
@@ -360,7 +360,7 @@ fn in_the_way(operation: &str, path: &str) -> PortError {
 }
 
 /// A path below a file does not exist either.
-fn found<T>(result: PortResult<T>) -> PortResult<Option<T>> {
+fn existing<T>(result: PortResult<T>) -> PortResult<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(error) if matches!(error.kind, PortErrorKind::NotFound | PortErrorKind::NotDirectory) => Ok(None),

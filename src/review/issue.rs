@@ -35,7 +35,7 @@ pub(super) fn read(value: &Value, severity: Option<Severity>, unknown: Severity)
     };
     let kind = kind(&text("type"));
     let guess =
-        |name: &str, is_known: bool| (!is_known).then(|| format!("the {name} {} is unknown", shown(value.get(name))));
+        |name: &str, is_known: bool| (!is_known).then(|| format!("the {name} {} is unknown", to_text(value.get(name))));
     let warning = match (guess("type", kind.is_some()), guess("severity", severity.is_some())) {
         (Some(kind), Some(severity)) => Some(format!("{kind}, {severity}")),
         (kind, severity) => kind.or(severity),
@@ -68,7 +68,7 @@ fn text_of(value: &Value) -> String {
 }
 
 /// A value for a message.
-pub(super) fn shown(value: Option<&Value>) -> String {
+pub(super) fn to_text(value: Option<&Value>) -> String {
     value.map_or_else(|| "(missing)".to_owned(), |value| beginning(&value.to_string(), 80))
 }
 

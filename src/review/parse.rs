@@ -63,7 +63,7 @@ impl Draft {
         let decision = match written.and_then(Value::as_str).map(|text| text.trim().to_ascii_uppercase()).as_deref() {
             Some("SHIP") => Decision::Ship,
             Some("REVISE") => Decision::Revise,
-            _ => return Err(format!("the decision {} is neither \"SHIP\" nor \"REVISE\"", issue::shown(written))),
+            _ => return Err(format!("the decision {} is neither \"SHIP\" nor \"REVISE\"", issue::to_text(written))),
         };
         if self.decision.is_some_and(|earlier| earlier != decision) {
             return Err("the answer is ambiguous: it has both \"SHIP\" and \"REVISE\"".to_owned());

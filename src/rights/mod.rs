@@ -87,7 +87,7 @@ impl Rights {
     }
 
     /// The rights of a role in a phase, whatever the recipe.
-    pub const fn of(role: AgentRole, phase: Phase) -> Self {
+    pub const fn for_role(role: AgentRole, phase: Phase) -> Self {
         match role {
             AgentRole::Builder => Self::task(phase, true),
             AgentRole::Planner | AgentRole::Verifier => Self::spec(role, phase),

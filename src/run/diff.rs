@@ -54,7 +54,7 @@ impl Difference {
 /// # Errors
 /// `not-found` if the snapshot is gone; errors of the ports.
 pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Difference, Error> {
-    let saved = Contents::of(host, tag, now, &is_judged).await?;
+    let saved = Contents::since_tag(host, tag, now, &is_judged).await?;
     let changes = saved.changes(now);
     between(host, &saved, None, changes).await
 }
@@ -94,7 +94,7 @@ pub(super) async fn between<H: Host>(
 /// # Errors
 /// As [`since`].
 pub(super) async fn files_since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Vec<FileChange>, Error> {
-    Ok(Contents::of(host, tag, now, &is_judged).await?.changes(now))
+    Ok(Contents::since_tag(host, tag, now, &is_judged).await?.changes(now))
 }
 
 /// The number of lines that a text has and the other one lacks: added, then removed. None for contents that are not text; all

@@ -92,7 +92,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
                 if !session.control.steering.borrow().is_empty() {
                     continue;
                 }
-                let message = said(session, reason).await?.unwrap_or(message);
+                let message = closing_words(session, reason).await?.unwrap_or(message);
                 let result = session.with_machine(|machine| machine.result(reason, &message));
                 spending::write(session, Some(reason)).await?;
                 session.record(Event::RunFinished { result: result.clone() }).await?;
@@ -119,7 +119,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
 }
 
 /// The agent's question to the user: the text of its summary; `None` without one.
-async fn said<H: Host>(session: &Session<'_, H>, reason: StopReason) -> Result<Option<String>, Error> {
+async fn closing_words<H: Host>(session: &Session<'_, H>, reason: StopReason) -> Result<Option<String>, Error> {
     let agent_waits = session.with_machine(|machine| machine.run.waiting);
     if reason != StopReason::Waiting || !agent_waits {
         return Ok(None);

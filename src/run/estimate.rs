@@ -64,7 +64,7 @@ pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimat
         work => {
             let fact = RunStarted::new(work.clone(), Limits::default());
             let (runs, abort) = (Runs::read(host.project()).await?, Abort::new());
-            let (fact, _) = Kind::of(work).start(host, options, &config, fact, &abort, &runs).await?;
+            let (fact, _) = Kind::from_work(work).start(host, options, &config, fact, &abort, &runs).await?;
             match (work, fact.specs, fact.chunks) {
                 (Work::Chunks { spec, only }, _, Some(chunks)) => {
                     chunks_left(host.project(), spec, &chunks, only.as_deref()).await?
@@ -161,7 +161,7 @@ mod tests {
 
     const NO_PRICE: &dyn Fn(&Usage, Option<&str>) -> Option<f64> = &|_, _| None;
 
-    fn of(min: f64, max: f64) -> Estimated {
+    fn between(min: f64, max: f64) -> Estimated {
         Estimated::Range { min, max }
     }
 
@@ -179,11 +179,11 @@ mod tests {
     #[test]
     fn the_input_grows_with_the_prompt_and_the_range_leaves_extremes_out() {
         let runs = [run(1_000, 100, 1.0), run(3_000, 100, 3.0)];
-        assert_eq!(from_history(&runs, &task(100), NO_PRICE).tokens, of(1_100.0, 3_100.0));
-        assert_eq!(from_history(&runs, &task(1_100), NO_PRICE).tokens, of(2_100.0, 6_100.0));
-        assert_eq!(from_history(&runs[..1], &task(100), NO_PRICE).tokens, of(550.0, 2_200.0));
+        assert_eq!(from_history(&runs, &task(100), NO_PRICE).tokens, between(1_100.0, 3_100.0));
+        assert_eq!(from_history(&runs, &task(1_100), NO_PRICE).tokens, between(2_100.0, 6_100.0));
+        assert_eq!(from_history(&runs[..1], &task(100), NO_PRICE).tokens, between(550.0, 2_200.0));
         let five = [1, 2, 3, 4, 100].map(|thousands| run(thousands * 1_000, 0, 1.0));
-        assert_eq!(from_history(&five, &task(100), NO_PRICE).tokens, of(2_000.0, 4_000.0));
+        assert_eq!(from_history(&five, &task(100), NO_PRICE).tokens, between(2_000.0, 4_000.0));
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let runs = [earlier.clone(), earlier];
         let planned = Planned { kind: WorkKind::Chunks, message_bytes: 100, pieces: 3 };
         let estimate = from_history(&runs, &planned, NO_PRICE);
-        assert_eq!((estimate.tokens, estimate.cost_usd), (of(3_300.0, 3_300.0), of(6.0, 6.0)));
+        assert_eq!((estimate.tokens, estimate.cost_usd), (between(3_300.0, 3_300.0), between(6.0, 6.0)));
     }
 
     #[test]
@@ -200,8 +200,8 @@ mod tests {
         let price =
             |usage: &Usage, model: Option<&str>| (model == Some("m")).then_some(usage.input_tokens as f64 / 100.0);
         let runs = [run(1_000, 0, 7.0), run(2_000, 0, 7.0)];
-        assert_eq!(from_history(&runs, &task(100), &price).cost_usd, of(10.0, 20.0));
-        assert_eq!(from_history(&runs, &task(100), NO_PRICE).cost_usd, of(7.0, 7.0));
+        assert_eq!(from_history(&runs, &task(100), &price).cost_usd, between(10.0, 20.0));
+        assert_eq!(from_history(&runs, &task(100), NO_PRICE).cost_usd, between(7.0, 7.0));
         let free = [run(1_000, 0, 7.0), run(2_000, 0, 0.0)];
         assert_eq!(from_history(&free, &task(100), NO_PRICE).cost_usd, Estimated::Unknown(Unknown::Unknown));
     }

@@ -45,7 +45,7 @@ pub struct UserEdit {
 impl From<Write> for UserEdit {
     fn from(write: Write) -> Self {
         let Write { path, from, before, after } = write;
-        let change = if after.is_none() { FileChangeKind::Deleted } else { FileChangeKind::of(before, after) };
+        let change = if after.is_none() { FileChangeKind::Deleted } else { FileChangeKind::between(before, after) };
         Self { path, change, from, before, after }
     }
 }

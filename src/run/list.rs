@@ -123,7 +123,7 @@ async fn remove_oldest<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
     let oldest = runs.own.get(..surplus).unwrap_or_default();
     let is_task = |run: &KnownRun| !matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks));
     // If the task of this run has started, the next task reads only this run.
-    let has_started = session.with_machine(|machine| Task::of(&machine.recipe).is_some_and(Task::has_started));
+    let has_started = session.with_machine(|machine| Task::downcast(&machine.recipe).is_some_and(Task::has_started));
     let read = match oldest.iter().any(is_task) && !has_started {
         true => unfinished::before(project, &runs, "").await.map(|before| before.runs).unwrap_or_default(),
         false => Vec::new(),

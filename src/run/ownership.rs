@@ -19,12 +19,12 @@ use crate::snapshot::{self, Capture, Manifest, Oid, Step, Watch, restore_files};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Captures the working tree and records what the user changed. `None` without git.
-pub(crate) async fn look<H: Host>(session: &Session<'_, H>) -> Result<Option<Capture>, Error> {
+pub(crate) async fn record_user_changes<H: Host>(session: &Session<'_, H>) -> Result<Option<Capture>, Error> {
     if session.host.git().is_none() {
         return Ok(None);
     }
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
-    found(session, &captured.files, false).await?;
+    record_found(session, &captured.files, false).await?;
     Ok(Some(captured))
 }
 
@@ -50,7 +50,7 @@ async fn load_saved<H: Host>(session: &Session<'_, H>, tree: &str) -> Result<(),
 
 /// Records what the run does not expect in the working tree: the agent's writes that a crash left unrecorded, and the
 /// changes of the user. Returns what else changed since a call began, if one `is_interrupted`.
-pub(crate) async fn found<H: Host>(
+pub(crate) async fn record_found<H: Host>(
     session: &Session<'_, H>,
     files: &Manifest,
     is_interrupted: bool,
@@ -59,7 +59,7 @@ pub(crate) async fn found<H: Host>(
     let Some(tree) = ledger.anchor() else { return Ok(Vec::new()) };
     load_saved(session, tree).await?;
     let mut found = match session.saved.borrow().as_ref() {
-        Some((_, saved)) => ledger::look(&ledger, saved, files, is_interrupted),
+        Some((_, saved)) => ledger::compare(&ledger, saved, files, is_interrupted),
         None => return Ok(Vec::new()),
     };
     let edited = session.take_edited();
@@ -94,7 +94,7 @@ pub(crate) async fn after_gates<H: Host>(session: &Session<'_, H>) -> Result<(),
         return Ok(());
     }
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
-    let (built, users): (Vec<Write>, Vec<Write>) = found(session, &captured.files, true)
+    let (built, users): (Vec<Write>, Vec<Write>) = record_found(session, &captured.files, true)
         .await?
         .into_iter()
         .partition(|write| Rights::matches(patterns, &write.path));
@@ -178,7 +178,7 @@ pub(crate) struct TakenBack {
 
 /// Takes the run's changes since the last settlement back, and keeps the changes of the user. Nothing but these files changes.
 pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> Result<TakenBack, Error> {
-    let Some(captured) = look(session).await? else { return Ok(TakenBack::default()) };
+    let Some(captured) = record_user_changes(session).await? else { return Ok(TakenBack::default()) };
     let Plan { writes, conflicts, users } =
         ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
     if !writes.is_empty() {
@@ -259,7 +259,7 @@ pub(super) async fn left_by_command<H: Host>(
     let expected = ledger.paths().into_iter().chain(saved.keys().cloned()).collect();
     let captured = snapshot::capture(session.host, &session.watch, &expected).await?;
     let names: Vec<String> =
-        ledger::look(ledger, &saved, &captured.files, true).call.into_iter().map(|write| write.path).collect();
+        ledger::compare(ledger, &saved, &captured.files, true).call.into_iter().map(|write| write.path).collect();
     let named = names.join(", ");
     Ok((!names.is_empty()).then(|| {
         format!(
@@ -370,7 +370,7 @@ pub(super) async fn up_to_now<H: Host>(
     let Some(anchor) = ledger.anchor().filter(|_| ledger.histories().iter().any(is_gone)) else { return Ok(ledger) };
     // Without the files of the snapshot, no file is known to be new.
     let Ok(saved) = snapshot::files_of_tree(host, anchor).await else { return Ok(ledger) };
-    let mut users = ledger::look(&ledger, &saved, &files, false).user;
+    let mut users = ledger::compare(&ledger, &saved, &files, false).user;
     ledger::pair_similar(host, &ledger, &mut users).await?;
     let sources: BTreeSet<String> = users.iter().filter_map(|write| write.from.clone()).collect();
     for write in users.iter().filter(|write| write.from.is_some() || sources.contains(&write.path)) {

@@ -215,7 +215,7 @@ pub(crate) async fn saved<H: Host>(
     began: u64,
 ) -> Result<Event, Error> {
     if let Some(files) = session.watch.files() {
-        ownership::found(session, &with_left_out(session, files.clone()).await?, false).await?;
+        ownership::record_found(session, &with_left_out(session, files.clone()).await?, false).await?;
         session.saved.replace(Some((snapshot.tree.clone(), files)));
     }
     Ok(Event::SnapshotSaved { snapshot, duration_ms: session.now().saturating_sub(began) })
@@ -236,7 +236,7 @@ async fn with_left_out<H: Host>(session: &Session<'_, H>, mut files: Manifest) -
 
 async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
-    ownership::look(session).await?;
+    ownership::record_user_changes(session).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
     let facts = session.kind().gate_facts(session, &present).await?;
     let check = gate::check_present(session.host, &session.settings.gates, facts, &present, &session.control.abort);
@@ -273,7 +273,7 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
 }
 
 async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Performed, Error> {
-    let captured = ownership::look(session).await?;
+    let captured = ownership::record_user_changes(session).await?;
     session.watch.distrust(session.host);
     let reports = session.with_machine(|machine| machine.run.reports().to_vec());
     let known = session.judged.borrow().clone();
@@ -376,7 +376,7 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
 
 /// Whether `run.edited` answers the question for every file.
 async fn is_answered_by_edits<H: Host>(session: &Session<'_, H>) -> Result<bool, Error> {
-    ownership::look(session).await?;
+    ownership::record_user_changes(session).await?;
     Ok(session.with_machine(|machine| machine.run.ledger.unclear().is_empty()))
 }
 

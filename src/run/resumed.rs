@@ -4,7 +4,7 @@
 use super::envelope::Envelope;
 use super::event::{ChangedBy, Event, UserEdit};
 use super::journal::Opened;
-use super::ownership::{expected, facts, found, record_users, torn, undo};
+use super::ownership::{expected, facts, record_found, record_users, torn, undo};
 use super::recipe::Kind;
 use super::session::Session;
 use super::written;
@@ -38,7 +38,7 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_lost: bool) -> 
     }
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
     keep_written(session, &captured.files).await?;
-    let changes = found(session, &captured.files, call.is_some()).await?;
+    let changes = record_found(session, &captured.files, call.is_some()).await?;
     if let Some(call) = call {
         cut_off(session, &call, changes).await?;
         name_moved(session, &call).await?;

@@ -182,7 +182,7 @@ impl<'a, H: Host> Session<'a, H> {
     /// Looks at the run as its recipe sees it.
     pub(super) fn with<R: Recipe, T>(&self, look: impl FnOnce(&View<'_, R>) -> T) -> T {
         let machine = self.machine.borrow();
-        match R::of(&machine.recipe) {
+        match R::downcast(&machine.recipe) {
             Some(recipe) => look(&View::new(&machine, recipe)),
             None => look(&View::new(&machine, &R::default())),
         }
@@ -400,8 +400,8 @@ impl<H: Host> Observer for Session<'_, H> {
         })
     }
 
-    fn found<'b>(&'b self, files: &'b Manifest) -> LocalBoxFuture<'b, Result<(), Error>> {
-        Box::pin(async move { ownership::found(self, files, false).await.map(drop) })
+    fn record_found<'b>(&'b self, files: &'b Manifest) -> LocalBoxFuture<'b, Result<(), Error>> {
+        Box::pin(async move { ownership::record_found(self, files, false).await.map(drop) })
     }
 
     fn expected(&self) -> LocalBoxFuture<'_, Result<BTreeSet<String>, Error>> {
@@ -445,7 +445,7 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions, abort: &Abort
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
     let config = options.config.load(host.project()).await?;
-    let roles = Kind::of(&options.work).roles(&config.settings);
+    let roles = Kind::from_work(&options.work).roles(&config.settings);
     let is_unconfigured = roles.iter().all(|role| config.settings.model(*role).1.is_none());
     if host.model().is_none() && !roles.is_empty() && is_unconfigured {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
@@ -470,12 +470,12 @@ async fn first_fact<H: Host>(
     runs: &Runs,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
     let fact = RunStarted::new(options.work.clone(), limits(host, options, &config.settings)?);
-    Kind::of(&options.work).start(host, options, config, fact, &control.abort, runs).await
+    Kind::from_work(&options.work).start(host, options, config, fact, &control.abort, runs).await
 }
 
 /// The limits of a new run: the caller's, then the configuration's, then the defaults.
 fn limits<H: Host>(host: &H, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
-    let max_iterations = Kind::of(&options.work).max_iterations();
+    let max_iterations = Kind::from_work(&options.work).max_iterations();
     let base = Limits { max_iterations, ..Limits::default() };
     limits_over(host, &options.limits.or(settings.limits), settings, &base)
 }

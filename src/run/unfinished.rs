@@ -98,7 +98,7 @@ pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, a
             continue;
         }
         let (machine, _) = fold(project, runs, &run.run_id).await?;
-        let Some(task) = Task::of(&machine.recipe).cloned() else { continue };
+        let Some(task) = Task::downcast(&machine.recipe).cloned() else { continue };
         if task.has_started() {
             before.run = Some((machine, task));
             before.runs.push(run.run_id.clone());

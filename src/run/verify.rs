@@ -47,7 +47,7 @@ impl VerificationFact {
     }
 
     /// The last fact of a verification.
-    pub(crate) fn of(verdict: Verdict, drift: Vec<String>) -> Self {
+    pub(crate) fn from_verdict(verdict: Verdict, drift: Vec<String>) -> Self {
         let (feedback, warnings) = match verdict {
             Verdict::NotConfigured => (None, Vec::new()),
             Verdict::Pass { warnings } => (None, warnings),

@@ -18,7 +18,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// The evidence of those files that `counts` selects.
-    pub(super) fn of(files: &Manifest, counts: &dyn Fn(&str) -> bool) -> Self {
+    pub(super) fn from_files(files: &Manifest, counts: &dyn Fn(&str) -> bool) -> Self {
         let mut files = files.clone();
         files.retain(|path, _| counts(path));
         Self { tree: root_of(&files).to_string(), files }
@@ -48,7 +48,7 @@ impl Evidence {
             Some((fields.next()?.to_owned(), entry))
         };
         let files = text.split_terminator('\0').map(entry).collect::<Option<_>>()?;
-        Some(Self::of(&files, &|_| true))
+        Some(Self::from_files(&files, &|_| true))
     }
 
     /// The paths at which the files differ.
@@ -64,7 +64,7 @@ pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Resul
         None => Head::default(),
     };
     let scan = head.scan(host, &Manifest::new()).await?;
-    Ok(Evidence::of(&scan.manifest(), counts))
+    Ok(Evidence::from_files(&scan.manifest(), counts))
 }
 
 /// The tree of a snapshot; `None` if no snapshot has this id: 40 hex digits of a commit that a save wrote.
@@ -91,7 +91,7 @@ pub(crate) async fn judged_tree<H: Host>(
 ) -> Result<Option<String>, Error> {
     let Some(tree) = tree_of(host, id).await? else { return Ok(None) };
     let files = StoredTree::read(git_of(host)?, tree, &[]).await?.manifest;
-    Ok(Some(Evidence::of(&files, counts).tree))
+    Ok(Some(Evidence::from_files(&files, counts).tree))
 }
 
 /// The files of a snapshot, read once for several questions; none by default.
@@ -111,7 +111,7 @@ impl Contents {
     ///
     /// # Errors
     /// `not-found` with the nearest tags; `unsupported` without git; otherwise what a port returns.
-    pub async fn of<H: Host>(
+    pub async fn since_tag<H: Host>(
         host: &H,
         tag: &str,
         now: &Evidence,
@@ -261,7 +261,7 @@ mod tests {
     fn stored_evidence_reads_back_unless_it_is_damaged() {
         let entry = |mode| Entry { mode, oid: Oid::of_blob(b"1") };
         let files = [("a b\nc".to_owned(), entry(Mode::Executable)), ("src/é.ts".to_owned(), entry(Mode::Symlink))];
-        let evidence = Evidence::of(&files.into_iter().collect(), &|_| true);
+        let evidence = Evidence::from_files(&files.into_iter().collect(), &|_| true);
         assert_eq!(Evidence::from_text(&evidence.to_text()), Some(evidence));
         assert!(Evidence::from_text("").is_some_and(|empty| empty.files.is_empty()));
         assert_eq!(Evidence::from_text("100644 12 a\0"), None);

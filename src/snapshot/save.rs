@@ -108,7 +108,7 @@ pub async fn save_judged<H: Host>(
     judged: &str,
     counts: &dyn Fn(&str) -> bool,
 ) -> Result<Result<SnapshotInfo, Evidence>, Error> {
-    let outdated = |files: &Manifest| Some(Evidence::of(files, counts)).filter(|now| now.tree != judged);
+    let outdated = |files: &Manifest| Some(Evidence::from_files(files, counts)).filter(|now| now.tree != judged);
     save_if(host, watch, options, &outdated).await
 }
 

@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn found(text: &str) -> Vec<(&str, Notation)> {
+    fn colors(text: &str) -> Vec<(&str, Notation)> {
         literals(text).into_iter().map(|color| (&text[color.range], color.notation)).collect()
     }
 
@@ -243,7 +243,7 @@ mod tests {
             ("ü#fff_x rgb(from #abc r g b)", &[("#abc", Hex)]),
         ];
         for (text, expected) in cases {
-            assert_eq!(found(text), expected, "{text}");
+            assert_eq!(colors(text), expected, "{text}");
         }
     }
 
@@ -271,7 +271,7 @@ mod tests {
             "label(1)",
             "ürgb",
         ] {
-            assert_eq!(found(text), [], "{text}");
+            assert_eq!(colors(text), [], "{text}");
         }
     }
 

@@ -96,7 +96,7 @@ pub fn hash(source: &str) -> Option<String> {
 
 /// The hash of a file's bytes.
 pub fn hash_bytes(bytes: &[u8]) -> String {
-    hex::of(&Sha1::digest(bytes))
+    hex::encode(&Sha1::digest(bytes))
 }
 
 #[cfg(all(test, not(target_family = "wasm")))]

@@ -112,7 +112,7 @@ impl GuardedFs {
         tool: &str,
     ) -> Result<GuardedFs, JsValue> {
         let read = || {
-            let phase = Phase::named(phase).ok_or_else(|| {
+            let phase = Phase::from_name(phase).ok_or_else(|| {
                 let message = format!("`phase` is {phase:?}: it must be plan, build, check, review or accept");
                 Error::new(ErrorCode::InvalidArgument, message)
             })?;

@@ -65,7 +65,7 @@ async fn the_parser_the_planner_and_the_builder_are_models_by_id() {
         complete(),
     ]);
     let parsed = r#"{"type":"fresh","title":"Drinks","requirements":[{"marker":"ADD","description":"a drinks page"}]}"#;
-    let parser = Turn::Text(parsed.to_owned()).of(AgentRole::Parser);
+    let parser = Turn::Text(parsed.to_owned()).for_role(AgentRole::Parser);
     host.models = [("wise", plan), ("cheap", build), ("quick", parser)]
         .map(|(id, turn)| (id.to_owned(), ScriptedModel::new(vec![turn; 9])))
         .into();

@@ -97,7 +97,7 @@ async fn the_run_continues_whatever_the_model_answers_to_the_message() {
         Turn::Cut("{".to_owned()),
     ] {
         let (outcome, model) =
-            run_scripted(&project(), message("run-1", "add a map"), [turn.of(AgentRole::Parser), work()]).await;
+            run_scripted(&project(), message("run-1", "add a map"), [turn.for_role(AgentRole::Parser), work()]).await;
         assert!(outcome.result().success);
         assert_eq!((task(&outcome).parsed_by, model.used()), (ParsedBy::Rules, 2));
         assert_eq!(task(&outcome).requirements.len(), 1);
@@ -107,7 +107,7 @@ async fn the_run_continues_whatever_the_model_answers_to_the_message() {
     let mut impatient = message("run-1", "add a map");
     impatient.limits = LimitOptions { model_idle_ms: Some(1_500.0), ..LimitOptions::default() };
     let began = host.clock.now();
-    let (outcome, _) = run_scripted(&host, impatient, [Turn::Hang.of(AgentRole::Parser), work()]).await;
+    let (outcome, _) = run_scripted(&host, impatient, [Turn::Hang.for_role(AgentRole::Parser), work()]).await;
     assert!(outcome.result().success);
     let waited = host.clock.now() - began;
     assert!((1_500..PARSE_MS).contains(&waited), "{waited} ms");
@@ -127,7 +127,7 @@ async fn an_existing_run_id_is_refused_before_the_model_is_called() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_abort_while_parsing_the_message_changes_nothing() {
     let mut host = project();
-    let model = ScriptedModel::new([Turn::Hang.of(AgentRole::Parser), work()]);
+    let model = ScriptedModel::new([Turn::Hang.for_role(AgentRole::Parser), work()]);
     host.model = Some(model.clone());
     let before = files(&host);
     let control = RunControl::default();
@@ -254,8 +254,8 @@ async fn a_run_without_questions_takes_the_most_likely_reading_and_says_so() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_model_is_asked_again_after_the_wait_that_it_asks_for() {
     for (wait, used, expected) in [(2_000, 3, ParsedBy::Model), (60_000, 2, ParsedBy::Rules)] {
-        let busy = Turn::Fail(PortErrorKind::RateLimited(Some(wait))).of(AgentRole::Parser);
-        let answer = (used == 3).then(|| Turn::Text(ANSWER.to_owned()).of(AgentRole::Parser));
+        let busy = Turn::Fail(PortErrorKind::RateLimited(Some(wait))).for_role(AgentRole::Parser);
+        let answer = (used == 3).then(|| Turn::Text(ANSWER.to_owned()).for_role(AgentRole::Parser));
         let mut host = project();
         let model = ScriptedModel::new(std::iter::once(busy).chain(answer).chain([work()]));
         host.model = Some(model.clone());
@@ -266,8 +266,9 @@ async fn the_model_is_asked_again_after_the_wait_that_it_asks_for() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_refused_limit_of_the_parsers_answer_is_left_out_and_a_fall_back_to_rules_is_a_note() {
-    let refusal = || Turn::Refuse("400 Unsupported parameter: 'max_output_tokens'".to_owned()).of(AgentRole::Parser);
-    let answer = Turn::Text(ANSWER.to_owned()).of(AgentRole::Parser);
+    let refusal =
+        || Turn::Refuse("400 Unsupported parameter: 'max_output_tokens'".to_owned()).for_role(AgentRole::Parser);
+    let answer = Turn::Text(ANSWER.to_owned()).for_role(AgentRole::Parser);
     for (last, expected) in [(answer, ParsedBy::Model), (refusal(), ParsedBy::Rules)] {
         let mut host = project();
         let model = ScriptedModel::new([refusal(), last, work()]);

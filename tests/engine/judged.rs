@@ -66,11 +66,12 @@ fn configured(options: RunOptions, layer: serde_json::Value) -> RunOptions {
 
 fn page(text: &str) -> Turn {
     let page = format!("<h1>{text}</h1>");
-    Turn::calls([write("index.html", &page), write(".ralph/summary.md", SUMMARY), complete()]).of(AgentRole::Builder)
+    Turn::calls([write("index.html", &page), write(".ralph/summary.md", SUMMARY), complete()])
+        .for_role(AgentRole::Builder)
 }
 
 fn ship() -> Turn {
-    Turn::call("complete_task", json!({ "decision": "SHIP", "issues": [] })).of(AgentRole::Reviewer)
+    Turn::call("complete_task", json!({ "decision": "SHIP", "issues": [] })).for_role(AgentRole::Reviewer)
 }
 
 fn opened(outcome: &Outcome) -> usize {
@@ -88,8 +89,8 @@ async fn waiting(host: &MemoryHost) -> Question {
 async fn a_message_during_a_failing_review_is_answered_although_the_review_is_turned_off() {
     let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
     let with = |tier: &str| configured(off(), json!({ "reviews": { "task": tier } }));
-    let busy = Turn::Fail(PortErrorKind::RateLimited(None)).of(AgentRole::Reviewer);
-    let down = Turn::Fail(PortErrorKind::Other).of(AgentRole::Reviewer);
+    let busy = Turn::Fail(PortErrorKind::RateLimited(None)).for_role(AgentRole::Reviewer);
+    let down = Turn::Fail(PortErrorKind::Other).for_role(AgentRole::Reviewer);
     let running = MemoryHost { model: Some(ScriptedModel::new([page("All drinks"), busy, down])), ..host.clone() };
     let control = RunControl::default();
     let (queue, is_sent) = (control.steering.clone(), Cell::new(false));
@@ -151,7 +152,7 @@ async fn a_reviewer_whose_call_asks_goes_on_after_the_answer() {
     for decision in [Decision::Allow, Decision::Deny, Decision::Revise] {
         let config = format!("{DEEP}policy: [{{ decision: ask, tool: read_file, role: reviewer }}]\n");
         let host = project(&config);
-        let reads = || Turn::call("read_file", json!({ "path": "index.html" })).of(AgentRole::Reviewer);
+        let reads = || Turn::call("read_file", json!({ "path": "index.html" })).for_role(AgentRole::Reviewer);
         let (outcome, _) = run_scripted(&host, off(), [page("All drinks"), reads(), ship()]).await;
         let result = outcome.result();
         assert_eq!(result.reason, StopReason::Waiting, "{}", result.message);
@@ -167,7 +168,7 @@ async fn a_reviewer_whose_call_asks_goes_on_after_the_answer() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_reviewer_that_reads_until_the_limit_fails_the_run_and_a_resume_reviews_again() {
     let host = project(DEEP);
-    let reads = || Turn::call("read_file", json!({ "path": "index.html" })).of(AgentRole::Reviewer);
+    let reads = || Turn::call("read_file", json!({ "path": "index.html" })).for_role(AgentRole::Reviewer);
     let limits = LimitOptions { max_tool_calls_per_iteration: Some(3.0), ..Default::default() };
     let options = || RunOptions { limits, ..off() };
     let turns = std::iter::once(page("All drinks")).chain((0..9).map(|_| reads()));
@@ -192,7 +193,7 @@ async fn a_reviewer_sees_new_renamed_and_deleted_files() {
         write(".ralph/summary.md", SUMMARY),
         complete(),
     ]);
-    let (done, model) = run_scripted(&host, off(), [change.of(AgentRole::Builder), ship()]).await;
+    let (done, model) = run_scripted(&host, off(), [change.for_role(AgentRole::Builder), ship()]).await;
     assert!(done.result().success, "{}", done.result().message);
     let review = text_of(&model.requests()[1]);
     for part in ["old.html", "-<p>old</p>", "src/a.ts", "src/b.ts", "+<h1>All drinks</h1>"] {
@@ -248,7 +249,7 @@ async fn the_review_of_a_task_survives_a_closed_page_at_every_write() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn what_the_user_edits_while_the_page_is_closed_in_a_review_stays() {
     let host = project(DEEP);
-    let down = Turn::Fail(PortErrorKind::Other).of(AgentRole::Reviewer);
+    let down = Turn::Fail(PortErrorKind::Other).for_role(AgentRole::Reviewer);
     run_scripted(&host, off(), [page("All drinks"), down]).await.0.result.unwrap_err();
     host.put("about.html", "<p>by the user</p>");
     let (done, _) = run_scripted(&host, resumed(off()), [ship(), ship(), ship()]).await;

@@ -98,7 +98,7 @@ async fn work_completed_with_an_answer_of_unknown_cost_is_accepted() {
 async fn the_cost_of_parsing_the_message_counts() {
     let Turn::Answer(answer) = read() else { panic!("no answer") };
     let parser = Turn::Answer(ModelResponse { tool_calls: None, content: Some("no JSON".to_owned()), ..answer });
-    let host = host([parser.of(AgentRole::Parser), read(), read()], table(TABLE));
+    let host = host([parser.for_role(AgentRole::Parser), read(), read()], table(TABLE));
     let outcome = run(&host, limited(8.0)).await;
     assert_eq!((outcome.result().reason, asked(&host)), (StopReason::Budget, 2));
     assert_eq!(outcome.result().usage.cost_usd, Some(6.0));

@@ -17,16 +17,17 @@ const DEEP: &str = "reviews: { task: deep }\n";
 
 fn work(text: &str) -> Turn {
     let page = format!("<h1>{text}</h1>");
-    Turn::calls([write("index.html", &page), write(".ralph/summary.md", SUMMARY), complete()]).of(AgentRole::Builder)
+    Turn::calls([write("index.html", &page), write(".ralph/summary.md", SUMMARY), complete()])
+        .for_role(AgentRole::Builder)
 }
 
 fn ship() -> Turn {
-    Turn::call("complete_task", json!({ "decision": "SHIP", "issues": [] })).of(AgentRole::Reviewer)
+    Turn::call("complete_task", json!({ "decision": "SHIP", "issues": [] })).for_role(AgentRole::Reviewer)
 }
 
 fn revise(what: &str) -> Turn {
     let issue = json!({ "file": "index.html", "type": "logic_bug", "severity": "high", "description": what, "agentPrompt": what });
-    Turn::call("complete_task", json!({ "decision": "REVISE", "issues": [issue] })).of(AgentRole::Reviewer)
+    Turn::call("complete_task", json!({ "decision": "REVISE", "issues": [issue] })).for_role(AgentRole::Reviewer)
 }
 
 fn task() -> RunOptions {
@@ -80,7 +81,7 @@ async fn a_review_judges_the_requirements_that_no_gate_can_judge() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_unreadable_review_is_asked_for_once_more_and_a_resume_repeats_only_the_review() {
-    let vague = || Turn::Text("Looks fine.".to_owned()).of(AgentRole::Reviewer);
+    let vague = || Turn::Text("Looks fine.".to_owned()).for_role(AgentRole::Reviewer);
     let host = project(DEEP);
     let (failed, _) = run_scripted(&host, task(), [work("All drinks"), vague(), vague()]).await;
     let error = failed.result.as_ref().unwrap_err();

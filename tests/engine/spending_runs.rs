@@ -37,12 +37,12 @@ async fn a_question_and_its_answer_are_one_task() {
     let host = MemoryHost { prices: Some(Rc::new(price)), ..MemoryHost::new([("index.html", "<h1>Drinks</h1>")]) };
     let limits = LimitOptions { per_task: Some(2.0), ..NO_LIMITS };
     let limited = |id: &str| RunOptions { limits, clarify: true, ..options(id, PlanMode::Off) };
-    let host = with(host, [Turn::Text(asks.to_owned()).of(AgentRole::Parser)]);
+    let host = with(host, [Turn::Text(asks.to_owned()).for_role(AgentRole::Parser)]);
     let outcome = run_with(&host, limited("run-1"), &RunControl::default()).await;
     assert_eq!((outcome.result().reason, outcome.result().cost.spent), (StopReason::NeedsClarification, 1.0));
     // The answer to the question is parsed for the second dollar.
     let parsed = r#"{"type":"bugfix","title":"Fix","requirements":[{"marker":"FIX","description":"the page"}]}"#;
-    let host = with(host, [Turn::Text(parsed.to_owned()).of(AgentRole::Parser), build("x")]);
+    let host = with(host, [Turn::Text(parsed.to_owned()).for_role(AgentRole::Parser), build("x")]);
     let outcome = run_with(&host, limited("run-2"), &RunControl::default()).await;
     assert_eq!((outcome.result().reason, asked(&host)), (StopReason::Budget, 1), "{}", outcome.result().message);
 }

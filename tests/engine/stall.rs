@@ -24,7 +24,7 @@ fn plan() -> String {
     PLAN.replace(r#"<Section gumdrop="features" />"#, section)
 }
 
-fn look(path: &str) -> Turn {
+fn looks_at(path: &str) -> Turn {
     Turn::calls([("read_file", json!({ "path": path }))])
 }
 
@@ -65,7 +65,7 @@ fn tags(host: &MemoryHost) -> Vec<String> {
 async fn three_iterations_without_progress_are_saved_and_answered_with_guidance() {
     let host = project();
     let mut turns = vec![Turn::calls([write(".ralph/plan.tsx", &plan())]), Turn::Text("planned".to_owned())];
-    turns.extend((0..3).flat_map(|_| lap(look(FEATURES))));
+    turns.extend((0..3).flat_map(|_| lap(looks_at(FEATURES))));
     turns.push(Turn::calls([
         write(FEATURES, "export const flavors = [1, 2, 3, 4]\n"),
         write(".ralph/summary.md", SUMMARY),
@@ -116,7 +116,7 @@ async fn changes_of_the_project_or_the_gates_are_progress() {
 async fn alternating_states_and_ineffective_attempts_are_stalls() {
     let finish = || Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]);
     let back_and_forth = |n: u32| Turn::calls([write("src/a.ts", if n.is_multiple_of(2) { "on" } else { "off" })]);
-    let this_and_that = |n: u32| look(&format!("src/{n}.ts"));
+    let this_and_that = |n: u32| looks_at(&format!("src/{n}.ts"));
     let laps: [(&dyn Fn(u32) -> Turn, u32); 2] = [(&back_and_forth, 4), (&this_and_that, 6)];
     for (turn, count) in laps {
         let mut turns: Vec<Turn> = (0..count).flat_map(|n| lap(turn(n))).collect();
@@ -150,7 +150,7 @@ fn hopeless(host: &MemoryHost) -> ScriptedModel {
                 write(".ralph/summary.md", "hm"),
             ]);
         }
-        look(FEATURES)
+        looks_at(FEATURES)
     })
 }
 
@@ -220,9 +220,9 @@ async fn without_git_or_a_previous_state_nothing_is_rolled_back_and_the_result_s
 async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
     let host = project();
     let limited = || Turn::Fail(PortErrorKind::RateLimited(Some(1_000)));
-    let mut turns: Vec<Turn> = lap(look("src/a.ts"));
-    turns.extend([look("src/a.ts"), limited()]);
-    turns.extend(lap(look("src/a.ts")));
+    let mut turns: Vec<Turn> = lap(looks_at("src/a.ts"));
+    turns.extend([looks_at("src/a.ts"), limited()]);
+    turns.extend(lap(looks_at("src/a.ts")));
     turns.extend([limited(), limited()]);
     let control = RunControl::default();
     let abort = control.abort.clone();
@@ -240,10 +240,10 @@ async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
     assert_eq!(outcome.result().reason, StopReason::Aborted);
     assert_eq!((outcome.result().iterations, stalls(&outcome)), (3, vec![]), "two that ended, and some that did not");
 
-    let mut turns: Vec<Turn> = (0..2).flat_map(|_| lap(look("src/a.ts"))).collect();
+    let mut turns: Vec<Turn> = (0..2).flat_map(|_| lap(looks_at("src/a.ts"))).collect();
     turns.extend([Turn::calls([write("src/half.ts", "")]), limited(), limited()]);
-    turns.extend(lap(look("src/a.ts")));
-    turns.extend(lap(look("src/a.ts")));
+    turns.extend(lap(looks_at("src/a.ts")));
+    turns.extend(lap(looks_at("src/a.ts")));
     turns.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     let (outcome, _) = run(&project(), turns).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
@@ -253,9 +253,9 @@ async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
         "the files written before the model failed exist, so the third lap is not a repetition"
     );
 
-    let mut turns: Vec<Turn> = (0..2).flat_map(|_| lap(look("src/a.ts"))).collect();
-    turns.extend([look("src/b.ts"), limited(), limited()]);
-    turns.extend(lap(look("src/a.ts")));
+    let mut turns: Vec<Turn> = (0..2).flat_map(|_| lap(looks_at("src/a.ts"))).collect();
+    turns.extend([looks_at("src/b.ts"), limited(), limited()]);
+    turns.extend(lap(looks_at("src/a.ts")));
     turns.push(Turn::calls([work(), write(".ralph/summary.md", SUMMARY), complete()]));
     assert_eq!(stalls(&run(&project(), turns).await.0), [(None, None, 1)]);
 }
@@ -265,7 +265,7 @@ async fn resuming_with_lower_limits_does_not_punish_earlier_stalls() {
     const HALF: &str = "export const half = 'done'\n";
     let host = project();
     let mut turns: Vec<Turn> = vec![Turn::calls([write(FEATURES, HALF)])];
-    turns.extend((0..10).flat_map(|_| lap(look(FEATURES))));
+    turns.extend((0..10).flat_map(|_| lap(looks_at(FEATURES))));
     turns.push(Turn::Fail(PortErrorKind::Other));
     let mut options = options("run-1", PlanMode::Off);
     options.limits = LimitOptions { max_stall_recoveries: Some(10.0), ..LimitOptions::default() };

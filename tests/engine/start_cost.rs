@@ -20,7 +20,7 @@ async fn project() -> MemoryHost {
     host
 }
 
-fn of(id: &str, work: Work) -> RunOptions {
+fn options_for(id: &str, work: Work) -> RunOptions {
     let mut options = RunOptions { work, ..options(id, PlanMode::Off) };
     // No run is removed, because a removal adds calls.
     options.config.layer = Some(json!({ "runs": { "keep": 1_000 } }));
@@ -53,7 +53,7 @@ async fn add_runs(host: &MemoryHost, from: usize, to: usize) {
         if number % 10 == 9 {
             control.abort.fire("enough");
         }
-        let _ = run_with(&host, of(&id, work), &control).await;
+        let _ = run_with(&host, options_for(&id, work), &control).await;
         host.clock.advance(60_000);
     }
 }
@@ -68,7 +68,7 @@ async fn a_start_costs_the_same_after_any_number_of_runs_whose_task_did_not_star
     let mut costs = Vec::new();
     for number in 0..20 {
         let before = host.fs.calls();
-        let _ = run_with(&host, of(&format!("aborted-{number}"), Work::task("Add a drink")), &control).await;
+        let _ = run_with(&host, options_for(&format!("aborted-{number}"), Work::task("Add a drink")), &control).await;
         costs.push(host.fs.calls() - before);
     }
     assert!(costs.last() <= costs.get(1), "{costs:?}");
@@ -102,7 +102,7 @@ async fn a_start_and_a_list_cost_the_same_after_any_number_of_runs() {
         add_runs(&host, ran, runs).await;
         ran = runs;
         for (work, most) in [(Work::task("Add a drink"), 450), (spec(), 270), (chunks_of(), 510)] {
-            let calls = start(&host, of(&format!("start-{ran}"), work.clone())).await;
+            let calls = start(&host, options_for(&format!("start-{ran}"), work.clone())).await;
             // Four calls for each earlier run would be 240.
             assert!(calls <= most, "{work:?} after {runs} runs: {calls} calls");
             ran += 1;
@@ -127,7 +127,9 @@ async fn the_journals_decide_whatever_the_index_says() {
     let stale = host.text(INDEX).unwrap();
     add_runs(&host, 2, 3).await;
     let newest = MemoryHost { model: Some(ScriptedModel::new([])), ..host.clone() };
-    assert!(run_with(&newest, of("open", Work::task("Add a drink")), &RunControl::default()).await.result.is_err());
+    assert!(
+        run_with(&newest, options_for("open", Work::task("Add a drink")), &RunControl::default()).await.result.is_err()
+    );
     let current = host.text(INDEX).unwrap();
     for (text, aside) in [
         (None, 0),
@@ -145,7 +147,7 @@ async fn the_journals_decide_whatever_the_index_says() {
         let listed = ids(list_runs(host.project()).await.unwrap());
         assert_eq!(listed, ["open", "run-0002", "run-0001", "run-0000"], "{text:?}");
         // The next run writes it again.
-        let resumed = RunOptions { resume: true, ..of("open", Work::task("")) };
+        let resumed = RunOptions { resume: true, ..options_for("open", Work::task("")) };
         assert!(run_with(&newest, resumed, &RunControl::default()).await.result.is_err());
         let rows = |text: &str| text.matches("runId").count();
         assert_eq!(rows(&host.text(INDEX).unwrap()), 4, "{text:?}");
@@ -161,10 +163,15 @@ async fn a_resumed_run_is_the_newest_one() {
     let host = project().await;
     let failing = MemoryHost { model: Some(ScriptedModel::new([])), ..host.clone() };
     for id in ["run-2", "run-1"] {
-        assert!(run_with(&failing, of(id, Work::task("Add a drink")), &RunControl::default()).await.result.is_err());
+        assert!(
+            run_with(&failing, options_for(id, Work::task("Add a drink")), &RunControl::default())
+                .await
+                .result
+                .is_err()
+        );
     }
     assert_eq!(ids(list_runs(host.project()).await.unwrap()), ["run-1", "run-2"]);
-    let resumed = RunOptions { resume: true, ..of("run-2", Work::task("")) };
+    let resumed = RunOptions { resume: true, ..options_for("run-2", Work::task("")) };
     assert!(run_with(&failing, resumed, &RunControl::default()).await.result.is_err());
     assert_eq!(ids(list_runs(host.project()).await.unwrap()), ["run-2", "run-1"]);
     assert_eq!(find_unfinished(host.project()).await.unwrap().unwrap().run_id, "run-2");
@@ -178,7 +185,7 @@ async fn a_run_that_a_later_one_replaced_is_not_open() {
         let crashing = MemoryHost { model: Some(model), ..host.clone() };
         let control = RunControl::default();
         // The page is closed.
-        let run = drive(&crashing, of(id, spec()), &control, &|_, _| ());
+        let run = drive(&crashing, options_for(id, spec()), &control, &|_, _| ());
         let _ = futures_util::FutureExt::now_or_never(run);
     };
     crash("run-1").await;

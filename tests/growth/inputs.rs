@@ -4,7 +4,7 @@
 pub(crate) type Shape = (&'static str, &'static str, &'static str);
 
 /// A text of about so many bytes.
-pub(crate) fn of((start, part, end): Shape, size: usize) -> Vec<u8> {
+pub(crate) fn repeated((start, part, end): Shape, size: usize) -> Vec<u8> {
     let mut text = start.to_owned();
     let has_number = part.contains('№');
     for number in 0_usize.. {

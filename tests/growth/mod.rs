@@ -21,7 +21,7 @@ use serde_json::json;
 fn check(reader: &str, shapes: &[&[Shape]], read: impl Fn(&[u8])) {
     let mut slow = Vec::new();
     for shape in shapes.iter().copied().flatten() {
-        if let Err(times) = measure::grows_linearly(|size| inputs::of(*shape, size), &read) {
+        if let Err(times) = measure::grows_linearly(|size| inputs::repeated(*shape, size), &read) {
             slow.push(format!("{reader}, {shape:?}: {times}"));
         }
     }

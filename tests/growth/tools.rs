@@ -35,7 +35,7 @@ fn check(name: &str, shapes: &[Shape], turn: impl Fn(&str) -> Turn) {
             let text = String::from_utf8_lossy(bytes);
             run(&text, turn(&text));
         };
-        let outcome = grows_linearly(|size| inputs::of(*shape, size), work);
+        let outcome = grows_linearly(|size| inputs::repeated(*shape, size), work);
         assert!(outcome.is_ok(), "{name}, {shape:?}: {outcome:?}");
     }
 }

@@ -117,7 +117,7 @@ async fn changes_since_a_snapshot_come_from_evidence_without_a_call() {
     host.fs.delete("/project/src/part-9/file-180.ts");
     let now = snapshot::evidence(&host, &counts).await.unwrap();
     let calls = host.fs.calls();
-    let saved = Contents::of(&host, "base", &now, &counts).await.unwrap();
+    let saved = Contents::since_tag(&host, "base", &now, &counts).await.unwrap();
     let changes: Vec<_> = saved.changes(&now).into_iter().map(|change| (change.path, change.change)).collect();
     let path = |number: usize| format!("src/part-{}/file-{number}.ts", number / 20);
     assert_eq!(changes, [(path(0), Change::Modified), (path(1), Change::Modified), (path(180), Change::Deleted)]);

@@ -40,7 +40,7 @@ fn project(name: &str) -> TaskContext {
 }
 
 /// The type and the markers that the rules find.
-fn found(message: &str, name: &str) -> (TaskType, Vec<Marker>) {
+fn parsed(message: &str, name: &str) -> (TaskType, Vec<Marker>) {
     let task = parse_by_rules(message, &project(name));
     (task.kind, task.requirements.iter().map(|requirement| requirement.marker).collect())
 }
@@ -51,7 +51,7 @@ fn every_kind_of_message_is_recognised() {
     let mut wrong = Vec::new();
     for line in include_str!("../fixtures/messages/kinds.txt").lines() {
         let [kind, project, marker, message] = line.splitn(4, " | ").collect::<Vec<_>>().try_into().unwrap();
-        let (found_kind, markers) = found(message, project);
+        let (found_kind, markers) = parsed(message, project);
         let name = serde_json::to_value(found_kind).unwrap();
         let first = markers.first().map(|marker| serde_json::to_value(marker).unwrap());
         if name != kind || marker != "-" && first.as_ref().is_none_or(|first| first != marker) {
@@ -190,7 +190,7 @@ fn only_what_goes_away_is_removed() {
         ("The banner must go and the footer too", Marker::Remove),
         ("take the map out", Marker::Remove),
     ] {
-        assert_eq!(found(message, "planned").1.first(), Some(&expected), "{message}");
+        assert_eq!(parsed(message, "planned").1.first(), Some(&expected), "{message}");
     }
 }
 
@@ -219,7 +219,7 @@ fn a_restart_is_a_command_about_the_whole_app() {
         ("remove everything below the hero", TaskType::Mutation),
         ("restart the animation when the slide changes", TaskType::Mutation),
     ] {
-        assert_eq!(found(message, "planned").0, expected, "{message}");
+        assert_eq!(parsed(message, "planned").0, expected, "{message}");
     }
 }
 
@@ -241,7 +241,7 @@ fn a_question_about_a_state_is_a_bugfix() {
         ("Warum verwendet die Seite React?", TaskType::NeedsClarification),
         ("なぜ React を使っているのですか？", TaskType::NeedsClarification),
     ] {
-        assert_eq!(found(message, "planned").0, expected, "{message}");
+        assert_eq!(parsed(message, "planned").0, expected, "{message}");
     }
 }
 
@@ -260,7 +260,7 @@ fn a_short_request_that_names_a_thing_asks_nothing() {
         ("Add a page", "files", (TaskType::Fresh, vec![Marker::Add])),
         ("looks great, but the footer is too small", "planned", (TaskType::Mutation, vec![Marker::Modify])),
     ] {
-        assert_eq!(found(message, project), expected, "{message} {project}");
+        assert_eq!(parsed(message, project), expected, "{message} {project}");
     }
 }
 

@@ -84,7 +84,7 @@ fn the_oldest_results_are_cut_first_and_the_last_turns_stay() {
 }
 
 /// [`result`] with an image whose base64 has `bytes` bytes.
-fn shown(id: &str, bytes: usize) -> ChatMessage {
+fn result_of(id: &str, bytes: usize) -> ChatMessage {
     let mut message = result(id, 10);
     if let ChatMessage::Tool { images, .. } = &mut message {
         images.push(Image { media_type: "image/png".to_owned(), data: "A".repeat(bytes) });
@@ -96,7 +96,7 @@ fn shown(id: &str, bytes: usize) -> ChatMessage {
 fn an_image_counts_as_much_as_the_provider_counts_and_not_its_base64() {
     let tokens = |bytes| {
         let mut request = request(&[10]);
-        request.messages.extend([turn("image"), shown("image", bytes)]);
+        request.messages.extend([turn("image"), result_of("image", bytes)]);
         Rate::default().tokens(&request)
     };
     let mut without = request(&[10]);
@@ -114,7 +114,7 @@ fn the_images_of_the_oldest_results_go_before_their_texts() {
     };
     let mut long = request(&[]);
     for id in ["0", "1", "2", "3", "4", "5"] {
-        long.messages.extend([turn(id), shown(id, 1_000_000)]);
+        long.messages.extend([turn(id), result_of(id, 1_000_000)]);
     }
     for at in [3, 7] {
         if let ChatMessage::Tool { content, .. } = &mut long.messages[at] {

@@ -121,7 +121,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     /// # Errors
     /// Denials of the guard and errors of the file system.
     pub(super) async fn content(&self, path: &str) -> PortResult<Content> {
-        self.look("readFile", path, Follow::All, async |file, stat| self.content_of(&file, stat).await).await
+        self.read_resolved("readFile", path, Follow::All, async |file, stat| self.content_of(&file, stat).await).await
     }
 
     async fn content_of(&self, file: &str, stat: Option<Stat>) -> PortResult<Content> {
@@ -326,7 +326,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
 
     /// Reads at a path with its links resolved. If a call makes or moves a link meanwhile, the read may have followed it: it is
     /// repeated after that call.
-    async fn look<T>(
+    async fn read_resolved<T>(
         &self,
         operation: &str,
         path: &str,
@@ -449,7 +449,10 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn read_file(&self, path: &str) -> PortResult<Vec<u8>> {
-        self.look("readFile", path, Follow::All, async |file, _| self.fs.read_file(&self.absolute(&file)).await).await
+        self.read_resolved("readFile", path, Follow::All, async |file, _| {
+            self.fs.read_file(&self.absolute(&file)).await
+        })
+        .await
     }
 
     async fn write_file(&self, path: &str, bytes: &[u8]) -> PortResult<()> {
@@ -459,7 +462,7 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
 
     /// Omits names that the agent may not read, so that a walk does not fail at them.
     async fn read_dir(&self, path: &str) -> PortResult<Vec<String>> {
-        self.look("readdir", path, Follow::All, async |folder, _| {
+        self.read_resolved("readdir", path, Follow::All, async |folder, _| {
             let mut names = self.fs.read_dir(&self.absolute(&folder)).await?;
             names.retain(|name| self.decide(&join(&folder, name), Access::Read).is_ok());
             Ok(names)
@@ -535,12 +538,15 @@ impl<F: FsPort> FsPort for GuardedFs<'_, F> {
     }
 
     async fn lstat(&self, path: &str) -> PortResult<Stat> {
-        self.look("lstat", path, Follow::Parents, async |entry, _| self.fs.lstat(&self.absolute(&entry)).await).await
+        self.read_resolved("lstat", path, Follow::Parents, async |entry, _| self.fs.lstat(&self.absolute(&entry)).await)
+            .await
     }
 
     async fn read_link(&self, path: &str) -> PortResult<String> {
-        self.look("readlink", path, Follow::Parents, async |link, _| self.fs.read_link(&self.absolute(&link)).await)
-            .await
+        self.read_resolved("readlink", path, Follow::Parents, async |link, _| {
+            self.fs.read_link(&self.absolute(&link)).await
+        })
+        .await
     }
 
     async fn symlink(&self, target: &str, path: &str) -> PortResult<()> {

@@ -1,7 +1,7 @@
 //! `history`: lists the older versions of a file that snapshots have, or reads one of them.
 
 use super::open;
-use super::read_file::shown;
+use super::read_file::render;
 use super::{Context, Failure, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::guarded_fs::{Content, READ_MAX};
@@ -76,7 +76,7 @@ async fn read<H: Host>(
         Some(bytes) if bytes.len() as u64 > READ_MAX => {
             fail(format!("{path:?} has {} bytes in {version}; files over {READ_MAX} bytes are not read", bytes.len()))
         }
-        Some(bytes) => shown("history", path, bytes, args),
+        Some(bytes) => render("history", path, bytes, args),
         None => fail(format!(
             "{version} has no file {path:?}; call history without `version` to see which versions there are"
         )),

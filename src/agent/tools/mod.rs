@@ -98,7 +98,7 @@ impl BuiltIn {
         BuiltIn::CompleteTask,
     ];
 
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
@@ -208,7 +208,7 @@ impl BuiltIn {
 /// ones.
 pub(crate) fn written_by(name: &str, args: &Value, before: &[u8]) -> Option<Vec<u8>> {
     let args = Args(args);
-    match BuiltIn::named(name)? {
+    match BuiltIn::from_name(name)? {
         BuiltIn::WriteFile => Some(args.optional_text("content")?.as_bytes().to_vec()),
         BuiltIn::EditFile => edit_file::result(args, std::str::from_utf8(before).ok()?),
         _ => None,

@@ -45,7 +45,7 @@ pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for tool in host.tools() {
         let name = tool.schema().name.as_str();
-        let problem = if BuiltIn::named(name).is_some() {
+        let problem = if BuiltIn::from_name(name).is_some() {
             "is the name of a built-in tool; rename yours"
         } else if accepted(name) != name {
             "is not a valid tool name; use 1 to 64 letters, digits, `_` and `-`"

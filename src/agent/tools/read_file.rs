@@ -32,11 +32,11 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
         context.images.borrow_mut().push(image);
         return Ok(String::new());
     }
-    shown("read_file", path, bytes, args)
+    render("read_file", path, bytes, args)
 }
 
 /// The lines from `start` to `end` of a text file, as far as a result may have them.
-pub(super) fn shown(tool: &str, path: &str, bytes: Vec<u8>, args: Args<'_>) -> Outcome {
+pub(super) fn render(tool: &str, path: &str, bytes: Vec<u8>, args: Args<'_>) -> Outcome {
     let content = open::text(path, bytes)?;
     let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
     let count = content.lines().count();

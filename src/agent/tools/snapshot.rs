@@ -55,7 +55,7 @@ async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
     let (host, watch) = (context.host, context.input.watch);
     let target = files_of_tag(host, tag).await?;
     let captured = capture(host, watch, &context.observer.expected().await?).await?;
-    context.observer.found(&captured.files).await?;
+    context.observer.record_found(&captured.files).await?;
     let ledger = context.observer.ledger();
     let (mut writes, mut conflicts, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     let histories = ledger.histories().iter().map(|(path, history)| (path, history, history.of_file()));

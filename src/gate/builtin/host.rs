@@ -1,6 +1,6 @@
 //! The gates that call the host: `build-succeeds`, `runtime-errors`, `console-capture`, and the IDE's own gates.
 
-use crate::gate::feedback::{clip, shown};
+use crate::gate::feedback::{clip, list_entries};
 use crate::gate::{Check, Finding, Gate, Judgement, ReportFile};
 use crate::layout::{BUILD_ERRORS, CONSOLE, RUNTIME_ERRORS as ERRORS};
 use crate::port::{
@@ -41,7 +41,7 @@ fn of_build(built: &BuildReport, dir: &str) -> Judgement {
     if built.success {
         let judgement = match warnings.as_slice() {
             [] => Judgement::pass(),
-            warnings => Judgement::warn(format!("The build succeeds, with warnings:\n{}", shown(warnings))),
+            warnings => Judgement::warn(format!("The build succeeds, with warnings:\n{}", list_entries(warnings))),
         };
         return Judgement { file: file(BUILD_ERRORS, "Build errors", &[]), ..judgement };
     }
@@ -51,7 +51,7 @@ fn of_build(built: &BuildReport, dir: &str) -> Judgement {
     let text = format!(
         "The build failed:\n{}\nFix the first error first; later errors often follow from it. {BUILD_ERRORS} lists all of \
          them.",
-        shown(&errors)
+        list_entries(&errors)
     );
     Judgement { file: file(BUILD_ERRORS, "Build errors", &errors), ..Judgement::fail(text) }
 }
@@ -65,7 +65,7 @@ pub(super) async fn runtime_errors<H: Host>(host: &H, abort: &Abort) -> PortResu
         [] => Judgement::pass(),
         errors => Judgement::fail(format!(
             "The project throws while it runs:\n{}\nFind and fix the cause of each error. {ERRORS} lists all of them.",
-            shown(errors)
+            list_entries(errors)
         )),
     };
     Ok(Ok(Judgement { file: file(ERRORS, "Runtime errors", &errors), ..judgement }))
@@ -84,9 +84,11 @@ fn of_console(console: &[ConsoleMessage]) -> Judgement {
     let errors: Vec<String> = errors.map(|entry| single(&entry.message)).collect();
     let judgement = match errors.as_slice() {
         [] => Judgement::pass(),
-        errors => {
-            Judgement::warn(format!("The console shows {} error(s); see {CONSOLE}:\n{}", errors.len(), shown(errors)))
-        }
+        errors => Judgement::warn(format!(
+            "The console shows {} error(s); see {CONSOLE}:\n{}",
+            errors.len(),
+            list_entries(errors)
+        )),
     };
     Judgement { file: file(CONSOLE, "Console", &lines), ..judgement }
 }

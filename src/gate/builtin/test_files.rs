@@ -1,6 +1,6 @@
 //! The gates of the project's own tests: `tests-kept` and `assertions-kept`.
 
-use crate::gate::feedback::shown;
+use crate::gate::feedback::list_entries;
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
 use crate::js::calls::{Call, calls};
 use crate::layout::SUMMARY;
@@ -83,7 +83,7 @@ fn tests_kept(_: &Project, files: &[ChangedFile]) -> Finding {
     Ok(Judgement::warn(format!(
         "Tests that ran before the task no longer run:\n{}\nRestore them and make the code pass them. If the task removes \
          what a test covers, say so in {SUMMARY}.",
-        shown(&lines)
+        list_entries(&lines)
     )))
 }
 
@@ -102,7 +102,7 @@ fn assertions_kept(_: &Project, files: &[ChangedFile]) -> Finding {
     Ok(Judgement::warn(format!(
         "Assertions of the tests that can fail: {after}, and {before} before the task.\n{}\nRestore the removed \
          assertions and make the code pass them. If the task removes what they test, say so in {SUMMARY}.",
-        shown(&fewer)
+        list_entries(&fewer)
     )))
 }
 
@@ -215,7 +215,7 @@ mod tests {
             (change("it('is zero'", "it.only('is zero'"), Warn, "\"is zero\" is now the only one that runs"),
             (String::new(), Warn, "\"adds two numbers\" was removed\n- src/a.test.ts: \"is zero\" was removed"),
         ] {
-            let (found, feedback) = judged(tests_kept, &[ChangedFile::of("src/a.test.ts", BEFORE, &after)]);
+            let (found, feedback) = judged(tests_kept, &[ChangedFile::from_texts("src/a.test.ts", BEFORE, &after)]);
             assert_eq!(found, verdict, "{after}");
             assert!(feedback.contains(words), "{feedback}");
         }
@@ -224,10 +224,13 @@ mod tests {
     #[test]
     fn moved_tests_and_files_without_tests_pass() {
         for files in [
-            vec![ChangedFile::of("src/a.test.ts", BEFORE, ""), ChangedFile::of("src/b.spec.tsx", "", BEFORE)],
+            vec![
+                ChangedFile::from_texts("src/a.test.ts", BEFORE, ""),
+                ChangedFile::from_texts("src/b.spec.tsx", "", BEFORE),
+            ],
             vec![ChangedFile::renamed("src/a.test.ts", "src/b.spec.ts", BEFORE)],
             vec![ChangedFile::renamed("src/a.ts", "src/a.test.ts", BEFORE)],
-            vec![ChangedFile::of("src/a.ts", BEFORE, "")],
+            vec![ChangedFile::from_texts("src/a.ts", BEFORE, "")],
             vec![ChangedFile::unread("src/a.test.ts")],
         ] {
             assert_eq!(judged(tests_kept, &files).0, Pass, "{files:?}");
@@ -256,10 +259,10 @@ mod tests {
             ("it('a', () => { expect(a).toBe(1); // expect(b).toBe(2)\n})", Warn),
             ("", Warn),
         ] {
-            let changed = [ChangedFile::of("src/a.test.ts", two, after)];
+            let changed = [ChangedFile::from_texts("src/a.test.ts", two, after)];
             assert_eq!(judged(assertions_kept, &changed).0, verdict, "{after}");
         }
-        let (_, feedback) = judged(assertions_kept, &[ChangedFile::of("src/a.test.ts", two, "")]);
+        let (_, feedback) = judged(assertions_kept, &[ChangedFile::from_texts("src/a.test.ts", two, "")]);
         assert!(
             feedback.contains("can fail: 0, and 2 before the task.")
                 && feedback.contains("- src/a.test.ts: 2 before, 0 now"),

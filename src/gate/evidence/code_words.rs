@@ -75,10 +75,10 @@ const EVERYWHERE: [&str; 14] = [
 
 /// Whether code with these stems has what a stem names.
 pub(super) fn names(code: &[String], stem: &String) -> bool {
-    fit(std::slice::from_ref(stem), code) > 0 || of(stem).any(|word| code.iter().any(|known| known == word))
+    fit(std::slice::from_ref(stem), code) > 0 || words_for(stem).any(|word| code.iter().any(|known| known == word))
 }
 
-fn of(stem: &str) -> impl Iterator<Item = &'static str> {
+fn words_for(stem: &str) -> impl Iterator<Item = &'static str> {
     let said = move |said: &str| said.split(' ').any(|said| said == stem);
     CODE_WORDS.iter().filter(move |(names, _)| said(names)).flat_map(|(_, code)| code.split(' '))
 }

@@ -20,7 +20,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn of(project: &Project) -> Self {
+    pub(super) fn from_project(project: &Project) -> Self {
         let new = project.used.get().map_or(&[][..], |used| &used.lines);
         let mut lines = Self { new: new.iter().filter(|line| shows(&line.text)).cloned().collect(), ..Self::default() };
         for file in own_files(project) {
@@ -105,9 +105,9 @@ pub(super) fn showing<'l>(wanted: &RequestedChange, lines: &'l Lines) -> Vec<&'l
     }
     let names = names(&rest);
     let places = code_words::places(&rest);
-    let mut named: Vec<Named<'l>> = changed.iter().map(|line| Named::of(line, &names)).collect();
+    let mut named: Vec<Named<'l>> = changed.iter().map(|line| Named::from_line(line, &names)).collect();
     named.retain(|line| line.is_in(&places));
-    let said = said(&named, names.len());
+    let said = names_in(&named, names.len());
     if names.is_empty() {
         return with_values.into_iter().flat_map(|(_, found)| found).collect();
     }
@@ -124,7 +124,7 @@ pub(super) fn showing<'l>(wanted: &RequestedChange, lines: &'l Lines) -> Vec<&'l
     if proper.iter().any(is_missing) || !proper.is_empty() && proper.is_disjoint(&said) {
         return Vec::new();
     }
-    if is_removal && lines.now.iter().any(|line| Named::of(line, &names).has_all(&said)) {
+    if is_removal && lines.now.iter().any(|line| Named::from_line(line, &names).has_all(&said)) {
         return Vec::new();
     }
     let is_valued = |line: &Named<'_>| values.is_empty() || values.iter().any(|value| value.is_in(&line.line.text));
@@ -144,7 +144,7 @@ pub(super) fn states_values(wanted: &RequestedChange) -> bool {
 }
 
 /// The names that lines have.
-fn said(lines: &[Named<'_>], names: usize) -> BTreeSet<usize> {
+fn names_in(lines: &[Named<'_>], names: usize) -> BTreeSet<usize> {
     (0..names).filter(|at| lines.iter().any(|line| line.said.contains(at))).collect()
 }
 
@@ -160,7 +160,7 @@ struct Named<'l> {
 }
 
 impl<'l> Named<'l> {
-    fn of(line: &'l Line, names: &[String]) -> Self {
+    fn from_line(line: &'l Line, names: &[String]) -> Self {
         let text = stems(&visible(&line.text));
         let around: Vec<String> = [&line.path, &line.around].into_iter().flat_map(|text| stems(text)).collect();
         let is_telling = names.iter().any(|name| code_words::names(&text, name));

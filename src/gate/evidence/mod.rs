@@ -59,14 +59,14 @@ const LINE_CHARS: usize = 160;
 /// The reports of all requirements.
 pub(super) fn requirements(project: &Project, reports: &[GateReport]) -> Vec<RequirementReport> {
     let work = reports.iter().find(|report| report.gate == WORK && report.verdict == GateVerdict::Fail);
-    let lines = Lines::of(project);
+    let lines = Lines::from_project(project);
     let judged = project.judged.get().map_or(&[][..], |judged| judged);
     let report = |wanted: &RequestedChange| {
         let (verdict, evidence) = match work.and_then(|report| report.feedback.as_deref()) {
             // The rest is for the agent.
             Some(text) => {
                 let found = text.split_inclusive(['.', '\n']).next().unwrap_or_default().trim().to_owned();
-                (RequirementVerdict::Missing, vec![Evidence::of(WORK, found)])
+                (RequirementVerdict::Missing, vec![Evidence::from_gate(WORK, found)])
             }
             None => judge(wanted, judged, &lines),
         };
@@ -79,7 +79,7 @@ pub(super) fn requirements(project: &Project, reports: &[GateReport]) -> Vec<Req
 const WORK: &str = "work-done";
 
 impl Evidence {
-    fn of(gate: &str, text: String) -> Self {
+    fn from_gate(gate: &str, text: String) -> Self {
         Self { gate: gate.to_owned(), text, file: None, line: None }
     }
 }
@@ -107,7 +107,7 @@ fn judge(wanted: &RequestedChange, judged: &[Counted], lines: &Lines) -> (Requir
         // The agent wrote the marker, perhaps with another number.
         is_counted |= counted.requirement.is_some() || count.is_none_or(|count| says(&counted.marker, count));
         let file = lines.new.iter().map(|line| &line.path).find(|path| counted.text.contains(*path));
-        evidence.push(Evidence { file: file.cloned(), ..Evidence::of("scope", counted.text.clone()) });
+        evidence.push(Evidence { file: file.cloned(), ..Evidence::from_gate("scope", counted.text.clone()) });
     }
     if is_missing {
         return (RequirementVerdict::Missing, evidence);

@@ -44,7 +44,7 @@ pub(super) fn stated(kind: MarkerKind, text: &str) -> (Vec<Value>, String) {
         }
     }
     rest = words.join(" ");
-    if let (false, Some((before, said))) = (is_quoted, said(kind, &rest)) {
+    if let (false, Some((before, said))) = (is_quoted, stated_part(kind, &rest)) {
         values.push(Value::Text(plain(said)));
         rest = before.to_owned();
     }
@@ -124,7 +124,7 @@ fn is_hex(word: &str) -> bool {
 }
 
 /// The text without quotes after a word such as `says`, or a name after `to`; and the text before it.
-fn said(kind: MarkerKind, text: &str) -> Option<(&str, &str)> {
+fn stated_part(kind: MarkerKind, text: &str) -> Option<(&str, &str)> {
     let is_change = matches!(kind, MarkerKind::Modify | MarkerKind::Fix);
     let mut at = 0;
     for word in text.split(' ') {

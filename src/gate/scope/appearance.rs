@@ -14,7 +14,7 @@ pub(super) struct Appearance {
 const UNSEEN: &str = "key ref children";
 
 impl Appearance {
-    pub(super) fn of(nodes: &[Node]) -> Self {
+    pub(super) fn from_nodes(nodes: &[Node]) -> Self {
         let write = |has_code: bool| {
             let mut writer = Writer { text: String::new(), has_code };
             nodes.iter().for_each(|node| writer.node(node));
@@ -114,7 +114,7 @@ fn write_value(value: &Value, into: &mut String) -> bool {
             }
             into.push('}');
         }
-        Value::Nodes(nodes) => into.push_str(&Appearance::of(nodes).shown),
+        Value::Nodes(nodes) => into.push_str(&Appearance::from_nodes(nodes).shown),
         Value::Module(_) | Value::Translate(_) => into.push('?'),
     }
     true

@@ -61,7 +61,7 @@ pub(super) fn file(sources: &Sources<'_>, part: &Part) -> Option<FileId> {
         Some(declaring(sources, index, part)).filter(|file| *file != index)
     };
     let shown = || match part {
-        Part::Section(key) => shown(sources, key),
+        Part::Section(key) => rendered_file(sources, key),
         Part::Screen(_) => None,
     };
     let mut unused = None;
@@ -98,7 +98,7 @@ fn declares_component(sources: &Sources<'_>, file: FileId, key: &str) -> bool {
 
 /// The file that renders the page's element with this `id` or `data-section`. If the page passes it to a component, or
 /// wraps only a component in it, the component's file.
-fn shown(sources: &Sources<'_>, key: &str) -> Option<FileId> {
+fn rendered_file(sources: &Sources<'_>, key: &str) -> Option<FileId> {
     let page = page(sources)?;
     let mut element = with_key(sources.page_content()?, key)?;
     while element.origin.file == page {

@@ -91,7 +91,7 @@ impl<'s> State<'s> {
     fn successor(&self, part: &Part, file: FileId, other: &Self) -> Option<FileId> {
         let look = |state: &Self, file: FileId| {
             let (file, name) = locate::component(state.sources, file, part)?;
-            Some(Look::of(&state.render(file, &name)?))
+            Some(Look::from_nodes(&state.render(file, &name)?))
         };
         let wanted = look(other, file)?;
         let is_new = |file: &FileId| {
@@ -129,7 +129,7 @@ impl<'s> State<'s> {
             if let Some(element) = locate::with_key(&nodes, key).cloned() {
                 nodes = vec![Node::Element(element)];
             }
-            own = own.map(|_| OwnSource::rendered(Appearance::of(&nodes).with_code));
+            own = own.map(|_| OwnSource::rendered(Appearance::from_nodes(&nodes).with_code));
         }
         let mut text = String::new();
         nodes.iter().for_each(|node| node.write_text(&mut text));
@@ -139,7 +139,7 @@ impl<'s> State<'s> {
             own: Some(own),
             is_reached,
             lists: lists::lists(&nodes),
-            appearance: Appearance::of(&nodes),
+            appearance: Appearance::from_nodes(&nodes),
             text,
             elements: count(&nodes),
             is_opaque: is_opaque(&nodes),
@@ -178,7 +178,7 @@ struct Look {
 }
 
 impl Look {
-    fn of(nodes: &[Node]) -> Self {
+    fn from_nodes(nodes: &[Node]) -> Self {
         let (mut text, mut look) = (String::new(), Self::default());
         nodes.iter().for_each(|node| node.write_text(&mut text));
         look.words.extend(words::stems(&text));

@@ -77,10 +77,10 @@ enum Named {
 }
 
 impl Request {
-    pub(super) fn of(wording: &Wording, nouns: &Nouns) -> Self {
+    pub(super) fn from_wording(wording: &Wording, nouns: &Nouns) -> Self {
         let chunks = chunks(wording.tokens(), nouns);
         let main = || chunks.iter().filter(|chunk| chunk.link == Link::Main && !chunk.is_each);
-        let named = |chunk: &Chunk<'_>| chunk.named(nouns);
+        let named = |chunk: &Chunk<'_>| chunk.kind_of_head(nouns);
         // Content next to the items is not an item, unless it has their name.
         let is_beside = |chunk: &Chunk<'_>| chunk.is_beside && named(chunk) == Named::Item;
         if chunks.iter().any(is_beside) && main().all(|chunk| named(chunk) == Named::Unknown) {
@@ -127,9 +127,10 @@ impl Request {
         {
             return Self::Content;
         }
-        let of = |wanted: Named| main().filter(move |chunk| chunk.named(nouns) == wanted);
+        let of = |wanted: Named| main().filter(move |chunk| chunk.kind_of_head(nouns) == wanted);
         if let Some(first) = of(Named::Item).next() {
-            let ones = main().filter(|chunk| chunk.is_one && !matches!(chunk.named(nouns), Named::Content)).count();
+            let ones =
+                main().filter(|chunk| chunk.is_one && !matches!(chunk.kind_of_head(nouns), Named::Content)).count();
             let one = Count { number: 1, in_all: ones.max(1), is_doubtful: false };
             return Self::Items((first.is_one && !first.is_at_least).then_some(one));
         }
@@ -159,10 +160,10 @@ impl Chunk<'_> {
 
     /// It names items, or only their number: `and two for adults`.
     fn is_item(&self, nouns: &Nouns) -> bool {
-        self.words.is_empty() || self.named(nouns) == Named::Item
+        self.words.is_empty() || self.kind_of_head(nouns) == Named::Item
     }
 
-    fn named(&self, nouns: &Nouns) -> Named {
+    fn kind_of_head(&self, nouns: &Nouns) -> Named {
         let Some(head) = self.words.last() else { return Named::Unknown };
         // `houseboat` is a boat.
         let is_compound = |noun: &String| noun.len() > 3 && head.stem.ends_with(noun.as_str());

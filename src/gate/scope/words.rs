@@ -32,7 +32,7 @@ pub(super) struct Token {
 }
 
 impl Wording {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let tokens = tokens(text);
         let count = tokens.iter().position(|token| token.number.is_some()).filter(|at| counts(&tokens, *at, &[]));
         let start = count.map_or(0, |at| at + 1);

@@ -41,7 +41,7 @@ async fn announced_writes_are_their_authors_up_to_the_last_that_happened() {
             before = after;
         }
         let files = manifest(&host, &[("src/f", found), ("src/other", "0")]).await;
-        let looked = look(&ledger, &saved, &files, is_interrupted);
+        let looked = compare(&ledger, &saved, &files, is_interrupted);
         let mut expected = Look::default();
         for (states, found) in [(calls, &mut expected.call), (users, &mut expected.user)] {
             if let [before, after] = states {
@@ -59,7 +59,7 @@ async fn announced_writes_are_their_authors_up_to_the_last_that_happened() {
         }
         looked.call.iter().for_each(|write| ledger.record(Agent, write));
         looked.user.iter().for_each(|write| ledger.record(User, write));
-        assert_eq!(look(&ledger, &saved, &files, is_interrupted), Look::default());
+        assert_eq!(compare(&ledger, &saved, &files, is_interrupted), Look::default());
     }
 }
 
@@ -73,13 +73,13 @@ async fn what_is_recorded_or_failed_is_not_announced() {
     ledger.announce(Agent, &[write(&host, "src/f", "0", "a").await]);
     ledger.announce(Agent, &[write(&host, "src/f", "a", "b").await]);
     ledger.record(Agent, &write(&host, "src/f", "0", "b").await);
-    let looked = look(&ledger, &saved, &users, false);
+    let looked = compare(&ledger, &saved, &users, false);
     assert_eq!((looked.announced, looked.user), (vec![], vec![write(&host, "src/f", "b", "u").await]));
 
     let mut ledger = Ledger::default();
     ledger.announce(Agent, &[write(&host, "src/f", "0", "a").await]);
     ledger.returned();
-    let looked = look(&ledger, &saved, &users, false);
+    let looked = compare(&ledger, &saved, &users, false);
     assert_eq!((looked.announced, looked.user), (vec![], vec![write(&host, "src/f", "0", "u").await]));
 }
 
@@ -91,9 +91,9 @@ async fn a_write_of_the_harness_happened_only_if_its_result_is_there() {
     let harness = write(&host, "src/f", "0", "h").await;
     ledger.announce(Harness, std::slice::from_ref(&harness));
     ledger.returned();
-    let looked = look(&ledger, &saved, &manifest(&host, &[("src/f", "h")]).await, false);
+    let looked = compare(&ledger, &saved, &manifest(&host, &[("src/f", "h")]).await, false);
     assert_eq!(looked, Look { announced: vec![(Harness, harness)], ..Look::default() });
-    let looked = look(&ledger, &saved, &manifest(&host, &[("src/f", "u")]).await, false);
+    let looked = compare(&ledger, &saved, &manifest(&host, &[("src/f", "u")]).await, false);
     assert_eq!(looked, Look { user: vec![write(&host, "src/f", "0", "u").await], ..Look::default() });
 }
 
@@ -106,6 +106,6 @@ async fn the_target_of_a_move_comes_before_its_source() {
     let mut ledger = Ledger::default();
     ledger.announce(Agent, &[arrival.clone(), departure.clone()]);
     let files = manifest(&host, &[("src/b", "0"), (".loopgate/lease", "1")]).await;
-    let looked = look(&ledger, &saved, &files, false);
+    let looked = compare(&ledger, &saved, &files, false);
     assert_eq!(looked, Look { announced: vec![(Agent, arrival), (Agent, departure)], ..Look::default() });
 }

@@ -25,7 +25,7 @@ pub(super) fn valid_gumdrops(plan: &Plan<'_, '_>, findings: &mut Findings) {
 }
 
 pub(super) fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Findings) {
-    for (_, section) in plan.tree.named("Section") {
+    for (_, section) in plan.tree.elements_named("Section") {
         if section.attribute("gumdrop").is_none() {
             let message =
                 "The section has no gumdrop. Name one from the registry, for example `<Section gumdrop=\"hero\" />`.";
@@ -37,7 +37,7 @@ pub(super) fn sections_have_gumdrops(plan: &Plan<'_, '_>, findings: &mut Finding
 pub(super) fn adjacent_grids(plan: &Plan<'_, '_>, findings: &mut Findings) {
     // For each parent: the gumdrop of its last section, if that is a grid.
     let mut last: BTreeMap<Option<usize>, Option<&str>> = BTreeMap::new();
-    for (_, section) in plan.tree.named("Section") {
+    for (_, section) in plan.tree.elements_named("Section") {
         let grid = section.text("gumdrop").filter(|gumdrop| has(&plan.registry.grid_heavy_gumdrops, gumdrop));
         let before = last.insert(section.parent, grid).flatten();
         if let (Some(before), Some(grid)) = (before, grid) {
@@ -59,7 +59,7 @@ pub(super) fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Findings) {
             return;
         }
     }
-    if plan.tree.named("Section").next().is_some() {
+    if plan.tree.elements_named("Section").next().is_some() {
         let message =
             format!("The plan uses {} of the registry's gumdrops. Use at least {DIVERSE} different ones.", used.len());
         findings.add(plan.root_place(), message);
@@ -69,7 +69,7 @@ pub(super) fn low_diversity(plan: &Plan<'_, '_>, findings: &mut Findings) {
 pub(super) fn no_data_for_stateful(plan: &Plan<'_, '_>, findings: &mut Findings) {
     let mut uses = plan.tree.elements.iter().flat_map(uses).filter_map(|used| Some((used.place, used.text()?)));
     if let Some((place, name)) = uses.find(|(_, name)| has(&plan.registry.stateful_gumdrops, name))
-        && plan.tree.named("Data").next().is_none()
+        && plan.tree.elements_named("Data").next().is_none()
     {
         let message = format!(
             "\"{name}\" shows stored data, but the plan has no `Data`. Add `<Data>` with its schemas to `App`."

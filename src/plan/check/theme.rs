@@ -70,5 +70,5 @@ fn valid_names(plan: &Plan<'_, '_>, findings: &mut Findings, prop: &'static str,
 }
 
 fn theme_props<'p>(plan: &'p Plan<'_, '_>, prop: &'static str) -> impl Iterator<Item = &'p Attribute<'p>> {
-    plan.tree.named("Theme").filter_map(move |(_, theme)| theme.attribute(prop))
+    plan.tree.elements_named("Theme").filter_map(move |(_, theme)| theme.attribute(prop))
 }

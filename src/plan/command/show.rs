@@ -54,7 +54,7 @@ pub(super) fn lint_config(plan: &str) -> Result<PlanAnswer, Error> {
     let tree = parse_plan(plan)?;
     let positions = Positions::new(plan);
     let mut rules = Vec::new();
-    for (_, rule) in tree.named("Rule") {
+    for (_, rule) in tree.elements_named("Rule") {
         for (kind, severity) in KINDS {
             let Some(text) = rule.text(kind) else { continue };
             let lower = text.to_lowercase();

@@ -29,7 +29,7 @@ impl<'s> Comparison<'s> {
     pub(super) fn new(modules: Vec<Module<'s>>, unread: Vec<(String, String)>, resolver: Resolver) -> Self {
         let graph = Graph::new(modules, resolver);
         let entries = entries(&graph);
-        let sightings = Sightings::of(&graph, &entries);
+        let sightings = Sightings::from_entries(&graph, &entries);
         let reached = graph.reach(&entries, &[]);
         let has_src = graph.modules.iter().any(|module| module.path.starts_with("src/"));
         Self { graph, sightings, reached, entries, has_src, unread }

@@ -77,5 +77,5 @@ fn is_one(a: &str, b: &str) -> bool {
 }
 
 fn entry(planned: String, path: Option<&str>, detail: Option<String>) -> PlanDiffEntry {
-    PlanDiffEntry::of(DiffCategory::Data, planned, path, detail)
+    PlanDiffEntry::compared(DiffCategory::Data, planned, path, detail)
 }

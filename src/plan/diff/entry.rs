@@ -81,7 +81,7 @@ pub enum DiffCategory {
 
 impl DiffStatus {
     /// The status of a planned thing that exists or not, and may differ.
-    pub(super) fn of(exists: bool, differs: bool) -> Self {
+    pub(super) fn from_state(exists: bool, differs: bool) -> Self {
         match (exists, differs) {
             (false, _) => Self::Missing,
             (true, true) => Self::Deviation,
@@ -92,8 +92,13 @@ impl DiffStatus {
 
 impl PlanDiffEntry {
     /// A planned thing; `detail` is how it differs, or why it is missing.
-    pub(super) fn of(category: DiffCategory, planned: String, found: Option<&str>, detail: Option<String>) -> Self {
-        let status = DiffStatus::of(found.is_some(), detail.is_some());
+    pub(super) fn compared(
+        category: DiffCategory,
+        planned: String,
+        found: Option<&str>,
+        detail: Option<String>,
+    ) -> Self {
+        let status = DiffStatus::from_state(found.is_some(), detail.is_some());
         Self { status, category, planned, found: found.map(str::to_owned), detail }
     }
 }

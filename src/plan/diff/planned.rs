@@ -76,15 +76,15 @@ impl Planned {
         };
         let resource = |(_, endpoint): (usize, &Element<'_>)| endpoint.text("resource").map(str::to_owned);
         Self {
-            screens: tree.named("Screen").map(screen).collect(),
+            screens: tree.elements_named("Screen").map(screen).collect(),
             theme: Theme {
                 mood: prop("mood"),
                 font: prop("font"),
                 mono_font: prop("monoFont"),
                 radius: prop("radius"),
             },
-            schemas: tree.named("Schema").filter_map(schema).collect(),
-            endpoints: tree.named("Endpoint").filter_map(resource).collect(),
+            schemas: tree.elements_named("Schema").filter_map(schema).collect(),
+            endpoints: tree.elements_named("Endpoint").filter_map(resource).collect(),
         }
     }
 

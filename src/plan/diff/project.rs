@@ -1,6 +1,6 @@
 //! Compares the plan of a project with its sources.
 
-use super::rendered::{Shown, shown};
+use super::rendered::{Shown, rendered_texts};
 use super::{OpenDiff, PlanDiff, Sources};
 use crate::error::{Error, ErrorCode};
 use crate::js::resolve::CONFIGS;
@@ -36,7 +36,7 @@ pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan
     for () in sources.parse() {
         project.pause().await;
     }
-    Ok(shown(plan, sources))
+    Ok(rendered_texts(plan, sources))
 }
 
 /// Paths with their text, or `None` for a file that was not read.

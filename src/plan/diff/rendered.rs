@@ -22,7 +22,7 @@ pub struct Shown {
 }
 
 /// The plan's sections that the sources have. An unreadable plan has none.
-pub(super) fn shown(plan: &str, sources: Sources<'_>) -> Vec<Shown> {
+pub(super) fn rendered_texts(plan: &str, sources: Sources<'_>) -> Vec<Shown> {
     let Ok(tree) = parse_plan(plan) else { return Vec::new() };
     let planned = Planned::read(&tree, &Positions::new(plan));
     let (project, _) = sources.comparison();
@@ -64,7 +64,7 @@ struct Place {
 
 fn place(project: &Comparison<'_>, wanted: &Wanted, nth: usize) -> Option<Place> {
     let graph = &project.graph;
-    let named: Vec<Node> = project.sightings.named(wanted).filter(|node| graph.renders(*node)).collect();
+    let named: Vec<Node> = project.sightings.nodes_named(wanted).filter(|node| graph.renders(*node)).collect();
     if let Some(node) = named.get(nth).or(named.first()) {
         return Some(Place { node: *node, span: None });
     }
@@ -137,7 +137,7 @@ mod tests {
     /// The gumdrops of the sections that render what the words name.
     fn about_words(files: &[(&str, &str)], telling: &[&str]) -> Vec<String> {
         let files: Vec<(&str, Option<&str>)> = files.iter().map(|(path, text)| (*path, Some(*text))).collect();
-        let shown = shown(PLAN, Sources::new(&files, true));
+        let shown = rendered_texts(PLAN, Sources::new(&files, true));
         let telling: Vec<String> = telling.iter().map(|word| (*word).to_owned()).collect();
         about(&shown, &telling).into_iter().map(|section| section.gumdrop.clone()).collect()
     }
@@ -184,6 +184,6 @@ mod tests {
         assert_eq!(about_words(&files, &["section"]), [""; 0]);
         assert_eq!(about_words(&files, &["map"]), [""; 0]);
         assert_eq!(about_words(&[("src/Hero.tsx", "export const Hero = <")], &["hero"]), [""; 0]);
-        assert_eq!(shown("<", Sources::new(&[], true)), []);
+        assert_eq!(rendered_texts("<", Sources::new(&[], true)), []);
     }
 }

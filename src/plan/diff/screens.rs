@@ -45,9 +45,9 @@ pub(super) fn built<'s>(project: &Comparison<'s>, screen: &Screen, is_first: boo
     if let Some(node) = case(project, &wanted) {
         return Built { path: Some(graph.path_of(node)), ..Built::default() };
     }
-    let unused = sightings.named(&wanted).find(|node| graph.renders(*node));
+    let unused = sightings.nodes_named(&wanted).find(|node| graph.renders(*node));
     let is_exported = |node: &Node| graph.exports_of(graph.module_of(*node)).contains(node);
-    let empty = sightings.named(&wanted).find(|node| {
+    let empty = sightings.nodes_named(&wanted).find(|node| {
         !graph.renders(*node)
             && graph.is_component(*node)
             && is_exported(node)

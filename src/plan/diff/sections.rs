@@ -51,7 +51,7 @@ pub(super) fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section
     let Finding { path, detail: more, is_unseen, is_empty } = finding.unwrap_or_else(|| {
         Finding::unseen(None, format!("no component of that name: write {} and render it", section.suggested_file))
     });
-    let status = DiffStatus::of(path.is_some(), more.is_some());
+    let status = DiffStatus::from_state(path.is_some(), more.is_some());
     let mut detail = if screen.name.is_empty() { String::new() } else { format!("Screen {:?}, ", screen.name) };
     let _ = write!(detail, "line {}", section.line);
     if let Some(more) = more {
@@ -63,7 +63,7 @@ pub(super) fn judge(project: &Comparison<'_>, screen: &Screen, section: &Section
         let _ = write!(detail, "; not judged: {}", unread.join(", "));
     }
     let is_stub = is_empty && path.as_deref().is_some_and(|path| matches!(extension(path), "tsx" | "jsx"));
-    let has_its_name = project.sightings.named(&wanted).next().is_some()
+    let has_its_name = project.sightings.nodes_named(&wanted).next().is_some()
         || project.graph.modules.iter().any(|module| wanted.is(&key(stem(module.path))));
     let (is_there, is_rendered) = (path.is_some() && !is_empty, path.is_some() && !is_unseen);
     let (category, planned, detail) = (DiffCategory::Section, section.label.clone(), Some(detail));
@@ -118,7 +118,7 @@ fn elsewhere(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
 /// Exists, but the app does not render it, or it renders nothing.
 fn unused(project: &Comparison<'_>, wanted: &Wanted) -> Option<Finding> {
     let graph = &project.graph;
-    let named = || project.sightings.named(wanted).filter(|node| project.is_of_app(graph.path_of(*node)));
+    let named = || project.sightings.nodes_named(wanted).filter(|node| project.is_of_app(graph.path_of(*node)));
     let node: Node =
         named().find(|node| graph.renders(*node)).or_else(|| named().find(|node| graph.is_component(*node)))?;
     let is_empty = !graph.renders(node);

@@ -67,7 +67,7 @@ impl Names {
 }
 
 impl Sightings {
-    pub(super) fn of(graph: &Graph<'_>, entries: &[Node]) -> Self {
+    pub(super) fn from_entries(graph: &Graph<'_>, entries: &[Node]) -> Self {
         let (mut names, mut of_nodes) = (Names::default(), Vec::new());
         for (at, module) in graph.modules.iter().enumerate() {
             add_names(graph, at, module, &mut names, &mut of_nodes);
@@ -117,7 +117,7 @@ impl Sightings {
     }
 
     /// The parts that match.
-    pub(super) fn named(&self, wanted: &Wanted) -> impl Iterator<Item = Node> {
+    pub(super) fn nodes_named(&self, wanted: &Wanted) -> impl Iterator<Item = Node> {
         let matching = self.names.matching(wanted);
         (0..self.of_nodes.len()).filter(move |node| self.is_named(*node, &matching))
     }

@@ -100,7 +100,7 @@ fn radius_entry(radius: &str, declared: &[Declared<'_>]) -> Option<PlanDiffEntry
 }
 
 fn entry(prop: &str, value: &str, found: Option<&Declared<'_>>, detail: Option<String>) -> PlanDiffEntry {
-    PlanDiffEntry::of(DiffCategory::Theme, format!("{prop}={value:?}"), found.map(|one| one.path), detail)
+    PlanDiffEntry::compared(DiffCategory::Theme, format!("{prop}={value:?}"), found.map(|one| one.path), detail)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ impl DueUpdate {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn of<F: FsPort>(project: ProjectDir<'_, F>, task: TaskFile) -> PortResult<Self> {
+    pub async fn load<F: FsPort>(project: ProjectDir<'_, F>, task: TaskFile) -> PortResult<Self> {
         let before = project.read_text(PLAN_BEFORE).await?.unwrap_or_default();
         let shown = shown_by_project(project, &before).await?;
         Ok(Self { before, task, shown })
@@ -40,7 +40,7 @@ impl DueUpdate {
         if !is_running || project.lstat(PLAN_BEFORE).await?.is_none() {
             return Ok(None);
         }
-        Self::of(project, task_file::read(project).await?).await.map(Some)
+        Self::load(project, task_file::read(project).await?).await.map(Some)
     }
 
     /// Adds the findings about the update to the report of a valid plan.

@@ -35,7 +35,7 @@ pub fn work(plan: &str, task: u32) -> PlannedChanges {
             lines.push(format!("{}: {}", target.name, text.join(" ")));
         }
     }
-    let sections = tree.named("Section").map(|(element, _)| {
+    let sections = tree.elements_named("Section").map(|(element, _)| {
         let screen = targets.iter().find(|target| target.element == element).and_then(|target| target.screen);
         changes(element) || own(element).next().is_none() && screen.is_some_and(changes)
     });
@@ -46,7 +46,7 @@ pub fn work(plan: &str, task: u32) -> PlannedChanges {
 mod tests {
     use super::work;
 
-    fn of(hero: &str, features: &str, screen: &str) -> (Vec<String>, Vec<bool>) {
+    fn work_for(hero: &str, features: &str, screen: &str) -> (Vec<String>, Vec<bool>) {
         let section = |name: &str, markers: &str| format!("<Section gumdrop=\"{name}\">{markers}</Section>");
         let plan = format!(
             "export default (<App><Theme mood=\"zen\" /><Screen name=\"home\">{screen}{}{}</Screen></App>)",
@@ -62,13 +62,13 @@ mod tests {
         let (none, add) = ("{/* NO CHANGES for task-3 */}", "{/* TASK-3 [ADD]: 2 drinks */}");
         let kept = "{/* EXISTING 8 drinks PRESERVED */}";
         let features = |lines: &[&str]| lines.iter().map(|line| format!("home/features: {line}")).collect::<Vec<_>>();
-        assert_eq!(of(none, add, ""), (features(&["TASK-3 [ADD]: 2 drinks"]), vec![false, true]));
+        assert_eq!(work_for(none, add, ""), (features(&["TASK-3 [ADD]: 2 drinks"]), vec![false, true]));
         let both = format!("{add}{kept}");
         let lines = features(&["TASK-3 [ADD]: 2 drinks", "EXISTING 8 drinks PRESERVED"]);
-        assert_eq!(of("", &both, ""), (lines, vec![false, true]));
-        assert_eq!(of("{/* TASK-2 [ADD]: old */}", kept, ""), (Vec::new(), vec![false, false]));
+        assert_eq!(work_for("", &both, ""), (lines, vec![false, true]));
+        assert_eq!(work_for("{/* TASK-2 [ADD]: old */}", kept, ""), (Vec::new(), vec![false, false]));
         let screen = "{/* TASK-3 [MODIFY]: tone */}";
-        assert_eq!(of(none, "", screen), (vec!["home: TASK-3 [MODIFY]: tone".to_owned()], vec![false, true]));
+        assert_eq!(work_for(none, "", screen), (vec!["home: TASK-3 [MODIFY]: tone".to_owned()], vec![false, true]));
         assert_eq!(work("<", 3), super::PlannedChanges::default());
     }
 }

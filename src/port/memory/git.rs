@@ -131,7 +131,7 @@ impl MemoryGit {
     async fn store(&self, kind: &str, body: &[u8]) -> PortResult<String> {
         let mut object = format!("{kind} {}\0", body.len()).into_bytes();
         object.extend_from_slice(body);
-        let oid = hex::of(&Sha1::digest(&object));
+        let oid = hex::encode(&Sha1::digest(&object));
         self.put(&oid, &miniz_oxide::deflate::compress_to_vec_zlib(&object, 1)).await?;
         Ok(oid)
     }
@@ -155,7 +155,7 @@ impl MemoryGit {
             };
         };
         let object = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap_or_default();
-        if hex::of(&Sha1::digest(&object)) != oid {
+        if hex::encode(&Sha1::digest(&object)) != oid {
             return Err(other(operation, format!("object {oid} is corrupt")));
         }
         let end = object.iter().position(|byte| *byte == 0).unwrap_or_default();
@@ -419,7 +419,7 @@ fn offset_in_pack(index: &[u8], oid: &str) -> Option<usize> {
     let names = 8 + 256 * 4;
     let place = (0..count).find(|at| {
         let start = names + at * 20;
-        content.get(start..start + 20).is_some_and(|name| hex::of(name) == oid)
+        content.get(start..start + 20).is_some_and(|name| hex::encode(name) == oid)
     })?;
     number_at(content, names + count * 24 + place * 4)
 }
@@ -440,7 +440,7 @@ fn object_in_pack(pack: &[u8], offset: usize) -> Option<(&'static str, Vec<u8>)>
 /// The name of a pack: its checksum, if that is correct.
 fn name_of_pack(pack: &[u8]) -> Option<String> {
     let (content, sum) = pack.split_at_checked(pack.len().checked_sub(20)?)?;
-    (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex::of(sum))
+    (*Sha1::digest(content) == *sum && content.starts_with(b"PACK\0\0\0\x02")).then(|| hex::encode(sum))
 }
 
 fn number_at(bytes: &[u8], at: usize) -> Option<usize> {

@@ -49,7 +49,7 @@ impl Turn {
     }
 
     /// The turn, only for requests of this role.
-    pub fn of(self, role: AgentRole) -> Self {
+    pub fn for_role(self, role: AgentRole) -> Self {
         Self::Of(role, Box::new(self))
     }
 

@@ -7,7 +7,7 @@ use crate::run::Event;
 
 const FIRST: &str = "/project/.loopgate/journal/run/00000000-1.jsonl";
 
-fn said(text: &str) -> Event {
+fn status(text: &str) -> Event {
     Event::Steered { message: text.to_owned() }
 }
 
@@ -29,7 +29,7 @@ fn lease(host: &MemoryHost, number: u64) -> &Lease<'_, MemoryFs> {
 async fn journal<'a>(host: &'a MemoryHost, texts: &[&str]) -> Journal<'a, MemoryFs> {
     let journal = Journal::create(lease(host, 1)).await.unwrap();
     for text in texts {
-        append(&journal, said(text)).await.unwrap();
+        append(&journal, status(text)).await.unwrap();
     }
     journal
 }
@@ -49,7 +49,7 @@ async fn appended_facts_are_read_in_order_and_continued() {
     journal(&host, &["a", "b"]).await;
     let (journal, found) = Journal::open(lease(&host, 1)).await.unwrap();
     assert_eq!((texts(&found), journal.next_seq()), (vec!["a".to_owned(), "b".to_owned()], 2));
-    assert_eq!(append(&journal, said("c")).await.unwrap(), 2);
+    assert_eq!(append(&journal, status("c")).await.unwrap(), 2);
     assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b", "c"]);
 }
 
@@ -69,7 +69,7 @@ async fn a_barrier_flushes_and_seals_its_segment() {
     append(&journal, barrier()).await.unwrap();
     assert_eq!(host.fs.flushes(), 2);
     let sealed = host.fs.text(FIRST);
-    append(&journal, said("b")).await.unwrap();
+    append(&journal, status("b")).await.unwrap();
     assert_eq!(host.fs.text(FIRST), sealed);
     assert!(host.text(".loopgate/journal/run/00000002-1.jsonl").is_some());
 }
@@ -99,7 +99,7 @@ async fn lines_that_wait_are_written_with_the_next_one() {
     assert_eq!(append(&journal, changed("y")).await.unwrap(), 2);
     assert_eq!((host.fs.writes(), read(&host).await.unwrap().events.len()), (writes, 1));
     host.fs.fail_write(0, Fault::Crash);
-    append(&journal, said("b")).await.unwrap_err();
+    append(&journal, status("b")).await.unwrap_err();
     host.fs.heal();
     append(&journal, barrier()).await.unwrap();
     // Two that fail, the segment, its place.
@@ -113,7 +113,7 @@ async fn lines_that_wait_begin_the_next_segment_if_they_do_not_fit() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["x".repeat(SEGMENT_BYTES - 500).as_str()]).await;
     append(&journal, changed(&"y".repeat(400))).await.unwrap();
-    append(&journal, said("z")).await.unwrap();
+    append(&journal, status("z")).await.unwrap();
     assert!(host.text(".loopgate/journal/run/00000001-1.jsonl").is_some());
     assert_eq!(read(&host).await.unwrap().events.len(), 3);
 }
@@ -140,10 +140,10 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
     host.fs.fail_write(0, Fault::Tear);
-    assert!(append(&journal, said("a longer text that is torn in its middle")).await.is_err());
+    assert!(append(&journal, status("a longer text that is torn in its middle")).await.is_err());
     host.fs.heal();
     let (journal, found) = Journal::open(lease(&host, 2)).await.unwrap();
-    append(&journal, said("z")).await.unwrap();
+    append(&journal, status("z")).await.unwrap();
     let again = read(&host).await.unwrap();
     assert_eq!(again.events.len(), found.events.len() + 1);
     assert_eq!(texts(&again).last().map(String::as_str), Some("z"));
@@ -164,14 +164,14 @@ async fn a_torn_write_loses_no_earlier_line_and_is_reported_once_if_it_left_a_tr
             let journal = journal(&host, &["a", "b"]).await;
             append(&journal, changed("x")).await.unwrap();
             host.fs.fail_write(0, Fault::TearTo(torn));
-            append(&journal, said("c")).await.unwrap_err();
+            append(&journal, status("c")).await.unwrap_err();
             host.fs.heal();
             let (next, found) = Journal::open(lease(&host, 2)).await.unwrap();
             assert_eq!(texts(&found)[..2], ["a", "b"], "{of}");
             // Without a byte, or with complete lines only, an appended write has left no trace.
             let is_traced = store == 1 || matches!(torn, Torn::OneByte | Torn::Half);
             assert_eq!(found.repaired.len(), usize::from(is_traced), "{of}: {:?}", found.repaired);
-            append(&next, said("d")).await.unwrap();
+            append(&next, status("d")).await.unwrap();
             let again = read(&host).await.unwrap();
             assert_eq!(texts(&again).last().map(String::as_str), Some("d"), "{of}");
             assert_eq!(again.repaired.len(), 0, "{of}: {at}");
@@ -186,10 +186,10 @@ async fn a_page_that_goes_on_after_a_torn_write_has_each_line_once() {
             let journal = journal(&host, &["a"]).await;
             append(&journal, changed("x")).await.unwrap();
             host.fs.fail_write(0, Fault::TearTo(torn));
-            append(&journal, said("b")).await.unwrap_err();
+            append(&journal, status("b")).await.unwrap_err();
             host.fs.heal();
-            append(&journal, said(&"c".repeat(SEGMENT_BYTES))).await.unwrap();
-            append(&journal, said("d")).await.unwrap();
+            append(&journal, status(&"c".repeat(SEGMENT_BYTES))).await.unwrap();
+            append(&journal, status("d")).await.unwrap();
             let found = read(&host).await.unwrap();
             let seqs: Vec<u64> = found.events.iter().map(|envelope| envelope.seq).collect();
             assert_eq!((seqs, found.repaired.len()), (vec![0, 1, 2, 3], 0), "{torn:?}, store {store}");
@@ -202,7 +202,7 @@ async fn an_append_that_the_host_cannot_do_replaces_the_segment() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
     host.fs.fail_write(0, Fault::Fail);
-    append(&journal, said("b")).await.unwrap();
+    append(&journal, status("b")).await.unwrap();
     assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b"]);
 }
 
@@ -211,7 +211,7 @@ async fn an_emptied_last_segment_is_reported() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
     append(&journal, barrier()).await.unwrap();
-    append(&journal, said("b")).await.unwrap();
+    append(&journal, status("b")).await.unwrap();
     host.put(".loopgate/journal/run/00000002-1.jsonl", "");
     let found = read(&host).await.unwrap();
     assert_eq!((found.events.len(), found.repaired.len()), (2, 1));
@@ -222,9 +222,9 @@ async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
     let host = MemoryHost::new([]);
     let former = journal(&host, &["a", "b"]).await;
     let (journal, _) = Journal::open(lease(&host, 2)).await.unwrap();
-    append(&journal, said("c")).await.unwrap();
+    append(&journal, status("c")).await.unwrap();
     append(&journal, barrier()).await.unwrap();
-    append(&journal, said("d")).await.unwrap();
+    append(&journal, status("d")).await.unwrap();
     let read_texts = async || {
         let found = read(&host).await.unwrap();
         (texts(&found), found.repaired.len())
@@ -235,7 +235,7 @@ async fn what_a_former_holder_writes_after_the_next_one_is_left_out() {
     append(&former, barrier()).await.unwrap();
     assert_eq!(read_texts().await, (expected.clone(), 1));
     // In a segment that begins within the segments of the next holder.
-    append(&former, said("late")).await.unwrap();
+    append(&former, status("late")).await.unwrap();
     assert_eq!(read_texts().await, (expected, 2));
     let seqs = |events: Vec<Value>| events.iter().map(|event| event["seq"].as_u64().unwrap()).collect::<Vec<_>>();
     for (from, expected) in [(0, &[0, 1, 2, 3, 4][..]), (3, &[3, 4]), (4, &[4]), (5, &[])] {
@@ -256,7 +256,7 @@ async fn runs_are_in_the_order_of_their_last_lease_and_then_of_their_ids() {
     for path in files {
         let (run_id, name) = path.split_once('/').unwrap();
         let (seq, lease) = name.split_once('-').unwrap_or((name, "0"));
-        let envelope = Envelope::new(seq.parse().unwrap(), 1, run_id.to_owned(), lease.parse().unwrap(), said("a"));
+        let envelope = Envelope::new(seq.parse().unwrap(), 1, run_id.to_owned(), lease.parse().unwrap(), status("a"));
         let line = seal(host.project().key(), run_id, &envelope.to_json().unwrap());
         host.put(&format!(".loopgate/journal/{path}.jsonl"), &line);
     }
@@ -274,7 +274,7 @@ async fn a_gap_between_leases_is_damage() {
     let host = MemoryHost::new([]);
     journal(&host, &["a"]).await;
     let (journal, _) = Journal::open(lease(&host, 2)).await.unwrap();
-    append(&journal, said("b")).await.unwrap();
+    append(&journal, status("b")).await.unwrap();
     host.put(".loopgate/journal/run/00000000-1.jsonl", "");
     assert_eq!(read(&host).await.unwrap_err().code, ErrorCode::Corrupt);
 }
@@ -284,11 +284,11 @@ async fn a_write_that_fails_does_not_advance_the_journal() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
     host.fs.fail_write(0, Fault::Crash);
-    let error = append(&journal, said("b")).await.unwrap_err();
+    let error = append(&journal, status("b")).await.unwrap_err();
     host.fs.heal();
     assert_eq!(error.code, ErrorCode::Fs);
     assert_eq!(journal.next_seq(), 1);
-    assert_eq!(append(&journal, said("c")).await.unwrap(), 1);
+    assert_eq!(append(&journal, status("c")).await.unwrap(), 1);
     assert_eq!(texts(&read(&host).await.unwrap()), ["a", "c"]);
 }
 
@@ -313,7 +313,7 @@ fn decoded(line: &str) -> Result<Line<Event>, Unreadable> {
 
 #[test]
 fn a_stored_line_reads_as_it_was_written_and_without_fields_that_older_versions_lack() {
-    let (seq, at, event) = (7, 1_700_000_000_000, said("\"🦀\na"));
+    let (seq, at, event) = (7, 1_700_000_000_000, status("\"🦀\na"));
     let envelope = Envelope::new(seq, at, "run".to_owned(), 3, event.clone());
     assert_eq!(envelope.to_json().unwrap(), STORED);
     assert!(sealed(STORED).ends_with(",\"sum\":\"bfaabd6fbbc021fa2867645b6b20e7d1\"}\n"), "{}", sealed(STORED));
@@ -373,9 +373,9 @@ async fn a_run_without_a_complete_line_is_neither_the_newest_nor_does_it_set_the
 async fn a_line_that_could_not_be_read_again_is_refused_and_the_journal_goes_on() {
     let host = MemoryHost::new([]);
     let journal = journal(&host, &["a"]).await;
-    let error = append(&journal, said(&"x".repeat(65 * 1024 * 1024))).await.unwrap_err();
+    let error = append(&journal, status(&"x".repeat(65 * 1024 * 1024))).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Fs);
-    append(&journal, said("b")).await.unwrap();
+    append(&journal, status("b")).await.unwrap();
     assert_eq!(texts(&read(&host).await.unwrap()), ["a", "b"]);
 }
 

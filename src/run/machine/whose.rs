@@ -28,7 +28,7 @@ impl Machine {
 
 fn question(ledger: &Ledger) -> (String, Value) {
     let files = ledger.unclear().iter().map(|(path, unclear)| {
-        json!({ "path": path, "change": FileChangeKind::of(unclear.before, unclear.after), "what": unclear.what })
+        json!({ "path": path, "change": FileChangeKind::between(unclear.before, unclear.after), "what": unclear.what })
     });
     let details = json!({ "files": files.collect::<Vec<Value>>() });
     let names: Vec<&String> = ledger.unclear().keys().collect();

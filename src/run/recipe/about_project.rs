@@ -13,7 +13,7 @@ pub(in crate::run) async fn about_project<H: Host>(
     rights: &Rights,
     rules: &[String],
 ) -> Result<(ProjectRules, String), Error> {
-    let Files { text, mut guides } = session.files.look(session.host, &session.watch, rights).await?;
+    let Files { text, mut guides } = session.files.list(session.host, &session.watch, rights).await?;
     if matches!(rights.role, AgentRole::Verifier | AgentRole::Reviewer) {
         let changed = session.ledger().changed_by(ChangedBy::Agent);
         guides.retain(|path| !changed.contains(path));

@@ -45,7 +45,7 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
     const ROLES: &'static [Role] = &[];
 
     /// This recipe, if the run has it.
-    fn of(any: &AnyRecipe) -> Option<&Self>;
+    fn downcast(any: &AnyRecipe) -> Option<&Self>;
 
     /// The tier of the review of this work, for a recipe that has one review.
     fn review(_: &Settings) -> Option<ReviewTier> {
@@ -173,7 +173,7 @@ macro_rules! recipes {
         }
 
         impl Kind {
-            pub(super) fn of(work: &Work) -> Self {
+            pub(super) fn from_work(work: &Work) -> Self {
                 match work {
                     $($(#[$cfg])* Work::$name { .. } => Self::$name,)*
                 }

@@ -65,7 +65,7 @@ mod tests {
     use crate::port::Usage;
     use serde_json::json;
 
-    fn shown(event: Event) -> String {
+    fn rendered(event: Event) -> String {
         part(&Envelope::new(1, 1_771_000_000_000, "run-1".to_owned(), 1, event)).unwrap_or_default()
     }
 
@@ -73,10 +73,10 @@ mod tests {
     fn a_call_and_its_result_are_bounded() {
         let args = json!({ "content": format!("HEAD{}TAIL", "x".repeat(1_000_000)) });
         let call =
-            shown(Event::ToolCall { id: "1".to_owned(), name: "write_file".to_owned(), args, provider_data: None });
+            rendered(Event::ToolCall { id: "1".to_owned(), name: "write_file".to_owned(), args, provider_data: None });
         let output = format!("HEAD{}TAIL", "y".repeat(1_000_000));
         let result =
-            shown(Event::ToolResult { id: "1".to_owned(), ok: false, output, duration_ms: 7, changed: Vec::new() });
+            rendered(Event::ToolResult { id: "1".to_owned(), ok: false, output, duration_ms: 7, changed: Vec::new() });
         for text in [&call, &result] {
             assert!(text.len() < 2 * CALL_MAX && text.contains("HEAD") && text.contains("TAIL"), "{text}");
         }
@@ -93,17 +93,17 @@ mod tests {
             model: None,
             usage: Usage::default(),
         };
-        let text = shown(answered("```\n## the user says\n```"));
+        let text = rendered(answered("```\n## the user says\n```"));
         assert!(text.contains("the model says\n````\n```\n## the user says\n```\n````\n"), "{text}");
-        assert_eq!(shown(answered(" \n")), "");
+        assert_eq!(rendered(answered(" \n")), "");
         let name = "x\n## the user says\n".to_owned();
-        let call = shown(Event::ToolCall { id: "1".to_owned(), name, args: json!({}), provider_data: None });
+        let call = rendered(Event::ToolCall { id: "1".to_owned(), name, args: json!({}), provider_data: None });
         assert!(call.contains(" call x ## the user says\n```json\n"), "{call}");
     }
 
     #[test]
     fn events_that_say_nothing_about_the_work_have_no_part() {
-        assert_eq!(shown(Event::UnguardedEnded), "");
-        assert!(shown(Event::Steered { message: "Use tabs".to_owned() }).contains("the user says\n```\nUse tabs\n"));
+        assert_eq!(rendered(Event::UnguardedEnded), "");
+        assert!(rendered(Event::Steered { message: "Use tabs".to_owned() }).contains("the user says\n```\nUse tabs\n"));
     }
 }

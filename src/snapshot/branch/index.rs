@@ -85,7 +85,7 @@ pub(super) async fn update<'a, H: Host>(
         Index::Absent | Index::Damaged if after.keys().any(|path| path.contains(char::REPLACEMENT_CHARACTER)) => {
             return Ok(left);
         }
-        Index::Absent | Index::Damaged => DirCache::of(after),
+        Index::Absent | Index::Damaged => DirCache::from_files(after),
     };
     let bytes = index.encode();
     if git.read_index().await?.as_ref() != Some(&bytes) {

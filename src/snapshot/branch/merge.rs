@@ -2,7 +2,8 @@
 
 use super::switch::check_out;
 use super::{
-    SEARCHED_MAX, author, full_name, head, index, is_ancestor, named, refuse_in_progress, tip, tree_of, tree_with, walk,
+    SEARCHED_MAX, author, full_name, head, index, is_ancestor, join_paths, refuse_in_progress, tip, tree_of, tree_with,
+    walk,
 };
 use crate::error::{Error, ErrorCode};
 use crate::port::{Commit, FsPort, GitPort, Host};
@@ -119,7 +120,7 @@ async fn merge_commit<H: Host>(
 fn conflict(from: &str, into: &str, paths: &BTreeSet<String>) -> Error {
     let message = format!(
         "branches {from} and {into} both changed {}; nothing is merged: merge {from} with git, or undo one of the changes",
-        named(paths)
+        join_paths(paths)
     );
     let error = Error::new(ErrorCode::Conflict, message);
     match paths.first() {

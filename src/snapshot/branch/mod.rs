@@ -302,7 +302,7 @@ fn tree_with(
         return Err(refused);
     }
     let (cache, trees) = match base.trees.folders().next() {
-        None => CacheTree::of(&files),
+        None => CacheTree::from_manifest(&files),
         Some(_) => {
             let mut cache = base.trees.clone();
             let trees = cache.update(&files, &paths);
@@ -315,7 +315,7 @@ fn tree_with(
 /// How many files an error names.
 const NAMED_MAX: usize = 5;
 
-fn named(paths: &BTreeSet<String>) -> String {
+fn join_paths(paths: &BTreeSet<String>) -> String {
     listed(&paths.iter().collect::<Vec<_>>(), NAMED_MAX)
 }
 

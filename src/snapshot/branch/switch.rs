@@ -2,7 +2,7 @@
 //! working tree and in the index. What the user changed, staged or created elsewhere stays.
 
 use super::index::Index;
-use super::{HeadState, full_name, head, in_progress, index, is_file, named, tree_of};
+use super::{HeadState, full_name, head, in_progress, index, is_file, join_paths, tree_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
 use crate::port::{FileKind, FsPort, FsSupport, GitPort, Host};
@@ -183,7 +183,7 @@ fn would_be_overwritten(branch: &str, paths: &BTreeSet<String>) -> Error {
     let message = format!(
         "switching to branch {branch} would overwrite files that are not committed: {}; commit, stash or remove them, \
          then start again",
-        named(paths)
+        join_paths(paths)
     );
     let error = Error::new(ErrorCode::Conflict, message);
     match paths.first() {

@@ -50,7 +50,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 impl Record {
     /// What a commit says about the snapshot under its name.
-    pub(crate) fn of(commit: &NamedCommit, is_borrowed: bool) -> Self {
+    pub(crate) fn from_commit(commit: &NamedCommit, is_borrowed: bool) -> Self {
         let message = commit.message.clone();
         let is_other = message.is_none();
         let tree = if is_other { String::new() } else { commit.tree.to_string() };
@@ -131,7 +131,7 @@ impl Catalog {
     /// Adds a snapshot as the newest, which replaces one of the same name, and stores all; durable with the next flush.
     pub(crate) async fn add<H: Host>(&mut self, host: &H, commit: &NamedCommit) -> PortResult<()> {
         let last = self.0.values().map(|(at, _)| *at).max().unwrap_or_default();
-        self.0.insert(commit.name.clone(), (last + 1, Record::of(commit, false)));
+        self.0.insert(commit.name.clone(), (last + 1, Record::from_commit(commit, false)));
         self.store(host).await
     }
 
@@ -210,7 +210,7 @@ impl Catalog {
     /// Whether the newest record describes this snapshot.
     pub(crate) fn describes(&self, commit: &NamedCommit) -> bool {
         self.newest() == Some(commit.name.as_str())
-            && self.get(&commit.name).is_some_and(|record| *record == Record::of(commit, false))
+            && self.get(&commit.name).is_some_and(|record| *record == Record::from_commit(commit, false))
     }
 
     /// The same commit under its newest tag.
@@ -253,10 +253,10 @@ mod tests {
         let mut catalog = Catalog::default();
         for number in 0..6_000 {
             let commit = commit(&format!("tag-{number}"), oid, "two\nlines \"🍓\"", number);
-            catalog.0.insert(commit.name.clone(), (number, Record::of(&commit, false)));
+            catalog.0.insert(commit.name.clone(), (number, Record::from_commit(&commit, false)));
         }
         let other = NamedCommit { message: None, ..commit("v1", oid, "", 0) };
-        catalog.learn(vec![Record::of(&other, false)]);
+        catalog.learn(vec![Record::from_commit(&other, false)]);
         catalog.add(&host, &commit("last", oid, "words", 7)).await.unwrap();
         let catalog = Catalog::load(&host).await.unwrap();
         assert_eq!((catalog.newest(), catalog.names().count()), (Some("last"), 6_002));
@@ -290,7 +290,7 @@ mod tests {
         let oid = Oid::of_blob(b"commit");
         let mut catalog = Catalog::default();
         catalog.add(&host, &commit("saved", oid, "", 1)).await.unwrap();
-        catalog.learn(vec![Record::of(&commit("read", oid, "", 2), true)]);
+        catalog.learn(vec![Record::from_commit(&commit("read", oid, "", 2), true)]);
         assert_eq!(catalog.newest(), Some("saved"));
         assert!(!catalog.complete(&mut commit("read", oid, "", 2)), "the message is not its own");
         catalog.keep(&BTreeSet::from_iter(["read"]));

@@ -109,7 +109,7 @@ impl DirCache {
     }
 
     /// The index of a commit with these files.
-    pub(crate) fn of(files: &Manifest) -> Self {
+    pub(crate) fn from_files(files: &Manifest) -> Self {
         let entry = |(path, entry): (&String, &Entry)| ((path.as_bytes().to_vec(), 0), CacheEntry::new(entry));
         Self { entries: files.iter().map(entry).collect() }
     }

@@ -37,7 +37,7 @@ pub(crate) struct Object {
 
 impl Object {
     pub(crate) fn new(kind: ObjectKind, body: Vec<u8>) -> Self {
-        Self { kind, oid: Oid::of(kind.name(), &body), body }
+        Self { kind, oid: Oid::of_object(kind.name(), &body), body }
     }
 
     /// The bytes of the object's own file in `.git/objects`.
@@ -55,7 +55,7 @@ pub(crate) fn body_of_loose(file: &[u8], kind: ObjectKind, oid: Oid) -> Option<V
     let mut object = read_stored(file)?;
     let start = object.iter().position(|byte| *byte == 0)? + 1;
     object.drain(..start);
-    (Oid::of(kind.name(), &object) == oid).then_some(object)
+    (Oid::of_object(kind.name(), &object) == oid).then_some(object)
 }
 
 /// A pack of these objects, and its index. No object may occur twice. Offsets have 31 bits, so a pack holds at most

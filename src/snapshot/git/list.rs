@@ -248,7 +248,7 @@ async fn read_all(
                         message.kind = SnapshotKind::guess(&short(name), &message.text);
                         message.run = catalog.run_of(name).map(str::to_owned);
                     }
-                    learned.push(Record::of(&commit, is_borrowed));
+                    learned.push(Record::from_commit(&commit, is_borrowed));
                     (Some(commit), is_borrowed)
                 }
                 Err(Ok(None)) => {

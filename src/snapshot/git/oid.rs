@@ -24,14 +24,14 @@ impl Oid {
     }
 
     /// The id that git gives an object of this kind (`blob`, `tree`, `commit`) with this body.
-    pub(crate) fn of(kind: &str, body: &[u8]) -> Self {
+    pub(crate) fn of_object(kind: &str, body: &[u8]) -> Self {
         let header = format!("{kind} {}\0", body.len());
         Self(Sha1::new().chain_update(header).chain_update(body).finalize().into())
     }
 
     /// The id of the bytes of a file, or of a link's target.
     pub(crate) fn of_blob(bytes: &[u8]) -> Self {
-        Self::of("blob", bytes)
+        Self::of_object("blob", bytes)
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
@@ -45,7 +45,7 @@ impl Oid {
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::of(&self.0))
+        f.write_str(&hex::encode(&self.0))
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
     fn ids_are_those_of_git() {
         assert_eq!(Oid::of_blob(b"").to_string(), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         assert_eq!(Oid::of_blob(b"hello\n").to_string(), "ce013625030ba8dba906f756967f9e9ca394464a");
-        assert_eq!(Oid::of("tree", b"").to_string(), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+        assert_eq!(Oid::of_object("tree", b"").to_string(), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
     }
 
     #[test]

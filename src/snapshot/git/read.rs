@@ -66,7 +66,7 @@ pub(crate) struct StoredTree {
 
 impl StoredTree {
     /// The stored tree of a manifest that is stored completely.
-    pub(crate) fn of(manifest: Manifest, cache: &CacheTree) -> Self {
+    pub(crate) fn from_manifest(manifest: Manifest, cache: &CacheTree) -> Self {
         Self { manifest, trees: cache.clone(), ..Self::default() }
     }
 
@@ -201,7 +201,7 @@ struct Hint<'a> {
 
 impl<'a> Hint<'a> {
     fn new(manifest: &'a Manifest) -> Self {
-        let (cache, trees) = CacheTree::of(manifest);
+        let (cache, trees) = CacheTree::from_manifest(manifest);
         let mut folders = BTreeMap::new();
         folders.extend(trees.into_iter().map(|tree| (tree.oid, tree.path)));
         Self { manifest, cache, folders }

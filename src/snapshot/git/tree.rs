@@ -98,14 +98,14 @@ pub(crate) struct CacheTree(BTreeMap<String, Oid>);
 
 impl CacheTree {
     /// The ids, and all trees: children before their parents, the root last.
-    pub(crate) fn of(manifest: &Manifest) -> (Self, Vec<Tree>) {
+    pub(crate) fn from_manifest(manifest: &Manifest) -> (Self, Vec<Tree>) {
         let mut cache = Self::default();
         let trees = cache.encode_missing(manifest);
         (cache, trees)
     }
 
     pub(crate) fn root(&self) -> Oid {
-        self.0.get("").copied().unwrap_or_else(|| Oid::of("tree", b""))
+        self.0.get("").copied().unwrap_or_else(|| Oid::of_object("tree", b""))
     }
 
     /// The ids of all trees.
@@ -176,7 +176,7 @@ impl CacheTree {
 
     fn close(&mut self, open: &mut Vec<TreeBuilder>, trees: &mut Vec<Tree>) {
         let Some(TreeBuilder { path, body }) = open.pop() else { return };
-        let oid = Oid::of("tree", &body);
+        let oid = Oid::of_object("tree", &body);
         if let Some(parent) = open.last_mut() {
             parent.push("40000", path::name(&path), oid);
         }
@@ -187,7 +187,7 @@ impl CacheTree {
 
 /// The id of a manifest's root tree.
 pub(crate) fn root_of(manifest: &Manifest) -> Oid {
-    CacheTree::of(manifest).0.root()
+    CacheTree::from_manifest(manifest).0.root()
 }
 
 /// The id of the tree with these entries, in any order; `None` if an entry has no valid id.
@@ -202,7 +202,7 @@ pub(crate) fn tree_id<'a>(entries: impl IntoIterator<Item = &'a TreeEntry>) -> O
     for entry in sorted {
         tree.push(entry.mode.trim_start_matches('0'), &entry.path, Oid::parse(&entry.oid)?);
     }
-    Some(Oid::of("tree", &tree.body))
+    Some(Oid::of_object("tree", &tree.body))
 }
 
 /// The path or folder has something below it.
@@ -277,14 +277,14 @@ mod tests {
 
     #[test]
     fn a_manifest_without_files_makes_the_empty_tree() {
-        let (cache, trees) = CacheTree::of(&Manifest::new());
+        let (cache, trees) = CacheTree::from_manifest(&Manifest::new());
         assert_eq!(trees.len(), 1);
         assert_eq!(cache.root().to_string(), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
     }
 
     #[test]
     fn trees_come_children_first_with_entries_in_gits_order() {
-        let (_, trees) = CacheTree::of(&manifest(["a-b", "a/x", "a/y/z", "a.txt", "b/c/d/e", "b/c/f", "z"]));
+        let (_, trees) = CacheTree::from_manifest(&manifest(["a-b", "a/x", "a/y/z", "a.txt", "b/c/d/e", "b/c/f", "z"]));
         let paths: Vec<&str> = trees.iter().map(|tree| tree.path.as_str()).collect();
         assert_eq!(paths, ["a/y", "a", "b/c/d", "b/c", "b", ""]);
         let names = |tree: &Tree| entries(tree).into_iter().map(|entry| entry.path).collect::<Vec<_>>();
@@ -295,12 +295,12 @@ mod tests {
     #[test]
     fn a_path_with_two_thousand_folders_makes_its_trees() {
         let path = format!("{}file", "d/".repeat(2_000));
-        assert_eq!(CacheTree::of(&manifest([&path])).1.len(), 2_001);
+        assert_eq!(CacheTree::from_manifest(&manifest([&path])).1.len(), 2_001);
     }
 
     #[test]
     fn a_trees_id_does_not_depend_on_the_order_of_its_entries() {
-        for tree in CacheTree::of(&manifest(["a-b", "a/x", "a.txt", "b/c"])).1 {
+        for tree in CacheTree::from_manifest(&manifest(["a-b", "a/x", "a.txt", "b/c"])).1 {
             let mut reversed = entries(&tree);
             reversed.reverse();
             assert_eq!(tree_id(&reversed), Some(tree.oid));
@@ -346,7 +346,7 @@ mod tests {
                 for path in start {
                     put(&mut files, PATHS[path], entry(0));
                 }
-                let (mut cache, _) = CacheTree::of(&files);
+                let (mut cache, _) = CacheTree::from_manifest(&files);
                 for round in rounds {
                     let before = files.clone();
                     for (path, bytes) in round {
@@ -358,7 +358,7 @@ mod tests {
                     let all = before.keys().chain(files.keys());
                     let changed = all.filter(|path| before.get(*path) != files.get(*path)).cloned().collect();
                     let updated = cache.update(&files, &changed);
-                    let (expected, all) = CacheTree::of(&files);
+                    let (expected, all) = CacheTree::from_manifest(&files);
                     prop_assert_eq!(&cache.0, &expected.0);
                     for tree in updated {
                         prop_assert!(all.contains(&tree), "{:?}", tree.path);

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::snapshot::restore::plan::tests::manifest;
 
-    fn found(files: &[(&str, Mode)], written: &[&str]) -> Vec<(String, String)> {
+    fn among(files: &[(&str, Mode)], written: &[&str]) -> Vec<(String, String)> {
         let target = manifest(&files.iter().map(|(path, mode)| (*path, *mode, "1")).collect::<Vec<_>>());
         let restore = written.iter().map(|path| (*path).to_owned()).collect();
         let found = collisions(&target, &RestorePlan { restore, delete: Vec::new() });
@@ -101,19 +101,19 @@ mod tests {
         ] {
             let files = [(link, Mode::Symlink), (path, Mode::File)];
             for written in [link, path] {
-                assert_eq!(found(&files, &[written]), [(link.to_owned(), other.to_owned())], "{link} and {path}");
+                assert_eq!(among(&files, &[written]), [(link.to_owned(), other.to_owned())], "{link} and {path}");
             }
-            assert_eq!(found(&files, &[]), [], "nothing is written");
-            assert_eq!(found(&[(link, Mode::File), (path, Mode::File)], &[link, path]), [], "no link");
+            assert_eq!(among(&files, &[]), [], "nothing is written");
+            assert_eq!(among(&[(link, Mode::File), (path, Mode::File)], &[link, path]), [], "no link");
         }
     }
 
     #[test]
     fn two_links_collide_and_other_names_do_not() {
         let two = [("a", Mode::Symlink), ("A", Mode::Symlink)];
-        assert_eq!(found(&two, &["a"]).len(), 2);
+        assert_eq!(among(&two, &["a"]).len(), 2);
         let files = [("a", Mode::Symlink), ("b/a", Mode::Symlink), ("ab", Mode::File), ("b/x", Mode::File)];
-        assert_eq!(found(&files, &["a", "b/a", "ab", "b/x"]), []);
+        assert_eq!(among(&files, &["a", "b/a", "ab", "b/x"]), []);
     }
 
     #[cfg(not(target_family = "wasm"))]

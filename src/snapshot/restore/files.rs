@@ -82,7 +82,7 @@ pub(crate) async fn restore_files<H: Host>(
         watch.update(staged.index, stored);
         None
     } else {
-        let (cache, trees) = CacheTree::of(&target);
+        let (cache, trees) = CacheTree::from_manifest(&target);
         staged.objects.write_trees(trees).await?;
         staged.objects.write_all().await?;
         let text = format!("before {name}");

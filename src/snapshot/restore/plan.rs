@@ -67,7 +67,7 @@ impl RestoreTarget {
             selection.require(&self.name, current, &self.manifest)?;
         }
         self.manifest = selection.merge(current, &self.manifest)?;
-        let (cache, trees) = CacheTree::of(&self.manifest);
+        let (cache, trees) = CacheTree::from_manifest(&self.manifest);
         self.tree = cache.root();
         Ok(trees)
     }

@@ -97,7 +97,7 @@ pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     let Some((undo, paths)) = base.last.as_ref().map(|last| (last.undo.clone(), last.paths.clone())) else {
         return Err(Error::new(ErrorCode::NotFound, "there is nothing to undo: this project was never rolled back"));
     };
-    let selection = paths.as_deref().map(Selection::of);
+    let selection = paths.as_deref().map(Selection::from_paths);
     let scope = selection.as_ref().map_or(Scope::Undo, Scope::UndoPaths);
     Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?, scope)).await
 }

@@ -26,7 +26,7 @@ impl Selection {
     }
 
     /// The paths of an earlier selection.
-    pub(super) fn of(paths: &[String]) -> Self {
+    pub(super) fn from_paths(paths: &[String]) -> Self {
         Self(paths.iter().cloned().collect())
     }
 

@@ -115,11 +115,11 @@ impl Head {
             Err(error) => return Err(error),
         };
         let manifest = cache.manifest();
-        let (cache_tree, _) = CacheTree::of(&manifest);
+        let (cache_tree, _) = CacheTree::from_manifest(&manifest);
         if cache_tree.root() != newest.tree {
             return Ok(None);
         }
-        let (parent, stored) = (Some(newest.oid), StoredTree::of(manifest, &cache_tree));
+        let (parent, stored) = (Some(newest.oid), StoredTree::from_manifest(manifest, &cache_tree));
         Ok(Some(Self { newest: Some(newest), parent, stored, is_cached: true, ..Self::default() }))
     }
 

@@ -125,7 +125,7 @@ impl Base {
         let tracked = [head.tracked(), also_tracked];
         let scan = scan(host, head.cache.as_ref(), &tracked, Some(&mut objects)).await?;
         let files = scan.manifest();
-        let (cache_tree, trees) = CacheTree::of(&files);
+        let (cache_tree, trees) = CacheTree::from_manifest(&files);
         head.warnings.extend(scan.warnings.iter().cloned());
         let read = Some(scan.read);
         let mut index = Box::new(Index::new(head, scan, files, cache_tree, record));

@@ -104,7 +104,7 @@ impl Meant<'_> {
     }
 
     fn only(&self, description: &str, marker: Marker, raw_message: String) -> StructuredTask {
-        said(marker, shortened(description, DESCRIPTION), raw_message, self.context)
+        task_from_answer(marker, shortened(description, DESCRIPTION), raw_message, self.context)
     }
 }
 
@@ -118,11 +118,11 @@ pub(super) fn most_likely(asking: &StructuredTask, context: &TaskContext) -> Str
     let question = asking.questions.iter().flatten().next().map(String::as_str).unwrap_or_default();
     let description = shortened(&one_line(&asking.raw_message), DESCRIPTION);
     let marker = marker(question).unwrap_or_else(|| usual(context));
-    said(marker, description, asking.raw_message.clone(), context)
+    task_from_answer(marker, description, asking.raw_message.clone(), context)
 }
 
 /// A task with one requirement.
-fn said(marker: Marker, description: String, raw_message: String, context: &TaskContext) -> StructuredTask {
+fn task_from_answer(marker: Marker, description: String, raw_message: String, context: &TaskContext) -> StructuredTask {
     let requirements = vec![Requirement { marker, description, count: None, existing: None, span: None }];
     let stated = if marker == Marker::Fix { TaskType::Bugfix } else { TaskType::Mutation };
     StructuredTask {

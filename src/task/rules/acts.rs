@@ -52,7 +52,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if is_empty(text, rest) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
         () if may_change => Act::Modify,
         () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
-        () => stated(text, rest).unwrap_or_else(|| named(text, clause, rest)),
+        () => stated(text, rest).unwrap_or_else(|| named_act(text, clause, rest)),
     }
 }
 
@@ -273,7 +273,7 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
 }
 
 /// A clause without a verb.
-fn named(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
+fn named_act(text: &Text<'_>, clause: &Clause<'_>, rest: &Range<usize>) -> Act {
     let start = rest.start;
     let is_labelled = start > clause.core;
     let is_number = text.number(start).is_some() && !text.has(start + 1, UNIT) && text.norm(start + 1) != "of";

@@ -383,7 +383,7 @@ fn number(norm: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn of(kind: Kind, message: &str) -> Vec<&str> {
+    fn tokens_of(kind: Kind, message: &str) -> Vec<&str> {
         let text = Text::new(message);
         let found = text.all().filter(|at| text.kind(*at) == Some(kind));
         found.map(|at| text.slice(&(at..at + 1))).collect()
@@ -392,13 +392,13 @@ mod tests {
     #[test]
     fn quotations_announced_copy_and_paths_are_opaque() {
         let text = "the 'Lost reason' field isn't “Add more”, \"Fix\" nor `a b`, the users' names and \"open";
-        assert_eq!(of(Kind::Quote, text), ["'Lost reason'", "“Add more”", "\"Fix\"", "`a b`"]);
+        assert_eq!(tokens_of(Kind::Quote, text), ["'Lost reason'", "“Add more”", "\"Fix\"", "`a b`"]);
         let text = "Use fetchOnce(...) in place of load(f(1), \"a\") for the item(s) (or two)";
-        assert_eq!(of(Kind::Quote, text), ["fetchOnce(...)", "load(f(1), \"a\")"]);
+        assert_eq!(tokens_of(Kind::Quote, text), ["fetchOnce(...)", "load(f(1), \"a\")"]);
         let text = "Use this text: Remove all doubts, and add joy. Then fix it";
-        assert_eq!(of(Kind::Quote, text), ["Remove all doubts, and add joy"]);
+        assert_eq!(tokens_of(Kind::Quote, text), ["Remove all doubts, and add joy"]);
         let text = "in src/App.tsx, Footer.tsx:42. and/or ./a/b light/dark /about e.g. v2.0 https://a.b/c x/10 end.";
-        assert_eq!(of(Kind::Path, text), ["src/App.tsx", "Footer.tsx:42", "./a/b", "/about", "https://a.b/c"]);
+        assert_eq!(tokens_of(Kind::Path, text), ["src/App.tsx", "Footer.tsx:42", "./a/b", "/about", "https://a.b/c"]);
     }
 
     #[test]

@@ -98,7 +98,7 @@ async fn explained(fs: &JsValue, dir: &JsValue, config: &JsValue, call: &JsValue
     });
     let (path, command) = (path.as_deref(), command.as_deref());
     let asked = Asked { tool: &tool, path, command, is_reader: read_only, has_git };
-    Ok(agent::explain_linked(&fs, &dir, &Rights::of(role, phase).under(&rules), &asked).await)
+    Ok(agent::explain_linked(&fs, &dir, &Rights::for_role(role, phase).under(&rules), &asked).await)
 }
 
 /// Changes the project's configuration; returns `null` as JSON text. Rejects like [`config::save`].

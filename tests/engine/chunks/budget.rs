@@ -4,12 +4,12 @@ use super::*;
 use loopgate::port::memory::Fault;
 use loopgate::run::LimitOptions;
 
-fn of(id: &str, max: Option<f64>) -> RunOptions {
+fn options_for(id: &str, max: Option<f64>) -> RunOptions {
     RunOptions { limits: LimitOptions { max_tokens: max, ..LimitOptions::default() }, ..options(id) }
 }
 
 fn resumed(max: f64) -> RunOptions {
-    RunOptions { resume: true, ..of("run-1", Some(max)) }
+    RunOptions { resume: true, ..options_for("run-1", Some(max)) }
 }
 
 fn asked(roles: &Roles) -> String {
@@ -34,7 +34,7 @@ const ALL: &str = "BRBRRSBRRSR";
 /// A run that its limit stopped after this many calls, and the limit.
 async fn stopped_after(number: usize) -> (Roles, f64) {
     let (roles, max) = (project().await, 110.0 * number as f64);
-    assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget, "{number}");
+    assert_eq!(run(&roles.host, options_for("run-1", Some(max))).await.result().reason, StopReason::Budget, "{number}");
     (roles, max)
 }
 
@@ -42,7 +42,7 @@ async fn stopped_after(number: usize) -> (Roles, f64) {
 async fn a_limit_stops_before_any_role_and_what_was_not_asked_costs_nothing() {
     for number in 1..ALL.len() {
         let roles = project().await;
-        let outcome = run(&roles.host, of("run-1", Some(110.0 * number as f64))).await;
+        let outcome = run(&roles.host, options_for("run-1", Some(110.0 * number as f64))).await;
         assert_eq!(outcome.result().reason, StopReason::Budget, "{number}: {}", outcome.result().message);
         assert_eq!((calls(&outcome), asked(&roles)), (number, ALL[..number].to_owned()));
         let sources = roles.sources();
@@ -69,7 +69,7 @@ async fn a_page_that_closes_around_the_stop_loses_and_repeats_nothing() {
         let max = 110.0 * f64::from(calls);
         for number in 0.. {
             let roles = project().await;
-            assert_eq!(run(&roles.host, of("run-1", Some(max))).await.result().reason, StopReason::Budget);
+            assert_eq!(run(&roles.host, options_for("run-1", Some(max))).await.result().reason, StopReason::Budget);
             let before = asked(&roles);
             roles.host.fs.fail_write(number, Fault::Crash);
             let is_whole = run(&roles.host, resumed(max)).await.result.is_ok();
@@ -145,7 +145,7 @@ async fn the_abort_of_a_stopped_run_takes_its_attempt_back() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_final_review_is_no_chunk_of_an_estimate() {
     let roles = project().await;
-    assert!(run(&roles.host, of("run-1", None)).await.result().success);
+    assert!(run(&roles.host, options_for("run-1", None)).await.result().success);
     let text = roles.host.text(".loopgate/spending.json").unwrap();
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["runs"][0]["pieces"], 2);
 }

@@ -64,7 +64,7 @@ impl Checks {
         // Nothing shows that these lines of an abandoned run, of a call, or of lines that the journal lost are the agent's.
         let of_call = world.of_call.clone();
         let is_given = |marker: &String| is_unknown || of_call.contains(marker);
-        for (marker, paths) in world.found().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
+        for (marker, paths) in world.markers().into_iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
             if is_given(&marker) {
                 world.given.insert(marker);
                 world.close.extend(paths.iter().cloned());
@@ -87,7 +87,7 @@ impl Checks {
         let is_lost = world.random.chance(25);
         if is_lost {
             world.host.fs.lose_unflushed();
-            let found = world.found();
+            let found = world.markers();
             world.mine.retain(|marker, _| found.contains_key(marker));
             world.unclear.retain(|marker, _| found.contains_key(marker));
             let mut executable = std::mem::take(&mut world.executable);
@@ -101,7 +101,7 @@ impl Checks {
     /// A chunk is committed: the agent's lines stay, and so does what it deleted.
     pub(super) fn ships<'a>(&mut self, world: &mut World, paths: impl Iterator<Item = &'a str>) {
         self.committed.extend(paths.map(str::to_owned));
-        let found = world.found();
+        let found = world.markers();
         world.shipped.extend(found.keys().filter(|marker| marker.starts_with("AGENT")).cloned());
         self.is_gone(world);
         self.commits(world);
@@ -110,7 +110,7 @@ impl Checks {
 
     /// What the agent replaced of the user's may be gone once its attempt is shipped; an object keeps it.
     fn is_gone(&self, world: &mut World) {
-        let found = world.found();
+        let found = world.markers();
         let gone: Vec<(String, String)> = world
             .mine
             .iter()
@@ -133,7 +133,7 @@ impl Checks {
     pub(super) fn has_shipped<'a>(&mut self, world: &mut World, commit: &str, paths: impl Iterator<Item = &'a str>) {
         self.committed.extend(paths.map(str::to_owned));
         // What the attempt wrote to ignored files stays.
-        let ignored = world.found().into_iter().filter(|(_, paths)| paths.iter().any(|path| is_ignored(path)));
+        let ignored = world.markers().into_iter().filter(|(_, paths)| paths.iter().any(|path| is_ignored(path)));
         world.shipped.extend(ignored.map(|(marker, _)| marker));
         for (_, blob) in repository::files_of(&world.host, commit).into_values() {
             world.shipped.extend(marks(&repository::bytes_of(&world.host, &blob)));
@@ -150,7 +150,7 @@ impl Checks {
 
     /// Nothing of the agent is left, and everything of the user is there.
     pub(super) fn clean(&self, world: &World) {
-        let found = world.found();
+        let found = world.markers();
         for (marker, paths) in found.iter().filter(|(marker, _)| marker.starts_with("AGENT")) {
             let is_named = |path: &String| world.close.contains(path) && self.is_named(world, path);
             let may_stay = world.shipped.contains(marker) || world.given.contains(marker) || paths.iter().all(is_named);

@@ -6,13 +6,13 @@ use loopgate::port::Usage;
 use loopgate::port::memory::Fault;
 use loopgate::run::{ConfigSources, LimitName};
 
-fn of(id: &str, commits: bool, max: Option<f64>) -> RunOptions {
+fn options_for(id: &str, commits: bool, max: Option<f64>) -> RunOptions {
     let config = ConfigSources { layer: Some(json!({ "git": { "commit": commits } })), ..ConfigSources::default() };
     RunOptions { config, limits: LimitOptions { max_tokens: max, ..LimitOptions::default() }, ..options(id) }
 }
 
 fn resumed(commits: bool, max: Option<f64>) -> RunOptions {
-    RunOptions { resume: true, ..of("run-1", commits, max) }
+    RunOptions { resume: true, ..options_for("run-1", commits, max) }
 }
 
 async fn history(host: &MemoryHost) -> Vec<String> {
@@ -43,7 +43,7 @@ async fn a_spec_that_a_limit_stops_before_any_role_continues_and_repeats_nothing
     for commits in [false, true] {
         for max in STEPS {
             let roles = project().await;
-            let outcome = run(&roles.host, of("run-1", commits, Some(max))).await;
+            let outcome = run(&roles.host, options_for("run-1", commits, Some(max))).await;
             assert_eq!((outcome.result().reason, asked(&roles)), (StopReason::Budget, (max / 110.0) as usize));
             let built = roles.host.fs.tree("/project/src");
             for _ in 0..3 {
@@ -65,8 +65,11 @@ async fn a_stopped_run_does_not_repeat_the_spec_of_a_later_run() {
     for commits in [false, true] {
         for max in STEPS {
             let roles = project().await;
-            assert_eq!(run(&roles.host, of("run-1", commits, Some(max))).await.result().reason, StopReason::Budget);
-            assert!(run(&roles.host, of("run-2", commits, None)).await.result().success, "{max}");
+            assert_eq!(
+                run(&roles.host, options_for("run-1", commits, Some(max))).await.result().reason,
+                StopReason::Budget
+            );
+            assert!(run(&roles.host, options_for("run-2", commits, None)).await.result().success, "{max}");
             let (before, calls) = (history(&roles.host).await, asked(&roles));
             let error = run(&roles.host, resumed(commits, Some(1e6))).await.result.unwrap_err();
             assert!(error.message.contains("run-2 worked on specs/0001-foo.md"), "{error}");
@@ -80,7 +83,10 @@ async fn a_page_that_closes_around_the_stop_loses_and_repeats_nothing() {
     for (commits, max) in [(false, 220.0), (true, 110.0), (true, 220.0), (true, 330.0)] {
         for number in 0.. {
             let roles = project().await;
-            assert_eq!(run(&roles.host, of("run-1", commits, Some(max))).await.result().reason, StopReason::Budget);
+            assert_eq!(
+                run(&roles.host, options_for("run-1", commits, Some(max))).await.result().reason,
+                StopReason::Budget
+            );
             roles.host.fs.fail_write(number, Fault::Crash);
             let is_whole = run(&roles.host, resumed(commits, None)).await.result.is_ok();
             roles.host.fs.heal();
@@ -99,7 +105,7 @@ async fn a_page_that_closes_around_the_stop_loses_and_repeats_nothing() {
 async fn the_user_moves_on_while_a_run_is_stopped() {
     for max in STEPS {
         let roles = project().await;
-        assert_eq!(run(&roles.host, of("run-1", true, Some(max))).await.result().reason, StopReason::Budget);
+        assert_eq!(run(&roles.host, options_for("run-1", true, Some(max))).await.result().reason, StopReason::Budget);
         let git = roles.host.git.as_ref().unwrap();
         git.write_head("main").await.unwrap();
         let calls = asked(&roles);

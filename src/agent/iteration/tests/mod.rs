@@ -46,7 +46,7 @@ impl Observer for Recorder {
         Box::pin(async { Ok(()) })
     }
 
-    fn found<'a>(&'a self, _: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>> {
+    fn record_found<'a>(&'a self, _: &'a Manifest) -> LocalBoxFuture<'a, Result<(), Error>> {
         Box::pin(async { Ok(()) })
     }
 

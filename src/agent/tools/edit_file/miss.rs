@@ -51,7 +51,7 @@ pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output
         let arguments: serde_json::Value = serde_json::from_str(&call.function.arguments).ok()?;
         Some(arguments.get("path")?.as_str()?.to_owned())
     };
-    let is_edit = |call: &ToolCall| BuiltIn::named(&call.function.name) == Some(BuiltIn::EditFile);
+    let is_edit = |call: &ToolCall| BuiltIn::from_name(&call.function.name) == Some(BuiltIn::EditFile);
     if !is_edit(call) || !is_miss(output) {
         return None;
     }

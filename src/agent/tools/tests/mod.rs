@@ -36,7 +36,7 @@ impl Called {
 async fn call_in(rights: &Rights, host: &MemoryHost, tool: &str, args: Value) -> Called {
     let rights = rights.clone().with_theme(Some("theme preset mono --apply".to_owned()));
     let files = GuardedFs::new(&host.fs, "/project", &rights);
-    let tool = BuiltIn::named(tool).unwrap();
+    let tool = BuiltIn::from_name(tool).unwrap();
     let args =
         crate::agent::arguments::check(tool.name(), &tool.schema(host, None, None).function.parameters, args).unwrap();
     let input = IterationInput {
@@ -72,7 +72,7 @@ fn every_tool_has_a_closed_schema() {
     for tool in BuiltIn::ALL {
         let schema = tool.schema(&host, None, None);
         assert_eq!(schema.function.name, tool.name());
-        assert_eq!(BuiltIn::named(tool.name()), Some(tool));
+        assert_eq!(BuiltIn::from_name(tool.name()), Some(tool));
         assert!(!schema.function.description.is_empty());
         let parameters = schema.function.parameters;
         assert_eq!(parameters["additionalProperties"], json!(false));

@@ -1,6 +1,6 @@
 //! `plan-built`: a task with an accepted plan builds at least one of its sections.
 
-use crate::gate::feedback::shown;
+use crate::gate::feedback::list_entries;
 use crate::gate::{ChangedFile, Check, Comparison, Finding, Gate, Judgement, Project, TaskPlan, only_if};
 use crate::path::extension;
 use crate::plan::{self, PlanDiff, PlanSection};
@@ -47,7 +47,7 @@ fn check(project: &Project) -> Finding {
     let lines: Vec<String> = owed.iter().map(|section| section.line.to_string()).collect();
     let text = format!(
         "{which}\n{}\nWrite each section's component, render it from the app, and complete the task again.",
-        shown(&lines)
+        list_entries(&lines)
     );
     let unread = compared.unread.iter().map(String::as_str).chain(elsewhere(project, &owed)).collect::<Vec<_>>();
     Ok(if let [first, ..] = unread.as_slice() {
@@ -102,7 +102,7 @@ mod tests {
     fn verdict(sections: &str, facts: TaskFacts, files: &[(&str, &str)]) -> Option<Judgement> {
         let plan = plan(sections);
         let files: Vec<(&str, &str)> = files.iter().copied().chain([(PLAN, plan.as_str())]).collect();
-        check(&Project::of(&files).after(facts)).ok()
+        check(&Project::from_files(&files).after(facts)).ok()
     }
 
     /// Name, facts of the task, files, and the verdict if the gate applies.
@@ -143,7 +143,7 @@ mod tests {
     fn an_html_page_that_names_a_section_makes_the_verdict_uncertain_without_react() {
         let html = |text: &str| TaskFacts {
             plan: TaskPlan::New,
-            ..Comparison::Changed(vec![ChangedFile::of("index.html", "", text)]).into()
+            ..Comparison::Changed(vec![ChangedFile::from_texts("index.html", "", text)]).into()
         };
         let built = "<section class=\"hero\">Tea</section>";
         let warning = verdict(TWO, html(built), &[]).unwrap();

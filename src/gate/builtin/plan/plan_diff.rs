@@ -1,6 +1,6 @@
 //! `plan-diff`: reports which parts of the plan are not built. It only informs: other gates decide what must be built.
 
-use crate::gate::feedback::shown;
+use crate::gate::feedback::list_entries;
 use crate::gate::{Check, Finding, Gate, Judgement, Project, ReportFile};
 use crate::layout::PLAN_DIFF;
 use crate::path::stem;
@@ -27,7 +27,9 @@ fn check(project: &Project) -> Finding {
     }
     let judgement = match open.as_slice() {
         [] => Judgement::pass(),
-        open => Judgement::warn(format!("{} See {PLAN_DIFF}.\n{}", plan::summary(&compared.entries), shown(open))),
+        open => {
+            Judgement::warn(format!("{} See {PLAN_DIFF}.\n{}", plan::summary(&compared.entries), list_entries(open)))
+        }
     };
     Ok(Judgement { file: Some(ReportFile { path: PLAN_DIFF, text: Some(compared.report.clone()) }), ..judgement })
 }
@@ -68,7 +70,7 @@ mod tests {
                 ("src/components/PromoStrip.tsx", "export const PromoStrip = () => <aside><p>New</p></aside>"),
                 ("src/sections/HeroSection.tsx", "export const HeroSection = () => <h1>Tea</h1>"),
             ];
-            Project::of(&files).after(TaskFacts { request, ..TaskFacts::default() })
+            Project::from_files(&files).after(TaskFacts { request, ..TaskFacts::default() })
         };
         assert_eq!(check(&project("a strip with the promo on top")).unwrap().verdict, Pass);
         let other = check(&project("a badge")).unwrap();
@@ -80,7 +82,7 @@ mod tests {
     fn a_plan_that_other_components_may_build_is_not_compared() {
         let plan =
             "export default (<App name=\"Tea\"><Screen name=\"home\"><Section gumdrop=\"hero\" /></Screen></App>)";
-        let mut project = Project::of(&[(PLAN, plan), ("src/main.ts", "export {}")]);
+        let mut project = Project::from_files(&[(PLAN, plan), ("src/main.ts", "export {}")]);
         assert_eq!(check(&project).unwrap().verdict, Warn);
         project.markup = vec![("index.html".to_owned(), String::new())];
         assert_eq!(check(&project).unwrap().verdict, Warn);

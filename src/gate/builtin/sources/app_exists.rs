@@ -61,7 +61,7 @@ mod tests {
         ("src/main.tsx", "import './App.css'\nimport Apple from './Apple'\ncreateRoot(root).render(<Apple />)");
 
     fn judged(files: &[(&str, &str)], task: TaskFacts) -> Option<GateVerdict> {
-        check(&Project::of(files).after(task)).ok().map(|judgement| judgement.verdict)
+        check(&Project::from_files(files).after(task)).ok().map(|judgement| judgement.verdict)
     }
 
     #[test]
@@ -85,8 +85,9 @@ mod tests {
 
     #[test]
     fn only_a_project_that_had_a_root_component_fails_without_one() {
-        let change =
-            |was: &str, before: &str, after: &str| Comparison::Changed(vec![ChangedFile::of(was, before, after)]);
+        let change = |was: &str, before: &str, after: &str| {
+            Comparison::Changed(vec![ChangedFile::from_texts(was, before, after)])
+        };
         let renamed = Comparison::Changed(vec![ChangedFile::renamed("src/App.tsx", "src/Apple.tsx", "a")]);
         for (files, comparison, expected) in [
             (vec![REACT, OTHER], change("src/Apple.tsx", "a", "b"), None),

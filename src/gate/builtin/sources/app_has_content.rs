@@ -55,7 +55,7 @@ const RENDERING_CALLS: [&str; 4] = ["createElement(", "useRoutes(", "jsx(", "cre
 fn check(project: &Project) -> Finding {
     only_if(project.is_react_app(), "the project is not a React app")?;
     let path = project.app_file().ok_or("there is no src/App.tsx")?;
-    let (builds_app, changed) = (project.task.builds_app, project.task.comparison.of(path));
+    let (builds_app, changed) = (project.task.builds_app, project.task.comparison.changed_file(path));
     only_if(
         builds_app || changed.is_some(),
         &format!("the task does not build the app and has no known change of {path}"),
@@ -85,7 +85,7 @@ fn check(project: &Project) -> Finding {
 }
 
 fn is_scaffold(source: &Source<'_>) -> bool {
-    let said = normal(&said(source));
+    let said = normal(&visible_text(source));
     SCAFFOLD.iter().any(|marker| said.contains(marker))
 }
 
@@ -97,7 +97,7 @@ fn shows_something(source: &Source<'_>) -> bool {
     elements.any(|element| shows_by_itself(element.text))
         || source.pieces.iter().any(|piece| is_expression_of_its_own(source, piece))
         || source.code().contains("dangerouslySetInnerHTML")
-        || says_something(&said(source))
+        || says_something(&visible_text(source))
 }
 
 fn shows_by_itself(element: &str) -> bool {
@@ -115,7 +115,7 @@ fn is_expression_of_its_own(source: &Source<'_>, piece: &Piece<'_>) -> bool {
 }
 
 /// The text of the JSX: text of elements, and string literals in braces.
-fn said(source: &Source<'_>) -> String {
+fn visible_text(source: &Source<'_>) -> String {
     let mut said = String::new();
     for piece in &source.pieces {
         match piece.kind {
@@ -170,14 +170,14 @@ mod tests {
     /// The judgement of a task that builds the app.
     fn judged(app: &str) -> Judgement {
         let builds = TaskFacts { builds_app: true, ..Comparison::Changed(Vec::new()).into() };
-        check(&Project::of(&[("src/App.tsx", app)]).after(builds)).unwrap()
+        check(&Project::from_files(&[("src/App.tsx", app)]).after(builds)).unwrap()
     }
 
     /// The verdict for a task that changes the app.
     fn changed(before: &str, after: &str) -> Option<GateVerdict> {
-        let file = ChangedFile::of("src/App.tsx", before, after);
+        let file = ChangedFile::from_texts("src/App.tsx", before, after);
         let files = if before == after { Vec::new() } else { vec![file] };
-        let project = Project::of(&[("src/App.tsx", after)]).after(Comparison::Changed(files));
+        let project = Project::from_files(&[("src/App.tsx", after)]).after(Comparison::Changed(files));
         check(&project).ok().map(|judgement| judgement.verdict)
     }
 
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(changed(before, after), expected, "{before}\n{after}");
         }
         assert_eq!(judged(VITE).verdict, Fail, "the task builds the app");
-        let unknown = Project::of(&[("src/App.tsx", VITE)]);
+        let unknown = Project::from_files(&[("src/App.tsx", VITE)]);
         assert!(check(&unknown).is_err(), "without a comparison, the author of the page is not known");
     }
 

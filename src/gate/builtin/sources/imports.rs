@@ -160,7 +160,7 @@ mod tests {
     use crate::port::memory::MemoryHost;
 
     /// What `broken` finds after the task wrote these files; an empty text removes one.
-    async fn found(written: &[(&str, &str)]) -> Vec<String> {
+    async fn findings(written: &[(&str, &str)]) -> Vec<String> {
         const BEFORE: [(&str, &str); 6] = [
             ("src/App.tsx", "import { Hero } from './Hero'\nimport './old.css'\nexport default () => <Hero />"),
             ("src/Hero.tsx", "export const Hero = () => <p />\nexport type Props = { a: string }"),
@@ -173,7 +173,7 @@ mod tests {
         let mut files = Vec::new();
         for (path, text) in written {
             let before = BEFORE.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
-            files.push(ChangedFile::of(path, before, text));
+            files.push(ChangedFile::from_texts(path, before, text));
             match *text {
                 "" => host.project().remove_file(path).await.unwrap(),
                 text => host.put(path, text),
@@ -200,7 +200,7 @@ mod tests {
             (vec![("src/Hero.tsx", "")], "src/App.tsx:1: it imports ./Hero, and there is no such file"),
             (vec![("src/Hero.tsx", "export const Banner = 1")], "src/App.tsx:1: it imports Hero from src/Hero.tsx"),
         ] {
-            let found = found(&written).await;
+            let found = findings(&written).await;
             assert!(found.iter().any(|line| line.contains(expected)), "{written:?}: {found:?}");
         }
     }
@@ -219,11 +219,11 @@ mod tests {
             "import { Route } from './+types/route'; import { tree } from './routeTree.gen'",
             "import { hero } from './HERO'",
         ] {
-            let found = found(&[("src/A.tsx", &format!("{text}\nexport const A = 1"))]).await;
+            let found = findings(&[("src/A.tsx", &format!("{text}\nexport const A = 1"))]).await;
             assert!(found.is_empty(), "{text}: {found:?}");
         }
         assert_eq!(
-            found(&[("src/Lost.tsx", "import { a } from './nowhere'\nexport const Lost = () => a + 1")]).await,
+            findings(&[("src/Lost.tsx", "import { a } from './nowhere'\nexport const Lost = () => a + 1")]).await,
             [""; 0]
         );
     }

@@ -1,7 +1,7 @@
 //! `no-placeholders`: a task adds no placeholders for code or content.
 
 use super::read;
-use crate::gate::feedback::{excerpt, shown};
+use crate::gate::feedback::{excerpt, list_entries};
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::line_of;
@@ -36,7 +36,7 @@ fn check(_: &Project, files: &[ChangedFile]) -> Finding {
     Ok(Judgement::warn(format!(
         "Changed files contain placeholders for code or content:\n{}\nReplace each placeholder with the complete code or \
          content. If you omitted existing code when you rewrote a file, that code is lost: restore it.",
-        shown(&lines)
+        list_entries(&lines)
     )))
 }
 
@@ -244,7 +244,7 @@ mod tests {
     }
 
     fn judged(path: &str, before: &str, after: &str) -> Judgement {
-        check(&Project::default(), &[ChangedFile::of(path, before, after)]).unwrap()
+        check(&Project::default(), &[ChangedFile::from_texts(path, before, after)]).unwrap()
     }
 
     #[test]
@@ -270,10 +270,10 @@ mod tests {
             assert_eq!(judged(path, text, &format!("{text}\n")).verdict, Pass, "it existed before: {text}");
         }
         let todo = "// TODO: the map\n";
-        let moved = [ChangedFile::of("a.ts", todo, "1"), ChangedFile::of("b.ts", "", todo)];
+        let moved = [ChangedFile::from_texts("a.ts", todo, "1"), ChangedFile::from_texts("b.ts", "", todo)];
         assert_eq!(check(&Project::default(), &moved).unwrap().verdict, Pass, "the placeholder moved");
         assert_eq!(judged("a.tsx", "", "const s = '// ... existing code'\n").verdict, Pass);
-        let removed = [ChangedFile::of("a.tsx", "// TODO: x", "")];
+        let removed = [ChangedFile::from_texts("a.tsx", "// TODO: x", "")];
         assert!(check(&Project::default(), &removed).is_err());
     }
 }

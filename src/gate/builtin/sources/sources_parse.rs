@@ -1,7 +1,7 @@
 //! `sources-parse`: every source that a task changes can be read.
 
 use super::{imports, read, templates};
-use crate::gate::feedback::shown;
+use crate::gate::feedback::list_entries;
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
 use crate::js::markup::is_return;
 use crate::js::resolve::read_config;
@@ -43,11 +43,14 @@ fn judge(project: &Project, files: &[ChangedFile], imports: Vec<String>) -> Find
     }
     new.extend(imports);
     Ok(if !new.is_empty() {
-        Judgement::fail(format!("Changed sources do not parse, or cannot be built:\n{}\nFix each place.", shown(&new)))
+        Judgement::fail(format!(
+            "Changed sources do not parse, or cannot be built:\n{}\nFix each place.",
+            list_entries(&new)
+        ))
     } else if !old.is_empty() {
         Judgement::warn(format!(
             "Changed sources do not parse, and perhaps are not meant to:\n{}\nFix the syntax if the app uses them.",
-            shown(&old)
+            list_entries(&old)
         ))
     } else {
         Judgement::pass()
@@ -171,8 +174,8 @@ mod tests {
     use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
 
     fn judged(path: &str, before: &str, after: &str) -> (GateVerdict, String) {
-        let react = Project::of(&[("package.json", "{\"dependencies\":{\"react\":\"19\"}}")]);
-        let judgement = judge(&react, &[ChangedFile::of(path, before, after)], Vec::new()).unwrap();
+        let react = Project::from_files(&[("package.json", "{\"dependencies\":{\"react\":\"19\"}}")]);
+        let judgement = judge(&react, &[ChangedFile::from_texts(path, before, after)], Vec::new()).unwrap();
         (judgement.verdict, judgement.feedback.unwrap_or_default())
     }
 
@@ -267,9 +270,11 @@ mod tests {
         assert_eq!(verdict, Fail);
         assert!(feedback.contains("src/App.tsx:2: the file renders <Footer>"), "{feedback}");
         assert_eq!(judged("src/App.tsx", rendered, &format!("{rendered}\n")).0, Pass, "a tool may add it");
-        let automatic =
-            Project::of(&[("package.json", "{\"dependencies\":{\"react\":\"1\",\"unplugin-auto-import\":\"1\"}}")]);
-        let files = [ChangedFile::of("src/App.tsx", "", rendered)];
+        let automatic = Project::from_files(&[(
+            "package.json",
+            "{\"dependencies\":{\"react\":\"1\",\"unplugin-auto-import\":\"1\"}}",
+        )]);
+        let files = [ChangedFile::from_texts("src/App.tsx", "", rendered)];
         assert_eq!(judge(&automatic, &files, Vec::new()).unwrap().verdict, Pass);
     }
 }

@@ -147,8 +147,8 @@ mod tests {
 
     /// The judgement of a task that wrote the style sheet.
     fn judged(css: &str) -> Judgement {
-        let written = Comparison::Changed(vec![ChangedFile::of("src/index.css", "", css)]);
-        check(&Project::of(&[REACT, ("src/index.css", css)]).after(written)).unwrap()
+        let written = Comparison::Changed(vec![ChangedFile::from_texts("src/index.css", "", css)]);
+        check(&Project::from_files(&[REACT, ("src/index.css", css)]).after(written)).unwrap()
     }
 
     fn fixed(css: &str) -> String {
@@ -214,27 +214,27 @@ mod tests {
             r#"{"dependencies":{"react":"19"},"peerDependencies":{"tailwindcss":"3"}}"#,
             "{}",
         ] {
-            assert!(check(&Project::of(&[("package.json", manifest)])).is_err(), "{manifest}");
+            assert!(check(&Project::from_files(&[("package.json", manifest)])).is_err(), "{manifest}");
         }
-        assert!(check(&Project::of(&[REACT])).is_ok());
+        assert!(check(&Project::from_files(&[REACT])).is_ok());
     }
 
     #[test]
     fn a_project_with_directives_before_the_task_is_not_checked() {
         let (had, now) = ("@tailwind base;", "@tailwind base;\n@tailwind utilities;");
         let verdict = |now: &str, files: Vec<ChangedFile>| {
-            let project = Project::of(&[REACT, ("src/a.css", now)]).after(Comparison::Changed(files));
+            let project = Project::from_files(&[REACT, ("src/a.css", now)]).after(Comparison::Changed(files));
             check(&project).map(|judgement| judgement.verdict)
         };
         let reason = Err("the style sheets had Tailwind directives before the task".to_owned());
         assert_eq!(verdict(had, Vec::new()), reason);
-        assert_eq!(verdict(now, vec![ChangedFile::of("src/a.css", had, now)]), reason);
-        assert_eq!(verdict(now, vec![ChangedFile::of("src/a.css", "a{}", now)]), Ok(Fail));
+        assert_eq!(verdict(now, vec![ChangedFile::from_texts("src/a.css", had, now)]), reason);
+        assert_eq!(verdict(now, vec![ChangedFile::from_texts("src/a.css", "a{}", now)]), Ok(Fail));
     }
 
     #[test]
     fn directives_only_warn_without_a_comparison() {
-        let judgement = check(&Project::of(&[REACT, ("src/index.css", "@tailwind base;")])).unwrap();
+        let judgement = check(&Project::from_files(&[REACT, ("src/index.css", "@tailwind base;")])).unwrap();
         assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
     }
 }

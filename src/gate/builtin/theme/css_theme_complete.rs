@@ -26,7 +26,7 @@ fn check(project: &Project) -> Finding {
 }
 
 fn judge(project: &Project) -> Judgement {
-    let declared = Declared::of(project);
+    let declared = Declared::from_project(project);
     let (missing, missing_in_dark) = (declared.missing(), declared.missing_in_dark());
     if missing.is_empty() && missing_in_dark.is_empty() {
         Judgement::pass()
@@ -165,7 +165,7 @@ mod tests {
     /// A project whose app the task builds from a plan with a theme.
     fn owing(files: &[(&str, &str)]) -> Project {
         let files = [files, &[PLANNED]].concat();
-        Project::of(&files).after(TaskFacts { builds_app: true, ..TaskFacts::default() })
+        Project::from_files(&files).after(TaskFacts { builds_app: true, ..TaskFacts::default() })
     }
 
     fn judged(css: &str) -> Judgement {
@@ -280,20 +280,20 @@ mod tests {
             (vec![REACT, (MAIN_CSS, ":root { --background: a; --foreground: b; --primary: c }")], true),
             (vec![(MAIN_CSS, &new), zen], false),
         ] {
-            assert_eq!(check(&Project::of(&files)).is_ok(), expected, "{files:?}");
+            assert_eq!(check(&Project::from_files(&files)).is_ok(), expected, "{files:?}");
         }
-        let added = Comparison::Changed(vec![ChangedFile::of(MAIN_CSS, "", &new)]);
-        let project = Project::of(&[REACT, (MAIN_CSS, &new)]).after(added);
+        let added = Comparison::Changed(vec![ChangedFile::from_texts(MAIN_CSS, "", &new)]);
+        let project = Project::from_files(&[REACT, (MAIN_CSS, &new)]).after(added);
         assert!(check(&project).is_err(), "a theme that the task itself adds applies from the next task on");
-        let reason = check(&Project::of(&[REACT, (MAIN_CSS, vite)])).unwrap_err();
+        let reason = check(&Project::from_files(&[REACT, (MAIN_CSS, vite)])).unwrap_err();
         assert_eq!(reason, "no theme in the plan and no theme variables in use");
     }
 
     /// The judgement of a task that changes the main style sheet of an existing app.
     fn changed(before: &str, after: &str, more: &[(&str, &str)]) -> Judgement {
         let files = [more, &[(MAIN_CSS, after), ("src/a.tsx", "<p className=\"bg-primary ring-2\" />")]].concat();
-        let change = Comparison::Changed(vec![ChangedFile::of(MAIN_CSS, before, after)]);
-        judge(&Project::of(&files).after(change))
+        let change = Comparison::Changed(vec![ChangedFile::from_texts(MAIN_CSS, before, after)]);
+        judge(&Project::from_files(&files).after(change))
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
         }
         let feedback = changed(half, &without(half, "primary"), &[]).feedback.unwrap_or_default();
         assert!(feedback.contains(":root no longer declares --primary"), "{feedback}");
-        let unknown = Project::of(&[(MAIN_CSS, half), PLANNED]);
+        let unknown = Project::from_files(&[(MAIN_CSS, half), PLANNED]);
         assert_eq!(judge(&unknown).verdict, Pass, "the state before the task is not known");
     }
 

@@ -373,13 +373,16 @@ mod tests {
 
     /// The findings in a file that the task wrote.
     fn places(path: &str, text: &str) -> Vec<String> {
-        lines(judge(&Project::of(&[(path, text)]).after(Comparison::Changed(vec![ChangedFile::of(path, "", text)]))))
+        lines(judge(
+            &Project::from_files(&[(path, text)])
+                .after(Comparison::Changed(vec![ChangedFile::from_texts(path, "", text)])),
+        ))
     }
 
     fn changed(files: Vec<ChangedFile>) -> Judgement {
         let now: Vec<(&str, &str)> =
             files.iter().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))).collect();
-        judge(&Project::of(&now).after(Comparison::Changed(files.clone())))
+        judge(&Project::from_files(&now).after(Comparison::Changed(files.clone())))
     }
 
     #[test]
@@ -397,11 +400,11 @@ mod tests {
             (old, "a { color: #646cff; }\nb { color: #213547; }\n", vec!["src/a.css:1: color: #646cff"]),
             ("", "a { color: #fff; }\n", vec!["src/a.css:1: color: #fff"]),
         ] {
-            assert_eq!(lines(changed(vec![ChangedFile::of("src/a.css", before, after)])), expected, "{after}");
+            assert_eq!(lines(changed(vec![ChangedFile::from_texts("src/a.css", before, after)])), expected, "{after}");
         }
-        let moved = vec![ChangedFile::of("src/a.css", old, ""), ChangedFile::of("src/b.css", "", old)];
+        let moved = vec![ChangedFile::from_texts("src/a.css", old, ""), ChangedFile::from_texts("src/b.css", "", old)];
         assert_eq!(changed(moved).verdict, Pass, "the colors moved");
-        let untouched = Project::of(&[("src/a.css", old)]).after(Comparison::Changed(Vec::new()));
+        let untouched = Project::from_files(&[("src/a.css", old)]).after(Comparison::Changed(Vec::new()));
         assert_eq!(judge(&untouched).verdict, Pass);
     }
 
@@ -416,10 +419,10 @@ mod tests {
             ("make the headline larger", "a { color: #ff0000 }", Fail),
         ] {
             let request = crate::gate::TaskRequest { messages: vec![message.to_owned()], ..Default::default() };
-            let files = vec![ChangedFile::of("src/a.css", "a { margin: 0 }", after)];
+            let files = vec![ChangedFile::from_texts("src/a.css", "a { margin: 0 }", after)];
             let facts = crate::gate::TaskFacts { request, ..Comparison::Changed(files).into() };
             assert_eq!(
-                judge(&Project::of(&[("src/a.css", after)]).after(facts)).verdict,
+                judge(&Project::from_files(&[("src/a.css", after)]).after(facts)).verdict,
                 expected,
                 "{message} {after}"
             );
@@ -429,7 +432,7 @@ mod tests {
     #[test]
     fn colors_only_warn_without_a_comparison() {
         for comparison in [Comparison::None, Comparison::Impossible("gone".to_owned())] {
-            let judgement = judge(&Project::of(&[("src/a.css", "a { color: #fff }")]).after(comparison));
+            let judgement = judge(&Project::from_files(&[("src/a.css", "a { color: #fff }")]).after(comparison));
             assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
         }
     }
@@ -519,7 +522,7 @@ mod tests {
     fn the_projects_own_palette_counts_as_theme() {
         let source = ("src/App.tsx", "<p className='bg-red-500 text-red-600' />");
         let own = ("src/index.css", "@theme { --color-red-500: oklch(0.6 0.2 25) }");
-        let files = [source, own].map(|(path, text)| ChangedFile::of(path, "", text));
+        let files = [source, own].map(|(path, text)| ChangedFile::from_texts(path, "", text));
         let feedback = changed(files.to_vec()).feedback.unwrap_or_default();
         assert!(feedback.contains("text-red-600") && !feedback.contains("bg-red-500"), "{feedback}");
     }
@@ -536,8 +539,8 @@ mod tests {
         for (manifest, expected) in
             [("{\"dependencies\":{\"tailwindcss\":\"4\"}}", true), ("{\"dependencies\":{}}", false)]
         {
-            let change = ChangedFile::of("src/a.ts", "", "const color = '#fff'");
-            let project = Project::of(&[("package.json", manifest), ("src/a.ts", "const color = '#fff'")]);
+            let change = ChangedFile::from_texts("src/a.ts", "", "const color = '#fff'");
+            let project = Project::from_files(&[("package.json", manifest), ("src/a.ts", "const color = '#fff'")]);
             let feedback = judge(&project.after(Comparison::Changed(vec![change]))).feedback.unwrap_or_default();
             assert_eq!(
                 (feedback.contains("bg-primary"), feedback.contains("var(--primary)")),
@@ -568,7 +571,7 @@ mod tests {
         let unread = ChangedFile::unread("src/a.ts");
         assert_eq!(changed(vec![unread.clone()]).verdict, Warn);
         assert_eq!(changed(vec![ChangedFile::unread("src/a.png")]).verdict, Pass);
-        let color = ChangedFile::of("src/b.ts", "", "const color = '#fff'");
+        let color = ChangedFile::from_texts("src/b.ts", "", "const color = '#fff'");
         assert_eq!(changed(vec![unread, color]).verdict, Fail);
         let unknown = Project::default().with_unread(&["src/a.ts"]);
         assert_eq!(judge(&unknown).verdict, Warn);

@@ -102,13 +102,13 @@ pub(super) struct Declared {
 }
 
 impl Declared {
-    pub(super) fn of(project: &Project) -> Self {
+    pub(super) fn from_project(project: &Project) -> Self {
         Self::in_sheets(project.sources(&["css"]).collect())
     }
 
     /// The declarations before the task, or the present ones if those are not known.
     pub(super) fn before(project: &Project) -> Self {
-        project.sources_before(&["css"]).map_or_else(|| Self::of(project), Self::in_sheets)
+        project.sources_before(&["css"]).map_or_else(|| Self::from_project(project), Self::in_sheets)
     }
 
     fn in_sheets(sheets: Vec<(&str, &str)>) -> Self {

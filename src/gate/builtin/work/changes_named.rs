@@ -1,6 +1,6 @@
 //! `changes-named`: a task changes existing files only if the plan or the task mentions them.
 
-use crate::gate::feedback::shown;
+use crate::gate::feedback::list_entries;
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
 use crate::layout::{PLAN, SUMMARY, TASK};
 use crate::path::{extension, name};
@@ -33,7 +33,7 @@ fn check(project: &Project, files: &[ChangedFile]) -> Finding {
     Ok(Judgement::warn(format!(
         "The task changed files that neither the plan nor the task mentions:\n{}\nIf the task needs such a change, say why in \
          {SUMMARY}. Undo the others.",
-        shown(&lines)
+        list_entries(&lines)
     )))
 }
 
@@ -121,8 +121,8 @@ mod tests {
     fn judged(plan: &str, task: &str, files: &[&str]) -> (GateVerdict, String) {
         let notes: Vec<(&str, &str)> =
             [(PLAN, plan), (TASK, task)].into_iter().filter(|(_, text)| !text.is_empty()).collect();
-        let files: Vec<ChangedFile> = files.iter().map(|path| ChangedFile::of(path, "a", "b")).collect();
-        let judgement = check(&Project::of(&notes), &files).unwrap();
+        let files: Vec<ChangedFile> = files.iter().map(|path| ChangedFile::from_texts(path, "a", "b")).collect();
+        let judgement = check(&Project::from_files(&notes), &files).unwrap();
         (judgement.verdict, judgement.feedback.unwrap_or_default())
     }
 
@@ -150,15 +150,15 @@ mod tests {
 
     #[test]
     fn a_change_that_the_task_needs_is_meant() {
-        let project = |task: &str| Project::of(&[(PLAN, A_PLAN), (TASK, task)]);
+        let project = |task: &str| Project::from_files(&[(PLAN, A_PLAN), (TASK, task)]);
         let moved = ChangedFile::renamed("b.js", "a.js", "x");
-        let page = |text: &str| ChangedFile::of("index.html", text, "<p>new</p>");
-        let cta = || ChangedFile::of("src/sections/Cta.tsx", "a", "b");
+        let page = |text: &str| ChangedFile::from_texts("index.html", text, "<p>new</p>");
+        let cta = || ChangedFile::from_texts("src/sections/Cta.tsx", "a", "b");
         for (task, files, expected) in [
             ("> Rename b.js to a.js", vec![moved.clone(), page("<script src=b.js>")], Pass),
             ("> Rename b.js to a.js", vec![moved, page("<p>")], Warn),
-            ("> Remove the call to action", vec![ChangedFile::of("src/sections/Cta.tsx", "a", "")], Pass),
-            ("> Make the navigation blue", vec![ChangedFile::of("src/Nav.tsx", "a", "b")], Pass),
+            ("> Remove the call to action", vec![ChangedFile::from_texts("src/sections/Cta.tsx", "a", "")], Pass),
+            ("> Make the navigation blue", vec![ChangedFile::from_texts("src/Nav.tsx", "a", "b")], Pass),
             ("> Translate the page to German", vec![cta()], Pass),
             ("> Remove all comments", vec![cta()], Pass),
             ("> Add a footer at the end of the page", vec![cta()], Warn),
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn removed_files_are_marked_and_unread_files_are_not() {
-        let files = [ChangedFile::unread("README.md"), ChangedFile::of("src/Old.tsx", "a", "")];
-        let feedback = check(&Project::of(&[(PLAN, A_PLAN)]), &files).unwrap().feedback.unwrap();
+        let files = [ChangedFile::unread("README.md"), ChangedFile::from_texts("src/Old.tsx", "a", "")];
+        let feedback = check(&Project::from_files(&[(PLAN, A_PLAN)]), &files).unwrap().feedback.unwrap();
         assert!(feedback.contains("- README.md\n- src/Old.tsx (removed or moved)\n"), "{feedback}");
     }
 

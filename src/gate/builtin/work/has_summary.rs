@@ -43,9 +43,9 @@ mod tests {
             ("ééééééééééééééééééé", Fail),
             ("", Fail),
         ] {
-            assert_eq!(check(&Project::of(&[(SUMMARY, summary)])).unwrap().verdict, expected, "{summary}");
+            assert_eq!(check(&Project::from_files(&[(SUMMARY, summary)])).unwrap().verdict, expected, "{summary}");
         }
-        let feedback = check(&Project::of(&[(SUMMARY, "done")])).unwrap().feedback.unwrap();
+        let feedback = check(&Project::from_files(&[(SUMMARY, "done")])).unwrap().feedback.unwrap();
         assert!(feedback.contains("only 4 characters"), "{feedback}");
     }
 }

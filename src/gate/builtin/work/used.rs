@@ -4,7 +4,7 @@ use super::app::{App, in_use};
 use super::work_done::{idle, own_files};
 use crate::gate::asked::{self, Asked};
 use crate::gate::bare::comments;
-use crate::gate::feedback::shown;
+use crate::gate::feedback::list_entries;
 use crate::gate::scope::{FileId, Sources, States, is_markup, is_page, stripped};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::js::tree::{Parsed, Pattern, Statement};
@@ -56,7 +56,7 @@ const MAX_AROUND_BYTES: usize = 400;
 /// The judgement of a change that the app does not use; `None` for any other.
 pub(super) fn judge(project: &Project) -> Option<Judgement> {
     let used = project.used.get().filter(|used| !used.is_used() && !used.unused.is_empty())?;
-    let found = format!("The app does not use anything that you changed:\n{}\n", shown(&used.unused));
+    let found = format!("The app does not use anything that you changed:\n{}\n", list_entries(&used.unused));
     let advice =
         "Import it and render it where the page shows it, or make the change in the component that the page shows.";
     let asked = asked::for_hidden(&project.task.request);
@@ -210,7 +210,8 @@ fn is_unused(sources: &Sources<'_>, file: FileId) -> bool {
 /// # Errors
 /// Why it uses none.
 fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Vec<(u32, u32)>, String> {
-    let (had, has) = (old.map(|old| Split::of(&states.old, old)).unwrap_or_default(), Split::of(&states.new, new));
+    let (had, has) =
+        (old.map(|old| Split::from_file(&states.old, old)).unwrap_or_default(), Split::from_file(&states.new, new));
     let Some(reached) = states.new.reached() else { return Ok(Vec::new()) };
     let texts =
         |split: &Split<'_>| -> BTreeSet<String> { split.pieces.iter().map(|piece| piece.text.clone()).collect() };
@@ -272,7 +273,7 @@ struct Piece<'m> {
 }
 
 impl<'m> Split<'m> {
-    fn of(sources: &'m Sources<'_>, file: FileId) -> Self {
+    fn from_file(sources: &'m Sources<'_>, file: FileId) -> Self {
         let Some(module) = sources.module(file) else { return Self::default() };
         let text = sources.text(file);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
@@ -415,7 +416,7 @@ pub(super) mod tests {
         let mut files = Vec::new();
         for (path, text) in written {
             let before = project.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
-            files.push(ChangedFile::of(path, before, text));
+            files.push(ChangedFile::from_texts(path, before, text));
             match *text {
                 "" => host.project().remove_file(path).await.unwrap(),
                 text => host.put(path, text),

@@ -68,7 +68,7 @@ fn of_changes(project: &Project) -> Finding {
         Judgement::warn(format!(
             "The task changed only files that git ignores ({}). Snapshots do not contain them, and the change cannot be \
              compared with the state before the task.",
-            named(&ignored)
+            list_paths(&ignored)
         ))
     } else {
         nothing(&others, &project.task.request.messages)
@@ -94,7 +94,7 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
         return Judgement::pass();
     }
     let messages = &project.task.request.messages;
-    let (paths, ask) = (named(paths), ask(messages));
+    let (paths, ask) = (list_paths(paths), ask(messages));
     if idle.iter().all(|idle| *idle == Idle::Blank) {
         let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
         return if work.asks_for_more {
@@ -198,7 +198,7 @@ fn is_document(project: &Project, path: &str) -> bool {
 fn nothing(others: &[&String], messages: &[String]) -> Judgement {
     let others = match others {
         [] => String::new(),
-        others => format!("These files changed, but you did not change them: {}. ", named(others)),
+        others => format!("These files changed, but you did not change them: {}. ", list_paths(others)),
     };
     Judgement::fail(format!(
         "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. {others}Make \
@@ -207,7 +207,7 @@ fn nothing(others: &[&String], messages: &[String]) -> Judgement {
     ))
 }
 
-fn named(paths: &[&String]) -> String {
+fn list_paths(paths: &[&String]) -> String {
     listed(paths, SHOWN)
 }
 
@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn of_work(work: WorkEvidence, comparison: Comparison) -> Judgement {
-        of_changes(&Project::of(&[]).after(TaskFacts { work: Some(work), ..comparison.into() })).unwrap()
+        of_changes(&Project::from_files(&[]).after(TaskFacts { work: Some(work), ..comparison.into() })).unwrap()
     }
 
     fn judged(by_agent: &[&str], files: Vec<ChangedFile>, asks_for_more: bool) -> Judgement {
@@ -287,7 +287,7 @@ mod tests {
         for (message, expected) in [("what does server.js do?", true), ("Add a footer", false)] {
             let request = TaskRequest { messages: vec![message.to_owned()], ..TaskRequest::default() };
             let work = Some(WorkEvidence { differing: Some(Vec::new()), ..WorkEvidence::default() });
-            let project = Project::of(&[]).after(TaskFacts { work, request, ..Comparison::None.into() });
+            let project = Project::from_files(&[]).after(TaskFacts { work, request, ..Comparison::None.into() });
             let text = of_changes(&project).unwrap().feedback.unwrap();
             assert_eq!(text.contains("write the answer into .ralph/summary.md"), expected, "{text}");
         }
@@ -296,13 +296,13 @@ mod tests {
     #[test]
     fn a_change_of_only_blank_lines_and_line_ends_warns_and_fails_if_the_task_asks_for_more() {
         for (file, verdict, if_more) in [
-            (ChangedFile::of("a.ts", "f(1)", "f(1)"), Warn, Fail),
-            (ChangedFile::of("a.ts", "f(1)", "\nf(1) \n"), Warn, Fail),
-            (ChangedFile::of("a.css", "a {\r\n}", "a {\n}"), Warn, Fail),
-            (ChangedFile { after: Some(" ".to_owned()), ..ChangedFile::of("a.ts", "", "x") }, Warn, Fail),
-            (ChangedFile::of("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Pass, Pass),
-            (ChangedFile::of("a.ts", "f(1)", "f(2)"), Pass, Pass),
-            (ChangedFile::of("a.ts", "f(1)", ""), Pass, Pass),
+            (ChangedFile::from_texts("a.ts", "f(1)", "f(1)"), Warn, Fail),
+            (ChangedFile::from_texts("a.ts", "f(1)", "\nf(1) \n"), Warn, Fail),
+            (ChangedFile::from_texts("a.css", "a {\r\n}", "a {\n}"), Warn, Fail),
+            (ChangedFile { after: Some(" ".to_owned()), ..ChangedFile::from_texts("a.ts", "", "x") }, Warn, Fail),
+            (ChangedFile::from_texts("a.tsx", "<h1>Nightbar</h1>", "<h1>Night bar</h1>"), Pass, Pass),
+            (ChangedFile::from_texts("a.ts", "f(1)", "f(2)"), Pass, Pass),
+            (ChangedFile::from_texts("a.ts", "f(1)", ""), Pass, Pass),
             (ChangedFile::renamed("a.ts", "b.ts", "f(1)"), Pass, Pass),
             (ChangedFile::unread("logo.png"), Pass, Pass),
         ] {
@@ -316,11 +316,12 @@ mod tests {
         for (before, after) in [("f( 1 )", "f(\n1)\n"), ("f(1)", "  f(1)"), ("f('a');", "f(\"a\")"), ("f(a,)", "f(a)")]
         {
             for (asks_for_more, expected) in [(false, Pass), (true, Warn)] {
-                let judgement = judged(&["a.ts"], vec![ChangedFile::of("a.ts", before, after)], asks_for_more);
+                let judgement = judged(&["a.ts"], vec![ChangedFile::from_texts("a.ts", before, after)], asks_for_more);
                 assert_eq!(judgement.verdict, expected, "{before} {after}");
             }
         }
-        let both = vec![ChangedFile::of("src/a.ts", "f(1)", "f(1)\n"), ChangedFile::of("src/b.ts", "1", "2")];
+        let both =
+            vec![ChangedFile::from_texts("src/a.ts", "f(1)", "f(1)\n"), ChangedFile::from_texts("src/b.ts", "1", "2")];
         assert_eq!(judged(&["src/a.ts", "src/b.ts"], both.clone(), false).verdict, Pass);
         assert_eq!(judged(&["src/a.ts"], both, false).verdict, Warn, "the user made the other change");
     }

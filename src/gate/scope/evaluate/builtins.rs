@@ -117,7 +117,7 @@ impl Evaluator<'_, '_> {
         let mut known = BTreeSet::default();
         let mut entries = (*list.entries).clone();
         entries.retain(|entry| entry.value.as_text().is_none_or(|text| known.insert(text)));
-        Value::List(list.of(entries))
+        Value::List(list.with_entries(entries))
     }
 
     fn record_of_pairs(&mut self, pairs: &Value) -> Value {

@@ -66,7 +66,7 @@ impl Evaluator<'_, '_> {
             value => value,
         };
         for word in super::statement::words(&call.type_words) {
-            value = value.named(word);
+            value = value.with_name(word);
         }
         value
     }

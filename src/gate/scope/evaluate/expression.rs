@@ -70,7 +70,7 @@ impl Evaluator<'_, '_> {
             (_, Some(name)) => self.field(&object, &name),
             // The key is unknown: the union of all fields.
             (Value::Record(record), None) => {
-                let fields = record.fields.iter().map(|field| field.value.clone().named(&field.name));
+                let fields = record.fields.iter().map(|field| field.value.clone().with_name(&field.name));
                 fields.reduce(Value::or).unwrap_or(Value::Unknown)
             }
             _ => Value::Unknown,
@@ -103,7 +103,7 @@ impl Evaluator<'_, '_> {
             Value::Translate(prefix) => Value::Translate(prefix.clone()),
             _ => Value::Unknown,
         };
-        value.named(name)
+        value.with_name(name)
     }
 
     fn array(&mut self, items: &[Item], scope: usize) -> Value {

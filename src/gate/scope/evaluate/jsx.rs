@@ -16,7 +16,7 @@ impl Evaluator<'_, '_> {
                 Child::Text(text) => children.push(Node::Text(text.clone())),
                 Child::Expression(expression, place) => match self.expression(expression, scope) {
                     Value::Unknown => children.push(Node::Opaque(self.written(scope, *place))),
-                    value => children.extend(Node::of(&value)),
+                    value => children.extend(Node::from_value(&value)),
                 },
             }
         }
@@ -95,6 +95,6 @@ impl Evaluator<'_, '_> {
         self.rendering.push(component.function.clone());
         let rendered = self.apply(&component, vec![Value::Record(Rc::new(props))]);
         self.rendering.pop();
-        Some(Node::of(&rendered))
+        Some(Node::from_value(&rendered))
     }
 }

@@ -99,23 +99,25 @@ impl Evaluator<'_, '_> {
             ("includes" | "has", _) => includes(list, arguments.first()),
             ("keys", _) => {
                 let numbered = |(at, entry): (usize, &Entry)| entry.with(Value::Number(at as f64));
-                Value::List(list.of(list.entries.iter().enumerate().map(numbered).collect()))
+                Value::List(list.with_entries(list.entries.iter().enumerate().map(numbered).collect()))
             }
             ("entries", _) => {
                 let pairs = list.entries.iter().enumerate().map(|(at, entry)| {
                     entry.with(tuple(vec![Value::Number(at as f64), entry.value.clone()], entry.origin))
                 });
-                Value::List(list.of(pairs.collect()))
+                Value::List(list.with_entries(pairs.collect()))
             }
             ("fill", _) => {
                 let filled = arguments.first().cloned().unwrap_or(Value::Nothing);
-                Value::List(list.of(list.entries.iter().map(|entry| entry.with(filled.clone())).collect()))
+                Value::List(list.with_entries(list.entries.iter().map(|entry| entry.with(filled.clone())).collect()))
             }
             // The items of a list that is rendered as one string.
-            ("join", _) => Value::Nodes(Rc::new(Node::of(&Value::List(list.clone())))),
+            ("join", _) => Value::Nodes(Rc::new(Node::from_value(&Value::List(list.clone())))),
             ("some" | "every" | "indexOf" | "findIndex" | "lastIndexOf" | "push" | "unshift", _) => Value::Unknown,
             ("sort" | "toSorted", by) => self.sorted(list, by.as_ref()),
-            ("reverse" | "toReversed", _) => Value::List(list.of(list.entries.iter().rev().cloned().collect())),
+            ("reverse" | "toReversed", _) => {
+                Value::List(list.with_entries(list.entries.iter().rev().cloned().collect()))
+            }
             // Same items, possibly reordered.
             _ => Value::List(list.clone()),
         }
@@ -137,10 +139,10 @@ impl Evaluator<'_, '_> {
             };
             entries.push(Entry { value, identity, origin: entry.origin });
         }
-        let mapped = Value::List(list.of(entries));
+        let mapped = Value::List(list.with_entries(entries));
         // The parameter's name also names the list.
         match callback.function.parameters.first() {
-            Some(Pattern::Name(item)) if item.len() > 2 => mapped.named(item),
+            Some(Pattern::Name(item)) if item.len() > 2 => mapped.with_name(item),
             _ => mapped,
         }
     }
@@ -152,7 +154,7 @@ impl Evaluator<'_, '_> {
                 entries.push(entry.clone());
             }
         }
-        Value::List(list.of(entries))
+        Value::List(list.with_entries(entries))
     }
 
     /// `reduce`. If the reducer cannot be evaluated, for example because it mutates a record, the result is the list
@@ -231,7 +233,7 @@ impl Evaluator<'_, '_> {
                 return Value::List(List { is_reordered: true, ..list.clone() });
             }
         }
-        Value::List(list.of(entries))
+        Value::List(list.with_entries(entries))
     }
 }
 
@@ -261,7 +263,7 @@ fn slice(list: &List, arguments: &[Value]) -> Value {
         (None, Some(to)) if matches!(arguments.get(1), Some(Value::Number(_))) => (0, to),
         _ => (0, length),
     };
-    Value::List(list.of(list.entries.get(from..to).unwrap_or_default().to_vec()))
+    Value::List(list.with_entries(list.entries.get(from..to).unwrap_or_default().to_vec()))
 }
 
 /// Flattens one level.
@@ -304,7 +306,7 @@ pub(crate) fn values(record: &Value) -> Value {
     for entry in named.iter_mut().filter(|entry| matches!(entry.value, Value::Text(_))) {
         entry.identity = identity::join(&entry.identity, &identity::of_value(&entry.value));
     }
-    Value::List(list.of(named))
+    Value::List(list.with_entries(named))
 }
 
 pub(super) fn entries(record: &Value, place: Origin) -> Value {

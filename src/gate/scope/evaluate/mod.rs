@@ -75,7 +75,7 @@ impl<'p, 's> Evaluator<'p, 's> {
         let value = self.of_module(file, component);
         let Value::Function(component) = self.component(value) else { return None };
         let rendered = self.apply(&component, vec![props]);
-        Some(Node::of(&rendered))
+        Some(Node::from_value(&rendered))
     }
 
     /// The props of a part's component where it is rendered. State and other changing values are unknown.

@@ -48,15 +48,16 @@ impl Element {
 
 impl Node {
     /// The nodes of a value.
-    pub(crate) fn of(value: &Value) -> Vec<Node> {
+    pub(crate) fn from_value(value: &Value) -> Vec<Node> {
         match value {
             Value::Unknown => vec![Node::Opaque(Rc::from(""))],
             Value::Text(_) | Value::Number(_) => value.as_text().map(Node::Text).into_iter().collect(),
             Value::Nodes(nodes) => (**nodes).clone(),
             Value::List(list) => {
-                let rows = list.entries.iter().map(|entry| entry.with(Value::Nodes(Rc::new(Node::of(&entry.value)))));
+                let rows =
+                    list.entries.iter().map(|entry| entry.with(Value::Nodes(Rc::new(Node::from_value(&entry.value)))));
                 let rows = rows.filter(|row| !row.nodes().is_empty()).collect();
-                vec![Node::Each(Rc::new(list.of(rows)))]
+                vec![Node::Each(Rc::new(list.with_entries(rows)))]
             }
             _ => Vec::new(),
         }

@@ -59,7 +59,7 @@ impl Evaluator<'_, '_> {
         let (mut at, mut file) = (Some(scope), 0);
         while let Some(scope) = at.and_then(|at| self.scopes.get(at)) {
             if let Some(value) = scope.names.get(name) {
-                return Some(value.clone().named(name));
+                return Some(value.clone().with_name(name));
             }
             (at, file) = (scope.outer, scope.file);
         }
@@ -70,14 +70,14 @@ impl Evaluator<'_, '_> {
             Some(exported) => self.of_module(source, &exported),
             None => self.module_value(source),
         };
-        Some(value.named(name))
+        Some(value.with_name(name))
     }
 
     /// The value of a module's name; for JSON, of a field.
     pub(crate) fn of_module(&mut self, file: FileId, name: &str) -> Value {
         if self.sources.module(file).is_none() {
             return match self.module_value(file) {
-                Value::Record(record) => record.get(name).cloned().unwrap_or(Value::Unknown).named(name),
+                Value::Record(record) => record.get(name).cloned().unwrap_or(Value::Unknown).with_name(name),
                 _ => Value::Unknown,
             };
         }

@@ -127,10 +127,10 @@ impl Evaluator<'_, '_> {
         }
         // The variable's name comes before the names in its type: feedback uses the first name of a list.
         if let Pattern::Name(name) = &declaration.pattern {
-            value = value.named(name);
+            value = value.with_name(name);
         }
         for word in words(&declaration.type_words) {
-            value = value.named(word);
+            value = value.with_name(word);
         }
         self.bind(&declaration.pattern, value, scope);
     }
@@ -184,7 +184,7 @@ impl Evaluator<'_, '_> {
                     pattern.iter().for_each(|pattern| self.bind(pattern, item.clone(), scope));
                 }
                 if let Some(rest) = rest {
-                    let left = list.of(list.entries.get(items.len()..).unwrap_or_default().to_vec());
+                    let left = list.with_entries(list.entries.get(items.len()..).unwrap_or_default().to_vec());
                     self.bind(rest, Value::List(left), scope);
                 }
             }

@@ -119,7 +119,7 @@ impl Value {
     }
 
     /// Adds a name to a list.
-    pub(crate) fn named(mut self, name: &str) -> Self {
+    pub(crate) fn with_name(mut self, name: &str) -> Self {
         if let Self::List(list) = &mut self
             && !name.is_empty()
             && list.names.iter().all(|known| &**known != name)
@@ -201,7 +201,7 @@ impl Entry {
 
 impl List {
     /// The same list with other items.
-    pub(crate) fn of(&self, entries: Vec<Entry>) -> Self {
+    pub(crate) fn with_entries(&self, entries: Vec<Entry>) -> Self {
         Self { entries: Rc::new(entries), ..self.clone() }
     }
 

@@ -12,9 +12,9 @@ use crate::plan::MarkerKind;
 use crate::text;
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
-    let wording = Wording::of(&marker.text);
+    let wording = Wording::from_text(&marker.text);
     let nouns = case.nouns();
-    let request = Request::of(&wording, &nouns);
+    let request = Request::from_wording(&wording, &nouns);
     let wanted = match request {
         Request::Items(wanted) => wanted,
         Request::Content | Request::Unclear => None,
@@ -63,7 +63,7 @@ fn chosen<'c>(case: &Case<'c>, wording: &Wording) -> Option<Choice<'c>> {
         return Some(choice);
     }
     // The preserved items are the ones that the new items are added to.
-    let preserved = case.texts(MarkerKind::Preserved).next().map(Wording::of).unwrap_or_default();
+    let preserved = case.texts(MarkerKind::Preserved).next().map(Wording::from_text).unwrap_or_default();
     choose(&case.pairs, &preserved, case.existing(), case.key)
 }
 

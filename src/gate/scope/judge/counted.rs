@@ -96,7 +96,7 @@ fn is_like(pair: &Pair<'_>, list: &ItemList) -> bool {
 
 /// Whether an `ADD` has a word of the list's names: `2 teas for the night` and `night`.
 fn is_asked_for(case: &Case<'_>, list: &ItemList) -> bool {
-    let mut texts = case.texts(MarkerKind::Add).map(Wording::of);
+    let mut texts = case.texts(MarkerKind::Add).map(Wording::from_text);
     texts.any(|wording| fit(&wording.phrase, &list.names).max(fit(&wording.others, &list.names)) > 1)
 }
 

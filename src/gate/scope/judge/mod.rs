@@ -104,7 +104,7 @@ impl<'c> Case<'c> {
         let key = words::telling(words::stems(self.key));
         nouns.heads.extend(key.last().cloned());
         nouns.words.extend(key);
-        for wording in self.texts(MarkerKind::Preserved).map(Wording::of) {
+        for wording in self.texts(MarkerKind::Preserved).map(Wording::from_text) {
             nouns.heads.extend(wording.phrase.last().cloned());
             nouns.words.extend(wording.phrase);
         }
@@ -113,7 +113,7 @@ impl<'c> Case<'c> {
 
     /// The number of items in the part's `PRESERVED` marker.
     fn existing(&self) -> Option<usize> {
-        self.texts(MarkerKind::Preserved).find_map(|text| Wording::of(text).count())
+        self.texts(MarkerKind::Preserved).find_map(|text| Wording::from_text(text).count())
     }
 
     /// The own source differs in more than white space and comments; `None` if one side cannot be read.

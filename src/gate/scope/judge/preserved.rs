@@ -58,7 +58,7 @@ pub(super) fn lost(case: &Case<'_>) -> Option<Judged> {
 
 /// If the marker's number counts all lists together and no single list, it covers all lists.
 fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
-    let wanted = Wording::of(&marker.text).count()?;
+    let wanted = Wording::from_text(&marker.text).count()?;
     let existed: Vec<_> = case.lists().filter(|pair| pair.before.is_some()).collect();
     let counts = || existed.iter().map(|pair| pair.counts().0);
     if existed.len() < 2 || counts().any(|count| count == wanted) || counts().sum::<usize>() != wanted {
@@ -69,13 +69,13 @@ fn on_all(case: &Case<'_>, marker: &Marker) -> Option<Judged> {
 
 fn chosen<'c>(case: &Case<'c>, text: &str) -> Option<Choice<'c>> {
     let existed: Vec<Pair<'c>> = case.pairs.iter().filter(|pair| pair.before.is_some()).copied().collect();
-    let wording = Wording::of(text);
+    let wording = Wording::from_text(text);
     let choice = choose(&existed, &wording, wording.count(), case.key)?;
     if choice.is_named {
         return Some(choice);
     }
     // The list that items are added to is the one to preserve.
-    let added = case.texts(MarkerKind::Add).next().map(Wording::of).unwrap_or_default();
+    let added = case.texts(MarkerKind::Add).next().map(Wording::from_text).unwrap_or_default();
     choose(&existed, &added, None, case.key)
 }
 

@@ -46,12 +46,12 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
             None => (Pass, format!("The content to remove from \"{key}\" is no longer rendered.")),
         };
     }
-    let wording = Wording::of(&marker.text);
+    let wording = Wording::from_text(&marker.text);
     if is_about_the_part(&wording, key) {
         return still_there(case, &format!("the section \"{key}\""));
     }
     // Content outside lists is removed if less is rendered.
-    if !matches!(Request::of(&wording, &case.nouns()), Request::Items(_)) {
+    if !matches!(Request::from_wording(&wording, &case.nouns()), Request::Items(_)) {
         let (before, after) = (case.before, case.after);
         let is_less = after.elements < before.elements || after.text.len() < before.text.len();
         return match is_less && before.appearance.shown != after.appearance.shown {

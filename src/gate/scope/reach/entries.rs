@@ -13,7 +13,7 @@ pub(super) struct Entries {
     pub is_certain: bool,
 }
 
-pub(super) fn of(sources: &Sources<'_>) -> Entries {
+pub(super) fn find_entries(sources: &Sources<'_>) -> Entries {
     let mut found = Found { sources, files: Vec::new(), is_named: false, is_lost: false };
     for file in sources.ids() {
         match extension(sources.path(file)) {
@@ -116,7 +116,9 @@ impl Found<'_, '_> {
         let mut is_named = false;
         for text in texts.map(|piece| piece.text).filter(|text| text.contains(['.', '/'])) {
             for folder in ["", parent(path)] {
-                let Some(file) = named(self.sources, folder, text).filter(|file| *file != config) else { continue };
+                let Some(file) = file_named(self.sources, folder, text).filter(|file| *file != config) else {
+                    continue;
+                };
                 is_named = true;
                 self.files.extend(self.sources.module(file).map(|_| file));
             }
@@ -127,7 +129,7 @@ impl Found<'_, '_> {
 }
 
 /// The module or document that a text names.
-fn named(sources: &Sources<'_>, folder: &str, text: &str) -> Option<FileId> {
+fn file_named(sources: &Sources<'_>, folder: &str, text: &str) -> Option<FileId> {
     let file = sources.resolve_in(folder, &format!("./{}", text.trim_start_matches('/')))?;
     let is_read = sources.module(file).is_some() || matches!(extension(sources.path(file)), "html" | "htm");
     // A folder names no entry.
@@ -142,7 +144,7 @@ fn of_manifest(sources: &Sources<'_>) -> Vec<FileId> {
     let scripts = manifest.get("scripts").and_then(serde_json::Value::as_object);
     let scripts = scripts.into_iter().flat_map(serde_json::Map::values).filter_map(|script| script.as_str());
     let words = fields.chain(scripts).flat_map(|text| text.split([' ', '=', '"', '\'']));
-    let files = words.filter(|word| word.contains('.')).filter_map(|word| named(sources, "", word));
+    let files = words.filter(|word| word.contains('.')).filter_map(|word| file_named(sources, "", word));
     files.filter(|file| sources.module(*file).is_some()).collect()
 }
 

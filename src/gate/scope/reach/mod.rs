@@ -28,7 +28,7 @@ impl Reached {
         if sources.ids().any(|file| is_markup(sources.path(file)) && !is_document(&file)) {
             return None;
         }
-        let mut entries = entries::of(sources);
+        let mut entries = entries::find_entries(sources);
         if entries.files.is_empty() {
             return None;
         }

@@ -1,6 +1,6 @@
 //! `ADD`: which items count, and how many.
 
-use super::{FAIL, PASS, WARN, check, of, section, teas, verdicts};
+use super::{FAIL, PASS, WARN, check, section, teas, verdicts, verdicts_of};
 use crate::gate::scope::ScopeVerdict;
 
 fn added(marker: &str, after: &[&str]) -> ScopeVerdict {
@@ -171,7 +171,7 @@ fn a_new_section_counts_from_zero() {
     let before = [("src/App.tsx", empty.as_str()), shared[0]];
     let judge = |marker: &str, app: &str, source: &str| {
         let after = [("src/App.tsx", app), shared[0], ("src/sections/Teas.tsx", source), shared[1]];
-        of(&check(&format!("{{/* TASK-3 [ADD]: {marker} */}}"), &before, &after))
+        verdicts_of(&check(&format!("{{/* TASK-3 [ADD]: {marker} */}}"), &before, &after))
     };
     let three = teas(&["A1", "B1", "C1"]);
     for (marker, declared, rendered, expected) in [
@@ -200,7 +200,7 @@ fn a_new_section_counts_from_zero() {
     ] {
         assert_eq!(judge(marker, &app(declared, rendered), &three), [expected], "{marker}: {declared} {rendered}");
     }
-    assert_eq!(of(&check("{/* TASK-3 [ADD]: 3 teas in a new section */}", &before, &before)), [FAIL]);
+    assert_eq!(verdicts_of(&check("{/* TASK-3 [ADD]: 3 teas in a new section */}", &before, &before)), [FAIL]);
     let (rendered, shell) = (app(IMPORT, "<Teas />"), section("", "<p>Soon</p>"));
     assert_eq!(judge("3 teas in a new section", &rendered, &shell), [FAIL]);
     assert_eq!(judge("tea section", &rendered, &shell), [PASS]);

@@ -1,6 +1,6 @@
 //! `MODIFY`, `FIX` and `NO CHANGES`: what counts as a change, and of which part.
 
-use super::{FAIL, PASS, WARN, check, files, of, page, section, teas, verdicts};
+use super::{FAIL, PASS, WARN, check, files, page, section, teas, verdicts, verdicts_of};
 
 const ALL: &str = "{/* TASK-3 [MODIFY]: copy */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
 
@@ -55,7 +55,7 @@ fn a_modified_part_keeps_its_lists() {
     }
     let data = "export const teas = [{ name: 'A1' }, { name: 'B1' }, { name: 'C1' }]";
     let after = section("import { teas } from '../data/teas'", "<ul>{teas.RECORDS}</ul>");
-    let moved = |teas: &str| of(&check(modify, &page(&before), &files("src/data/teas.ts", data, teas)));
+    let moved = |teas: &str| verdicts_of(&check(modify, &page(&before), &files("src/data/teas.ts", data, teas)));
     // Moving items to another file is not a change. With another change, the number of items is the same as before.
     assert_eq!(moved(&after), [WARN]);
     assert_eq!(moved(&after.replace("<h2>Teas", "<h2>Calm teas")), [PASS]);
@@ -117,11 +117,11 @@ fn a_part_owns_its_file_its_data_and_its_texts() {
         assert_ne!(changed, source(path));
         let report = check(ALL, &before, &project(&[(path, &changed)]));
         let expected = if is_own { [PASS, PASS, WARN] } else { [WARN, WARN, PASS] };
-        assert_eq!(of(&report), expected, "{path}: {to}: {report:?}");
+        assert_eq!(verdicts_of(&report), expected, "{path}: {to}: {report:?}");
     }
     let helper = source("src/i18n.ts").replace("en[key]", "en[key] ?? key");
     let report = check(ALL, &before, &project(&[("src/i18n.ts", &helper)]));
-    assert_eq!(of(&report), [PASS; 3], "a module that the part uses: {report:?}");
+    assert_eq!(verdicts_of(&report), [PASS; 3], "a module that the part uses: {report:?}");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn only_the_fields_of_data_that_are_read_count() {
         for (after, expected) in [(content("A", "Y"), [PASS]), (content("B", "X").replace("'A1'", "'A2'"), [WARN])] {
             let with = |content| files("src/data/content.ts", content, &source);
             let report = check("{/* NO CHANGES for task-3 */}", &with(&before), &with(&after));
-            assert_eq!(of(&report), expected, "{import}: {report:?}");
+            assert_eq!(verdicts_of(&report), expected, "{import}: {report:?}");
         }
     }
 }
@@ -173,7 +173,7 @@ fn only_the_texts_that_are_read_count() {
         for (after, expected) in [(json("A1", "Y1"), [PASS]), (json("B1", "X1"), [WARN])] {
             let with = |json| files("src/locales/en.json", json, &text);
             let report = check("{/* NO CHANGES for task-3 */}", &with(&before), &with(&after));
-            assert_eq!(of(&report), expected, "{import} {read} {after}: {report:?}");
+            assert_eq!(verdicts_of(&report), expected, "{import} {read} {after}: {report:?}");
         }
     }
 }
@@ -197,7 +197,7 @@ fn a_syntax_error_fails_every_marker() {
         ("src/locales/en.json", "{ \"teas\": { \"title\": \"Teas\", } }"),
     ] {
         let report = check(all, &before, &project(&[(path, text)]));
-        assert_eq!(of(&report), [FAIL; 6], "{path}: {text}");
+        assert_eq!(verdicts_of(&report), [FAIL; 6], "{path}: {text}");
         assert!(
             report.markers[0].reason.starts_with(path) && report.markers[0].reason.contains(" does not parse: "),
             "{}",
@@ -211,11 +211,11 @@ fn a_syntax_error_fails_every_marker() {
         ("src/App.tsx", "import Teas from './sections/Teas'\nexport default ("),
     ] {
         let report = check("{/* NO CHANGES for task-3 */}", &before, &project(&[(path, text)]));
-        assert_eq!(of(&report), [PASS], "{path}");
+        assert_eq!(verdicts_of(&report), [PASS], "{path}");
     }
     // A file that did not parse before cannot be compared.
     let broken = project(&[("src/sections/Teas.tsx", &unclosed)]);
-    assert_eq!(of(&check("{/* TASK-3 [FIX]: it */}{/* PRESERVED */}", &broken, &before)), [PASS, WARN]);
+    assert_eq!(verdicts_of(&check("{/* TASK-3 [FIX]: it */}{/* PRESERVED */}", &broken, &before)), [PASS, WARN]);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn a_change_of_styles_or_of_a_module_that_the_part_uses_is_a_change() {
         ("another module", state("h2 { }", ".p { }", hook, "export const a = 2\n"), WARN),
     ] {
         let report = super::check_scope(&super::plan(FIX), 3, &before.clone().into(), &after.into());
-        assert_eq!(of(&report), [expected; 2], "{what}: {report:?}");
+        assert_eq!(verdicts_of(&report), [expected; 2], "{what}: {report:?}");
     }
 }
 

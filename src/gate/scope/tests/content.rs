@@ -1,6 +1,6 @@
 //! `ADD` of content, and of items in a new list.
 
-use super::{FAIL, PASS, WARN, check, files, of, page, section, teas, verdicts};
+use super::{FAIL, PASS, WARN, check, files, page, section, teas, verdicts, verdicts_of};
 use crate::gate::scope::ScopeVerdict;
 
 fn judged(marker: &str, before: &str, after: &str) -> ScopeVerdict {
@@ -297,7 +297,7 @@ fn a_reexported_section_is_found_where_it_is_declared() {
         ] {
             let list = teas(names);
             let after = files("src/features/tea/TeaList.tsx", &list, passed_on);
-            assert_eq!(of(&check(comments, &page(&before), &after)), expected, "{passed_on} {names:?}");
+            assert_eq!(verdicts_of(&check(comments, &page(&before), &after)), expected, "{passed_on} {names:?}");
         }
     }
 }
@@ -317,7 +317,7 @@ fn items_that_move_to_another_file_change_nothing() {
         let comments = "{/* NO CHANGES for task-3 */}{/* TASK-3 [FIX]: x */}{/* PRESERVED */}";
         for (name, expected) in [("B1", [PASS, WARN, PASS]), ("C1", [WARN, PASS, FAIL])] {
             let data = data.replace('§', name);
-            let found = of(&check(comments, &page(&before), &files(path, &data, &rendered)));
+            let found = verdicts_of(&check(comments, &page(&before), &files(path, &data, &rendered)));
             assert_eq!(found, expected, "{import} {name}");
         }
     }

@@ -1,6 +1,6 @@
 //! The ways to write and render a list. Each form grows from two items to three, then loses one.
 
-use super::{FAIL, PASS, WARN, check_scope, files, map, markup, of, plan, section, verdicts};
+use super::{FAIL, PASS, WARN, check_scope, files, map, markup, plan, section, verdicts, verdicts_of};
 use crate::gate::scope::ScopeVerdict;
 
 const ADD: &str = "{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}";
@@ -342,7 +342,7 @@ fn lists_of_other_files_are_followed() {
         };
         for (names, expected) in CASES {
             let report = check_scope(&plan(ADD), 3, &check(&["Sencha", "Assam"]), &check(names));
-            assert_eq!(of(&report), expected, "{import}: {report:?}");
+            assert_eq!(verdicts_of(&report), expected, "{import}: {report:?}");
         }
     }
 }
@@ -358,7 +358,7 @@ fn a_list_passed_by_the_page_is_followed() {
         map(&[("src/App.tsx", &app), ("src/sections/Teas.tsx", &source)])
     };
     for (names, expected) in CASES {
-        assert_eq!(of(&check_scope(&plan(ADD), 3, &with(&["Sencha", "Assam"]), &with(names))), expected);
+        assert_eq!(verdicts_of(&check_scope(&plan(ADD), 3, &with(&["Sencha", "Assam"]), &with(names))), expected);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sections in HTML, Vue, Svelte and Astro files.
 
-use super::{FAIL, PASS, WARN, map, of, plan};
+use super::{FAIL, PASS, WARN, map, plan, verdicts_of};
 use crate::gate::scope::{ScopeVerdict, check_scope};
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ fn markers_are_judged_in_every_language() {
     for (language, page) in PAGES {
         for (after, expected) in cases {
             let report = check_scope(&markers, 3, &files(page, &["A1", "B1", "C1"]), &files(page, after));
-            assert_eq!(of(&report), expected, "{language} {after:?}: {report:?}");
+            assert_eq!(verdicts_of(&report), expected, "{language} {after:?}: {report:?}");
         }
     }
 }
@@ -110,7 +110,7 @@ fn a_script_that_does_not_parse_is_reported_with_its_line_and_a_template_is_not(
     let item = "<li v-for=\"t in teas\">{{ t }}</li>";
     let before = teas("const teas = ['A1', 'B1']", item);
     let report = check_scope(&markers, 3, &before, &teas("const teas = ['A1' 'B1']", item));
-    assert_eq!(of(&report), [FAIL]);
+    assert_eq!(verdicts_of(&report), [FAIL]);
     assert!(report.markers[0].reason.starts_with("src/Teas.vue:5 does not parse"), "{report:?}");
     let odd = format!("{item}<p>{{{{ ?? }}}}</p>");
     let report = check_scope(
@@ -119,5 +119,5 @@ fn a_script_that_does_not_parse_is_reported_with_its_line_and_a_template_is_not(
         &teas("const teas = ['A1', 'B1']", &odd),
         &teas("const teas = ['A1', 'B1', 'C1']", &odd),
     );
-    assert_ne!(of(&report), [FAIL], "{report:?}");
+    assert_ne!(verdicts_of(&report), [FAIL], "{report:?}");
 }

@@ -56,10 +56,10 @@ pub(super) fn verdicts(comments: &str, before: &str, after: &str) -> Vec<ScopeVe
     let report = check(comments, &page(before), &page(after));
     // Output of a failing test.
     println!("{report:?}");
-    of(&report)
+    verdicts_of(&report)
 }
 
-pub(super) fn of(report: &ScopeReport) -> Vec<ScopeVerdict> {
+pub(super) fn verdicts_of(report: &ScopeReport) -> Vec<ScopeVerdict> {
     report.markers.iter().map(|marker| marker.verdict).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The file that a marker refers to, and whether the page reaches it.
 
-use super::{APP, FAIL, PASS, WARN, check, map, markup, of, page, plan, teas};
+use super::{APP, FAIL, PASS, WARN, check, map, markup, page, plan, teas, verdicts_of};
 use crate::gate::scope::{ScopeVerdict, check_scope};
 
 #[test]
@@ -29,12 +29,12 @@ fn a_section_is_found_by_its_file_or_by_its_root() {
             files
         };
         let report = check("{/* TASK-3 [ADD]: 1 tea */}", &files(&before), &files(&after));
-        assert_eq!(of(&report), [PASS], "{path}: {report:?}");
+        assert_eq!(verdicts_of(&report), [PASS], "{path}: {report:?}");
     }
     let kebab =
         "<App><Screen name=\"a\"><Section gumdrop=\"tea-shelf\">{/* TASK-3 [ADD]: 1 tea */}</Section></Screen></App>";
     let files = |text| map(&[("src/sections/TeaShelf.tsx", text)]);
-    assert_eq!(of(&check_scope(kebab, 3, &files(&named), &files(&grown))), [PASS]);
+    assert_eq!(verdicts_of(&check_scope(kebab, 3, &files(&named), &files(&grown))), [PASS]);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_component_of_a_file_is_the_one_it_exports() {
         let (before, after) = (files("'A1', 'B1'"), files("'A1', 'B1', 'C1'"));
         let with = |teas| [("src/App.tsx", app), ("src/sections/Teas.tsx", teas)];
         let report = check("{/* TASK-3 [ADD]: 1 tea */}", &with(&before), &with(&after));
-        assert_eq!(of(&report), [PASS], "{export}: {report:?}");
+        assert_eq!(verdicts_of(&report), [PASS], "{export}: {report:?}");
     }
 }
 
@@ -82,7 +82,7 @@ fn a_constant_whose_name_differs_only_in_case_is_not_the_component() {
         let files = |items: &str| map(&[("src/App.tsx", app), ("src/sections/Teas.tsx", &with(items))]);
         let report = |after: &str| {
             let comments = plan("{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}");
-            of(&check_scope(&comments, 3, &files("'A1', 'B1'"), &files(after)))
+            verdicts_of(&check_scope(&comments, 3, &files("'A1', 'B1'"), &files(after)))
         };
         assert_eq!(report("'A1', 'B1', 'C1'"), [PASS, PASS], "{export}");
         assert_eq!(report("'A1', 'C1', 'D1'"), [PASS, FAIL], "{export}");
@@ -96,7 +96,7 @@ fn renamed(app: [&str; 2], before: &str, path: &str, after: &str, is_left: bool)
     has.extend(is_left.then_some(had[1]));
     let report = check("{/* TASK-3 [ADD]: 1 tea */}{/* EXISTING 2 teas PRESERVED */}", &had, &has);
     println!("{report:?}");
-    of(&report)
+    verdicts_of(&report)
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_section_without_a_list_is_followed_by_its_elements() {
     let app = APP.replace("Teas", "Intro");
     let (was, now) = (hero("Teas", "Hello"), hero("Intro", "Welcome"));
     let after = [("src/App.tsx", app.as_str()), ("src/sections/Intro.tsx", now.as_str())];
-    assert_eq!(of(&check("{/* TASK-3 [MODIFY]: warmer copy */}", &page(&was), &after)), [PASS]);
+    assert_eq!(verdicts_of(&check("{/* TASK-3 [MODIFY]: warmer copy */}", &page(&was), &after)), [PASS]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn another_new_section_is_not_the_one_that_was_deleted() {
     let app = APP.replace("Teas", "Tips");
     let after = [("src/App.tsx", app.as_str()), ("src/sections/Tips.tsx", tips)];
     let comments = "{/* TASK-3 [REMOVE]: the whole section */}{/* EXISTING 2 teas PRESERVED */}";
-    assert_eq!(of(&check(comments, &page(&teas(&["A1", "B1"])), &after)), [PASS, FAIL]);
+    assert_eq!(verdicts_of(&check(comments, &page(&teas(&["A1", "B1"])), &after)), [PASS, FAIL]);
 }
 
 #[test]
@@ -166,7 +166,8 @@ fn a_section_in_the_file_of_its_page_is_judged_by_what_it_renders() {
         );
         map(&[("src/App.tsx", &markup(&text))])
     };
-    let report = |title: &str, teas: &str| of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
+    let report =
+        |title: &str, teas: &str| verdicts_of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
     assert_eq!(report("Hi", "'A1', 'B1', 'C1'"), [PASS, PASS, PASS]);
     assert_eq!(report("Hello", "'A1', 'C1', 'D1'"), [WARN, PASS, FAIL]);
     assert_eq!(report("Hi", "'A1', 'B1'"), [PASS, FAIL, PASS]);
@@ -185,7 +186,8 @@ fn a_component_in_the_file_of_its_page_is_its_own_part() {
             );
             map(&[("src/App.tsx", &markup(&text))])
         };
-        let report = |title: &str, teas: &str| of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
+        let report =
+            |title: &str, teas: &str| verdicts_of(&check_scope(plan, 3, &app("Hi", "'A1', 'B1'"), &app(title, teas)));
         assert_eq!(report("Hi", "'A1', 'B1', 'C1'"), [PASS, PASS, PASS], "{root}");
         assert_eq!(report("Hello", "'A1', 'C1', 'D1'"), [WARN, PASS, FAIL], "{root}");
         assert_eq!(report("Hi", "'A1', 'B1'"), [PASS, FAIL, PASS], "{root}");
@@ -199,7 +201,7 @@ fn all(app: &str, is_there: bool) -> Vec<ScopeVerdict> {
     let source = teas(&["A1", "B1"]);
     let mut after = vec![("src/App.tsx", app)];
     after.extend(is_there.then_some(("src/sections/Teas.tsx", source.as_str())));
-    of(&check(comments, &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &source)], &after))
+    verdicts_of(&check(comments, &[("src/App.tsx", APP), ("src/sections/Teas.tsx", &source)], &after))
 }
 
 #[test]
@@ -232,8 +234,8 @@ fn an_existing_file_is_a_new_section_once_it_is_rendered() {
     let source = teas(&["A1", "B1"]);
     let empty = "export default function App() { return <main /> }";
     let (before, after) = ([("src/App.tsx", empty), page(&source)[1]], page(&source));
-    assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &before, &after)), [PASS]);
-    assert_eq!(of(&check("{/* TASK-3 [ADD]: 2 teas */}", &after, &after)), [FAIL]);
+    assert_eq!(verdicts_of(&check("{/* TASK-3 [ADD]: 2 teas */}", &before, &after)), [PASS]);
+    assert_eq!(verdicts_of(&check("{/* TASK-3 [ADD]: 2 teas */}", &after, &after)), [FAIL]);
 }
 
 #[test]
@@ -244,7 +246,7 @@ fn a_renamed_file_is_the_same_section() {
         "{/* TASK-3 [MODIFY]: cards */}{/* PRESERVED */}{/* TASK-3 [FIX]: it */}{/* NO CHANGES for task-3 */}";
     for (text, expected) in [(&new, [WARN, FAIL, PASS, WARN]), (&old, [WARN, PASS, WARN, PASS])] {
         let after = [("src/App.tsx", app.as_str()), ("src/sections/Shelf.tsx", text.as_str())];
-        assert_eq!(of(&check(comments, &page(&old), &after)), expected);
+        assert_eq!(verdicts_of(&check(comments, &page(&old), &after)), expected);
     }
 }
 
@@ -259,7 +261,7 @@ fn a_screen_is_found_by_the_name_of_its_file_and_its_kind() {
             let screen = format!("export default function {name}() {{ return <main><h1>Shop</h1>{text}</main> }}");
             map(&[("src/App.tsx", &app), (&path, &screen)])
         };
-        assert_eq!(of(&check_scope(plan, 3, &files(""), &files("<p>Welcome</p>"))), [PASS], "{name}");
+        assert_eq!(verdicts_of(&check_scope(plan, 3, &files(""), &files("<p>Welcome</p>"))), [PASS], "{name}");
     }
 }
 
@@ -275,8 +277,8 @@ fn a_screen_is_its_own_file_without_its_sections() {
     };
     let before = files(screen, &two);
     let report = |after| check_scope(plan, 3, &before, &after);
-    assert_eq!(of(&report(files(screen, &teas(&["A1"])))), [PASS, WARN, PASS]);
-    assert_eq!(of(&report(files(&screen.replace("Hi", "Hello"), &two))), [WARN, PASS, PASS]);
+    assert_eq!(verdicts_of(&report(files(screen, &teas(&["A1"])))), [PASS, WARN, PASS]);
+    assert_eq!(verdicts_of(&report(files(&screen.replace("Hi", "Hello"), &two))), [WARN, PASS, PASS]);
     assert!(report(before.clone()).markers.iter().all(|marker| marker.section == "shop"));
 }
 
@@ -286,7 +288,7 @@ fn each_marker_of_a_section_is_judged_by_its_own_rule() {
         {/* EXISTING 2 teas PRESERVED */}{/* NO CHANGES for task-2 */}";
     let (before, after) = (teas(&["A1", "B1"]), teas(&["A1", "X1", "Y1", "Z1"]));
     let report = check(comments, &page(&before), &page(&after));
-    assert_eq!(of(&report), [PASS, PASS, FAIL]);
+    assert_eq!(verdicts_of(&report), [PASS, PASS, FAIL]);
     assert_eq!(report.overall, FAIL);
     let (added, fixed, kept) = (&report.markers[0], &report.markers[1], &report.markers[2]);
     assert_eq!(added.reason, "Expected 4 items in \"teas\" (2 + 2), found 4 in `teas` (src/sections/Teas.tsx:1).");
@@ -311,6 +313,6 @@ fn a_plan_that_does_not_parse_is_judged_as_far_as_it_can_be_read() {
     let broken =
         "<App><Screen name=\"home\"><Section gumdrop=\"teas\">{/* TASK-3 [ADD]: 1 tea */}</Section></Page></App>";
     let files = |names: &[&str]| map(&[("src/App.tsx", APP), ("src/sections/Teas.tsx", &teas(names))]);
-    assert_eq!(of(&check_scope(broken, 3, &files(&["A1"]), &files(&["A1"]))), [FAIL]);
-    assert_eq!(of(&check_scope(broken, 3, &files(&["A1"]), &files(&["A1", "B1"]))), [PASS]);
+    assert_eq!(verdicts_of(&check_scope(broken, 3, &files(&["A1"]), &files(&["A1"]))), [FAIL]);
+    assert_eq!(verdicts_of(&check_scope(broken, 3, &files(&["A1"]), &files(&["A1", "B1"]))), [PASS]);
 }

@@ -1,6 +1,6 @@
 //! All sources and plans give a report.
 
-use super::{APP, FAIL, check, map, of, page, plan, section, teas};
+use super::{APP, FAIL, check, map, page, plan, section, teas, verdicts_of};
 use crate::gate::scope::{MarkerVerdict, ScopeVerdict, check_scope};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -95,7 +95,7 @@ fn endless_nesting_and_recursion_are_evaluated_within_limits() {
         section("function A() { return <><A /><A /><A /></> }", "<A />"),
         section(&format!("const teas = [{wide}]"), "{teas.RECORDS}"),
     ] {
-        assert_eq!(of(&check(COMMENTS, &page(&source), &page(&source))).len(), 6);
+        assert_eq!(verdicts_of(&check(COMMENTS, &page(&source), &page(&source))).len(), 6);
     }
     let cycle = [
         ("src/App.tsx", APP),
@@ -109,11 +109,11 @@ fn endless_nesting_and_recursion_are_evaluated_within_limits() {
             "import { a, c, d } from '../data/a'\nexport default function Teas() { return <p>{a.map(c)}{d}</p> }",
         ),
     ];
-    assert_eq!(of(&check(COMMENTS, &cycle, &cycle)).len(), 6);
+    assert_eq!(verdicts_of(&check(COMMENTS, &cycle, &cycle)).len(), 6);
 }
 
 #[test]
 fn a_section_without_its_items_never_passes_as_preserved() {
     let (before, after) = (teas(&["A1", "B1", "C1"]), section("", "<p>Soon</p>"));
-    assert_eq!(of(&check("{/* EXISTING 3 teas PRESERVED */}", &page(&before), &page(&after))), [FAIL]);
+    assert_eq!(verdicts_of(&check("{/* EXISTING 3 teas PRESERVED */}", &page(&before), &page(&after))), [FAIL]);
 }

@@ -1,6 +1,6 @@
 //! A section whose file, component, id or heading has another name after the task.
 
-use super::{FAIL, PASS, WARN, map, of, plan};
+use super::{FAIL, PASS, WARN, map, plan, verdicts_of};
 use crate::gate::scope::{ScopeVerdict, check_scope};
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ fn a_section_is_found_under_any_name_that_it_gets() {
                 for (teas, expected) in cases {
                     let before = state(*was, in_data, &["Assam", "Sencha", "Oolong"]);
                     let report = check_scope(&markers, 3, &before, &state(names, in_data, teas));
-                    if of(&report) != expected {
+                    if verdicts_of(&report) != expected {
                         wrong.push(format!("{was:?} → {names:?} {in_data} {teas:?}: {report:?}"));
                     }
                 }
@@ -116,9 +116,9 @@ fn a_common_part_of_a_page_is_found_by_its_elements_or_headings() {
         for name in ["A", "C"] {
             let report =
                 check_scope(&plan("{/* TASK-3 [FIX]: the text */}"), 3, &state("A", before), &state(name, after));
-            assert_eq!(of(&report), [PASS], "{key} {name}: {report:?}");
+            assert_eq!(verdicts_of(&report), [PASS], "{key} {name}: {report:?}");
         }
         let report = check_scope(&plan("{/* TASK-3 [FIX]: the text */}"), 3, &state("A", before), &state("A", before));
-        assert_eq!(of(&report), [WARN], "{key}: {report:?}");
+        assert_eq!(verdicts_of(&report), [WARN], "{key}: {report:?}");
     }
 }

@@ -11,7 +11,7 @@ use crate::text::{counted, counted_with};
 impl<'j, 'c> Judging<'j, 'c> {
     pub(super) fn added(&mut self, wanted: &Wanted<'_>) {
         let project = self.project;
-        let named = wanted.named(&project.pairs);
+        let named = wanted.pairs_named(&project.pairs);
         let is_own = |pair: &Pair<'_>| named.iter().any(|own| std::ptr::eq(*own, pair));
         let inferred = wanted.count.filter(|_| named.is_empty()).and_then(|count| self.inferred(wanted, count));
         let concerned = |pair: &Pair<'_>| is_own(pair) || inferred.is_some_and(|own| std::ptr::eq(own, pair));
@@ -74,7 +74,8 @@ impl<'j, 'c> Judging<'j, 'c> {
 
     /// Whether the list is another part of the page, or another requirement for items names it and this one does not.
     fn is_of_another(&self, wanted: &Wanted<'_>, pair: &Pair<'_>) -> bool {
-        let is_named = |one: &Wanted<'_>| one.named(&self.project.pairs).iter().any(|own| std::ptr::eq(*own, pair));
+        let is_named =
+            |one: &Wanted<'_>| one.pairs_named(&self.project.pairs).iter().any(|own| std::ptr::eq(*own, pair));
         let mut others = self.all.iter().filter(|other| other.count.is_some() && other.text != wanted.text);
         wanted.is_of_another_part(pair) || others.any(is_named) && !is_named(wanted)
     }
@@ -82,7 +83,7 @@ impl<'j, 'c> Judging<'j, 'c> {
     /// The number of items that all requirements want which may concern a list.
     fn sum(&self, pair: &Pair<'_>) -> usize {
         let of = |wanted: &&Wanted<'_>| {
-            let named = wanted.named(&self.project.pairs);
+            let named = wanted.pairs_named(&self.project.pairs);
             named.iter().any(|own| std::ptr::eq(*own, pair)) || named.is_empty() && !wanted.is_of_another_part(pair)
         };
         self.all.iter().filter(of).filter_map(|wanted| wanted.count).sum()

@@ -27,7 +27,7 @@ pub(super) struct Project<'c> {
 impl<'c> Project<'c> {
     pub(super) fn new((had, old): (&'c Census, &Texts), (has, new): (&'c Census, &Texts)) -> Self {
         let pairs = choose::pairs(&had.lists, &has.lists);
-        let differences = pairs.iter().map(|pair| Difference::of(pair, (had, old), (has, new))).collect();
+        let differences = pairs.iter().map(|pair| Difference::between(pair, (had, old), (has, new))).collect();
         Self { pairs, differences, had, has }
     }
 
@@ -137,7 +137,7 @@ impl<'j, 'c> Judging<'j, 'c> {
             project.has.broken.iter().filter(|(path, ..)| project.had.broken.iter().all(|(known, ..)| known != path));
         for (path, line, message) in broken {
             let adds = wanted.iter().filter(|wanted| wanted.kind == MarkerKind::Add);
-            let mut named = adds.flat_map(|wanted| wanted.named(&project.pairs));
+            let mut named = adds.flat_map(|wanted| wanted.pairs_named(&project.pairs));
             let is_theirs = named.any(|pair| self.lived_in(pair, path));
             let verdict = if is_theirs { Fail } else { Warn };
             let text =
@@ -180,7 +180,7 @@ impl<'j, 'c> Judging<'j, 'c> {
     fn preserved(&mut self, kept: &str) {
         let project = self.project;
         let wanted = Wanted::new(MarkerKind::Preserved, kept, None);
-        let named = wanted.named(&project.pairs);
+        let named = wanted.pairs_named(&project.pairs);
         for pair in named {
             let Some(difference) = project.difference_of(pair) else { continue };
             // Only a requirement that names the list as well overrides the user's wish to keep it.

@@ -32,7 +32,7 @@ pub(super) struct Difference {
 
 impl Difference {
     /// The difference of a list, given all lists and sources before and after the task.
-    pub(super) fn of(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
+    pub(super) fn between(pair: &Pair<'_>, (had, old): (&Census, &Texts), (has, new): (&Census, &Texts)) -> Self {
         let is_open = pair.is_open() || is_elsewhere(pair, (had, old), (has, new));
         let (before, after) = pair.counts();
         let (had, has) = (pair.had(), pair.has(&has.lists));

@@ -90,7 +90,7 @@ pub(crate) fn is_countable(request: &TaskRequest) -> bool {
 pub(crate) fn without_markers(request: &TaskRequest, plan: &str, task: u32) -> TaskRequest {
     let markers = markers::read(plan, task);
     let stems = |text: &str| {
-        let wording = Wording::of(text);
+        let wording = Wording::from_text(text);
         [wording.phrase, wording.others].concat()
     };
     let is_marked = |requirement: &RequestedChange| {

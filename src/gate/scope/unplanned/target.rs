@@ -53,7 +53,7 @@ impl<'a> Wanted<'a> {
         // A number per item does not count items.
         let is_spread = text.split_whitespace().any(|word| matches!(word, "each" | "every" | "per"));
         let count = count.filter(|count| *count > 0 && kind == MarkerKind::Add && !is_spread);
-        let Wording { mut phrase, others, .. } = Wording::of(text);
+        let Wording { mut phrase, others, .. } = Wording::from_text(text);
         // With a number, the nouns after it name the items: `drink` in "2 more drinks for the evening".
         if count.is_none() || phrase.is_empty() {
             phrase.extend(others);
@@ -165,7 +165,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// The lists that it names; only the best match if that leads clearly.
-    pub(super) fn named<'p, 'l>(&self, pairs: &'p [Pair<'l>]) -> Vec<&'p Pair<'l>> {
+    pub(super) fn pairs_named<'p, 'l>(&self, pairs: &'p [Pair<'l>]) -> Vec<&'p Pair<'l>> {
         let scored = pairs.iter().map(|pair| (self.score(pair), pair));
         let scored: Vec<_> = scored.filter(|(score, pair)| *score >= NAMED && is_candidate(pair, *score)).collect();
         let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);

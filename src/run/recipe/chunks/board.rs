@@ -121,7 +121,7 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
         let message = format!("{}: {why}", folder.chunks());
         Error::new(ErrorCode::InvalidConfig, message).at_path(folder.chunks())
     })?;
-    let state = State::look(project, folder).await?.unwrap_or_default();
+    let state = State::load(project, folder).await?.unwrap_or_default();
     let running = running(project, spec).await?;
     let status: BTreeMap<String, Status> =
         chunks.iter().map(|chunk| (chunk.id.clone(), status_of(&state, chunk))).collect();
@@ -173,7 +173,7 @@ pub(in crate::run) async fn chunks_left<F: FsPort>(
     chunks: &[Chunk],
     only: Option<&[String]>,
 ) -> Result<u32, Error> {
-    let state = State::look(project, Folder(spec)).await?.unwrap_or_default();
+    let state = State::load(project, Folder(spec)).await?.unwrap_or_default();
     let is_chosen = |chunk: &&Chunk| only.is_none_or(|only| only.contains(&chunk.id));
     let is_left = |chunk: &&Chunk| status_of(&state, chunk) != Status::Shipped;
     Ok(chunks.iter().filter(is_chosen).filter(is_left).count() as u32)
@@ -209,7 +209,7 @@ async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Op
     };
     // Whether the next command ends the run.
     let is_ending = matches!(machine.ending(), Some(Ending::Stopped(..))) && !machine.is_finished();
-    let chunks = Chunks::of(&machine.recipe);
+    let chunks = Chunks::downcast(&machine.recipe);
     let Some(chunks) = chunks.filter(|chunks| chunks.works() && (!is_ending || chunks.has_attempt())) else {
         return Ok(None);
     };

@@ -23,7 +23,7 @@ pub struct ChunkReport {
 
 /// Checks a list of chunks: an array, or an object with the field `chunks`.
 pub fn check_chunks(text: &str) -> ChunkReport {
-    let places = Places::of(text);
+    let places = Places::from_text(text);
     let Entries { chunks, problems, unknown } = rules::entries(text).unwrap_or_else(|message| {
         let problems = vec![Problem { id: "unreadable", message, at: None }];
         Entries { problems, ..Entries::default() }
@@ -44,7 +44,7 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    fn of(text: &'a str) -> Self {
+    fn from_text(text: &'a str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         // `serde_json` ends lines only at LF and counts columns in bytes.
         let error = json::value(text).err().map(|error| {

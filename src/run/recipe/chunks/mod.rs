@@ -178,7 +178,7 @@ impl Recipe for Chunks {
     const MAX_ITERATIONS: Option<u32> = None;
     const ANYTIME: &'static [&'static str] = &["branch-moved"];
 
-    fn of(any: &AnyRecipe) -> Option<&Self> {
+    fn downcast(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Chunks(chunks) = any { Some(chunks) } else { None }
     }
 

@@ -135,7 +135,7 @@ impl State {
         repaired: &mut Vec<String>,
     ) -> Result<Self, Error> {
         let path = folder.state();
-        match Self::look(project, folder).await? {
+        match Self::load(project, folder).await? {
             Ok(state) => Ok(state),
             Err(error) => {
                 let aside = set_aside(project, &path).await?;
@@ -151,7 +151,7 @@ impl State {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(super) async fn look<F: FsPort>(
+    pub(super) async fn load<F: FsPort>(
         project: ProjectDir<'_, F>,
         folder: Folder<'_>,
     ) -> Result<Result<Self, String>, Error> {

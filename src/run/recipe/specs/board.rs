@@ -87,7 +87,7 @@ async fn listed_spec<F: FsPort>(
     let info = Stored::<PlanInfo>::read(project, &spec.plan_state()).await?;
     let text = project.read_text(&spec.plan()).await?.unwrap_or_default();
     let archives = state::archives(project, &spec).await?;
-    let found = state::found(&info, !state::is_blank(&text), &archives);
+    let found = state::resume_from(&info, !state::is_blank(&text), &archives);
     let has_candidate = matches!(Stored::<Candidate>::read(project, &spec.candidate()).await?, Stored::Read(_));
     let is_done = project.lstat(&spec.done()).await?.is_some();
     let known = match &info {

@@ -169,7 +169,7 @@ impl Recipe for Specs {
 
     const ANYTIME: &'static [&'static str] = &["branch-moved"];
 
-    fn of(any: &AnyRecipe) -> Option<&Self> {
+    fn downcast(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Spec(specs) = any { Some(specs) } else { None }
     }
 

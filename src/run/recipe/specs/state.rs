@@ -170,7 +170,7 @@ pub(super) enum Archive {
 pub(super) const MISSING: &str = "plan file missing";
 
 /// The resume table. `has_text`: the plan's file is not blank. `archives`: the numbers of archived plans.
-pub(super) fn found(info: &Stored<PlanInfo>, has_text: bool, archives: &[u32]) -> Found {
+pub(super) fn resume_from(info: &Stored<PlanInfo>, has_text: bool, archives: &[u32]) -> Found {
     let last = archives.iter().copied().max().unwrap_or_default();
     let free = |attempt: u32| if archives.contains(&attempt) { last + 1 } else { attempt };
     let info = match info {
@@ -258,7 +258,7 @@ mod tests {
             (info(Invalidated, 1), true, &[], plan(2, wrong, Archive::Due(1))),
             (info(Invalidated, 1), true, &[1], plan(3, wrong, Archive::Due(2))),
         ] {
-            assert_eq!(found(&stored, has_text, archives), expected, "{stored:?} {has_text} {archives:?}");
+            assert_eq!(resume_from(&stored, has_text, archives), expected, "{stored:?} {has_text} {archives:?}");
         }
     }
 

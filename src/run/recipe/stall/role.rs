@@ -47,7 +47,7 @@ impl Repetition {
 
     /// A role decided, and these are its words.
     pub(crate) fn decided(&mut self, words: &str) {
-        self.watch.said("decision", words);
+        self.watch.note_verdict("decision", words);
     }
 
     /// The guidance for a role; empty without a stall.

@@ -124,7 +124,7 @@ mod tests {
     </Screen>
   </App>)"#;
 
-    fn found(plan: &str, actions: &[&str], feedback: &str) -> Option<Stuck> {
+    fn stuck_in(plan: &str, actions: &[&str], feedback: &str) -> Option<Stuck> {
         let plan = validate(plan, Registry::builtin(), Some(3));
         let actions: Vec<String> = actions.iter().map(|action| (*action).to_owned()).collect();
         let report = |verdict, feedback: &str| GateReport {
@@ -163,19 +163,19 @@ mod tests {
             (vec!["read_file package.json"], "", None),
             (vec!["read_file src/heroku.ts"], "", None),
         ] {
-            assert_eq!(found(PLAN, &actions, feedback).map(|part| part.name).as_deref(), expected, "{actions:?}");
+            assert_eq!(stuck_in(PLAN, &actions, feedback).map(|part| part.name).as_deref(), expected, "{actions:?}");
         }
     }
 
     #[test]
     fn the_marker_of_this_task_and_what_must_stay_come_with_it() {
-        let part = found(PLAN, &["edit_file src/sections/FlavorGridSection.tsx"], "").unwrap();
+        let part = stuck_in(PLAN, &["edit_file src/sections/FlavorGridSection.tsx"], "").unwrap();
         assert_eq!(part.file.as_deref(), Some("src/sections/FlavorGridSection.tsx"));
         assert_eq!((part.screen.as_deref(), part.existing), (Some("main"), Some(8)));
         let marker = part.marker.unwrap();
         assert_eq!((marker.kind, marker.count), (MarkerKind::Add, Some(2)));
         let plan = PLAN.replace("TASK-3 [MODIFY]", "TASK-2 [MODIFY]");
-        let part = found(&plan, &["edit_file src/hero.tsx"], "").unwrap();
+        let part = stuck_in(&plan, &["edit_file src/hero.tsx"], "").unwrap();
         assert_eq!((part.name.as_str(), part.marker), ("hero", None), "the marker of an earlier task says nothing");
     }
 
@@ -183,7 +183,7 @@ mod tests {
     fn a_section_without_a_name_is_not_meant_by_the_number_of_its_line() {
         let plan = PLAN.replace(r#"<Section gumdrop="cta">"#, "<Section>");
         let line = plan.lines().position(|line| line.contains("<Section>")).unwrap() + 1;
-        assert_eq!(found(&plan, &[], &format!("the build took {line} seconds")), None);
+        assert_eq!(stuck_in(&plan, &[], &format!("the build took {line} seconds")), None);
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_only_part_that_the_task_changes_is_the_one() {
         let plan = PLAN.replace("TASK-3 [FIX]", "TASK-2 [FIX]").replace("TASK-3 [ADD]", "TASK-2 [ADD]");
-        assert_eq!(found(&plan, &["shell ls"], "").map(|part| part.name).as_deref(), Some("hero"));
-        assert_eq!(found("not a plan", &["edit_file src/hero.tsx"], ""), None);
+        assert_eq!(stuck_in(&plan, &["shell ls"], "").map(|part| part.name).as_deref(), Some("hero"));
+        assert_eq!(stuck_in("not a plan", &["edit_file src/hero.tsx"], ""), None);
     }
 }

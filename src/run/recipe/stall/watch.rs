@@ -102,12 +102,12 @@ impl Watch {
     pub(crate) fn judged(&mut self, report: &GateReport) {
         if report.verdict != GateVerdict::Error {
             let said = format!("{:?} {}", report.verdict, report.feedback.as_deref().unwrap_or_default());
-            self.said(&report.gate, &said);
+            self.note_verdict(&report.gate, &said);
         }
     }
 
     /// The last verdict of a gate or a role.
-    pub(crate) fn said(&mut self, who: &str, what: &str) {
+    pub(crate) fn note_verdict(&mut self, who: &str, what: &str) {
         self.verdicts.insert(who.to_owned(), digest(&[what.as_bytes()]));
     }
 

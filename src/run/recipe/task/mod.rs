@@ -225,7 +225,7 @@ impl Recipe for Task {
     const MAX_ITERATIONS: Option<u32> = Some(20);
     const ROLES: &'static [Role] = &[Role::Parser, Role::Planner, Role::Builder];
 
-    fn of(any: &AnyRecipe) -> Option<&Self> {
+    fn downcast(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Task(task) = any { Some(task) } else { None }
     }
 

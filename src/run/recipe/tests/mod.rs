@@ -63,7 +63,7 @@ impl Recipe for Pair {
     type Command = ReadVerdict;
     const MAX_ITERATIONS: Option<u32> = Some(20);
 
-    fn of(any: &AnyRecipe) -> Option<&Self> {
+    fn downcast(any: &AnyRecipe) -> Option<&Self> {
         if let AnyRecipe::Pair(pair) = any { Some(pair) } else { None }
     }
 

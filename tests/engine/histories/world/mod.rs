@@ -136,7 +136,7 @@ impl World {
     }
 
     /// The files with each marker.
-    pub(super) fn found(&self) -> BTreeMap<String, Vec<String>> {
+    pub(super) fn markers(&self) -> BTreeMap<String, Vec<String>> {
         let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (path, bytes) in self.tree() {
             for marker in marks(&bytes) {
@@ -186,7 +186,7 @@ impl World {
             next = self.made.get(&path).cloned().flatten();
         }
         // What the agent replaced before cannot be told from what the user replaces here.
-        let found = self.found();
+        let found = self.markers();
         let close = self.close.clone();
         self.mine.retain(|marker, path| found.contains_key(marker) || !close.contains(path));
     }

@@ -69,7 +69,7 @@ impl World {
     }
 
     fn user_deletes_own(&mut self) -> Option<String> {
-        let found = self.found();
+        let found = self.markers();
         let (marker, path) = self
             .mine
             .iter()

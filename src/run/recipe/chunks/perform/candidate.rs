@@ -25,9 +25,9 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
     if let Some(moved) = follow(session).await? {
         return Ok(moved.into());
     }
-    let ignored = ownership::look(session).await?.map(|captured| captured.ignored).unwrap_or_default();
+    let ignored = ownership::record_user_changes(session).await?.map(|captured| captured.ignored).unwrap_or_default();
     let ledger = session.ledger();
-    let attempt = changes::Attempt::of(session, &ledger).await?;
+    let attempt = changes::Attempt::load(session, &ledger).await?;
     let difference = attempt.difference(session).await?;
     let head = session.with(|machine: &Seen<'_>| machine.recipe.prepared.head.clone());
     let committed = committed(session.host, head.as_deref(), &ledger, &ignored).await?;

@@ -28,7 +28,7 @@ pub(super) struct Attempt {
 impl Attempt {
     /// # Errors
     /// Errors of the ports.
-    pub(super) async fn of<H: Host>(session: &Session<'_, H>, ledger: &Ledger) -> Result<Self, Error> {
+    pub(super) async fn load<H: Host>(session: &Session<'_, H>, ledger: &Ledger) -> Result<Self, Error> {
         let (mut before, mut after) = (Manifest::new(), Manifest::new());
         for (path, history) in of_agent(ledger) {
             let state = match ledger::take_back(session.host, &history.of_file(), history.last(), 0).await? {

@@ -69,7 +69,7 @@ pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Perfo
     let folder = Folder(&spec);
     let files = shipped.map(|shipped| shipped.files).unwrap_or_default();
     let exports = match &current.candidate {
-        Some(candidate) => changes::Attempt::of(session, &candidate.ledger).await?.exports_added(session).await?,
+        Some(candidate) => changes::Attempt::load(session, &candidate.ledger).await?.exports_added(session).await?,
         None => Vec::new(),
     };
     let (mut summary, mut facts) = (Summary::of_changes(&chunk.title, &files, exports), Vec::new());

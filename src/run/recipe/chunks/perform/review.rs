@@ -36,7 +36,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
             let files = before.changes_at(&after, &paths);
             diff::between(session.host, &before, Some(&after), files).await?
         }
-        (Some(candidate), _) => changes::Attempt::of(session, &candidate.ledger).await?.difference(session).await?,
+        (Some(candidate), _) => changes::Attempt::load(session, &candidate.ledger).await?.difference(session).await?,
         (None, _) => Difference { changes: Vec::new(), files: Vec::new(), omitted: Vec::new() },
     };
     for file in files.iter_mut().filter(|file| ignored.contains(&file.path)) {

@@ -33,5 +33,5 @@ async fn judge<H: Host>(
     };
     let text = json!({ "verdict": name, "results": results, "discarded": drift });
     record(session, "verification.json", &format!("{text:#}\n")).await?;
-    Ok(VerificationFact::of(verdict, drift).into())
+    Ok(VerificationFact::from_verdict(verdict, drift).into())
 }

@@ -185,7 +185,7 @@ pub(super) async fn followed<H: Host>(session: &Session<'_, H>) -> Result<Option
 /// # Errors
 /// `conflict` if a change needs uncommitted lines of the user; errors of the ports.
 pub(super) async fn changes<H: Host>(session: &Session<'_, H>, on: &OnBranch) -> Result<Committed, Error> {
-    let ignored = ownership::look(session).await?.map(|captured| captured.ignored).unwrap_or_default();
+    let ignored = ownership::record_user_changes(session).await?.map(|captured| captured.ignored).unwrap_or_default();
     committed(session.host, on.head.as_deref(), &session.ledger(), &ignored).await
 }
 
@@ -209,7 +209,7 @@ pub(super) async fn adopted<H: Host>(
 /// # Errors
 /// What a port returns.
 pub(in crate::run) async fn finish_commit<H: Host>(host: &H, machine: &Machine) -> Result<Option<String>, Error> {
-    let specs = Specs::of(&machine.recipe);
+    let specs = Specs::downcast(&machine.recipe);
     let Some((on, spec)) = specs.and_then(|specs| Some((specs.finishing()?, specs.spec()))) else { return Ok(None) };
     if branch::head(host).await?.branch.as_ref() != Some(&on.branch) {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! The candidate: the working tree after the implementer, saved as a snapshot.
 
-use super::{Performed, Seen, Session, branch, failed, named, spec};
+use super::{Performed, Seen, Session, branch, failed, list_paths, spec};
 use crate::agent::Observer;
 use crate::error::Error;
 use crate::layout::is_judged;
@@ -31,7 +31,7 @@ async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Er
         Ok(contract) => contract.commit,
         Err(incomplete) => return Ok(Some(incomplete)),
     };
-    ownership::look(session).await?;
+    ownership::record_user_changes(session).await?;
     if let Some(commit) = commit
         && let Some(problem) = wrong_commit(session, &commit).await?
     {
@@ -64,7 +64,7 @@ async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result
     Ok((!dirty.is_empty()).then(|| {
         format!(
             "The working tree differs from commit {commit}: {}. Do not name a commit, or commit all files.",
-            named(&dirty)
+            list_paths(&dirty)
         )
     }))
 }

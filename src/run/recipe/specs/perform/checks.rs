@@ -9,7 +9,7 @@ use crate::verification;
 pub(super) async fn run<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
     Ok(match run_steps(session, session.settings.verification.due(), true).await? {
         Ok(Verified { results, drift, mut facts }) => {
-            facts.push(VerificationFact::of(verification::judge(&results), drift).into());
+            facts.push(VerificationFact::from_verdict(verification::judge(&results), drift).into());
             Performed::Facts(facts)
         }
         Err(performed) => performed,

@@ -220,6 +220,6 @@ fn failed(role: AgentRole, feedback: impl Into<String>) -> Performed {
 }
 
 /// The first paths of a list, for a message.
-fn named(paths: &[String]) -> String {
+fn list_paths(paths: &[String]) -> String {
     listed(paths, 5)
 }

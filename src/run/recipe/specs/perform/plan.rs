@@ -1,6 +1,6 @@
 //! The planner's work: before it, after it, and when the verifier finds the plan wrong.
 
-use super::{Performed, Seen, Session, failed, named, spec};
+use super::{Performed, Seen, Session, failed, list_paths, spec};
 use crate::error::Error;
 use crate::layout::SCRATCHPAD;
 use crate::port::{AgentRole, Host};
@@ -29,7 +29,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
         let message = format!(
             "The planner changed {}. The harness took the change back. Change no file but the plan and {SCRATCHPAD}, and make no \
              commits.",
-            named(&paths)
+            list_paths(&paths)
         );
         return Ok(failed(AgentRole::Planner, message));
     }

@@ -9,7 +9,7 @@ use crate::run::perform::save_as;
 use crate::run::recipe::set_aside;
 use crate::run::recipe::specs::SpecFact;
 use crate::run::recipe::specs::state::{
-    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, found, is_blank, rename,
+    Archive, Candidate, Found, PlanInfo, PlanStatus, Stored, archives, is_blank, rename, resume_from,
 };
 use crate::snapshot::{self, SnapshotKind, judged_tree};
 use crate::task::hash;
@@ -32,7 +32,7 @@ pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Perf
         }
     }
     let text = project.read_text(&spec.plan()).await?.unwrap_or_default();
-    let found = found(&info, !is_blank(&text), &archives(project, &spec).await?);
+    let found = resume_from(&info, !is_blank(&text), &archives(project, &spec).await?);
     if let Stored::Read(stored) = &candidate {
         let is_planned = !matches!(found, Found::Plan { .. });
         let why = if !is_planned || Some(&stored.plan) != hash(&text).as_ref() {

@@ -1,6 +1,6 @@
 //! Reads the verifier's verdict, if the candidate is still what it judged.
 
-use super::{Performed, Seen, Session, failed, named};
+use super::{Performed, Seen, Session, failed, list_paths};
 use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::layout::is_judged;
@@ -41,19 +41,20 @@ async fn changed<H: Host>(
     let undone: Vec<String> =
         undone.into_iter().filter(|(_, change)| *change != FileChangeKind::Created).map(|(path, _)| path).collect();
     if !undone.is_empty() {
-        let message = format!("The verifier's commands changed {}; the candidate is restored.", named(&undone));
+        let message = format!("The verifier's commands changed {}; the candidate is restored.", list_paths(&undone));
         let status = Event::status(message.as_str());
         let failed = SpecFact::AttemptFailed { role: AgentRole::Verifier, feedback: message };
         return Ok(Some(Performed::Facts(vec![status, failed.into()])));
     }
-    ownership::look(session).await?;
+    ownership::record_user_changes(session).await?;
     let now = snapshot::evidence(session.host, &is_judged).await?;
     if now.tree == candidate.tree {
         return Ok(None);
     }
     let changes = diff::files_since(session.host, &candidate.commit, &now).await?;
     let paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
-    let status = Event::status(format!("Files changed during the verification ({}); it is repeated.", named(&paths)));
+    let status =
+        Event::status(format!("Files changed during the verification ({}); it is repeated.", list_paths(&paths)));
     Ok(Some(Performed::Facts(vec![status, SpecFact::CandidateOutdated { paths }.into()])))
 }
 

@@ -20,8 +20,8 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let is_configured = session.settings.approvals.plan || has_hook;
     let asks = report.ok && session.with(|machine: &Seen<'_>| machine.recipe.needs_approval(&plan, is_configured));
     let text = match (report.ok, asks) {
-        (true, true) => named("Plan valid, its approval is due", &report),
-        (true, false) => named("Plan accepted", &report),
+        (true, true) => describe("Plan valid, its approval is due", &report),
+        (true, false) => describe("Plan accepted", &report),
         (false, _) => format!("Plan refused: {}", counted(report.failures.len(), "error")),
     };
     project.write(CHECKED_PLAN, &source).await?;
@@ -52,7 +52,7 @@ pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Resu
     Ok(Performed::fact(TaskFact::CompletionRefused { feedback }))
 }
 
-fn named(state: &str, report: &PlanReport) -> String {
+fn describe(state: &str, report: &PlanReport) -> String {
     let intent = intent(report);
     if intent.is_empty() { state.to_owned() } else { format!("{state}: {intent}") }
 }

@@ -112,7 +112,7 @@ async fn due_update<H: Host>(session: &Session<'_, H>) -> Result<Option<DueUpdat
         task.plan.update.then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))
     });
     Ok(match task {
-        Some(task) => Some(DueUpdate::of(session.host.project(), task).await?),
+        Some(task) => Some(DueUpdate::load(session.host.project(), task).await?),
         None => None,
     })
 }

@@ -32,7 +32,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     }
     let now = snapshot::evidence(session.host, &is_judged).await?;
     let before = match pre {
-        Some(tag) => Contents::of(session.host, &session.saved_commit(&tag).await?, &now, &is_judged).await?,
+        Some(tag) => Contents::since_tag(session.host, &session.saved_commit(&tag).await?, &now, &is_judged).await?,
         None => Contents::of_commit(session.host, None).await?,
     };
     let by_agent = session.ledger().changed_by(ChangedBy::Agent);

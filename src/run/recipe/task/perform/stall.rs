@@ -66,7 +66,7 @@ pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) ->
     let before = session.saved_commit(&tag).await?;
     let mut taken = ownership::take_back(session, &tag).await?;
     let saved = snapshot::files_of_tag(session.host, &before).await?;
-    let present = ownership::look(session).await?.map(|captured| captured.files).unwrap_or_default();
+    let present = ownership::record_user_changes(session).await?.map(|captured| captured.files).unwrap_or_default();
     let own = session.with(files::files);
     let is_own = |path: &String| own.iter().any(|(own, _)| own == path);
     let notes = saved.keys().chain(present.keys()).filter(|path| is_note(path) && !is_own(path));

@@ -6,7 +6,7 @@ use crate::run::recipe::task::Task;
 use crate::task::{self, ParsedBy, Requirement, StructuredTask, TaskContext, TaskType};
 
 /// The requirements of a run, and what the user wrote. For a new app there are none to compare.
-pub(super) fn of(machine: &View<'_, Task>) -> TaskRequest {
+pub(super) fn task_request(machine: &View<'_, Task>) -> TaskRequest {
     let steered = &machine.run.steered;
     let mut request =
         machine.recipe.structured.as_ref().map(|task| request(task, !steered.is_empty())).unwrap_or_default();

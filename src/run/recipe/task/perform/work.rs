@@ -52,7 +52,7 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
         asks_for_more: session.with(|machine: &Seen<'_>| machine.recipe.asks_for_more_than_white_space(machine.run)),
     };
     let (number, builds_app) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.recipe.builds_app()));
-    let request = session.with(task_request::of);
+    let request = session.with(task_request::task_request);
     let plan = plan(session).await?;
     let before = before_task;
     Ok(TaskFacts { number: Some(number), before, request, comparison, builds_app, work: Some(work), plan })

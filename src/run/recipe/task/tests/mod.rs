@@ -34,7 +34,7 @@ impl Table {
     }
 
     fn task(&self) -> &Task {
-        Task::of(&self.machine.recipe).unwrap()
+        Task::downcast(&self.machine.recipe).unwrap()
     }
 
     /// A task that has started; `fields` are the fields of `task-started` that differ.
