@@ -100,7 +100,8 @@ fn is_pasted(text: &str) -> bool {
     let number = text.split_once('|').map_or("", |(number, _)| number.trim_start_matches('>').trim());
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     // As the harness writes them into `.ralph/task.md`.
-    let is_of_task_file = item(text).is_some_and(|item| MARKS.iter().any(|mark| item.starts_with(mark)));
+    let is_of_task_file = item(text).is_some_and(|item| MARKS.iter().any(|mark| item.starts_with(mark)))
+        || heading(text).is_some_and(|heading| heading.starts_with("Task:"));
     is_quoted || is_tag || is_code || is_numbered || is_of_task_file
 }
 
