@@ -304,7 +304,7 @@ fn a_file_that_may_not_be_read_has_no_other_name() {
         (".env", "docker run -v ./.env:/x y"),
         (".env", "cat /proc/self/cwd/.env"),
         (".env", "cat /proc/$$/cwd/.env"),
-        (".env", "cat < /proc/self/root/project/.env"),
+        (".env", "cat < /proc/self/root\"/project/.env\""),
         (".env", "cat ${PWD}//.env"),
         (".env", "xargs cat <<< .env"),
         (".env", "cat {.en,x}{v,y}"),
