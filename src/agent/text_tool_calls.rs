@@ -8,7 +8,7 @@ use serde_json::Value;
 /// What looks like a call in a text, from the least certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Written {
-    /// A shell script, which may also be for the user.
+    /// A shell script, which may be meant for the user.
     Script,
     /// A tool's name with arguments, as in a program.
     Applied,
@@ -75,7 +75,7 @@ fn is_file(info: &str) -> bool {
     named || info.split_once(':').is_some_and(|(language, path)| language.chars().all(is_word) && path.contains('.'))
 }
 
-/// Whether an element with a name like a tool's, `<update_todo_list>`, has content: no markup of pages has such names.
+/// Whether the text has an element with content and a name like a tool's: `<update_todo_list>`. HTML has no such names.
 fn has_snake_element(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let rest = text.get(at + 1..).unwrap_or_default();

@@ -8,7 +8,7 @@ inEachBrowser('the plan', (demoTest, differs) => {
     await demo.tabTo(() => document.activeElement.id === 'tab-preview');
     for (let tab = 0; tab < 3; tab++) await demo.page.keyboard.press('ArrowRight');
     await demo.tabTo(() => document.activeElement.textContent === 'Write a plan yourself');
-    // Firefox drops a key now and then while the preview loads.
+    // In Firefox, the Enter key sometimes has no effect here.
     await demo.page.evaluate(() => document.activeElement.click());
     await demo.page.waitForSelector('.plan-editor .cm-content');
     await says(demo, 'No problems');

@@ -267,8 +267,8 @@ impl<H: Host> Iteration<'_, H> {
         self.count_useless(what).await
     }
 
-    /// Whether a text has a call that was not made. What may be for the user is one until the agent is told twice, and a script
-    /// only if the agent has changed nothing.
+    /// Whether the text has a call that the agent meant to make. A script or a function call may be meant for the user: after
+    /// two reminders, it counts as the answer. A script counts as the answer at once if the agent has changed a file.
     fn is_call(&self, text: &str) -> bool {
         match text_tool_calls::written_call(text, &self.request.tools) {
             None => false,
@@ -405,7 +405,7 @@ fn ends_it(call: &ToolCall) -> bool {
 /// How often a request is shortened. Each time halves it.
 const SHORTENINGS_MAX: u32 = 8;
 
-/// After how many useless turns a text that may be for the user is the answer.
+/// After how many useless turns a text that may be meant for the user counts as the answer.
 const TOLD_MAX: u32 = 2;
 
 /// Maximum of consecutive turns without a usable result.
