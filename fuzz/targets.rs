@@ -6,7 +6,7 @@ use loopgate::config::{Sources, resolve};
 use loopgate::gate::{ScopeVerdict, check_scope};
 use loopgate::plan::{Registry, diff, validate};
 use loopgate::port::memory::{MemoryGit, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, Commit, Effect, EntryKind, FinishReason, FunctionCall, GitPort, Host};
+use loopgate::port::{AgentRole, Commit, Effect, EntryKind, FinishReason, FunctionCall, GitPort};
 use loopgate::port::{ModelResponse, Person, Phase, Rights, ToolCall, TreeEntry};
 use loopgate::review::{self as reviews, Decision, Judgement};
 use loopgate::run::{ConfigSources, RunControl, RunOptions, drive, find_unfinished, read_events};
@@ -103,7 +103,7 @@ fn answer(bytes: &[u8]) {
 fn calls(bytes: &[u8]) {
     let answer = answer_with_calls(bytes);
     let made = answer.tool_calls.iter().flatten().count();
-    let host = MemoryHost { model: Some(ScriptedModel::new([Turn::Answer(answer)])), ..project() };
+    let host = project().with(|ports| ports.model = Some(ScriptedModel::new([Turn::Answer(answer)])));
     host.fs.put("/project/closed/a", b"closed");
     host.fs.put("/secret", b"secret");
     let files = || {

@@ -49,9 +49,6 @@ pub struct Redactor {
     named: Vec<String>,
 }
 
-/// Without secrets of a host.
-pub(crate) static SHAPES_ONLY: Redactor = Redactor { named: Vec::new() };
-
 impl Redactor {
     /// Also finds a secret that is written as JSON or in an address, and each line of one that has several. Values of fewer
     /// than eight characters are left out.
@@ -397,6 +394,9 @@ fn without_pem(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Without secrets of a host.
+    static SHAPES_ONLY: Redactor = Redactor { named: Vec::new() };
     use serde_json::json;
 
     const KEY: &str = "sk-proj-Ab12Cd34Ef56Gh78Ij90Kl";

@@ -2,7 +2,7 @@
 
 use crate::layout::SPECS;
 use crate::path;
-use crate::port::{FileKind, FsPort, PortResult, ProjectDir, Walk};
+use crate::port::{FileKind, PortResult, ProjectDir, Walk};
 
 /// Files larger than this, in bytes, are listed but not read.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -57,7 +57,7 @@ pub(crate) type Sources = Vec<(String, Option<String>)>;
 ///
 /// # Errors
 /// What the file system says, except that a file does not exist.
-pub(crate) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Sources> {
+pub(crate) async fn read(dir: ProjectDir<'_>, extensions: &[&str]) -> PortResult<Sources> {
     read_below(dir, "src", extensions, &|path| path::name(path) == "node_modules").await
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn read<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str])
 ///
 /// # Errors
 /// What the file system says, except that a file does not exist.
-pub(crate) async fn read_beside<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Sources> {
+pub(crate) async fn read_beside(dir: ProjectDir<'_>, extensions: &[&str]) -> PortResult<Sources> {
     read_below(dir, "", extensions, &|path| path == "src" || NO_SOURCES.contains(&path::name(path))).await
 }
 
@@ -74,7 +74,7 @@ pub(crate) async fn read_beside<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &
 ///
 /// # Errors
 /// What the file system says, except that a file does not exist.
-pub(crate) async fn read_root<F: FsPort>(dir: ProjectDir<'_, F>, extensions: &[&str]) -> PortResult<Sources> {
+pub(crate) async fn read_root(dir: ProjectDir<'_>, extensions: &[&str]) -> PortResult<Sources> {
     let mut files = Vec::new();
     for name in dir.read_dir("").await?.unwrap_or_default() {
         if extensions.contains(&path::extension(&name)) && !name.starts_with('.') {
@@ -91,7 +91,7 @@ pub(crate) fn is_source(path: &str) -> bool {
 }
 
 /// The text of a file that is not a link; `Some(None)` if it is too large.
-pub(crate) async fn read_file<F: FsPort>(dir: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Option<String>>> {
+pub(crate) async fn read_file(dir: ProjectDir<'_>, path: &str) -> PortResult<Option<Option<String>>> {
     Ok(match dir.lstat(path).await?.filter(|stat| stat.kind == FileKind::File) {
         None => None,
         Some(stat) if stat.size > MAX_FILE_BYTES => Some(None),
@@ -105,8 +105,8 @@ pub(crate) fn is_aside(path: &str) -> bool {
     aside.iter().any(|part| path.contains(part))
 }
 
-async fn read_below<F: FsPort>(
-    dir: ProjectDir<'_, F>,
+async fn read_below(
+    dir: ProjectDir<'_>,
     start: &str,
     extensions: &[&str],
     is_left_out: &dyn Fn(&str) -> bool,
@@ -134,7 +134,6 @@ mod tests {
 
     #[tokio::test]
     async fn sources_beside_src_are_those_of_folders_that_hold_some() {
-        use crate::port::Host;
         let host = crate::port::memory::MemoryHost::new([
             ("src/App.tsx", "1"),
             ("shared/types.ts", "2"),

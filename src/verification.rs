@@ -5,7 +5,7 @@ use crate::ansi::visible;
 use crate::config::VerificationStep as Step;
 use crate::error::Error;
 use crate::json;
-use crate::port::{Abort, ClockPort, Host, PortErrorKind, PortResult, ShellOutput, run_command};
+use crate::port::{Abort, Host, PortErrorKind, PortResult, ShellOutput, run_command};
 use crate::text::{Ends, head_and_tail};
 use serde::{Deserialize, Serialize};
 
@@ -89,8 +89,8 @@ const FEEDBACK_CAP: usize = 6 * 1024;
 ///
 /// # Errors
 /// The errors of `on_result`.
-pub async fn run<H: Host>(
-    host: &H,
+pub async fn run(
+    host: &Host,
     steps: &[Step],
     abort: &Abort,
     mut on_result: impl AsyncFnMut(&VerificationResult) -> Result<(), Error>,
@@ -113,14 +113,14 @@ pub async fn run<H: Host>(
     Ok(Some(results))
 }
 
-async fn run_step<H: Host>(host: &H, step: &Step, abort: &Abort) -> VerificationResult {
-    let Some(shell) = host.shell() else {
+async fn run_step(host: &Host, step: &Step, abort: &Abort) -> VerificationResult {
+    let Some(shell) = host.shell.as_deref() else {
         let reason = "this IDE has no shell to run verification steps; pass `shell`, or disable `verification`";
         return result(step, StepOutcome::Error, None, reason);
     };
-    let start = host.clock().now();
+    let start = host.clock.now();
     let answer = run_command(host, shell, &step.command, step.timeout_ms, abort).await;
-    let duration_ms = host.clock().now().saturating_sub(start);
+    let duration_ms = host.clock.now().saturating_sub(start);
     VerificationResult { duration_ms, ..ended(step, answer, duration_ms) }
 }
 
@@ -265,7 +265,7 @@ mod tests {
                 _ => Some(Ok(output(0, "error: none", ""))),
             }
         });
-        MemoryHost { shell: Some(shell), ..base }
+        base.with(|ports| ports.shell = Some(shell))
     }
 
     async fn results(host: &MemoryHost, steps: &[(&str, bool)]) -> Vec<VerificationResult> {
@@ -316,7 +316,7 @@ mod tests {
     async fn a_skipped_step_does_not_reach_the_shell() {
         let host = host();
         results(&host, &[("fail", true), ("ok", true)]).await;
-        assert_eq!(host.shell.unwrap().commands(), ["fail"]);
+        assert_eq!(host.shell.as_ref().unwrap().commands(), ["fail"]);
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use super::fact::IterationFact;
 use super::feedback;
 use super::tools::BuiltIn;
 use crate::error::Error;
-use crate::port::{Answer, Decision, Effect, HooksPort, Host, Question, ToolPort};
+use crate::port::{Answer, Decision, Effect, Question};
 use serde_json::{Value, json};
 
 /// What the user said about a call.
@@ -41,7 +41,7 @@ impl Given {
     }
 }
 
-impl<H: Host> Calls<'_, H> {
+impl Calls<'_> {
     /// What the user said about an equal call of the run, or says now if a rule of the policy asks.
     pub(super) async fn approve_by_policy(&self, name: &str, args: &Value) -> Result<Approval, Error> {
         let offered = self.request.tools.iter().find(|tool| tool.function.name == name);
@@ -77,7 +77,7 @@ impl<H: Host> Calls<'_, H> {
             return Some(Vec::new());
         }
         let text = |key: &str| args.get(key).and_then(Value::as_str);
-        let is_reader = self.host.tools().iter().any(|tool| tool.schema().name == name && tool.reads_only());
+        let is_reader = self.host.tools.iter().any(|tool| tool.schema().name == name && tool.reads_only());
         let command = text("command").filter(|_| BuiltIn::from_name(name) == Some(BuiltIn::Shell));
         let mut paths: Vec<_> = ["path", "from", "to"].into_iter().filter_map(text).map(Some).collect();
         if paths.is_empty() {
@@ -85,10 +85,10 @@ impl<H: Host> Calls<'_, H> {
         }
         let mut found: Vec<Reason> = Vec::new();
         for path in paths {
-            let asked = Asked { tool: name, path, command, is_reader, has_git: self.host.git().is_some() };
+            let asked = Asked { tool: name, path, command, is_reader, has_git: self.host.git.is_some() };
             loop {
                 let rules = found.iter().map(|reason| reason.rule.clone()).collect();
-                let reason = explain(self.host.dir(), &self.input.rights.approving(rules), &asked);
+                let reason = explain(&self.host.dir, &self.input.rights.approving(rules), &asked);
                 match reason.decision {
                     Effect::Deny => return None,
                     Effect::Ask => found.push(reason),
@@ -106,11 +106,11 @@ impl<H: Host> Calls<'_, H> {
             Ok(answer) => answer,
             Err(question) => {
                 self.observer.observe(IterationFact::Asked(question.clone())).await?;
-                let Some(hooks) = self.host.hooks() else { return Ok(Approval::Open) };
+                let Some(hooks) = self.host.hooks.as_deref() else { return Ok(Approval::Open) };
                 // The journal has no secrets; the user sees the call as it is.
                 let shown = Question { details, ..question };
                 let hook = async { hooks.ask(&shown, self.abort).await.map(Answer::tidy) };
-                let asked = shown.answer_in_time(self.host.clock(), self.abort, hook).await;
+                let asked = shown.answer_in_time(&*self.host.clock, self.abort, hook).await;
                 let Ok(Some(answer)) = asked else { return Ok(Approval::Open) };
                 let decided = IterationFact::Decided { id: shown.id, answer: answer.clone() };
                 self.observer.observe(decided).await?;

@@ -6,14 +6,14 @@ use super::changes::{self, before, since};
 use super::fact::{FileWrite, IterationFact, Observer};
 use crate::error::Error;
 use crate::ledger::{Ledger, Write, is_followed, is_in};
-use crate::port::{FsPort, Host};
+use crate::port::Host;
 use crate::snapshot::branch::{self, GitState};
 use crate::snapshot::{self, Capture, Step, Watch, keep_reachable, restore_files};
 use std::collections::BTreeMap;
 
 /// The state before the call.
-pub(crate) struct Bracket<'a, H: Host> {
-    host: &'a H,
+pub(crate) struct Bracket<'a> {
+    host: &'a Host,
     watch: &'a Watch,
     observer: &'a dyn Observer,
     before: Before,
@@ -35,24 +35,24 @@ pub(crate) struct Changes {
     pub git: Vec<String>,
 }
 
-impl<'a, H: Host> Bracket<'a, H> {
+impl<'a> Bracket<'a> {
     /// Records what the user changed before the call. The caller then records that the call begins.
     ///
     /// # Errors
     /// Errors of the journal and of the ports; the call must not run.
     pub(crate) async fn open(
-        host: &'a H,
+        host: &'a Host,
         watch: &'a Watch,
         observer: &'a dyn Observer,
         keeps_git: bool,
     ) -> Result<Self, Error> {
-        let (before, git) = match host.git() {
+        let (before, git) = match host.git.as_deref() {
             Some(_) => {
                 let captured = snapshot::capture(host, watch, &observer.expected().await?).await?;
                 observer.record_found(&captured.files).await?;
                 if captured.has_stored {
                     // The call may replace files that nothing else has.
-                    host.fs().flush().await?;
+                    host.fs.flush().await?;
                 }
                 let git = if keeps_git { Some(branch::state(host).await?) } else { None };
                 (Before::Captured(captured), git)
@@ -97,7 +97,7 @@ impl<'a, H: Host> Bracket<'a, H> {
         let mut after = snapshot::capture_after(self.host, self.watch, &paths, before).await?;
         if after.has_stored {
             // Nothing else has what the call wrote.
-            self.host.fs().flush().await?;
+            self.host.fs.flush().await?;
         }
         // These files were there before the call. It may have changed what git ignores.
         after.files.retain(|path, _| expected.contains_key(path) || !is_in(&before.unread, path));

@@ -16,17 +16,18 @@ use crate::error::Error;
 use crate::nearest::nearest;
 use crate::path::is_below;
 use crate::port::{
-    self, Abort, ClockPort, Decision, HookAnswer, HooksPort, Host, Image, ModelRequest, PortError, PortErrorKind,
-    PortResult, ToolCall, ToolPort, with_timeout,
+    self, Abort, Decision, HookAnswer, HooksPort, Host, Image, ModelRequest, PortError, PortErrorKind, PortResult,
+    ToolCall, ToolPort, with_timeout,
 };
 use crate::text::{beginning, head_and_tail};
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::pin::pin;
+use std::rc::Rc;
 
-pub(super) struct Calls<'a, H: Host> {
-    pub host: &'a H,
+pub(super) struct Calls<'a> {
+    pub host: &'a Host,
     pub input: &'a IterationInput<'a>,
     pub observer: &'a dyn Observer,
     pub abort: &'a Abort,
@@ -50,7 +51,7 @@ pub(super) struct Answer {
     pub is_open: bool,
 }
 
-impl<H: Host> Calls<'_, H> {
+impl Calls<'_> {
     /// Answers one call. A `refusal` becomes the result, and nothing is executed.
     pub(super) async fn answer(&self, call: &ToolCall, refusal: Option<&str>) -> Result<Answer, Error> {
         let name = &call.function.name;
@@ -89,10 +90,10 @@ impl<H: Host> Calls<'_, H> {
         refusal: Option<&str>,
     ) -> Result<Answer, Error> {
         let name = &call.function.name;
-        let started = self.host.clock().now();
+        let started = self.host.clock.now();
         let recorder = Recorder::new(self.host, self.input.watch, self.observer);
         let files =
-            GuardedFs::new(self.host.fs(), self.host.dir(), self.input.rights).calling(name).recording(&recorder);
+            GuardedFs::new(&*self.host.fs, &self.host.dir, self.input.rights).calling(name).recording(&recorder);
         let done = match refusal {
             Some(refusal) => Done::failed(refusal),
             None => self.perform(name, parsed, &files).await?,
@@ -106,7 +107,7 @@ impl<H: Host> Calls<'_, H> {
         for said in [self.given, done.given.as_ref()].into_iter().flatten().filter_map(Given::text) {
             output = format!("{said}\nThe output of the call follows.\n{output}");
         }
-        if let (Some(hooks), Some(args)) = (self.host.hooks(), &done.args) {
+        if let (Some(hooks), Some(args)) = (self.host.hooks.as_deref(), &done.args) {
             self.notify_hook(hooks, name, args, ok, &output).await?;
         }
         self.distrust_others(name);
@@ -126,7 +127,7 @@ impl<H: Host> Calls<'_, H> {
         if let Some(advice) = edit_advice(&self.request.messages, call, &output).filter(|_| !ok) {
             output = format!("{output}\n{advice}");
         }
-        let duration_ms = self.host.clock().now().saturating_sub(started);
+        let duration_ms = self.host.clock.now().saturating_sub(started);
         let fact = IterationFact::ToolResult {
             id: call.id.clone(),
             ok,
@@ -144,8 +145,8 @@ impl<H: Host> Calls<'_, H> {
     /// be told.
     async fn close(
         &self,
-        bracket: &Bracket<'_, H>,
-        files: &GuardedFs<'_, H::Fs>,
+        bracket: &Bracket<'_>,
+        files: &GuardedFs<'_>,
         changes: &mut Vec<FileWrite>,
     ) -> Result<Vec<String>, Error> {
         let Changes { files: theirs, git } = bracket.close(changes).await?;
@@ -200,12 +201,12 @@ impl<H: Host> Calls<'_, H> {
         &self,
         name: &str,
         parsed: Result<Value, String>,
-        files: &GuardedFs<'_, H::Fs>,
-    ) -> Result<Done<'_, H>, Error> {
+        files: &GuardedFs<'_>,
+    ) -> Result<Done<'_>, Error> {
         let tool = match BuiltIn::from_name(name) {
             Some(tool) if !tool.is_for(self.input.rights.tools) => return Ok(Done::failed(self.unknown(name))),
             Some(tool) => Tool::BuiltIn(tool),
-            None => match self.host.tools().iter().find(|tool| tool.schema().name == name) {
+            None => match self.host.tools.iter().map(Rc::as_ref).find(|tool| tool.schema().name == name) {
                 Some(tool) if has_tool(self.input.rights.tools, tool) => Tool::Theirs(tool),
                 _ => return Ok(Done::failed(self.unknown(name))),
             },
@@ -223,7 +224,8 @@ impl<H: Host> Calls<'_, H> {
             Err(problem) => return Ok(Done::failed(format!("{name} was not run: {problem}"))),
         };
         // A hook that changes files does so around a call that changes some: a call that reads costs no listing.
-        let has_hooks = || self.host.git().is_some() && self.host.hooks().is_some_and(HooksPort::surrounds_calls);
+        let has_hooks =
+            || self.host.git.is_some() && self.host.hooks.as_deref().is_some_and(HooksPort::surrounds_calls);
         let may_change_anything = match tool {
             Tool::BuiltIn(tool) => tool == BuiltIn::Shell || (tool.writes() && has_hooks()),
             Tool::Theirs(tool) => !tool.reads_only(),
@@ -234,7 +236,7 @@ impl<H: Host> Calls<'_, H> {
         };
         let refused = |message: String, bracket| Ok(Done { bracket, ..Done::failed(message) });
         let mut given = None;
-        if let Some(hooks) = self.host.hooks() {
+        if let Some(hooks) = self.host.hooks.as_deref() {
             let approval = match self.ask_hook(hooks, name, &args).await {
                 HookAnswer::Answer(port::Answer { decision: Decision::Deny, reason, .. }) => {
                     let reason = reason.unwrap_or_default();
@@ -285,7 +287,7 @@ impl<H: Host> Calls<'_, H> {
         Ok(Done { outcome, images: images.take(), args: Some(args), denials, bracket, given, is_open: false })
     }
 
-    async fn open_bracket(&self, name: &str) -> Result<Bracket<'_, H>, Error> {
+    async fn open_bracket(&self, name: &str) -> Result<Bracket<'_>, Error> {
         let bracket = Bracket::open(self.host, self.input.watch, self.observer, !self.input.rights.moves_git).await?;
         let (what, undone, head) = (name.to_owned(), self.input.rights.is_undone(), bracket.head());
         self.observer.observe(IterationFact::UnguardedStarted { what, undone, head }).await?;
@@ -294,13 +296,13 @@ impl<H: Host> Calls<'_, H> {
 
     /// Hooks and tools of the IDE take their time, in which the user may have changed files.
     fn distrust_others(&self, name: &str) {
-        if self.host.hooks().is_some_and(HooksPort::surrounds_calls) || BuiltIn::from_name(name).is_none() {
+        if self.host.hooks.as_deref().is_some_and(HooksPort::surrounds_calls) || BuiltIn::from_name(name).is_none() {
             self.input.watch.distrust(self.host);
         }
     }
 
     /// Ends a bracket before its call does. What changed so far is reported with the call.
-    async fn end_bracket(&self, bracket: &Bracket<'_, H>, files: &GuardedFs<'_, H::Fs>) -> Result<(), Error> {
+    async fn end_bracket(&self, bracket: &Bracket<'_>, files: &GuardedFs<'_>) -> Result<(), Error> {
         let mut changes = files.take_changes();
         self.close(bracket, files, &mut changes).await?;
         changes.into_iter().for_each(|change| files.note_change(change));
@@ -311,7 +313,7 @@ impl<H: Host> Calls<'_, H> {
         &self,
         tool: BuiltIn,
         args: &Value,
-        files: &GuardedFs<'_, H::Fs>,
+        files: &GuardedFs<'_>,
         images: &RefCell<Vec<Image>>,
     ) -> Outcome {
         let (host, input, abort, observer) = (self.host, self.input, self.abort, self.observer);
@@ -335,7 +337,7 @@ impl<H: Host> Calls<'_, H> {
     /// Runs an operation on files. One that has begun gets time to end after an abort: a write that arrives later would
     /// belong to nothing.
     async fn unless_aborted<T>(&self, name: &str, work: impl Future<Output = PortResult<T>>) -> PortResult<T> {
-        let (clock, never) = (self.host.clock(), Abort::new());
+        let (clock, never) = (&*self.host.clock, Abort::new());
         let work = pin!(with_timeout(clock, &never, TOOL_MS, ("fs", name), work));
         let aborted = pin!(async {
             let aborted = self.abort.fired().await;
@@ -348,19 +350,19 @@ impl<H: Host> Calls<'_, H> {
         }
     }
 
-    async fn run_theirs(&self, tool: &H::Tool, args: &Value, images: &RefCell<Vec<Image>>) -> Outcome {
+    async fn run_theirs(&self, tool: &dyn ToolPort, args: &Value, images: &RefCell<Vec<Image>>) -> Outcome {
         let name = &tool.schema().name;
         let call = tool.execute(args, self.input.rights, self.abort);
-        let answer = with_timeout(self.host.clock(), self.abort, TOOL_MS, ("tool", name), call).await?;
+        let answer = with_timeout(&*self.host.clock, self.abort, TOOL_MS, ("tool", name), call).await?;
         images::check(&answer.images).map_err(|why| PortError::new("tool", name, PortErrorKind::Other, why))?;
         images.replace(answer.images);
         if answer.ok { Ok(answer.output) } else { Err(Failure(answer.output)) }
     }
 
     /// A hook may wait for a person, so its timeout is long.
-    async fn ask_hook(&self, hooks: &H::Hooks, name: &str, args: &Value) -> HookAnswer {
+    async fn ask_hook(&self, hooks: &dyn HooksPort, name: &str, args: &Value) -> HookAnswer {
         let asked = async { Ok(hooks.before_tool(name, args, self.input.rights.policy_phase(), self.abort).await) };
-        match with_timeout(self.host.clock(), self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
+        match with_timeout(&*self.host.clock, self.abort, HOOK_MS, ("hook", "beforeTool"), asked).await {
             Ok(answer) => answer,
             Err(error) => port::Answer::deny(error.to_string()).into(),
         }
@@ -368,7 +370,7 @@ impl<H: Host> Calls<'_, H> {
 
     async fn notify_hook(
         &self,
-        hooks: &H::Hooks,
+        hooks: &dyn HooksPort,
         name: &str,
         args: &Value,
         ok: bool,
@@ -378,7 +380,7 @@ impl<H: Host> Calls<'_, H> {
             hooks.after_tool(name, args, ok, output).await;
             Ok(())
         };
-        match with_timeout(self.host.clock(), self.abort, TOOL_MS, ("hook", "afterTool"), notified).await {
+        match with_timeout(&*self.host.clock, self.abort, TOOL_MS, ("hook", "afterTool"), notified).await {
             Err(error) if !self.abort.is_aborted() => {
                 self.observer.observe(IterationFact::Status(error.to_string())).await
             }
@@ -389,7 +391,7 @@ impl<H: Host> Calls<'_, H> {
     /// Reports denials and changes; returns the changed paths.
     async fn report(
         &self,
-        files: &GuardedFs<'_, H::Fs>,
+        files: &GuardedFs<'_>,
         theirs: &[(String, String)],
         changed: Vec<FileWrite>,
     ) -> Result<Vec<String>, Error> {
@@ -419,13 +421,13 @@ pub(super) fn legible(arguments: &str) -> String {
     if is_too_large(arguments) { beginning(arguments, RESULT_CAP) } else { arguments.to_owned() }
 }
 
-enum Tool<'t, T> {
+enum Tool<'t> {
     BuiltIn(BuiltIn),
     /// A tool of the IDE.
-    Theirs(&'t T),
+    Theirs(&'t dyn ToolPort),
 }
 
-struct Done<'a, H: Host> {
+struct Done<'a> {
     outcome: Outcome,
     images: Vec<Image>,
     /// `None` if the call was not executed.
@@ -433,14 +435,14 @@ struct Done<'a, H: Host> {
     /// Paths that the guard refused to a tool of the IDE, with the rule.
     denials: Vec<(String, String)>,
     /// The files before the call, if it may change any.
-    bracket: Option<Bracket<'a, H>>,
+    bracket: Option<Bracket<'a>>,
     /// What `beforeTool`, or the user whom it asked, allowed.
     given: Option<Given>,
     /// The call waits for the user.
     is_open: bool,
 }
 
-impl<H: Host> Done<'_, H> {
+impl Done<'_> {
     fn failed(message: impl Into<String>) -> Self {
         Done {
             outcome: Err(Failure(message.into())),

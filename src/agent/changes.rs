@@ -2,7 +2,7 @@
 
 use super::fact::FileChangeKind;
 use super::files::{Listing, walk};
-use crate::port::{ClockPort, FileKind, Host, PortResult, Stat};
+use crate::port::{FileKind, Host, PortResult, Stat};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ pub(crate) struct Before {
 }
 
 /// Records the state of the files. Reads only recently modified ones.
-pub(crate) async fn before<H: Host>(host: &H) -> PortResult<Before> {
+pub(crate) async fn before(host: &Host) -> PortResult<Before> {
     let listing = walk(host.project(), "", usize::MAX).await?;
     let mut young = BTreeMap::new();
-    for (path, _) in listing.files.iter().filter(|(_, stat)| is_young(stat, host.clock().now())) {
+    for (path, _) in listing.files.iter().filter(|(_, stat)| is_young(stat, host.clock.now())) {
         young.insert(path.clone(), hash(host, path).await?);
     }
     Ok(Before { listing, young })
 }
 
 /// The changes since then, by path.
-pub(crate) async fn since<H: Host>(host: &H, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
+pub(crate) async fn since(host: &Host, before: &Before) -> PortResult<Vec<(String, FileChangeKind)>> {
     let after = walk(host.project(), "", usize::MAX).await?;
     let gone = before.listing.files.keys().filter(|path| !after.files.contains_key(*path));
     let mut changes = BTreeMap::new();
@@ -50,7 +50,7 @@ fn is_young(stat: &Stat, now: u64) -> bool {
     stat.kind == FileKind::File && stat.is_racy(now as f64 - GRAIN_MS)
 }
 
-async fn hash<H: Host>(host: &H, path: &str) -> PortResult<Vec<u8>> {
+async fn hash(host: &Host, path: &str) -> PortResult<Vec<u8>> {
     Ok(Sha1::digest(host.project().read(path).await?.unwrap_or_default()).to_vec())
 }
 

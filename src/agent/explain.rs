@@ -57,7 +57,7 @@ pub fn explain(dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
 }
 
 /// As [`explain`], with the links of the project to which a command line leads.
-pub async fn explain_linked<F: FsPort>(fs: &F, dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
+pub async fn explain_linked(fs: &dyn FsPort, dir: &str, rights: &Rights, asked: &Asked<'_>) -> Reason {
     let reason = explain(dir, rights, asked);
     let Some(line) = asked.command.filter(|_| reason.decision == Effect::Allow) else { return reason };
     let line = AskedLine { tool: asked.tool, dir, line, is_undone: asked.has_git };

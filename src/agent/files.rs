@@ -4,7 +4,7 @@ use super::guard::{Access, decide};
 use super::project_rules::AGENTS;
 use crate::layout::is_task_file;
 use crate::path;
-use crate::port::{AgentRole, FileKind, FsPort, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
+use crate::port::{AgentRole, FileKind, Host, Phase, PortResult, ProjectDir, Rights, Stat, Walk};
 use crate::snapshot::ignore::Rules;
 use crate::snapshot::{Follower, Watch, read_exclude};
 use crate::text::{counted, path_line};
@@ -28,7 +28,7 @@ pub(super) struct Listing {
 ///
 /// # Errors
 /// Errors of the file system.
-pub async fn list_files<H: Host>(host: &H, limit: usize) -> PortResult<Vec<String>> {
+pub async fn list_files(host: &Host, limit: usize) -> PortResult<Vec<String>> {
     let listing = walk(host.project(), "", limit).await?;
     Ok(listing.files.into_keys().filter(|path| !is_task_file(path)).collect())
 }
@@ -52,7 +52,7 @@ impl FileList {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn list<H: Host>(&self, host: &H, watch: &Watch, rights: &Rights) -> PortResult<Files> {
+    pub async fn list(&self, host: &Host, watch: &Watch, rights: &Rights) -> PortResult<Files> {
         let (known, changed) = (self.0.take(), watch.take_changed(Follower::FileList));
         let mut refreshed = None;
         if let (Some(mut known), Some(changed)) = (known, changed)
@@ -76,7 +76,7 @@ impl FileList {
 
 /// Walks a folder (or one file) of the project and lists at most `limit` files. Links are listed and not followed. Leaves
 /// out paths that the agent may not read, and paths below `start` that git ignores.
-pub(super) async fn walk<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Listing> {
+pub(super) async fn walk(project: ProjectDir<'_>, start: &str, limit: usize) -> PortResult<Listing> {
     Ok(Walked::new(project, start, limit).await?.listing)
 }
 
@@ -110,7 +110,7 @@ impl Place {
 }
 
 impl Walked {
-    async fn new<F: FsPort>(project: ProjectDir<'_, F>, start: &str, limit: usize) -> PortResult<Self> {
+    async fn new(project: ProjectDir<'_>, start: &str, limit: usize) -> PortResult<Self> {
         let (mut listing, mut rules) = (Listing::default(), BTreeMap::<String, Rc<Rules>>::new());
         let above = rules_above(project, start).await?;
         let mut walk = Walk::new(project, start, usize::MAX);
@@ -141,7 +141,7 @@ impl Walked {
     }
 
     /// Looks at these paths, and at folders above them that a walk does not enter. Ignore files did not change.
-    async fn refresh<F: FsPort>(&mut self, project: ProjectDir<'_, F>, paths: &BTreeSet<String>) -> PortResult<()> {
+    async fn refresh(&mut self, project: ProjectDir<'_>, paths: &BTreeSet<String>) -> PortResult<()> {
         // A path below a link leads elsewhere.
         let mut not_folders: BTreeSet<&str> = BTreeSet::new();
         for path in paths {
@@ -193,7 +193,7 @@ fn is_told(path: &str, rights: &Rights) -> bool {
 }
 
 /// What git ignores by the files above a path; `None` above the project's folder.
-async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortResult<Option<Rc<Rules>>> {
+async fn rules_above(project: ProjectDir<'_>, path: &str) -> PortResult<Option<Rc<Rules>>> {
     let mut rules = None;
     for folder in std::iter::once("").filter(|_| !path.is_empty()).chain(path::folders_above(path)) {
         rules = Some(rules_in(project, folder, rules).await?);
@@ -202,11 +202,7 @@ async fn rules_above<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> PortR
 }
 
 /// The folder's own ignore rules, added to the rules of the folders above it. As in git, a link does not count.
-async fn rules_in<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    folder: &str,
-    above: Option<Rc<Rules>>,
-) -> PortResult<Rc<Rules>> {
+async fn rules_in(project: ProjectDir<'_>, folder: &str, above: Option<Rc<Rules>>) -> PortResult<Rc<Rules>> {
     let path = path::join(folder, ".gitignore");
     let ignore = match project.lstat(&path).await? {
         Some(stat) if stat.kind == FileKind::File => project.read(&path).await?,
@@ -259,8 +255,8 @@ static READING: Rights = Rights::reader(AgentRole::Builder, Phase::Build);
 mod tests {
     use super::*;
     use crate::agent::GuardedFs;
-    use crate::port::PolicyRule;
     use crate::port::memory::MemoryHost;
+    use crate::port::{FsPort, PolicyRule};
     use serde_json::json;
 
     fn paths(listing: &Listing) -> Vec<&str> {
@@ -344,7 +340,7 @@ mod tests {
             "src/.gitignore",
         ];
         let path = |number: usize| PATHS.get(number % PATHS.len()).copied().unwrap_or_default();
-        let files = GuardedFs::new(host.fs(), host.dir(), &READING);
+        let files = GuardedFs::new(&host.fs, &host.dir, &READING);
         let (from, to) = (path(number / 4), path(number / 64));
         let content = "x".repeat(number % 7);
         let attempt = async || match number % 4 {

@@ -9,8 +9,8 @@ const LINKS_MAX: usize = 40;
 
 /// The rule that denies a file to which a name in a command line leads. Without rules about paths, it looks at nothing; what
 /// cannot be looked at is no link.
-pub(super) async fn linked_denial<'r, F: FsPort>(
-    fs: &F,
+pub(super) async fn linked_denial<'r>(
+    fs: &dyn FsPort,
     rights: &'r Rights,
     asked: AskedLine<'_>,
 ) -> Option<&'r PolicyRule> {
@@ -28,7 +28,7 @@ pub(super) async fn linked_denial<'r, F: FsPort>(
 }
 
 /// The path in the project to which a name leads through links; `None` without a link, and outside of the project.
-async fn real_path<F: FsPort>(fs: &F, project: &ProjectDir<'_, F>, dir: &str, file: &str) -> Option<String> {
+async fn real_path(fs: &dyn FsPort, project: &ProjectDir<'_>, dir: &str, file: &str) -> Option<String> {
     let mut real = file.to_owned();
     for passed in 0..LINKS_MAX {
         let Some(link) = first_link(project, &real).await else { return (passed > 0).then_some(real) };
@@ -41,7 +41,7 @@ async fn real_path<F: FsPort>(fs: &F, project: &ProjectDir<'_, F>, dir: &str, fi
     None
 }
 
-async fn first_link<F: FsPort>(project: &ProjectDir<'_, F>, file: &str) -> Option<String> {
+async fn first_link(project: &ProjectDir<'_>, file: &str) -> Option<String> {
     for prefix in path::folders_above(file).chain([file]) {
         match project.lstat(prefix).await.ok()?? {
             stat if stat.kind == FileKind::Symlink => return Some(prefix.to_owned()),

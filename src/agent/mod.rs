@@ -100,7 +100,7 @@ pub struct IterationInput<'a> {
 
 impl IterationInput<'_> {
     /// Whether the model takes images.
-    fn takes_images<H: Host>(&self, host: &H) -> bool {
+    fn takes_images(&self, host: &Host) -> bool {
         host.model_of(self.model).is_some_and(ModelPort::takes_images)
     }
 }

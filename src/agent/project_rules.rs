@@ -30,7 +30,7 @@ impl ProjectRules {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn read<H: Host>(host: &H, rules: &[String], guides: &[String]) -> PortResult<Self> {
+    pub async fn read(host: &Host, rules: &[String], guides: &[String]) -> PortResult<Self> {
         let agents = if guides.iter().any(|path| path == AGENTS) { agents(host).await? } else { String::new() };
         let others: Vec<String> = guides.iter().filter(|path| *path != AGENTS).map(|path| path_line(path)).collect();
         let hint = if others.len() > NAMED { format!(": search for the file name {AGENTS}") } else { String::new() };
@@ -67,7 +67,7 @@ fn configured(rules: &[String]) -> String {
 
 /// The text of the project's file. A link is not followed, because it may lead out of the project; the agent's tools decide
 /// about it.
-async fn agents<H: Host>(host: &H) -> PortResult<String> {
+async fn agents(host: &Host) -> PortResult<String> {
     let project = host.project();
     Ok(match project.lstat(AGENTS).await? {
         Some(stat) if stat.kind == FileKind::Symlink => format!("[The file is a link. Call read_file {AGENTS}.]"),

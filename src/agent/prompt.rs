@@ -13,8 +13,8 @@ use crate::text::head_and_tail;
 ///
 /// # Errors
 /// Errors of the ports.
-pub async fn build_prompt<H: Host>(
-    host: &H,
+pub async fn build_prompt(
+    host: &Host,
     registry: &Registry,
     rights: &Rights,
     update: Option<&str>,
@@ -26,7 +26,7 @@ pub async fn build_prompt<H: Host>(
     let has_plan =
         phase == Phase::Plan || project.lstat(PLAN).await?.is_some() || project.lstat(THEME).await?.is_some();
     let system = system(registry, phase, is_due, update.is_some());
-    let system = for_project(&system, &[("plan", has_plan), ("shell", host.shell().is_some())]);
+    let system = for_project(&system, &[("plan", has_plan), ("shell", host.shell.is_some())]);
     Ok(Prompt { system, user: user(host, phase, update, rules, files).await? })
 }
 
@@ -89,8 +89,8 @@ const FILES: [&str; 6] = [TASK, FEEDBACK, PLAN, TASK_HISTORY, SUMMARY, ORIGIN];
 /// The title of the plan update. A section like the files, because its text quotes the user.
 const UPDATE: &str = "what the task does to the plan";
 
-async fn user<H: Host>(
-    host: &H,
+async fn user(
+    host: &Host,
     phase: Phase,
     update: Option<&str>,
     rules: &ProjectRules,
@@ -112,7 +112,7 @@ async fn user<H: Host>(
 }
 
 /// The text of a file as the prompt shows it; empty if there is none.
-async fn render_file<H: Host>(host: &H, path: &str) -> Result<String, Error> {
+async fn render_file(host: &Host, path: &str) -> Result<String, Error> {
     let project = host.project();
     match project.lstat(path).await? {
         Some(stat) if stat.size > READ_MAX => Ok(too_large(stat.size)),

@@ -2,8 +2,8 @@
 
 use super::context;
 use crate::port::{
-    Abort, Aborted, AgentRole, ClockPort, Host, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortError,
-    PortErrorKind, PortResult, Usage, amount,
+    Abort, Aborted, AgentRole, ClockPort, Host, ModelDelta, ModelRequest, ModelResponse, PortError, PortErrorKind,
+    PortResult, Usage, amount,
 };
 use crate::redact::{Redactor, Stream};
 use crate::text::shortened;
@@ -58,16 +58,16 @@ pub struct Paid {
 }
 
 /// The usage with its cost: the reported one if it is a valid amount, otherwise computed from the host's prices.
-pub fn priced<H: Host>(host: &H, usage: Usage, model: Option<&str>) -> Usage {
+pub fn priced(host: &Host, usage: Usage, model: Option<&str>) -> Usage {
     let reported = usage.cost_usd.and_then(amount);
     let usage = Usage { cost_usd: None, ..usage };
-    let prices = host.prices().filter(|_| usage.tokens() > 0);
+    let prices = host.prices.as_deref().filter(|_| usage.tokens() > 0);
     Usage { cost_usd: reported.or_else(|| prices?.cost(&usage, model).and_then(amount)), ..usage }
 }
 
 /// Calls the model with this id, or without one the host's main model.
-pub async fn ask<H: Host>(
-    host: &H,
+pub async fn ask(
+    host: &Host,
     model: Option<&str>,
     request: &ModelRequest,
     timeouts: Timeouts,
@@ -87,13 +87,13 @@ pub async fn ask<H: Host>(
         let error = PortError::new("model", "complete", PortErrorKind::Timeout, message);
         return Turn { answer: Ok(Err(error)), paid: None, reasoning: 0, notes: Vec::new() };
     }
-    let last_delta = Cell::new(host.clock().now());
+    let last_delta = Cell::new(host.clock.now());
     let (streamed, reasoning) = (Cell::new(0), Cell::new(0));
     let too_long = Abort::new();
     let shown = RefCell::new(Shown::default());
     let notes = RefCell::new(Vec::new());
     let on_delta = |delta: ModelDelta| {
-        last_delta.set(host.clock().now());
+        last_delta.set(host.clock.now());
         if let ModelDelta::Note { text } = delta {
             let mut notes = notes.borrow_mut();
             if notes.len() < NOTES_MAX {
@@ -108,12 +108,12 @@ pub async fn ask<H: Host>(
         if streamed.get() > ANSWER_MAX {
             return too_long.fire("the answer is too long");
         }
-        shown.borrow_mut().push(delta, host.redactor()).into_iter().for_each(stream);
+        shown.borrow_mut().push(delta, &host.redactor).into_iter().for_each(stream);
     };
     let call = model.complete(request, abort, &on_delta);
-    let call = too_long.race(with_timeouts(host.clock(), timeouts, &last_delta, call));
+    let call = too_long.race(with_timeouts(&*host.clock, timeouts, &last_delta, call));
     let answer = abort.race(async { call.await.unwrap_or_else(|_| Err(is_too_long())).and_then(bounded) }).await;
-    shown.take().finish(host.redactor()).into_iter().for_each(stream);
+    shown.take().finish(&host.redactor).into_iter().for_each(stream);
     // Discard an answer that is ready at the moment of the abort.
     let answer = match abort.reason() {
         Some(reason) => Err(Aborted { reason }),
@@ -130,7 +130,7 @@ pub async fn ask<H: Host>(
 }
 
 async fn with_timeouts<T>(
-    clock: &impl ClockPort,
+    clock: &dyn ClockPort,
     Timeouts { idle_ms, total_ms }: Timeouts,
     last_delta: &Cell<u64>,
     call: impl Future<Output = PortResult<T>>,

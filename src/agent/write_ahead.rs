@@ -4,7 +4,7 @@
 use super::fact::{FileChangeKind, FileWrite, IterationFact, Observer};
 use crate::error::Error;
 use crate::ledger::{Write, is_followed};
-use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
 use crate::snapshot::{Entry, Mode, Oid, Watch, Written, capture, keep, keep_reachable};
 use futures_util::future::LocalBoxFuture;
 use std::cell::{Cell, RefCell};
@@ -64,8 +64,8 @@ pub(super) trait WriteAhead {
 }
 
 /// The recorder of one tool call.
-pub(super) struct Recorder<'a, H: Host> {
-    host: &'a H,
+pub(super) struct Recorder<'a> {
+    host: &'a Host,
     watch: &'a Watch,
     observer: &'a dyn Observer,
     began: Cell<u64>,
@@ -75,8 +75,8 @@ pub(super) struct Recorder<'a, H: Host> {
     failure: RefCell<Option<Error>>,
 }
 
-impl<'a, H: Host> Recorder<'a, H> {
-    pub(super) fn new(host: &'a H, watch: &'a Watch, observer: &'a dyn Observer) -> Self {
+impl<'a> Recorder<'a> {
+    pub(super) fn new(host: &'a Host, watch: &'a Watch, observer: &'a dyn Observer) -> Self {
         Self {
             host,
             watch,
@@ -110,7 +110,7 @@ impl<'a, H: Host> Recorder<'a, H> {
     async fn present(&self, path: &str, stat: Option<Stat>, content: Option<Vec<u8>>) -> PortResult<Option<Entry>> {
         let is_file = |stat: &Stat| !matches!(stat.kind, FileKind::Directory | FileKind::Special);
         let Some(stat) = stat.filter(is_file) else { return Ok(None) };
-        if self.host.git().is_none() {
+        if self.host.git.is_none() {
             return Ok(None);
         }
         let known = self.watch.sight(path, &stat);
@@ -119,10 +119,10 @@ impl<'a, H: Host> Recorder<'a, H> {
         }
         let absolute = self.host.project().absolute(path);
         let (mode, bytes) = match (stat.kind, content) {
-            (FileKind::Symlink, _) if !self.host.fs().support().symlinks => return Ok(None),
-            (FileKind::Symlink, _) => (Mode::Symlink, self.host.fs().read_link(&absolute).await?.into_bytes()),
+            (FileKind::Symlink, _) if !self.host.fs.support().symlinks => return Ok(None),
+            (FileKind::Symlink, _) => (Mode::Symlink, self.host.fs.read_link(&absolute).await?.into_bytes()),
             (_, Some(content)) => (mode_of(&stat), content),
-            (_, None) => (mode_of(&stat), self.host.fs().read_file(&absolute).await?),
+            (_, None) => (mode_of(&stat), self.host.fs.read_file(&absolute).await?),
         };
         let oid = Oid::of_blob(&bytes);
         match known.filter(|known| known.oid == oid) {
@@ -135,7 +135,7 @@ impl<'a, H: Host> Recorder<'a, H> {
                     keep_reachable(self.host, entry).await.map_err(port_error)?;
                 }
                 // The write that follows replaces the only copy.
-                self.host.fs().flush().await?;
+                self.host.fs.flush().await?;
                 Ok(Some(entry))
             }
         }
@@ -157,7 +157,7 @@ impl<'a, H: Host> Recorder<'a, H> {
         let mut files = ends.filter(|(path, stat)| is_followed(path) && stat.is_some_and(|s| s.kind == FileKind::File));
         let ledger = self.observer.ledger();
         let is_new = |path: &str| self.watch.lacks(path) && ledger.known(path).is_none();
-        if self.host.git().is_none() || ledger.histories().is_empty() || !files.any(|(path, _)| is_new(path)) {
+        if self.host.git.is_none() || ledger.histories().is_empty() || !files.any(|(path, _)| is_new(path)) {
             return Ok(());
         }
         let found = async {
@@ -170,7 +170,7 @@ impl<'a, H: Host> Recorder<'a, H> {
     /// The journal has the path without its secrets, and the run could not find the file again.
     fn refuse_secret(&self, planned: &Planned<'_>) -> PortResult<()> {
         let paths = [Some(planned.path), planned.from.map(|(from, _)| from)];
-        match paths.into_iter().flatten().find(|path| self.host.redactor().text(path) != *path) {
+        match paths.into_iter().flatten().find(|path| self.host.redactor.text(path) != *path) {
             Some(path) => {
                 let message = "the path has a secret, or a name that looks like the key of a service: use another name";
                 Err(PortError::new("fs", "writeFile", PortErrorKind::Denied, message).at_path(path))
@@ -203,7 +203,7 @@ impl<'a, H: Host> Recorder<'a, H> {
     }
 }
 
-impl<H: Host> WriteAhead for Recorder<'_, H> {
+impl WriteAhead for Recorder<'_> {
     fn begin<'a>(
         &'a self,
         planned: &'a [Planned<'a>],
@@ -217,7 +217,7 @@ impl<H: Host> WriteAhead for Recorder<'_, H> {
                 writes.push(self.plan(planned, content.take()).await?);
             }
             let all: Vec<Write> = writes.iter().map(|write| write.write.clone()).collect();
-            self.began.set(self.host.clock().now());
+            self.began.set(self.host.clock.now());
             // The tool tries again after it made the folders.
             if all.iter().all(|write| self.unfinished.borrow().contains(write)) {
                 return Ok(writes);
@@ -233,7 +233,7 @@ impl<H: Host> WriteAhead for Recorder<'_, H> {
     }
 
     fn end(&self, planned: &[Planned<'_>], writes: &[FileWrite]) {
-        let during = [self.began.get(), self.host.clock().now()];
+        let during = [self.began.get(), self.host.clock.now()];
         let ended: BTreeMap<&str, &Write> =
             writes.iter().map(|ended| (ended.write.path.as_str(), &ended.write)).collect();
         self.unfinished.borrow_mut().retain(|unfinished| ended.get(unfinished.path.as_str()) != Some(&unfinished));

@@ -63,7 +63,7 @@ pub struct Declared {
 ///
 /// # Errors
 /// `fs`.
-pub async fn analyse<H: Host>(host: &H, tree: &str) -> Result<Analysis, Error> {
+pub async fn analyse(host: &Host, tree: &str) -> Result<Analysis, Error> {
     let project = host.project();
     let names = project.read_dir("").await?.unwrap_or_default();
     let mut configs = BTreeMap::new();

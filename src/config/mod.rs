@@ -17,7 +17,7 @@ mod yaml;
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
-use crate::port::{FsPort, ProjectDir};
+use crate::port::ProjectDir;
 use crate::{hex, json, layout};
 use schema::Read;
 use serde::{Deserialize, Serialize};
@@ -176,11 +176,7 @@ impl Refused {
 ///
 /// # Errors
 /// As of [`resolve`]; what the file system returns.
-pub async fn load<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    global: Option<&str>,
-    spec: Option<&Value>,
-) -> Result<Config, Error> {
+pub async fn load(project: ProjectDir<'_>, global: Option<&str>, spec: Option<&Value>) -> Result<Config, Error> {
     let file = project.read(layout::CONFIG).await?;
     resolve(Sources { global, project: file.as_deref(), spec })
 }
@@ -189,8 +185,8 @@ pub async fn load<F: FsPort>(
 ///
 /// # Errors
 /// What the file system returns.
-pub async fn load_lenient<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub async fn load_lenient(
+    project: ProjectDir<'_>,
     global: Option<&str>,
     spec: Option<&Value>,
 ) -> Result<Config, Error> {

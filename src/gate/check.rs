@@ -24,7 +24,7 @@ pub struct CheckOptions {
 ///
 /// # Errors
 /// `invalid-config` for an unknown gate; `invalid-argument` for ambiguous names; `fs`, `git`.
-pub async fn check_gates<H: Host>(host: &H, options: &CheckOptions) -> Result<Vec<GateReport>, Error> {
+pub async fn check_gates(host: &Host, options: &CheckOptions) -> Result<Vec<GateReport>, Error> {
     let selection = GateSelection { only: options.only.clone(), ..GateSelection::default() };
     check_selection(host, &selection)?;
     let present = snapshot::evidence(host, &is_judged).await?;
@@ -34,7 +34,7 @@ pub async fn check_gates<H: Host>(host: &H, options: &CheckOptions) -> Result<Ve
 }
 
 /// What snapshots and files say about a task.
-async fn facts<H: Host>(host: &H, task: Option<u32>, present: &Evidence) -> Result<TaskFacts, Error> {
+async fn facts(host: &Host, task: Option<u32>, present: &Evidence) -> Result<TaskFacts, Error> {
     let number = match task {
         Some(number) => number,
         None => match task_number(host.project()).await? {
@@ -50,7 +50,7 @@ async fn facts<H: Host>(host: &H, task: Option<u32>, present: &Evidence) -> Resu
         return Ok(TaskFacts::default());
     }
     let since = (!was_empty).then_some(before.as_str());
-    let comparison = match host.git() {
+    let comparison = match host.git.as_deref() {
         Some(_) => Comparison::since(host, since, present).await,
         None => Comparison::None,
     };
@@ -61,7 +61,7 @@ async fn facts<H: Host>(host: &H, task: Option<u32>, present: &Evidence) -> Resu
 }
 
 /// How the plan changed since the snapshot, or since the project was empty.
-async fn plan<H: Host>(host: &H, since: Option<&str>) -> Result<TaskPlan, Error> {
+async fn plan(host: &Host, since: Option<&str>) -> Result<TaskPlan, Error> {
     let now = host.project().read_text(PLAN).await?.filter(|plan| !plan.trim().is_empty());
     let before = match since {
         Some(tag) => snapshot::read_file(host, tag, PLAN).await?,
@@ -77,7 +77,7 @@ async fn plan<H: Host>(host: &H, since: Option<&str>) -> Result<TaskPlan, Error>
 }
 
 /// The requirements in the file of the task, if it is of this task. What the user asked for later is not in it.
-async fn request<H: Host>(host: &H, number: u32) -> Result<TaskRequest, Error> {
+async fn request(host: &Host, number: u32) -> Result<TaskRequest, Error> {
     let text = host.project().read_text(TASK).await?.unwrap_or_default();
     let file = parse_task_file(&text, None);
     if text.is_empty() || file.number != number {
@@ -125,8 +125,8 @@ mod tests {
     async fn without_a_task_the_gates_that_need_one_do_not_apply() {
         let fails = MemoryGate::new("ide-lint", || Ok(GateAnswer { pass: false, feedback: None }));
         let with_git =
-            MemoryHost { gates: vec![fails], ..MemoryHost::new([("src/App.tsx", "export default () => null")]) };
-        for host in [with_git.clone(), MemoryHost { git: None, ..with_git }] {
+            MemoryHost::new([("src/App.tsx", "export default () => null")]).with(|ports| ports.gates = vec![fails]);
+        for host in [with_git.clone(), with_git.with(|ports| ports.git = None)] {
             let reports = check_gates(&host, &CheckOptions::default()).await.unwrap();
             let of = |gate: &str| reports.iter().find(|report| report.gate == gate).unwrap();
             for gate in ["work-done", "tests-kept", "changes-named", "scope", "plan-built", "build-succeeds"] {

@@ -10,13 +10,13 @@ use crate::snapshot::{Change, Contents, Evidence, FileChange};
 impl Comparison {
     /// Compares the present files with the snapshot `tag`, or with an empty project. The cost depends on the size of the
     /// change.
-    pub async fn since<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Self {
+    pub async fn since(host: &Host, tag: Option<&str>, present: &Evidence) -> Self {
         let changed = changed(host, tag, present).await;
         changed.map_or_else(|error| Self::Impossible(error.message.clone()), Self::Changed)
     }
 }
 
-async fn changed<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
+async fn changed(host: &Host, tag: Option<&str>, present: &Evidence) -> Result<Vec<ChangedFile>, Error> {
     let saved = match tag {
         Some(tag) => Contents::since_tag(host, tag, present, &is_judged).await?,
         // The project was empty: every file is new.
@@ -49,7 +49,7 @@ async fn changed<H: Host>(host: &H, tag: Option<&str>, present: &Evidence) -> Re
     Ok(files)
 }
 
-async fn now<H: Host>(host: &H, path: &str) -> Result<Option<String>, Error> {
+async fn now(host: &Host, path: &str) -> Result<Option<String>, Error> {
     let project = host.project();
     let stat = project.lstat(path).await?.filter(|stat| stat.kind == FileKind::File && stat.size <= MAX_BYTES);
     Ok(match stat {

@@ -10,7 +10,7 @@ use crate::port::{FileKind, Host};
 ///
 /// # Errors
 /// `denied` for any other path; errors of the file system.
-pub async fn apply_fix<H: Host>(host: &H, fix: &GateFix) -> Result<bool, Error> {
+pub async fn apply_fix(host: &Host, fix: &GateFix) -> Result<bool, Error> {
     let path = fix.file.as_str();
     if !is_source_path(path) {
         return Err(denied(path, "a fix may only write plain files below src/"));

@@ -8,7 +8,7 @@ use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, SUMMARY, TASK};
 use crate::path::extension;
 use crate::plan::{self, OpenDiff, PlanDiff};
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 use crate::sources;
 use crate::syntax::markup::MARKUP;
 use serde_json::Value;
@@ -104,7 +104,7 @@ impl Project {
     ///
     /// # Errors
     /// Errors of the file system, except for a missing file.
-    pub(super) async fn load<F: FsPort>(dir: ProjectDir<'_, F>, task: TaskFacts) -> PortResult<Self> {
+    pub(super) async fn load(dir: ProjectDir<'_>, task: TaskFacts) -> PortResult<Self> {
         let mut files = BTreeMap::new();
         for path in CONFIGS.into_iter().chain(OTHERS) {
             if let Some(text) = sources::read_file(dir, path).await? {
@@ -164,7 +164,7 @@ impl Project {
     }
 
     /// Computes [`Project::plan_diff`] with pauses between the sources.
-    async fn compare_with_plan<F: FsPort>(&self, dir: ProjectDir<'_, F>) {
+    async fn compare_with_plan(&self, dir: ProjectDir<'_>) {
         let mut open = self.open_plan_diff();
         for () in open.iter_mut().flatten().flat_map(OpenDiff::parse) {
             dir.pause().await;
@@ -227,7 +227,7 @@ impl Project {
     }
 }
 
-async fn markup<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Vec<(String, String)>> {
+async fn markup(dir: ProjectDir<'_>) -> PortResult<Vec<(String, String)>> {
     let mut found = Vec::new();
     for name in dir.read_dir("").await?.unwrap_or_default() {
         if extension(&name) == "html" {
@@ -240,7 +240,7 @@ async fn markup<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<Vec<(String, St
 }
 
 /// Whether a configuration file in the project's root mentions Tailwind.
-async fn configures_tailwind<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
+async fn configures_tailwind(dir: ProjectDir<'_>) -> PortResult<bool> {
     for name in dir.read_dir("").await?.unwrap_or_default() {
         let Some(kind) = CONFIGURATIONS.iter().find(|start| name.starts_with(**start)) else { continue };
         let text = sources::read_file(dir, &name).await?.flatten();

@@ -4,7 +4,7 @@ use super::builtin::{self, GATES};
 use super::evidence::{RequirementReport, requirements};
 use super::feedback::{clip, with_sections};
 use super::{Finding, Gate, GateReport, GateSelection, GateVerdict, Judgement, Project, ReportFile, TaskFacts};
-use crate::port::{Abort, Aborted, ClockPort, FsPort, GatePort, Host, PortError, PortResult, with_timeout};
+use crate::port::{Abort, Aborted, GatePort, Host, PortError, PortResult, with_timeout};
 use crate::snapshot::Evidence;
 use serde::Serialize;
 
@@ -49,13 +49,13 @@ pub fn summarise(reports: &[GateReport]) -> RoundVerdict {
 }
 
 /// A gate of a round.
-enum Selected<'h, G> {
+enum Selected<'h> {
     Builtin(&'static Gate),
     /// One of the IDE.
-    Ide(&'h G),
+    Ide(&'h dyn GatePort),
 }
 
-impl<G: GatePort> Selected<'_, G> {
+impl Selected<'_> {
     fn name(&self) -> &str {
         match self {
             Self::Builtin(gate) => gate.name,
@@ -70,7 +70,7 @@ impl<G: GatePort> Selected<'_, G> {
         }
     }
 
-    async fn check<H: Host<Gate = G>>(&self, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
+    async fn check(&self, host: &Host, project: &Project, abort: &Abort) -> PortResult<Finding> {
         match self {
             Self::Builtin(gate) => builtin::check(&gate.check, host, project, abort).await,
             Self::Ide(gate) => builtin::host::ide_gate(*gate, host, abort).await,
@@ -84,8 +84,8 @@ impl<G: GatePort> Selected<'_, G> {
 ///
 /// # Errors
 /// Only if `abort` fires. A gate that cannot judge reports `error`.
-pub async fn check_present<H: Host>(
-    host: &H,
+pub async fn check_present(
+    host: &Host,
     selection: &GateSelection,
     facts: TaskFacts,
     present: &Evidence,
@@ -97,18 +97,18 @@ pub async fn check_present<H: Host>(
 }
 
 /// [`check_present`] without the tree in the reports.
-pub(super) async fn check_all<H: Host>(
-    host: &H,
+pub(super) async fn check_all(
+    host: &Host,
     selection: &GateSelection,
     facts: TaskFacts,
     abort: &Abort,
 ) -> Result<Checked, Aborted> {
     let mut gates: Vec<_> = GATES.iter().map(Selected::Builtin).collect();
-    gates.extend(host.gates().iter().map(Selected::Ide));
+    gates.extend(host.gates.iter().map(|gate| Selected::Ide(&**gate)));
     gates.retain(|gate| selection.includes(gate.name()));
 
     let read = Project::load(host.project(), facts);
-    let read = with_timeout(host.clock(), abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
+    let read = with_timeout(&*host.clock, abort, READ_LIMIT_MS, ("fs", "readFile"), read).await;
     check_abort(abort)?;
     let mut checked = Checked::default();
     let project = match read {
@@ -119,8 +119,8 @@ pub(super) async fn check_all<H: Host>(
         }
     };
     for gate in &gates {
-        let start = host.clock().now();
-        host.fs().pause().await;
+        let start = host.clock.now();
+        host.fs.pause().await;
         let found = abort.race(gate.check(host, &project, abort)).await?;
         check_abort(abort)?;
         let mut judgement = match found {
@@ -148,7 +148,7 @@ pub(super) async fn check_all<H: Host>(
             *text = with_sections(text, &compared.places);
         }
         checked.files.extend(judgement.file.take());
-        checked.reports.push(report(gate.name(), judgement, host.clock().now().saturating_sub(start)));
+        checked.reports.push(report(gate.name(), judgement, host.clock.now().saturating_sub(start)));
     }
     if !project.task.request.all.is_empty() {
         abort.race(builtin::read_used(host, &project)).await?;
@@ -162,7 +162,7 @@ fn check_abort(abort: &Abort) -> Result<(), Aborted> {
     abort.reason().map_or(Ok(()), |reason| Err(Aborted { reason }))
 }
 
-fn cannot_judge<G: GatePort>(gate: &Selected<'_, G>, error: &PortError) -> Judgement {
+fn cannot_judge(gate: &Selected<'_>, error: &PortError) -> Judgement {
     let (name, property, error) = (gate.name(), gate.description(), clip(&error.to_string()));
     let text = format!("The gate {name} could not judge whether {property}: {error}");
     Judgement { verdict: GateVerdict::Error, ..Judgement::warn(text) }

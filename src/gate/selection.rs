@@ -4,7 +4,7 @@ use super::builtin::GATES;
 pub use crate::config::GateSelection;
 use crate::error::{Error, ErrorCode};
 use crate::nearest::nearest;
-use crate::port::{GatePort, Host};
+use crate::port::Host;
 use std::collections::BTreeSet;
 
 /// Refuses gates with ambiguous names and selections of unknown gates. Called before a run starts: a misspelled name in
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 /// # Errors
 /// `invalid-argument` if a gate of the IDE has no name or a duplicate one; `invalid-config`, with the nearest names, if the
 /// selection names an unknown gate.
-pub fn check_selection<H: Host>(host: &H, selection: &GateSelection) -> Result<(), Error> {
+pub fn check_selection(host: &Host, selection: &GateSelection) -> Result<(), Error> {
     let mut known: BTreeSet<&str> = GATES.iter().map(|gate| gate.name).collect();
-    for gate in host.gates() {
+    for gate in &host.gates {
         let name = gate.name();
         if name.trim().is_empty() {
             return Err(Error::new(ErrorCode::InvalidArgument, "a gate of the host has no name; set its `name`"));

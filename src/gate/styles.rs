@@ -1,6 +1,6 @@
 //! Whether a project has its own styles, which a theme would replace.
 
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 use crate::sources;
 use crate::syntax::css::{CssItem, StyleSheet};
 
@@ -20,7 +20,7 @@ const OUTSIDE_SRC: [&str; 8] = [
 ///
 /// # Errors
 /// Errors of the file system, except for a missing file.
-pub async fn has_styles<F: FsPort>(dir: ProjectDir<'_, F>) -> PortResult<bool> {
+pub async fn has_styles(dir: ProjectDir<'_>) -> PortResult<bool> {
     // A file that is too large to read counts as having declarations.
     if sources::read(dir, &["css"]).await?.iter().any(|(_, css)| css.as_deref().is_none_or(declares)) {
         return Ok(true);

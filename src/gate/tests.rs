@@ -273,7 +273,7 @@ async fn build_errors_fail_and_their_report_is_removed_after_a_success() {
 async fn a_build_that_cannot_run_is_inconclusive() {
     let crash = PortError::new("build", "build", PortErrorKind::Other, "worker died");
     for (build, text) in [(MemoryBuild::new([Err(crash)]), "worker died"), (MemoryBuild::default(), "120000 ms")] {
-        let host = MemoryHost { build: Some(build), ..MemoryHost::new([SUMMARY]) };
+        let host = MemoryHost::new([SUMMARY]).with(|ports| ports.build = Some(build));
         let Checked { reports, files, error, .. } = round(&host, building(&host)).await;
         let report = report_of(&reports, "build-succeeds");
         assert_eq!(report.verdict, GateVerdict::Error);
@@ -286,7 +286,7 @@ async fn a_build_that_cannot_run_is_inconclusive() {
 #[tokio::test]
 async fn preview_errors_are_judged_and_reported() {
     let preview = MemoryPreview::default();
-    let host = MemoryHost { preview: Some(preview.clone()), ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.preview = Some(preview.clone()));
     let both = |reports: &[GateReport]| {
         (report_of(reports, "runtime-errors").verdict, report_of(reports, "console-capture").verdict)
     };
@@ -360,14 +360,13 @@ async fn the_feedback_of_a_failed_gate_names_the_section_of_each_file() {
 #[tokio::test]
 async fn the_gates_of_the_host_run_last() {
     let answer = |pass: bool, feedback: Option<&str>| GateAnswer { pass, feedback: feedback.map(str::to_owned) };
-    let host = MemoryHost {
-        gates: vec![
+    let host = MemoryHost::new([]).with(|ports| {
+        ports.gates = vec![
             MemoryGate::new("lint", move || Ok(answer(false, Some("\u{1b}[31mNo semicolon.")))),
             MemoryGate::new("mute", move || Ok(answer(false, Some("  ")))),
             MemoryGate::new("good", move || Ok(answer(true, None))),
-        ],
-        ..MemoryHost::new([])
-    };
+        ];
+    });
     let reports = check(&host).await;
     assert_eq!(names(&reports), ["has-summary", "lint", "mute", "good"]);
     assert_eq!(report_of(&reports, "lint").feedback.as_deref(), Some("No semicolon."));
@@ -378,10 +377,8 @@ async fn the_gates_of_the_host_run_last() {
 #[tokio::test]
 async fn a_gate_of_the_host_that_throws_or_hangs_is_inconclusive() {
     let throws = || Err(PortError::new("gate", "check", PortErrorKind::Other, "TypeError: x is undefined"));
-    let host = MemoryHost {
-        gates: vec![MemoryGate::new("thrower", throws), MemoryGate::silent("sleeper")],
-        ..MemoryHost::new([SUMMARY])
-    };
+    let host = MemoryHost::new([SUMMARY])
+        .with(|ports| ports.gates = vec![MemoryGate::new("thrower", throws), MemoryGate::silent("sleeper")]);
     let reports = check(&host).await;
     let expected =
         [("has-summary", GateVerdict::Pass), ("sleeper", GateVerdict::Error), ("thrower", GateVerdict::Error)];
@@ -418,7 +415,7 @@ async fn an_abort_ends_the_round() {
         fire.fire("stop");
         Ok(GateAnswer { pass: true, feedback: None })
     });
-    let host = MemoryHost { gates: vec![aborter, later], ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.gates = vec![aborter, later]);
     let (selection, facts) = (GateSelection::default(), TaskFacts::default());
     let aborted = check_all(&host, &selection, facts.clone(), &abort).await.unwrap_err();
     assert_eq!(aborted.reason, "stop");
@@ -430,7 +427,7 @@ async fn an_abort_ends_the_round() {
 #[tokio::test]
 async fn an_abort_does_not_wait_for_a_hanging_gate() {
     let abort = Abort::new();
-    let host = MemoryHost { gates: vec![MemoryGate::silent("sleeper")], ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.gates = vec![MemoryGate::silent("sleeper")]);
     let selection = GateSelection::default();
     let before = crate::port::ClockPort::now(&host.clock);
     let fire = async {
@@ -461,7 +458,7 @@ async fn the_selection_decides_which_gates_run() {
 #[test]
 fn the_selection_must_name_existing_gates() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
-    let host = MemoryHost { gates: vec![MemoryGate::new("ide-lint", pass)], ..MemoryHost::default() };
+    let host = MemoryHost::default().with(|ports| ports.gates = vec![MemoryGate::new("ide-lint", pass)]);
     let only = |name: &str| GateSelection { only: Some(vec![name.to_owned()]), ..GateSelection::default() };
     assert!(check_selection(&host, &GateSelection::default()).is_ok());
     assert!(check_selection(&host, &only("ide-lint")).is_ok());
@@ -479,7 +476,7 @@ fn the_gates_of_the_host_need_unique_names() {
     let pass = || Ok(GateAnswer { pass: true, feedback: None });
     for names in [vec!["has-summary"], vec!["a", "a"], vec![" "]] {
         let gates = names.iter().map(|name| MemoryGate::new(name, pass)).collect();
-        let host = MemoryHost { gates, ..MemoryHost::default() };
+        let host = MemoryHost::default().with(|ports| ports.gates = gates);
         let error = check_selection(&host, &GateSelection::default()).unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{names:?}");
     }

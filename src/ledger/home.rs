@@ -30,8 +30,8 @@ struct Moved<'a> {
 ///
 /// # Errors
 /// What a port returns.
-pub(super) async fn homes<H: Host>(
-    host: &H,
+pub(super) async fn homes(
+    host: &Host,
     ledger: &Ledger,
     files: &Manifest,
     is_wanted: &dyn Fn(&str) -> bool,
@@ -55,8 +55,8 @@ pub(super) async fn homes<H: Host>(
     Ok(homes)
 }
 
-async fn find<'a, H: Host>(
-    host: &H,
+async fn find<'a>(
+    host: &Host,
     ledger: &'a Ledger,
     files: &Manifest,
     path: &'a str,

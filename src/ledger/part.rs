@@ -21,8 +21,8 @@ pub(crate) enum Part {
 ///
 /// # Errors
 /// What a port returns.
-pub(crate) async fn take_back<H: Host>(
-    host: &H,
+pub(crate) async fn take_back(
+    host: &Host,
     history: &History,
     present: Option<Entry>,
     start: usize,
@@ -56,8 +56,8 @@ pub(crate) async fn take_back<H: Host>(
 ///
 /// # Errors
 /// What a port returns.
-pub(crate) fn commit<'a, H: Host>(
-    host: &'a H,
+pub(crate) fn commit<'a>(
+    host: &'a Host,
     path: &'a str,
     history: &'a History,
     head: &'a Manifest,

@@ -24,8 +24,8 @@ pub(crate) struct Plan {
 ///
 /// # Errors
 /// What a port returns.
-pub(crate) async fn plan<H: Host>(
-    host: &H,
+pub(crate) async fn plan(
+    host: &Host,
     ledger: &Ledger,
     files: &Manifest,
     is_wanted: &dyn Fn(&str) -> bool,
@@ -82,8 +82,8 @@ pub(crate) async fn plan<H: Host>(
 
 /// The file that the target of a move would be without the run's changes, if removing the target would lose it: the user
 /// has another file in its old place, and HEAD does not have it.
-async fn homeless<H: Host>(
-    host: &H,
+async fn homeless(
+    host: &Host,
     ledger: &Ledger,
     files: &Manifest,
     homes: &BTreeMap<String, Option<Entry>>,

@@ -14,7 +14,7 @@ const COMPARED_MAX: usize = 100;
 ///
 /// # Errors
 /// What a port returns.
-pub(crate) async fn pair_similar<H: Host>(host: &H, ledger: &Ledger, writes: &mut [Write]) -> Result<(), Error> {
+pub(crate) async fn pair_similar(host: &Host, ledger: &Ledger, writes: &mut [Write]) -> Result<(), Error> {
     let histories = ledger.histories();
     let taken: BTreeSet<&str> = histories.values().flat_map(History::sources).collect();
     let now: Vec<String> = writes.iter().filter_map(|write| write.from.clone()).collect();
@@ -49,7 +49,7 @@ pub(crate) async fn pair_similar<H: Host>(host: &H, ledger: &Ledger, writes: &mu
 /// How often a text has each line.
 type Lines = BTreeMap<String, usize>;
 
-async fn lines<H: Host>(host: &H, entry: Option<Entry>) -> Result<Option<Lines>, Error> {
+async fn lines(host: &Host, entry: Option<Entry>) -> Result<Option<Lines>, Error> {
     let Some(entry) = entry else { return Ok(None) };
     // Git may have removed what no snapshot has.
     let Ok(bytes) = read_object(host, entry).await else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use super::report::MarkerKind;
 use crate::layout::{TASK, TASK_COUNTER};
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 
 /// A task as read from its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ fn in_comment(text: &str) -> String {
 ///
 /// # Errors
 /// `fs`.
-pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<u32>> {
+pub async fn number(project: ProjectDir<'_>) -> PortResult<Option<u32>> {
     let counter = project.read_text(TASK_COUNTER).await?;
     Ok(counter.and_then(|text| text.trim().parse().ok()))
 }
@@ -52,7 +52,7 @@ pub async fn number<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<
 ///
 /// # Errors
 /// `fs`.
-pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<TaskFile> {
+pub(super) async fn read(project: ProjectDir<'_>) -> PortResult<TaskFile> {
     let (text, number) = (project.read_text(TASK).await?.unwrap_or_default(), number(project).await?);
     Ok(parse(&text, number))
 }

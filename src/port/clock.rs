@@ -1,11 +1,13 @@
 //! Time, as an argument.
 
 use super::{Abort, PortError, PortErrorKind, PortResult};
+use async_trait::async_trait;
 use futures_util::future::{Either, select};
 use std::future::Future;
 use std::pin::pin;
 
 /// The host's clock.
+#[async_trait(?Send)]
 pub trait ClockPort {
     /// Milliseconds since the epoch.
     fn now(&self) -> u64;
@@ -15,7 +17,7 @@ pub trait ClockPort {
 
 /// Awaits a port's call for at most `limit_ms`, and ends at once when `abort` fires. A late answer is dropped.
 pub async fn with_timeout<T>(
-    clock: &impl ClockPort,
+    clock: &dyn ClockPort,
     abort: &Abort,
     limit_ms: u64,
     (port, operation): (&'static str, &str),

@@ -3,6 +3,7 @@
 use super::{Abort, Aborted, ClockPort, FunctionSchema, Image, Phase, PortResult, Rights};
 use crate::json;
 use crate::utc;
+use async_trait::async_trait;
 use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,6 +30,7 @@ impl ToolAnswer {
 }
 
 /// One of the IDE's own tools. The file system that the host hands to it is guarded.
+#[async_trait(?Send)]
 pub trait ToolPort {
     /// Its name, description and arguments, for the model.
     fn schema(&self) -> &FunctionSchema;
@@ -54,6 +56,7 @@ pub struct GateAnswer {
 }
 
 /// One of the IDE's own gates.
+#[async_trait(?Send)]
 pub trait GatePort {
     /// The name in reports and configuration.
     fn name(&self) -> &str;
@@ -108,7 +111,7 @@ impl Question {
     /// The run is aborted meanwhile.
     pub async fn answer_in_time(
         &self,
-        clock: &impl ClockPort,
+        clock: &dyn ClockPort,
         abort: &Abort,
         hook: impl Future<Output = Option<Answer>>,
     ) -> Result<Option<Answer>, Aborted> {
@@ -204,6 +207,7 @@ impl Answer {
 }
 
 /// The IDE's hooks around tool calls and plans.
+#[async_trait(?Send)]
 pub trait HooksPort {
     /// Called before every tool call. Allows if the host has no such hook.
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer;
@@ -218,6 +222,7 @@ pub trait HooksPort {
 }
 
 /// The IDE's recipes: how a section is built.
+#[async_trait(?Send)]
 pub trait RecipesPort {
     /// The recipe with exactly this id, markdown with YAML front matter; `None` where there is none.
     async fn recipe(&self, id: &str) -> PortResult<Option<String>>;

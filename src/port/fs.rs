@@ -1,6 +1,7 @@
 //! The file system: the `fs.promises` shape without what the core does not need.
 
 use super::PortResult;
+use async_trait::async_trait;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,7 @@ pub struct FsSupport {
 ///
 /// LightningFS lacks `chmod`; OPFS adapters lack links and modes; memfs has all. `flush` does nothing if
 /// writes are durable at once.
+#[async_trait(?Send)]
 pub trait FsPort {
     /// What it can do.
     fn support(&self) -> FsSupport;

@@ -2,6 +2,7 @@
 
 use super::PortResult;
 use crate::{hex, json};
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 /// Who made a commit.
@@ -130,6 +131,7 @@ pub struct ListedRef {
 }
 
 /// The host's repository. Ids are 40 hex digits.
+#[async_trait(?Send)]
 pub trait GitPort {
     /// Creates the repository where there is none.
     async fn init(&self) -> PortResult<()>;

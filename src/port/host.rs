@@ -1,11 +1,14 @@
-//! All ports of a project, as one type parameter.
+//! All ports of a project.
 
 use super::{
     BuildPort, ClockPort, FsPort, GatePort, GitPort, HooksPort, ModelPort, PreviewPort, PricesPort, ProjectDir,
     RecipesPort, Seen, ShellPort, StateKey, ToolPort,
 };
-use crate::redact::{Redactor, SHAPES_ONLY};
+use crate::redact::Redactor;
+use async_trait::async_trait;
 use std::any::Any;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The exclusive right to change the project's snapshots, and its files for one, until it is dropped.
 pub struct Turn {
@@ -25,59 +28,10 @@ pub enum RunLock {
     Absent,
 }
 
-/// The ports of a project. Only files, a folder and a clock are required.
-#[expect(missing_docs, reason = "where a name says it all")]
-pub trait Host {
-    type Fs: FsPort;
-    type Git: GitPort;
-    type Model: ModelPort;
-    type Shell: ShellPort;
-    type Build: BuildPort;
-    type Preview: PreviewPort;
-    type Clock: ClockPort;
-    type Tool: ToolPort;
-    type Gate: GatePort;
-    type Hooks: HooksPort;
-    type Recipes: RecipesPort;
-
-    fn fs(&self) -> &Self::Fs;
-    /// The project's folder: absolute, without a trailing slash (empty for the root).
-    fn dir(&self) -> &str;
-    fn clock(&self) -> &Self::Clock;
-    /// What [`Self::project`] remembers.
-    fn seen(&self) -> &Seen;
-    /// Seals the state of the harness. It must not be in the project.
-    fn state_key(&self) -> &StateKey;
-    fn git(&self) -> Option<&Self::Git>;
-    fn model(&self) -> Option<&Self::Model>;
-    /// A model by the id that the configuration has for it.
-    fn named_model(&self, id: &str) -> Option<&Self::Model>;
-    /// The model with an id, or without one the main model.
-    fn model_of(&self, id: Option<&str>) -> Option<&Self::Model> {
-        match id {
-            Some(id) => self.named_model(id),
-            None => self.model(),
-        }
-    }
-    fn shell(&self) -> Option<&Self::Shell>;
-    fn build(&self) -> Option<&Self::Build>;
-    fn preview(&self) -> Option<&Self::Preview>;
-    fn tools(&self) -> &[Self::Tool];
-    fn gates(&self) -> &[Self::Gate];
-    fn hooks(&self) -> Option<&Self::Hooks>;
-    fn recipes(&self) -> Option<&Self::Recipes>;
-
-    /// The prices of model calls whose answers do not have a cost.
-    fn prices(&self) -> Option<&dyn PricesPort> {
-        None
-    }
-
-    /// What is taken out of events, the journal, records and errors.
-    fn redactor(&self) -> &Redactor {
-        &SHAPES_ONLY
-    }
-
-    /// Waits until no other caller changes the project's snapshots. The default is for a single caller.
+/// The locks that the pages of a project share. The defaults are for a single page without locks.
+#[async_trait(?Send)]
+pub trait LockPort {
+    /// Waits until no other caller changes the project's snapshots.
     async fn turn(&self) -> Turn {
         Turn { others: false, held: Box::new(()) }
     }
@@ -86,57 +40,48 @@ pub trait Host {
     async fn run_lock(&self) -> RunLock {
         RunLock::Absent
     }
+}
+
+/// The ports of a project. Only files, a folder and a clock are required.
+#[expect(missing_docs, reason = "where a name says it all")]
+pub struct Host {
+    pub fs: Rc<dyn FsPort>,
+    /// The project's folder: absolute, without a trailing slash (empty for the root).
+    pub dir: String,
+    pub clock: Rc<dyn ClockPort>,
+    pub locks: Rc<dyn LockPort>,
+    pub git: Option<Rc<dyn GitPort>>,
+    pub model: Option<Rc<dyn ModelPort>>,
+    /// The models that the configuration names, by their ids.
+    pub models: BTreeMap<String, Rc<dyn ModelPort>>,
+    pub shell: Option<Rc<dyn ShellPort>>,
+    pub build: Option<Rc<dyn BuildPort>>,
+    pub preview: Option<Rc<dyn PreviewPort>>,
+    pub tools: Vec<Rc<dyn ToolPort>>,
+    pub gates: Vec<Rc<dyn GatePort>>,
+    pub hooks: Option<Rc<dyn HooksPort>>,
+    pub recipes: Option<Rc<dyn RecipesPort>>,
+    /// The prices of model calls whose answers do not have a cost.
+    pub prices: Option<Rc<dyn PricesPort>>,
+    /// What is taken out of events, the journal, records and errors.
+    pub redactor: Redactor,
+    /// What [`Self::project`] remembers.
+    pub seen: Seen,
+    /// Seals the state of the harness. It must not be in the project.
+    pub state_key: StateKey,
+}
+
+impl Host {
+    /// The model with an id, or without one the main model.
+    pub fn model_of(&self, id: Option<&str>) -> Option<&dyn ModelPort> {
+        match id {
+            Some(id) => self.models.get(id).map(Rc::as_ref),
+            None => self.model.as_deref(),
+        }
+    }
 
     /// The files, by paths relative to the project.
-    fn project(&self) -> ProjectDir<'_, Self::Fs> {
-        ProjectDir::new(self.fs(), self.dir()).remembering(self.seen()).sealed_with(self.state_key())
+    pub fn project(&self) -> ProjectDir<'_> {
+        ProjectDir::new(&*self.fs, &self.dir).remembering(&self.seen).sealed_with(&self.state_key)
     }
 }
-
-#[cfg(any(test, feature = "testing", target_family = "wasm"))]
-/// The getters of [`Host`] for a type that has a field for each port.
-macro_rules! ports_from_fields {
-    () => {
-        fn fs(&self) -> &Self::Fs {
-            &self.fs
-        }
-        fn clock(&self) -> &Self::Clock {
-            &self.clock
-        }
-        fn seen(&self) -> &crate::port::Seen {
-            &self.seen
-        }
-        fn git(&self) -> Option<&Self::Git> {
-            self.git.as_ref()
-        }
-        fn model(&self) -> Option<&Self::Model> {
-            self.model.as_ref()
-        }
-        fn named_model(&self, id: &str) -> Option<&Self::Model> {
-            self.models.get(id)
-        }
-        fn shell(&self) -> Option<&Self::Shell> {
-            self.shell.as_ref()
-        }
-        fn build(&self) -> Option<&Self::Build> {
-            self.build.as_ref()
-        }
-        fn preview(&self) -> Option<&Self::Preview> {
-            self.preview.as_ref()
-        }
-        fn hooks(&self) -> Option<&Self::Hooks> {
-            self.hooks.as_ref()
-        }
-        fn recipes(&self) -> Option<&Self::Recipes> {
-            self.recipes.as_ref()
-        }
-        fn tools(&self) -> &[Self::Tool] {
-            &self.tools
-        }
-        fn gates(&self) -> &[Self::Gate] {
-            &self.gates
-        }
-    };
-}
-#[cfg(any(test, feature = "testing", target_family = "wasm"))]
-pub(crate) use ports_from_fields;

@@ -1,4 +1,5 @@
-//! Ports: the traits that the IDE implements, and their data.
+//! Ports: the traits that the IDE implements, and their data. A [`Host`] has them as objects, so the engine is compiled once
+//! for all hosts.
 //!
 //! A port converts, calls, awaits and maps the error; it decides nothing. Futures are not `Send`: a
 //! browser tab has one thread. Paths are absolute POSIX paths; [`ProjectDir`] takes paths relative to the project.
@@ -39,9 +40,7 @@ pub use extension::{
 };
 pub use fs::{FileKind, FsPort, FsSupport, Stat};
 pub use git::{Commit, EntryKind, GitPort, ListedRef, Person, TreeEntry};
-#[cfg(any(test, feature = "testing", target_family = "wasm"))]
-pub(crate) use host::ports_from_fields;
-pub use host::{Host, RunLock, Turn};
+pub use host::{Host, LockPort, RunLock, Turn};
 pub(crate) use model::rounded;
 pub use model::{
     ChatMessage, FinishReason, FunctionCall, FunctionSchema, Image, ModelDelta, ModelPort, ModelRequest, ModelResponse,

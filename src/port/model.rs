@@ -3,6 +3,7 @@
 use super::{Abort, PortResult};
 use crate::json;
 use crate::phase::AgentRole;
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -271,6 +272,7 @@ fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T
 }
 
 /// The host's model.
+#[async_trait(?Send)]
 pub trait ModelPort {
     /// The size of its context window, in tokens; `None` if it is not known.
     fn context_tokens(&self) -> Option<u64> {

@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The project may come from strangers, and its links may lead anywhere. So no method except [`Self::lstat`] follows a
 /// link in the path of a file of [`layout`]. What is in the way of the harness's state, such as a folder in place of a
 /// file, counts as missing when it is read and is set aside when it is written.
-pub struct ProjectDir<'a, F> {
-    fs: &'a F,
+#[derive(Clone, Copy)]
+pub struct ProjectDir<'a> {
+    fs: &'a dyn FsPort,
     dir: &'a str,
     seen: Option<&'a Seen>,
     key: &'a StateKey,
@@ -58,17 +59,9 @@ impl Seen {
     }
 }
 
-impl<F> Clone for ProjectDir<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for ProjectDir<'_, F> {}
-
-impl<'a, F: FsPort> ProjectDir<'a, F> {
+impl<'a> ProjectDir<'a> {
     /// `dir` is absolute and has no trailing slash.
-    pub fn new(fs: &'a F, dir: &'a str) -> Self {
+    pub fn new(fs: &'a dyn FsPort, dir: &'a str) -> Self {
         Self { fs, dir, seen: None, key: &StateKey::NONE }
     }
 
@@ -89,7 +82,7 @@ impl<'a, F: FsPort> ProjectDir<'a, F> {
     }
 
     /// The file system behind it.
-    pub fn fs(&self) -> &'a F {
+    pub fn fs(&self) -> &'a dyn FsPort {
         self.fs
     }
 
@@ -371,7 +364,6 @@ fn existing<T>(result: PortResult<T>) -> PortResult<Option<T>> {
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::port::Host;
     use crate::port::memory::MemoryHost;
 
     /// A project with a link in place of `path`, and what it leads to.

@@ -2,6 +2,7 @@
 
 use super::{Abort, Host, PortError, PortErrorKind, PortResult, with_timeout};
 use crate::json;
+use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -51,6 +52,7 @@ impl ShellAnswer {
 }
 
 /// The host's shell.
+#[async_trait(?Send)]
 pub trait ShellPort {
     /// Runs a command in `cwd`.
     async fn execute(&self, command: &str, cwd: &str, timeout_ms: u64, abort: &Abort) -> PortResult<ShellOutput>;
@@ -60,15 +62,15 @@ pub trait ShellPort {
 
 /// Runs a command in the project's folder. The port ends it after `timeout_ms`; a port that does not is given up shortly
 /// after, with [`Timeout`](super::PortErrorKind::Timeout).
-pub async fn run_command<H: Host>(
-    host: &H,
-    shell: &H::Shell,
+pub async fn run_command(
+    host: &Host,
+    shell: &dyn ShellPort,
     command: &str,
     timeout_ms: u64,
     abort: &Abort,
 ) -> PortResult<ShellOutput> {
-    let (call, limit) = (shell.execute(command, host.dir(), timeout_ms, abort), timeout_ms.saturating_add(GRACE_MS));
-    with_timeout(host.clock(), abort, limit, ("shell", "execute"), call).await
+    let (call, limit) = (shell.execute(command, &host.dir, timeout_ms, abort), timeout_ms.saturating_add(GRACE_MS));
+    with_timeout(&*host.clock, abort, limit, ("shell", "execute"), call).await
 }
 
 /// Extra time for the shell to report its own timeout, in milliseconds.
@@ -101,6 +103,7 @@ pub struct BuildReport {
 }
 
 /// The host's bundler.
+#[async_trait(?Send)]
 pub trait BuildPort {
     /// The patterns of the files that a build writes, as in a `.gitignore`.
     fn writes(&self) -> &[String] {
@@ -120,6 +123,7 @@ pub struct ConsoleMessage {
 }
 
 /// The host's preview of the running project.
+#[async_trait(?Send)]
 pub trait PreviewPort {
     /// Errors that the running project threw.
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>>;

@@ -1,20 +1,20 @@
 //! The one way through the folders of a project.
 
-use super::{FsPort, PortResult, ProjectDir, Stat};
+use super::{PortResult, ProjectDir, Stat};
 use crate::path;
 
 /// Visits the entries below some paths, depth first and in the order of their names. A folder is visited and not entered;
 /// the caller calls [`Walk::enter`] for the folders that it wants. Links are not followed.
-pub(crate) struct Walk<'a, F> {
-    project: ProjectDir<'a, F>,
+pub(crate) struct Walk<'a> {
+    project: ProjectDir<'a>,
     /// The next entry is the last one.
     waiting: Vec<(String, Option<Stat>)>,
     entries_left: usize,
 }
 
-impl<'a, F: FsPort> Walk<'a, F> {
+impl<'a> Walk<'a> {
     /// Begins with `start`, and lists at most `max_entries` entries of folders.
-    pub(crate) fn new(project: ProjectDir<'a, F>, start: &str, max_entries: usize) -> Self {
+    pub(crate) fn new(project: ProjectDir<'a>, start: &str, max_entries: usize) -> Self {
         Self { project, waiting: vec![(start.to_owned(), None)], entries_left: max_entries }
     }
 
@@ -49,7 +49,7 @@ impl<'a, F: FsPort> Walk<'a, F> {
 mod tests {
     use super::*;
     use crate::port::memory::MemoryHost;
-    use crate::port::{FileKind, Host};
+    use crate::port::{FileKind, FsPort};
 
     async fn visited(host: &MemoryHost, start: &str, max_entries: usize) -> PortResult<Vec<String>> {
         let (mut walk, mut paths) = (Walk::new(host.project(), start, max_entries), Vec::new());

@@ -11,7 +11,7 @@ use super::written;
 use crate::error::{Error, ErrorCode};
 use crate::ledger::{self, ChangedBy, History, Ledger, Part, is_followed};
 use crate::nearest::nearest;
-use crate::port::{ClockPort, Host};
+use crate::port::Host;
 use crate::run::diff::count_lines;
 use crate::snapshot::{self, Change, Contents, Entry, FileChange, Manifest, Watch};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub struct Reverted {
 ///
 /// # Errors
 /// `not-found` for an unknown run; `corrupt` or `unsupported` if its journal cannot be read; what a port returns.
-pub async fn changes<H: Host>(host: &H, of: &RunRef) -> Result<Vec<RunChange>, Error> {
+pub async fn changes(host: &Host, of: &RunRef) -> Result<Vec<RunChange>, Error> {
     let events = events_of(host, of).await?;
     written::keep(host, &Watch::default(), &events).await?;
     let ledger = ledger_of(&events);
@@ -119,7 +119,7 @@ pub async fn changes<H: Host>(host: &H, of: &RunRef) -> Result<Vec<RunChange>, E
 }
 
 /// Whether the run and the user each have a part in the file.
-async fn authors<H: Host>(host: &H, history: &History) -> Result<(bool, bool), Error> {
+async fn authors(host: &Host, history: &History) -> Result<(bool, bool), Error> {
     let file = history.of_file();
     let without = ledger::take_back(host, &file, history.last(), 0).await?;
     let is_agents = file.has_run() && without != Part::State(history.last());
@@ -132,7 +132,7 @@ async fn authors<H: Host>(host: &H, history: &History) -> Result<(bool, bool), E
 /// # Errors
 /// As [`changes`]; `locked` if a run has the project; `not-found` for a path that the run did not change; `conflict` if a
 /// file that no snapshot has is in the way. In these cases nothing is changed.
-pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) -> Result<Reverted, Error> {
+pub async fn revert(host: &Host, of: &RunRef, paths: Option<&[String]>) -> Result<Reverted, Error> {
     let events = events_of(host, of).await?;
     let paths = paths.map(|paths| paths.iter().map(|path| host.project().relative(path)).collect());
     // The empty path is the project.
@@ -142,7 +142,7 @@ pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) ->
         RunRef::Task(number) => format!("the changes of task {number} are taken back"),
     };
     let run_id = events.first().map(|envelope| envelope.run_id.as_str()).unwrap_or_default();
-    let now = host.clock().now();
+    let now = host.clock.now();
     let lease = Lease::acquire(host, run_id, &format!("revert-{run_id}-{now}"), false).await?;
     let work = async {
         let watch = Watch::default();
@@ -154,8 +154,8 @@ pub async fn revert<H: Host>(host: &H, of: &RunRef, paths: Option<&[String]>) ->
             |path: &str| is_followed(path) && wanted.as_ref().is_none_or(|paths| ledger::is_in(paths, path));
         ownership::take_back_of(host, &watch, &ledger, &is_wanted, &name).await
     };
-    let taken = lease.keep(host.clock(), Box::pin(work)).await;
-    lease.release(host.clock().now()).await;
+    let taken = lease.keep(&*host.clock, Box::pin(work)).await;
+    lease.release(host.clock.now()).await;
     let taken = taken?;
     let mut reverted = [taken.restored, taken.deleted].concat();
     reverted.sort();
@@ -204,7 +204,7 @@ fn ledger_of(events: &[Envelope]) -> Ledger {
     ledger
 }
 
-async fn events_of<H: Host>(host: &H, of: &RunRef) -> Result<Vec<Envelope>, Error> {
+async fn events_of(host: &Host, of: &RunRef) -> Result<Vec<Envelope>, Error> {
     let project = host.project();
     let run_id = match of {
         RunRef::Run(run_id) => {

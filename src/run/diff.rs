@@ -53,7 +53,7 @@ impl Difference {
 ///
 /// # Errors
 /// `not-found` if the snapshot is gone; errors of the ports.
-pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Difference, Error> {
+pub(super) async fn since(host: &Host, tag: &str, now: &Evidence) -> Result<Difference, Error> {
     let saved = Contents::since_tag(host, tag, now, &is_judged).await?;
     let changes = saved.changes(now);
     between(host, &saved, None, changes).await
@@ -63,8 +63,8 @@ pub(super) async fn since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Resul
 ///
 /// # Errors
 /// Errors of the ports.
-pub(super) async fn between<H: Host>(
-    host: &H,
+pub(super) async fn between(
+    host: &Host,
     before: &Contents,
     after: Option<&Contents>,
     changes: Vec<FileChange>,
@@ -93,7 +93,7 @@ pub(super) async fn between<H: Host>(
 ///
 /// # Errors
 /// As [`since`].
-pub(super) async fn files_since<H: Host>(host: &H, tag: &str, now: &Evidence) -> Result<Vec<FileChange>, Error> {
+pub(super) async fn files_since(host: &Host, tag: &str, now: &Evidence) -> Result<Vec<FileChange>, Error> {
     Ok(Contents::since_tag(host, tag, now, &is_judged).await?.changes(now))
 }
 

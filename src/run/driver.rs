@@ -14,7 +14,7 @@ use super::session::{self, Listener, Session};
 use super::spending;
 use crate::error::Error;
 use crate::layout::SUMMARY;
-use crate::port::{Abort, ClockPort, Host};
+use crate::port::{Abort, Host};
 use crate::text::shortened;
 use futures_util::future::join;
 
@@ -25,13 +25,13 @@ use futures_util::future::join;
 /// `locked` if another run has the project; `unsupported`, `not-found`, `invalid-argument` or `invalid-config` for work that
 /// cannot run here. A lasting failure of the host, with its port's name: the run can be resumed from the journal. Refused,
 /// stopped or failed work is a result, not an error.
-pub async fn drive<H: Host>(
-    host: &H,
+pub async fn drive(
+    host: &Host,
     mut options: RunOptions,
     control: &RunControl,
     listener: Listener<'_>,
 ) -> Result<RunResult, Error> {
-    host.seen().forget();
+    host.seen.forget();
     if options.resume
         && let Some(work) = Opened::open(host.project(), &options.run_id).await?.work().await?
     {
@@ -65,15 +65,15 @@ pub async fn drive<H: Host>(
         }
         result
     };
-    let result = lease.keep(host.clock(), Box::pin(run)).await;
-    lease.release(host.clock().now()).await;
+    let result = lease.keep(&*host.clock, Box::pin(run)).await;
+    lease.release(host.clock.now()).await;
     result.map_err(|mut error| {
-        error.message = host.redactor().text(&error.message).into_owned();
+        error.message = host.redactor.text(&error.message).into_owned();
         error
     })
 }
 
-async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Error> {
+async fn to_the_end(session: &Session<'_>) -> Result<RunResult, Error> {
     let mut cause = None;
     finish_abandoned(session).await?;
     loop {
@@ -119,7 +119,7 @@ async fn to_the_end<H: Host>(session: &Session<'_, H>) -> Result<RunResult, Erro
 }
 
 /// The agent's question to the user: the text of its summary; `None` without one.
-async fn closing_words<H: Host>(session: &Session<'_, H>, reason: StopReason) -> Result<Option<String>, Error> {
+async fn closing_words(session: &Session<'_>, reason: StopReason) -> Result<Option<String>, Error> {
     let agent_waits = session.with_machine(|machine| machine.run.waiting);
     if reason != StopReason::Waiting || !agent_waits {
         return Ok(None);

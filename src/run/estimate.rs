@@ -55,7 +55,7 @@ const RUNS: usize = 20;
 ///
 /// # Errors
 /// For specs and chunks, the errors of the start of a run; errors of the file system.
-pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimate, Error> {
+pub async fn estimate(host: &Host, options: &RunOptions) -> Result<Estimate, Error> {
     options.check()?;
     let config = options.config.load(host.project()).await?;
     let kind = WorkKind::from(&options.work);
@@ -77,7 +77,7 @@ pub async fn estimate<H: Host>(host: &H, options: &RunOptions) -> Result<Estimat
     let planned = Planned { kind, message_bytes: options.work.message().len() as u64, pieces };
     let (spending, _) = spending::read(host.project()).await?;
     let price = |usage: &Usage, model: Option<&str>| {
-        let by_host = host.prices().and_then(|prices| prices.cost(usage, model)).and_then(amount);
+        let by_host = host.prices.as_deref().and_then(|prices| prices.cost(usage, model)).and_then(amount);
         by_host.or_else(|| config.settings.models.cost(usage, model).and_then(amount))
     };
     Ok(from_history(spending.runs(), &planned, &price))

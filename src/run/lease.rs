@@ -13,7 +13,7 @@ use super::journal::Runs;
 use crate::error::{Error, ErrorCode, Holder};
 use crate::json;
 use crate::layout::{LEASE, STATE_IGNORE};
-use crate::port::{Abort, ClockPort, FsPort, Host, PortResult, ProjectDir, RunLock};
+use crate::port::{Abort, ClockPort, Host, PortResult, ProjectDir, RunLock};
 use crate::sealed::{Unsealed, seal, unseal};
 use crate::utc;
 use futures_util::future::{Either, select};
@@ -43,8 +43,8 @@ struct Stored {
 }
 
 /// The right to write a project, until it is released or dropped.
-pub(super) struct Lease<'a, F> {
-    pub project: ProjectDir<'a, F>,
+pub(super) struct Lease<'a> {
+    pub project: ProjectDir<'a>,
     /// Higher than the number of every earlier lease of the project.
     pub number: u64,
     /// The runs of the project, read once.
@@ -57,24 +57,19 @@ pub(super) struct Lease<'a, F> {
     former: Option<(u64, u64)>,
 }
 
-impl<'a, F: FsPort> Lease<'a, F> {
+impl<'a> Lease<'a> {
     /// Takes the lease for a run. `holder` differs for each start and resume. A resumed run replaces a holder of this page
     /// that runs the same run.
     ///
     /// # Errors
     /// `locked` if another run has it; `fs`.
-    pub(super) async fn acquire<H: Host<Fs = F>>(
-        host: &'a H,
-        run_id: &str,
-        holder: &str,
-        resumes: bool,
-    ) -> Result<Self, Error> {
+    pub(super) async fn acquire(host: &'a Host, run_id: &str, holder: &str, resumes: bool) -> Result<Self, Error> {
         let project = host.project();
-        let lock = host.run_lock().await;
+        let lock = host.locks.run_lock().await;
         // Runs of one page may start at the same time.
-        let _turn = if let RunLock::Absent = lock { Some(host.turn().await) } else { None };
+        let _turn = if let RunLock::Absent = lock { Some(host.locks.turn().await) } else { None };
         let found = read(project).await?.map(|found| Stored { released: found.released || is_over(&found), ..found });
-        let now = host.clock().now();
+        let now = host.clock.now();
         let holder = Holder { run_id: run_id.to_owned(), id: holder.to_owned(), since: now };
         let replaced = found.as_ref().filter(|found| resumes && !found.released && found.holder.run_id == run_id);
         let lock = match replaced.and_then(|found| replace(&found.holder.id)) {
@@ -147,7 +142,7 @@ impl<'a, F: FsPort> Lease<'a, F> {
     /// The errors of `work`; `locked`.
     pub(super) async fn keep<T>(
         &self,
-        clock: &impl ClockPort,
+        clock: &dyn ClockPort,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
         let mut result = None;
@@ -161,7 +156,7 @@ impl<'a, F: FsPort> Lease<'a, F> {
 
     async fn renew_during(
         &self,
-        clock: &impl ClockPort,
+        clock: &dyn ClockPort,
         work: Pin<&mut dyn Future<Output = Result<(), Error>>>,
     ) -> Result<(), Error> {
         let ended = Abort::new();
@@ -204,7 +199,7 @@ impl<'a, F: FsPort> Lease<'a, F> {
     }
 }
 
-impl<F> Drop for Lease<'_, F> {
+impl Drop for Lease<'_> {
     fn drop(&mut self) {
         PAGE.with_borrow_mut(|page| drop(page.insert(self.holder.id.clone(), State::Over)));
     }
@@ -238,7 +233,7 @@ fn replace(id: &str) -> Option<Option<Rc<dyn Any>>> {
 }
 
 /// The content of the file; `None` if it is absent, torn or not of this harness.
-async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored>> {
+async fn read(project: ProjectDir<'_>) -> PortResult<Option<Stored>> {
     let bytes = project.read(LEASE).await?.unwrap_or_default();
     // Not `serde_json::from_str`, which compiles a second reader of JSON.
     let stored = |text: &str| json::from_value(json::value(text).ok()?).ok();
@@ -246,18 +241,18 @@ async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Stored
 }
 
 /// Whether a run has the project, perhaps before its first event.
-pub(super) async fn is_held_by<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<bool> {
+pub(super) async fn is_held_by(project: ProjectDir<'_>, run_id: &str) -> PortResult<bool> {
     Ok(read(project).await?.is_some_and(|found| !found.released && found.holder.run_id == run_id))
 }
 
 /// How many events a run had at its end, if it had the last lease.
-pub(super) async fn events_of<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<u64> {
+pub(super) async fn events_of(project: ProjectDir<'_>, run_id: &str) -> PortResult<u64> {
     let found = read(project).await?.filter(|found| found.holder.run_id == run_id);
     Ok(found.map_or(0, |found| found.events))
 }
 
 /// Sets a file aside that this harness did not write.
-async fn set_foreign_aside<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<()> {
+async fn set_foreign_aside(project: ProjectDir<'_>) -> PortResult<()> {
     match project.read(LEASE).await? {
         Some(bytes) if unseal(project.key(), LEASE, &bytes) == Unsealed::Foreign => project.set_aside(LEASE).await,
         _ => Ok(()),
@@ -296,9 +291,9 @@ fn locked(holder: Option<&Holder>) -> Error {
 
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
-impl<'a, F> Lease<'a, F> {
+impl<'a> Lease<'a> {
     /// A lease that is not in the project's file.
-    pub(super) fn of_test(project: ProjectDir<'a, F>, run_id: &str, number: u64) -> &'a Self {
+    pub(super) fn of_test(project: ProjectDir<'a>, run_id: &str, number: u64) -> &'a Self {
         let holder = Holder { run_id: run_id.to_owned(), id: String::new(), since: 0 };
         let runs = RefCell::default();
         let lock = Some(Rc::new(()) as Rc<dyn Any>);
@@ -310,7 +305,7 @@ impl<'a, F> Lease<'a, F> {
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
-    use crate::port::memory::{MemoryFs, MemoryHost};
+    use crate::port::memory::MemoryHost;
 
     #[test]
     fn a_lease_is_taken_if_it_is_free_released_or_expired() {
@@ -345,14 +340,14 @@ mod tests {
         }
     }
 
-    async fn acquire<'a>(host: &'a MemoryHost, holder: &str) -> Result<Lease<'a, MemoryFs>, Error> {
+    async fn acquire<'a>(host: &'a MemoryHost, holder: &str) -> Result<Lease<'a>, Error> {
         Lease::acquire(host, "run", holder, false).await
     }
 
     #[tokio::test]
     async fn a_page_that_resumes_its_own_run_replaces_it() {
         for lock in [None, Some(Default::default())] {
-            let host = MemoryHost { lock, ..MemoryHost::default() };
+            let host = MemoryHost::default().with(|ports| ports.lock = lock);
             let first = acquire(&host, "replaced").await.unwrap();
             assert!(Lease::acquire(&host, "other", "replacing", true).await.is_err(), "another run is refused");
             let second = Lease::acquire(&host, "run", "replacing", true).await.unwrap();
@@ -367,7 +362,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_locks_a_lease_is_renewed_while_the_run_waits_and_its_loss_ends_the_run() {
-        let host = MemoryHost { lock: None, ..MemoryHost::default() };
+        let host = MemoryHost::default().with(|ports| ports.lock = None);
         let first = acquire(&host, "first").await.unwrap();
         let waits = async {
             for _ in 0..2 * EXPIRY_MS / RENEW_MS {

@@ -13,7 +13,7 @@ use super::session::Session;
 use super::spending::WorkKind;
 use super::unfinished;
 use crate::error::Error;
-use crate::port::{FsPort, Host, ProjectDir, Question, Usage};
+use crate::port::{ProjectDir, Question, Usage};
 use crate::task;
 use crate::text::counted;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ impl Started {
 ///
 /// # Errors
 /// `corrupt` if all runs are from elsewhere; `fs`.
-pub async fn list_runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<ListedRun>, Error> {
+pub async fn list_runs(project: ProjectDir<'_>) -> Result<Vec<ListedRun>, Error> {
     let mut listed = Vec::new();
     let runs = Runs::read_own(project).await?;
     for run in runs.own.iter().rev() {
@@ -110,14 +110,14 @@ pub async fn list_runs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<List
 ///
 /// # Errors
 /// Only of the journal.
-pub(super) async fn prune<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+pub(super) async fn prune(session: &Session<'_>) -> Result<(), Error> {
     match Box::pin(remove_oldest(session)).await {
         Ok(()) => Ok(()),
         Err(error) => session.status(format!("The journals of old runs are not removed: {error}")).await,
     }
 }
 
-async fn remove_oldest<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+async fn remove_oldest(session: &Session<'_>) -> Result<(), Error> {
     let (project, lease, runs) = (session.host.project(), session.lease(), session.runs());
     let surplus = runs.own.len().saturating_sub(session.settings.runs.keep as usize);
     let oldest = runs.own.get(..surplus).unwrap_or_default();
@@ -147,7 +147,7 @@ async fn remove_oldest<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
 
 /// Whether nothing continues the run, and it left no attempt that must be taken back. A run that cannot be read stays, unless
 /// the page was closed while it was removed.
-async fn is_removable<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, run_id: &str) -> Result<bool, Error> {
+async fn is_removable(project: ProjectDir<'_>, runs: &Runs, run_id: &str) -> Result<bool, Error> {
     if Opened::open(project, run_id).await?.lacks_start() {
         return Ok(true);
     }
@@ -161,11 +161,7 @@ async fn is_removable<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, run_id
 }
 
 /// `None` if the first event cannot be read, or the run is removed meanwhile.
-pub(super) async fn listed_run<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    runs: &Runs,
-    run_id: &str,
-) -> Result<Option<ListedRun>, Error> {
+pub(super) async fn listed_run(project: ProjectDir<'_>, runs: &Runs, run_id: &str) -> Result<Option<ListedRun>, Error> {
     let journal = Opened::open(project, run_id).await?;
     let Some(started) = journal.first_event::<Started>().await? else { return Ok(None) };
     // Back to the last start, resume or end. If that event has no total usage, further back to the last `usage`.

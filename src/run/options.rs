@@ -7,7 +7,7 @@ use crate::config::{self, Config};
 use crate::error::{Error, ErrorCode};
 use crate::gate::{GateReport, RequirementReport};
 use crate::plan::Registry;
-use crate::port::{Abort, Answer, FsPort, ProjectDir, Question, Usage};
+use crate::port::{Abort, Answer, ProjectDir, Question, Usage};
 use crate::task::GivenTask;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -118,7 +118,7 @@ impl ConfigSources {
     ///
     /// # Errors
     /// `invalid-config` with the file, the place and the key; errors of the file system.
-    pub async fn load<F: FsPort>(&self, project: ProjectDir<'_, F>) -> Result<Config, Error> {
+    pub async fn load(&self, project: ProjectDir<'_>) -> Result<Config, Error> {
         config::load(project, self.global.as_deref(), self.layer.as_ref()).await
     }
 }

@@ -19,8 +19,8 @@ use crate::snapshot::{self, Capture, Manifest, Oid, Step, Watch, restore_files};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Captures the working tree and records what the user changed. `None` without git.
-pub(crate) async fn record_user_changes<H: Host>(session: &Session<'_, H>) -> Result<Option<Capture>, Error> {
-    if session.host.git().is_none() {
+pub(crate) async fn record_user_changes(session: &Session<'_>) -> Result<Option<Capture>, Error> {
+    if session.host.git.is_none() {
         return Ok(None);
     }
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
@@ -29,7 +29,7 @@ pub(crate) async fn record_user_changes<H: Host>(session: &Session<'_, H>) -> Re
 }
 
 /// The files that the run expects, or that changed in it. Ignore rules may hide them from a scan.
-pub(crate) async fn expected<H: Host>(session: &Session<'_, H>) -> Result<BTreeSet<String>, Error> {
+pub(crate) async fn expected(session: &Session<'_>) -> Result<BTreeSet<String>, Error> {
     let ledger = session.ledger();
     let mut paths = ledger.paths();
     if let Some(tree) = ledger.anchor() {
@@ -40,7 +40,7 @@ pub(crate) async fn expected<H: Host>(session: &Session<'_, H>) -> Result<BTreeS
 }
 
 /// Reads the files of the last snapshot, unless they are known.
-async fn load_saved<H: Host>(session: &Session<'_, H>, tree: &str) -> Result<(), Error> {
+async fn load_saved(session: &Session<'_>, tree: &str) -> Result<(), Error> {
     if session.saved.borrow().as_ref().is_none_or(|(known, _)| known != tree) {
         let files = snapshot::files_of_tree(session.host, tree).await?;
         session.saved.replace(Some((tree.to_owned(), files)));
@@ -50,8 +50,8 @@ async fn load_saved<H: Host>(session: &Session<'_, H>, tree: &str) -> Result<(),
 
 /// Records what the run does not expect in the working tree: the agent's writes that a crash left unrecorded, and the
 /// changes of the user. Returns what else changed since a call began, if one `is_interrupted`.
-pub(crate) async fn record_found<H: Host>(
-    session: &Session<'_, H>,
+pub(crate) async fn record_found(
+    session: &Session<'_>,
     files: &Manifest,
     is_interrupted: bool,
 ) -> Result<Vec<Write>, Error> {
@@ -86,11 +86,11 @@ pub(crate) async fn record_found<H: Host>(
 }
 
 /// Records what changed in a round of gates: files that the host's build writes are the harness's, all others the user's.
-pub(crate) async fn after_gates<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+pub(crate) async fn after_gates(session: &Session<'_>) -> Result<(), Error> {
     // The user may have edited files meanwhile.
     session.watch.distrust(session.host);
-    let patterns = session.host.build().map(BuildPort::writes).unwrap_or_default();
-    if patterns.is_empty() || session.host.git().is_none() {
+    let patterns = session.host.build.as_deref().map(BuildPort::writes).unwrap_or_default();
+    if patterns.is_empty() || session.host.git.is_none() {
         return Ok(());
     }
     let captured = snapshot::capture(session.host, &session.watch, &expected(session).await?).await?;
@@ -103,7 +103,7 @@ pub(crate) async fn after_gates<H: Host>(session: &Session<'_, H>) -> Result<(),
 }
 
 /// Records changes of the user.
-pub(super) async fn record_users<H: Host>(session: &Session<'_, H>, users: Vec<Write>) -> Result<(), Error> {
+pub(super) async fn record_users(session: &Session<'_>, users: Vec<Write>) -> Result<(), Error> {
     match users.is_empty() {
         true => Ok(()),
         false => session.record(Event::UserChanged { files: users.into_iter().map(UserEdit::from).collect() }).await,
@@ -116,12 +116,12 @@ pub(crate) fn facts(by: ChangedBy, writes: Vec<Write>) -> Vec<Event> {
 }
 
 /// Records what the harness is about to write. If a crash repeats the call, what is written already is not the user's.
-pub(crate) async fn announce<H: Host>(session: &Session<'_, H>, writes: Vec<Write>) -> Result<(), Error> {
+pub(crate) async fn announce(session: &Session<'_>, writes: Vec<Write>) -> Result<(), Error> {
     session.record(Event::WriteStarted { writes, by: ChangedBy::Harness }).await
 }
 
 /// Sets files to the states before these changes. Another page that resumes the run completes it.
-pub(crate) async fn undo<H: Host>(session: &Session<'_, H>, writes: &[Write], name: &str) -> Result<(), Error> {
+pub(crate) async fn undo(session: &Session<'_>, writes: &[Write], name: &str) -> Result<(), Error> {
     let back: Vec<Write> = writes.iter().map(Write::back).collect();
     if !back.is_empty() {
         announce(session, back.clone()).await?;
@@ -151,8 +151,8 @@ impl Bracketed {
 
 /// Runs a command of the harness. Returns its result and what it changed, which the caller keeps or, if it is `undone`,
 /// takes back. Such a command does not move git.
-pub(crate) async fn bracketed<H: Host, T>(
-    session: &Session<'_, H>,
+pub(crate) async fn bracketed<T>(
+    session: &Session<'_>,
     what: &str,
     undone: bool,
     work: impl Future<Output = T>,
@@ -177,7 +177,7 @@ pub(crate) struct TakenBack {
 }
 
 /// Takes the run's changes since the last settlement back, and keeps the changes of the user. Nothing but these files changes.
-pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> Result<TakenBack, Error> {
+pub(crate) async fn take_back(session: &Session<'_>, name: &str) -> Result<TakenBack, Error> {
     let Some(captured) = record_user_changes(session).await? else { return Ok(TakenBack::default()) };
     let Plan { writes, conflicts, users } =
         ledger::plan(session.host, &session.ledger(), &captured.files, &|_| true).await?;
@@ -199,9 +199,9 @@ pub(crate) async fn take_back<H: Host>(session: &Session<'_, H>, name: &str) -> 
 }
 
 /// Takes the attempts of abandoned runs back, and ends these runs. Describes what it did.
-pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Result<Vec<String>, Error> {
+pub(crate) async fn take_back_abandoned(session: &Session<'_>) -> Result<Vec<String>, Error> {
     let mut repaired = Vec::new();
-    if session.host.git().is_none() {
+    if session.host.git.is_none() {
         return Ok(repaired);
     }
     let (project, mut unreadable) = (session.host.project(), Vec::new());
@@ -249,8 +249,8 @@ pub(crate) async fn take_back_abandoned<H: Host>(session: &Session<'_, H>) -> Re
 }
 
 /// Names the files that changed since the page of a run was closed during a command; `None` without one.
-pub(super) async fn left_by_command<H: Host>(
-    session: &Session<'_, H>,
+pub(super) async fn left_by_command(
+    session: &Session<'_>,
     run_id: &str,
     ledger: &Ledger,
 ) -> Result<Option<String>, Error> {
@@ -279,7 +279,7 @@ pub(crate) fn left_unclear(ledger: &Ledger) -> String {
 }
 
 /// Ends an abandoned run.
-pub(super) async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Result<(), Error> {
+pub(super) async fn end(session: &Session<'_>, run_id: &str) -> Result<(), Error> {
     match unfinished::end(session.lease(), run_id, session.now()).await {
         Ok(()) => journal::save_runs(session.lease()).await,
         Err(error) => session.status(format!("The run {run_id} cannot be ended: {error}")).await,
@@ -287,8 +287,8 @@ pub(super) async fn end<H: Host>(session: &Session<'_, H>, run_id: &str) -> Resu
 }
 
 /// The announced writes of another run that happened, although their end is not recorded. `written`: what its agent wrote.
-pub(super) async fn happened<H: Host>(
-    host: &H,
+pub(super) async fn happened(
+    host: &Host,
     watch: &Watch,
     ledger: &Ledger,
     written: &BTreeMap<Oid, Vec<u8>>,
@@ -299,8 +299,8 @@ pub(super) async fn happened<H: Host>(
     happened_in(host, ledger, &snapshot::capture(host, watch, &ledger.paths()).await?.files, written).await
 }
 
-async fn happened_in<H: Host>(
-    host: &H,
+async fn happened_in(
+    host: &Host,
     ledger: &Ledger,
     files: &Manifest,
     written: &BTreeMap<Oid, Vec<u8>>,
@@ -321,8 +321,8 @@ async fn happened_in<H: Host>(
 }
 
 /// The announced writes that a crash tore: the file has a part of what the agent wrote.
-pub(super) async fn torn<H: Host>(
-    host: &H,
+pub(super) async fn torn(
+    host: &Host,
     ledger: &Ledger,
     files: &Manifest,
     written: &BTreeMap<Oid, Vec<u8>>,
@@ -342,15 +342,15 @@ pub(super) async fn torn<H: Host>(
 }
 
 /// Whether the file changed after the page before was alive last.
-async fn is_later<H: Host>(host: &H, ledger: &Ledger, write: &Write) -> Result<bool, Error> {
+async fn is_later(host: &Host, ledger: &Ledger, write: &Write) -> Result<bool, Error> {
     let changed = changed_at(host, write).await?;
     Ok(ledger.closed().zip(changed).is_some_and(|(closed, changed)| changed > (closed + RENEW_MS) as f64))
 }
 
 /// The ledger of another run with what came after its journal: writes that happened, writes of these `events` that the crash
 /// lost, and files that the user renamed since.
-pub(super) async fn up_to_now<H: Host>(
-    host: &H,
+pub(super) async fn up_to_now(
+    host: &Host,
     watch: &Watch,
     ledger: &Ledger,
     written: &BTreeMap<Oid, Vec<u8>>,
@@ -380,8 +380,8 @@ pub(super) async fn up_to_now<H: Host>(
 }
 
 /// As [`take_back`], for the ledger of another run, [`up_to_now`], and these files.
-pub(super) async fn take_back_of<H: Host>(
-    host: &H,
+pub(super) async fn take_back_of(
+    host: &Host,
     watch: &Watch,
     ledger: &Ledger,
     is_wanted: &dyn Fn(&str) -> bool,
@@ -395,7 +395,7 @@ pub(super) async fn take_back_of<H: Host>(
 }
 
 /// Does the writes. What cannot be done is a conflict.
-async fn restore<H: Host>(host: &H, watch: &Watch, writes: &[Write], name: &str) -> Result<TakenBack, Error> {
+async fn restore(host: &Host, watch: &Watch, writes: &[Write], name: &str) -> Result<TakenBack, Error> {
     let wanted: BTreeMap<String, Step> =
         writes.iter().map(|write| (write.path.clone(), Step { before: write.before, after: write.after })).collect();
     if wanted.is_empty() {

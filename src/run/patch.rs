@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 /// # Errors
 /// Errors of the ports.
-pub(super) async fn patch<H: Host>(
-    host: &H,
+pub(super) async fn patch(
+    host: &Host,
     before: &Contents,
     after: &Contents,
     changes: &[FileChange],

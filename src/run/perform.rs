@@ -14,9 +14,7 @@ use crate::gate;
 use crate::layout::{ITERATION_REFS, is_judged, is_task_file};
 use crate::ledger::{Write, is_in};
 use crate::path;
-use crate::port::{
-    Abort, AgentRole, Answer, ClockPort, Decision, Deed, FileKind, HooksPort, Host, QuestionKind, Rights,
-};
+use crate::port::{Abort, AgentRole, Answer, Decision, Deed, FileKind, QuestionKind, Rights};
 use crate::snapshot::{self, Entry, Follower, Manifest, Mode, Oid, SaveOptions, SavedBy, SnapshotInfo, SnapshotKind};
 use crate::task;
 use std::collections::BTreeSet;
@@ -64,7 +62,7 @@ impl From<Event> for Performed {
 
 /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes partial
 /// work.
-pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command) -> Result<Performed, Error> {
+pub(super) async fn perform(session: &Session<'_>, command: Command) -> Result<Performed, Error> {
     // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
     match command {
         Command::RunIteration(iteration) => Box::pin(run_iteration(session, iteration)).await,
@@ -81,7 +79,7 @@ pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: Command)
 
 /// Writes the harness's files that differ from their expected text. Returns the fact that names them. The agent's shell or
 /// the user may have changed them, so they are compared before each command, unless the watch saw every change since.
-pub(super) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+pub(super) async fn write_files(session: &Session<'_>) -> Result<Option<Event>, Error> {
     let project = session.host.project();
     let changed = session.watch.take_changed(Follower::Harness);
     let mut written = session.written.take();
@@ -111,7 +109,7 @@ pub(super) async fn write_files<H: Host>(session: &Session<'_, H>) -> Result<Opt
     Ok((!paths.is_empty()).then_some(Event::HarnessFilesChanged { paths }))
 }
 
-async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Result<Performed, Error> {
+async fn run_iteration(session: &Session<'_>, iteration: u32) -> Result<Performed, Error> {
     let mut brief = session.kind().brief(session).await?;
     let decisions = session.with_machine(|machine| machine.run.asked.decisions(brief.rights.role));
     brief.prompt.user.push_str(&decisions);
@@ -167,7 +165,7 @@ async fn run_iteration<H: Host>(session: &Session<'_, H>, iteration: u32) -> Res
 }
 
 /// Saves the project after an iteration. If that fails, the run continues without this snapshot.
-async fn save_iteration<H: Host>(session: &Session<'_, H>, number: u32) -> Result<Performed, Error> {
+async fn save_iteration(session: &Session<'_>, number: u32) -> Result<Performed, Error> {
     let began = session.now();
     let (message, kept) = session
         .with_machine(|machine| (machine.recipe.iteration_message(number), machine.run.limits.iteration_snapshots));
@@ -184,8 +182,8 @@ async fn save_iteration<H: Host>(session: &Session<'_, H>, number: u32) -> Resul
 
 /// Saves the project under a tag, with a scan of all files. Returns the tag and the fact: the tag has a number if an
 /// earlier run has it.
-pub(crate) async fn save_as<H: Host>(
-    session: &Session<'_, H>,
+pub(crate) async fn save_as(
+    session: &Session<'_>,
     tag: &str,
     kind: SnapshotKind,
     message: &str,
@@ -198,22 +196,13 @@ pub(crate) async fn save_as<H: Host>(
 }
 
 /// The options of a snapshot of this run.
-pub(crate) fn save_options<H: Host>(
-    session: &Session<'_, H>,
-    tag: &str,
-    kind: SnapshotKind,
-    message: &str,
-) -> SaveOptions {
+pub(crate) fn save_options(session: &Session<'_>, tag: &str, kind: SnapshotKind, message: &str) -> SaveOptions {
     let by = SavedBy::Run { id: session.run_id().to_owned(), kind };
     SaveOptions { message: Some(message.to_owned()), tag: Some(tag.to_owned()), name: None, by }
 }
 
 /// The fact of a snapshot. Records what the user changed before it.
-pub(crate) async fn saved<H: Host>(
-    session: &Session<'_, H>,
-    snapshot: SnapshotInfo,
-    began: u64,
-) -> Result<Event, Error> {
+pub(crate) async fn saved(session: &Session<'_>, snapshot: SnapshotInfo, began: u64) -> Result<Event, Error> {
     if let Some(files) = session.watch.files() {
         ownership::record_found(session, &with_left_out(session, files.clone()).await?, false).await?;
         session.saved.replace(Some((snapshot.tree.clone(), files)));
@@ -222,7 +211,7 @@ pub(crate) async fn saved<H: Host>(
 }
 
 /// A snapshot lacks the ignored files and the files of other repositories, which are as they were.
-async fn with_left_out<H: Host>(session: &Session<'_, H>, mut files: Manifest) -> Result<Manifest, Error> {
+async fn with_left_out(session: &Session<'_>, mut files: Manifest) -> Result<Manifest, Error> {
     let (ledger, expected) = (session.ledger(), ownership::expected(session).await?);
     let saved = session.saved.borrow();
     for path in expected.into_iter().filter(|path| session.watch.is_left_out(path)) {
@@ -234,7 +223,7 @@ async fn with_left_out<H: Host>(session: &Session<'_, H>, mut files: Manifest) -
     Ok(files)
 }
 
-async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+async fn run_gates(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     ownership::record_user_changes(session).await?;
     let present = snapshot::evidence(session.host, &is_judged).await?;
@@ -272,7 +261,7 @@ async fn run_gates<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error
     })
 }
 
-async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> Result<Performed, Error> {
+async fn apply_fixes(session: &Session<'_>, gates: Vec<String>) -> Result<Performed, Error> {
     let captured = ownership::record_user_changes(session).await?;
     session.watch.distrust(session.host);
     let reports = session.with_machine(|machine| machine.run.reports().to_vec());
@@ -303,7 +292,7 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
             continue;
         }
         let mut write = Write { path: fix.file.clone(), before, ..Write::default() };
-        if session.host.git().is_some() {
+        if session.host.git.is_some() {
             let oid = Oid::of_blob(fix.content.as_bytes());
             write.after = Some(Entry { mode: before.map_or(Mode::File, |before| before.mode), oid });
             ownership::announce(session, vec![write.clone()]).await?;
@@ -317,11 +306,11 @@ async fn apply_fixes<H: Host>(session: &Session<'_, H>, gates: Vec<String>) -> R
     Ok(Performed::Facts(facts))
 }
 
-async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, Error> {
+async fn wait(session: &Session<'_>, ms: u64) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let retry = Abort::new();
     session.control.retry.replace(retry.clone());
-    let clock = session.host.clock();
+    let clock = &*session.host.clock;
     let began = clock.now();
     let slept = session.control.abort.race(retry.race(clock.sleep(ms))).await;
     // A retry by the user ends the wait early.
@@ -330,7 +319,7 @@ async fn wait<H: Host>(session: &Session<'_, H>, ms: u64) -> Result<Performed, E
 }
 
 /// Asks the user through the host's hook. Without one, the question stays open.
-async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Performed, Error> {
+async fn ask(session: &Session<'_>, kind: QuestionKind) -> Result<Performed, Error> {
     if kind == QuestionKind::Whose && is_answered_by_edits(session).await? {
         return Ok(Performed::Facts(Vec::new()));
     }
@@ -347,12 +336,12 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
         let text = "The page was closed while the pull request was opened: see whether it exists.";
         return Ok(Performed::Facts(vec![Event::status(text), Event::QuestionUnanswered { id }]));
     }
-    let answer = match session.host.hooks() {
+    let answer = match session.host.hooks.as_deref() {
         Some(hooks) => {
             // A hook is the IDE's code and may change files.
             session.watch.distrust(session.host);
             let hook = async { hooks.ask(&question, abort).await.map(|answer| of_hook(kind, answer)) };
-            match question.answer_in_time(session.host.clock(), abort, hook).await {
+            match question.answer_in_time(&*session.host.clock, abort, hook).await {
                 Ok(answer) => answer,
                 Err(_) => return Ok(Performed::aborted()),
             }
@@ -375,7 +364,7 @@ async fn ask<H: Host>(session: &Session<'_, H>, kind: QuestionKind) -> Result<Pe
 }
 
 /// Whether `run.edited` answers the question for every file.
-async fn is_answered_by_edits<H: Host>(session: &Session<'_, H>) -> Result<bool, Error> {
+async fn is_answered_by_edits(session: &Session<'_>) -> Result<bool, Error> {
     ownership::record_user_changes(session).await?;
     Ok(session.with_machine(|machine| machine.run.ledger.unclear().is_empty()))
 }
@@ -390,14 +379,14 @@ fn of_hook(kind: QuestionKind, answer: Answer) -> Answer {
 }
 
 /// A digest of what the agent changed in the present piece of work.
-pub(crate) async fn work_digest<H: Host>(session: &Session<'_, H>) -> Result<String, Error> {
+pub(crate) async fn work_digest(session: &Session<'_>) -> Result<String, Error> {
     let files = session.ledger().changed_by(ChangedBy::Agent).into_iter().collect();
     digest(session, &files).await
 }
 
 /// A digest of these files and their contents; empty for none. Reads the files that may have changed since the last
 /// digest.
-pub(crate) async fn digest<H: Host>(session: &Session<'_, H>, files: &BTreeSet<String>) -> Result<String, Error> {
+pub(crate) async fn digest(session: &Session<'_>, files: &BTreeSet<String>) -> Result<String, Error> {
     let mut hashes = session.hashes.take();
     match session.watch.take_changed(Follower::Digest) {
         None => hashes.clear(),

@@ -13,15 +13,15 @@ use crate::config::Whose;
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::{Call, Claim, Ledger, Write};
-use crate::port::{FileKind, FsPort, Host, PortErrorKind};
+use crate::port::{FileKind, Host, PortErrorKind};
 use crate::snapshot::{self, Entry, Manifest, Oid, branch};
 use std::collections::BTreeMap;
 
 /// Looks at the working tree of a resumed run. `is_lost`: the end of the journal is lost.
-pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_lost: bool) -> Result<(), Error> {
+pub(super) async fn resume(session: &Session<'_>, is_lost: bool) -> Result<(), Error> {
     session.record_all(session.kind().resume(session).await?).await?;
     let ledger = session.ledger();
-    if session.host.git().is_none() {
+    if session.host.git.is_none() {
         for (by, write) in ledger.announced() {
             let present = session.host.project().read(&write.path).await?.map(|bytes| Oid::of_blob(&bytes));
             if present == write.after.map(|after| after.oid) {
@@ -48,7 +48,7 @@ pub(super) async fn resume<H: Host>(session: &Session<'_, H>, is_lost: bool) -> 
 }
 
 /// Names the commit that HEAD has since an interrupted call began. It stays: the call or the user made it.
-async fn name_moved<H: Host>(session: &Session<'_, H>, call: &Call) -> Result<(), Error> {
+async fn name_moved(session: &Session<'_>, call: &Call) -> Result<(), Error> {
     let now = branch::head(session.host).await?.commit.unwrap_or_default();
     let Some(before) = call.head.as_ref().filter(|before| **before != now) else { return Ok(()) };
     let text = format!(
@@ -60,7 +60,7 @@ async fn name_moved<H: Host>(session: &Session<'_, H>, call: &Call) -> Result<()
 
 /// Records whose the changes since an interrupted call began are, and takes back what is certain to be a call's that is
 /// taken back.
-async fn cut_off<H: Host>(session: &Session<'_, H>, call: &Call, changes: Vec<Write>) -> Result<(), Error> {
+async fn cut_off(session: &Session<'_>, call: &Call, changes: Vec<Write>) -> Result<(), Error> {
     // A chunk is committed or taken back, and so depends on it. A task and a spec keep all changes.
     let default = if session.kind() == Kind::Chunks { Whose::Ask } else { Whose::User };
     let settings = session.settings.approvals.whose.unwrap_or(default);
@@ -119,9 +119,9 @@ async fn cut_off<H: Host>(session: &Session<'_, H>, call: &Call, changes: Vec<Wr
 }
 
 /// The time of a changed file in milliseconds since the epoch; `None` if it is deleted.
-pub(super) async fn changed_at<H: Host>(host: &H, write: &Write) -> Result<Option<f64>, Error> {
-    let path = format!("{}/{}", host.dir(), write.path);
-    match host.fs().lstat(&path).await {
+pub(super) async fn changed_at(host: &Host, write: &Write) -> Result<Option<f64>, Error> {
+    let path = format!("{}/{}", &host.dir, write.path);
+    match host.fs.lstat(&path).await {
         Ok(stat) if stat.kind != FileKind::Directory => Ok(Some(stat.mtime_ms)),
         Ok(_) => Ok(None),
         Err(error) if error.kind == PortErrorKind::NotFound => Ok(None),
@@ -131,7 +131,7 @@ pub(super) async fn changed_at<H: Host>(host: &H, write: &Write) -> Result<Optio
 
 /// Keeps what the agent wrote before the page was closed, and records what the crash made of it: a write that is torn, and
 /// one that is lost, so the file is as an earlier one of the agent's calls found or left it.
-async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Result<(), Error> {
+async fn keep_written(session: &Session<'_>, files: &Manifest) -> Result<(), Error> {
     let is_start = |event: &Event| matches!(event, Event::SnapshotSaved { .. });
     let events = Opened::open(session.host.project(), session.run_id()).await?.since_last(&is_start).await?;
     let written = written::keep(session.host, &session.watch, &events).await?;
@@ -149,8 +149,8 @@ async fn keep_written<H: Host>(session: &Session<'_, H>, files: &Manifest) -> Re
 ///
 /// # Errors
 /// What a port returns.
-pub(super) async fn lost<H: Host>(
-    host: &H,
+pub(super) async fn lost(
+    host: &Host,
     ledger: &Ledger,
     files: &Manifest,
     events: &[Envelope],

@@ -9,7 +9,7 @@ use super::recipe::{Brief, about_project};
 use super::session::Session;
 use crate::config::{Role, Settings};
 use crate::error::{Error, ErrorCode};
-use crate::port::{AgentRole, Host, Phase, Rights};
+use crate::port::{AgentRole, Phase, Rights};
 use crate::review::{self, Decision, Judgement, Request, Review, Tier};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -60,11 +60,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// The reviewer's role.
-pub(crate) async fn brief<H: Host>(
-    session: &Session<'_, H>,
-    settings: &Settings,
-    subject: &Subject<'_>,
-) -> Result<Brief, Error> {
+pub(crate) async fn brief(session: &Session<'_>, settings: &Settings, subject: &Subject<'_>) -> Result<Brief, Error> {
     let Subject { tier, title, description, task_file, difference, checked, unreadable } = *subject;
     let rights = Rights::reader(AgentRole::Reviewer, Phase::Review).under(&settings.policy);
     let (rules, _) = about_project(session, &rights, &settings.rules).await?;
@@ -76,7 +72,7 @@ pub(crate) async fn brief<H: Host>(
         checks: settings.checks(tier),
         rules: &rules,
         verification: checked,
-        files: &difference.readable(session.host.dir(), &rights),
+        files: &difference.readable(&session.host.dir, &rights),
         omitted: &difference.omitted,
     });
     if let Some(reason) = unreadable {

@@ -18,9 +18,7 @@ use crate::error::{Error, ErrorCode};
 use crate::gate::RequirementReport;
 use crate::ledger::Ledger;
 use crate::plan::Registry;
-use crate::port::{
-    Abort, Answer, ClockPort, FsPort, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount,
-};
+use crate::port::{Abort, Answer, Host, ModelDelta, PricesPort, Question, QuestionKind, Usage, amount};
 use crate::snapshot::{self, Evidence, Manifest, Watch};
 use futures_util::future::LocalBoxFuture;
 use futures_util::lock::Mutex;
@@ -33,8 +31,8 @@ use std::rc::Rc;
 /// Gets every journaled fact and every streamed delta, with its JSON text.
 pub(super) type Listener<'a> = &'a dyn Fn(&Envelope, &str);
 
-pub(crate) struct Session<'a, H: Host> {
-    pub host: &'a H,
+pub(crate) struct Session<'a> {
+    pub host: &'a Host,
     pub control: &'a RunControl,
     /// The layers of the configuration that are not in the project.
     pub config: ConfigSources,
@@ -58,25 +56,25 @@ pub(crate) struct Session<'a, H: Host> {
     pub records: Records,
     /// What the runs of the project spent.
     pub spending: RefCell<Spending>,
-    journal: Journal<'a, H::Fs>,
+    journal: Journal<'a>,
     /// Held by whoever writes the journal.
     writing: Mutex<()>,
     machine: RefCell<Machine>,
     listener: Listener<'a>,
 }
 
-impl<'a, H: Host> Session<'a, H> {
+impl<'a> Session<'a> {
     /// Opens the journal of a run: a new one, or the journal of the run to resume.
     ///
     /// # Errors
     /// As [`check`]; `not-found`, `corrupt` or `unsupported` for a journal that cannot be resumed.
     pub(super) async fn open(
-        host: &'a H,
+        host: &'a Host,
         options: RunOptions,
         config: Config,
         control: &'a RunControl,
         listener: Listener<'a>,
-        lease: &'a Lease<'a, H::Fs>,
+        lease: &'a Lease<'a>,
     ) -> Result<Self, Error> {
         let (mut facts, mut start_paid) = (Vec::new(), Vec::new());
         // Whether the end of the journal is lost, in a resumed run.
@@ -119,7 +117,7 @@ impl<'a, H: Host> Session<'a, H> {
                 facts.push(Event::LimitsChanged { limits });
             }
             let (known, read) =
-                spending::facts(host.project(), &runs, &limits, &options.run_id, host.clock().now()).await?;
+                spending::facts(host.project(), &runs, &limits, &options.run_id, host.clock.now()).await?;
             spending = known;
             facts.extend(read);
             facts.extend(answers(host, &machine, options.answers)?);
@@ -130,11 +128,11 @@ impl<'a, H: Host> Session<'a, H> {
             let limits = first.limits;
             facts.push(Event::RunStarted(Box::new(first)));
             let (known, read) =
-                spending::facts(host.project(), &runs, &limits, &options.run_id, host.clock().now()).await?;
+                spending::facts(host.project(), &runs, &limits, &options.run_id, host.clock.now()).await?;
             spending = known;
             facts.extend(read);
             if let Work::Task { message } = &options.work
-                && matches!(host.redactor().text(message), Cow::Owned(_))
+                && matches!(host.redactor.text(message), Cow::Owned(_))
             {
                 facts.push(Event::status(SECRET_IN_MESSAGE));
             }
@@ -274,7 +272,7 @@ impl<'a, H: Host> Session<'a, H> {
         self.with_machine(|machine| machine.check(&envelope))?;
         let mut json = envelope.to_json()?;
         // Also in this page the run continues with what the journal has.
-        if let Some(clean) = self.host.redactor().json(&json) {
+        if let Some(clean) = self.host.redactor.json(&json) {
             envelope.event =
                 Event::read(&clean).map_err(|why| Error::new(ErrorCode::InvalidArgument, unreadable(&why)))?;
             json = envelope.to_json()?;
@@ -302,7 +300,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     /// The right to write the project.
-    pub(super) fn lease(&self) -> &Lease<'a, H::Fs> {
+    pub(super) fn lease(&self) -> &Lease<'a> {
         self.journal.lease_held()
     }
 
@@ -311,7 +309,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 
     pub(super) fn now(&self) -> u64 {
-        self.host.clock().now()
+        self.host.clock.now()
     }
 
     /// The commit of a snapshot that the run saved. Its tag does not decide what was saved, because anyone can move it.
@@ -336,7 +334,7 @@ impl<'a, H: Host> Session<'a, H> {
 
     /// Writes a record for readers, without secrets.
     pub(super) async fn write_record(&self, path: &str, text: &str) -> Result<(), Error> {
-        Ok(self.host.project().write(path, self.host.redactor().text(text).as_bytes()).await?)
+        Ok(self.host.project().write(path, self.host.redactor.text(text).as_bytes()).await?)
     }
 
     fn relative(&self, paths: BTreeSet<String>) -> BTreeSet<String> {
@@ -370,7 +368,7 @@ impl<'a, H: Host> Session<'a, H> {
     }
 }
 
-impl<H: Host> Observer for Session<'_, H> {
+impl Observer for Session<'_> {
     fn observe(&self, mut fact: IterationFact) -> LocalBoxFuture<'_, Result<(), Error>> {
         if let IterationFact::Usage(paid) | IterationFact::Answered { paid, .. } = &mut fact {
             self.price(paid);
@@ -418,7 +416,7 @@ impl<H: Host> Observer for Session<'_, H> {
 
     fn approval(&self, details: Value) -> Result<Answer, Question> {
         let text = details.to_string();
-        let details = match self.host.redactor().json(&text) {
+        let details = match self.host.redactor.json(&text) {
             None => details,
             // As the journal has it. The seal tells calls apart that differ in their secrets.
             Some(mut clean) => {
@@ -440,14 +438,14 @@ impl<H: Host> Observer for Session<'_, H> {
 /// # Errors
 /// `invalid-argument`, `invalid-config` or `unsupported`, with the name of what is wrong; `conflict` if a new run exists;
 /// `fs`.
-pub(super) async fn check<H: Host>(host: &H, options: &RunOptions, abort: &Abort) -> Result<Config, Error> {
+pub(super) async fn check(host: &Host, options: &RunOptions, abort: &Abort) -> Result<Config, Error> {
     options.check()?;
     options.limits.resolve()?;
     agent::check_tool_names(host)?;
     let config = options.config.load(host.project()).await?;
     let roles = Kind::from_work(&options.work).roles(&config.settings);
     let is_unconfigured = roles.iter().all(|role| config.settings.model(*role).1.is_none());
-    if host.model().is_none() && !roles.is_empty() && is_unconfigured {
+    if host.model.is_none() && !roles.is_empty() && is_unconfigured {
         return Err(Error::new(ErrorCode::InvalidArgument, "runLoop needs a model: pass `model` with the host"));
     }
     // A run that only ends needs nothing.
@@ -462,8 +460,8 @@ pub(super) async fn check<H: Host>(host: &H, options: &RunOptions, abort: &Abort
     Ok(config)
 }
 
-async fn first_fact<H: Host>(
-    host: &H,
+async fn first_fact(
+    host: &Host,
     options: &RunOptions,
     config: &Config,
     control: &RunControl,
@@ -474,19 +472,14 @@ async fn first_fact<H: Host>(
 }
 
 /// The limits of a new run: the caller's, then the configuration's, then the defaults.
-fn limits<H: Host>(host: &H, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
+fn limits(host: &Host, options: &RunOptions, settings: &Settings) -> Result<Limits, Error> {
     let max_iterations = Kind::from_work(&options.work).max_iterations();
     let base = Limits { max_iterations, ..Limits::default() };
     limits_over(host, &options.limits.or(settings.limits), settings, &base)
 }
 
 /// The limits of a resumed run: the caller's, then a changed configuration's, then the limits that it had.
-fn limits_of_resume<H: Host>(
-    host: &H,
-    options: &RunOptions,
-    config: &Config,
-    machine: &Machine,
-) -> Result<Limits, Error> {
+fn limits_of_resume(host: &Host, options: &RunOptions, config: &Config, machine: &Machine) -> Result<Limits, Error> {
     let configured = if is_changed(config, machine) { config.settings.limits } else { LimitOptions::default() };
     limits_over(host, &options.limits.or(configured), &config.settings, &machine.run.limits)
 }
@@ -499,16 +492,16 @@ fn is_changed(config: &Config, machine: &Machine) -> bool {
     }
 }
 
-fn limits_over<H: Host>(host: &H, given: &LimitOptions, settings: &Settings, base: &Limits) -> Result<Limits, Error> {
+fn limits_over(host: &Host, given: &LimitOptions, settings: &Settings, base: &Limits) -> Result<Limits, Error> {
     let mut limits = given.over(base)?;
     limits.max_retries = settings.defaults.max_retries;
-    limits.check_cost(host.prices().is_some() || !settings.models.is_empty())?;
-    limits.iteration_snapshots = if host.git().is_some() { settings.snapshots.iterations } else { 0 };
+    limits.check_cost(host.prices.is_some() || !settings.models.is_empty())?;
+    limits.iteration_snapshots = if host.git.is_some() { settings.snapshots.iterations } else { 0 };
     Ok(limits)
 }
 
 /// The first fact of a resumed run. Finishes an interrupted rollback first.
-async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>, closed: Option<u64>) -> Result<Event, Error> {
+async fn resumed(host: &Host, mut repaired: Vec<String>, closed: Option<u64>) -> Result<Event, Error> {
     if let Some(rollback) = snapshot::finish_rollback(host).await? {
         repaired.push(format!("the interrupted rollback to {} is finished", rollback.tag));
     }
@@ -517,7 +510,7 @@ async fn resumed<H: Host>(host: &H, mut repaired: Vec<String>, closed: Option<u6
 }
 
 /// When the page before was alive last.
-fn closed_at<F: FsPort>(lease: &Lease<'_, F>, events: &[Envelope]) -> Option<u64> {
+fn closed_at(lease: &Lease<'_>, events: &[Envelope]) -> Option<u64> {
     let number = events.last()?.lease;
     let of_page = events.iter().rev().take_while(|envelope| envelope.lease == number);
     of_page.map(|envelope| envelope.at).chain(lease.renewed(number)).max()
@@ -531,8 +524,8 @@ const SECRET_IN_MESSAGE: &str = "The message has a secret, and the agent gets `[
 ///
 /// # Errors
 /// `invalid-argument` for an answer to no question of the run, or one that the recipe cannot use or the journal cannot have.
-fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Event>, Error> {
-    let (asked, now) = (&machine.run.asked, host.clock().now());
+fn answers(host: &Host, machine: &Machine, given: BTreeMap<String, Answer>) -> Result<Vec<Event>, Error> {
+    let (asked, now) = (&machine.run.asked, host.clock.now());
     let fact = |(id, answer): (String, Answer)| {
         if asked.answered.contains_key(&id) {
             return Ok(Event::status(format!("The question {id} is answered already; the first answer counts.")));
@@ -557,8 +550,8 @@ fn answers<H: Host>(host: &H, machine: &Machine, given: BTreeMap<String, Answer>
 }
 
 /// The value of an answer without its secrets is another value, and the run works with what the journal has.
-fn refuse_secret<H: Host>(host: &H, id: &str, answer: &Answer) -> Result<(), Error> {
-    if answer.value.as_ref().is_none_or(|value| host.redactor().json(&value.to_string()).is_none()) {
+fn refuse_secret(host: &Host, id: &str, answer: &Answer) -> Result<(), Error> {
+    if answer.value.as_ref().is_none_or(|value| host.redactor.json(&value.to_string()).is_none()) {
         return Ok(());
     }
     let message =
@@ -573,7 +566,7 @@ fn unreadable(why: &str) -> String {
 }
 
 /// Adds the cost to usage if an earlier page had no prices.
-fn price<H: Host>(host: &H, settings: &Settings, event: &mut Event) {
+fn price(host: &Host, settings: &Settings, event: &mut Event) {
     if let Event::Usage { usage, model, .. } = event {
         *usage = configured(settings, agent::priced(host, *usage, model.as_deref()), model.as_deref());
     }

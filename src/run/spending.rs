@@ -13,7 +13,7 @@ use super::unfinished;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::{HANDOFF_SPECS, SPENDING};
-use crate::port::{FsPort, Host, ProjectDir, Usage, amount};
+use crate::port::{ProjectDir, Usage, amount};
 use crate::sealed::{is_sealed_json, seal_json};
 use crate::utc;
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,7 @@ impl Spending {
 }
 
 /// The spending of a project, and what is wrong with its file.
-pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<(Spending, Option<String>), Error> {
+pub(super) async fn read(project: ProjectDir<'_>) -> Result<(Spending, Option<String>), Error> {
     let Some(text) = project.read_text(SPENDING).await? else { return Ok(Default::default()) };
     let read = match is_sealed_json(project.key(), SPENDING, &text) {
         true => json::read::<Spending>(&text),
@@ -189,8 +189,8 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<(Spend
 
 /// As [`read`], with what the newest run, unless it is `aside`, spent since it wrote its entry: its page was closed, or it
 /// failed. That is written at once, so an older run is complete in the file. A journal that cannot be read adds nothing.
-async fn complete<F: FsPort>(
-    project: ProjectDir<'_, F>,
+async fn complete(
+    project: ProjectDir<'_>,
     runs: &Runs,
     aside: &str,
     now: u64,
@@ -210,15 +210,15 @@ async fn complete<F: FsPort>(
     Ok((spending, problem))
 }
 
-async fn write_to<F: FsPort>(project: ProjectDir<'_, F>, spending: &Spending) -> Result<(), Error> {
+async fn write_to(project: ProjectDir<'_>, spending: &Spending) -> Result<(), Error> {
     let text = serde_json::to_string(spending)
         .map_err(|error| Error::new(ErrorCode::Internal, format!("{SPENDING} cannot be written as JSON: {error}")))?;
     Ok(project.write(SPENDING, seal_json(project.key(), SPENDING, &text)).await?)
 }
 
 /// Whether a limit for a task or a day forbids the first model call of a run.
-pub(super) async fn is_exhausted<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub(super) async fn is_exhausted(
+    project: ProjectDir<'_>,
     runs: &Runs,
     limits: &Limits,
     subject: &str,
@@ -232,8 +232,8 @@ pub(super) async fn is_exhausted<F: FsPort>(
 }
 
 /// The facts of what other runs spent, if a limit depends on it.
-pub(super) async fn facts<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub(super) async fn facts(
+    project: ProjectDir<'_>,
     runs: &Runs,
     limits: &Limits,
     run_id: &str,
@@ -251,7 +251,7 @@ pub(super) async fn facts<F: FsPort>(
 }
 
 /// Writes what the run spent, if that changed. `reason`: why it ends now.
-pub(super) async fn write<H: Host>(session: &Session<'_, H>, reason: Option<StopReason>) -> Result<(), Error> {
+pub(super) async fn write(session: &Session<'_>, reason: Option<StopReason>) -> Result<(), Error> {
     let Some(entry) = session.with_machine(|machine| machine.run.spending(reason)) else { return Ok(()) };
     if !session.spending.borrow_mut().put(entry, session.now()) {
         return Ok(());

@@ -13,7 +13,7 @@ use super::recipe::task::Task;
 use super::spending::WorkKind;
 use crate::error::{Error, ErrorCode};
 use crate::ledger::Ledger;
-use crate::port::{FsPort, Phase, ProjectDir, Question};
+use crate::port::{Phase, ProjectDir, Question};
 use crate::task::Clarification;
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub struct UnfinishedRun {
 ///
 /// # Errors
 /// `corrupt` if all runs are from elsewhere; `corrupt` or `unsupported` if its journal cannot be read; `fs`.
-pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<UnfinishedRun>, Error> {
+pub async fn find_unfinished(project: ProjectDir<'_>) -> Result<Option<UnfinishedRun>, Error> {
     let mut runs = Runs::read_own(project).await?;
     let Some(run_id) = runs.newest().map(str::to_owned) else { return Ok(None) };
     runs.reached(&run_id, lease::events_of(project, &run_id).await?);
@@ -58,11 +58,7 @@ pub async fn find_unfinished<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Op
 /// # Errors
 /// `invalid-argument` for an id that no run has; `not-found` if there is no such run; `corrupt` or `unsupported` if its
 /// journal cannot be read; `fs`.
-pub async fn read_events<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: Option<&str>,
-    from: u64,
-) -> Result<Vec<Value>, Error> {
+pub async fn read_events(project: ProjectDir<'_>, run_id: Option<&str>, from: u64) -> Result<Vec<Value>, Error> {
     let run_id = match run_id {
         Some(run_id) => {
             check_run_id(run_id)?;
@@ -91,7 +87,7 @@ pub(super) struct Before {
 }
 
 /// The state that the project's runs left, except the run `aside`.
-pub(super) async fn before<F: FsPort>(project: ProjectDir<'_, F>, runs: &Runs, aside: &str) -> Result<Before, Error> {
+pub(super) async fn before(project: ProjectDir<'_>, runs: &Runs, aside: &str) -> Result<Before, Error> {
     let mut before = Before::default();
     for run in runs.own.iter().rev().filter(|run| run.run_id != aside) {
         if run.leaves_nothing || matches!(run.kind, Some(WorkKind::Spec | WorkKind::Chunks)) {
@@ -129,8 +125,8 @@ pub(super) struct Abandoned {
 
 /// The open attempts of all runs that did not end, except of the run `aside`; the newest first. A journal that cannot be
 /// read is described in `unreadable`.
-pub(super) async fn abandoned<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub(super) async fn abandoned(
+    project: ProjectDir<'_>,
     runs: &Runs,
     aside: &str,
     unreadable: &mut Vec<String>,
@@ -153,7 +149,7 @@ pub(super) async fn abandoned<F: FsPort>(
 ///
 /// # Errors
 /// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
-pub(super) async fn has_open_attempt<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<bool, Error> {
+pub(super) async fn has_open_attempt(project: ProjectDir<'_>, run_id: &str) -> Result<bool, Error> {
     Ok(open_attempt_of(project, run_id).await?.is_some())
 }
 
@@ -161,10 +157,7 @@ pub(super) async fn has_open_attempt<F: FsPort>(project: ProjectDir<'_, F>, run_
 ///
 /// # Errors
 /// As [`has_open_attempt`].
-pub(super) async fn open_attempt_of<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-) -> Result<Option<Abandoned>, Error> {
+pub(super) async fn open_attempt_of(project: ProjectDir<'_>, run_id: &str) -> Result<Option<Abandoned>, Error> {
     Ok(open_attempt(run_id.to_owned(), journal::read(project, run_id).await?.events))
 }
 
@@ -208,7 +201,7 @@ fn open_attempt(run_id: String, events: Vec<Envelope>) -> Option<Abandoned> {
 ///
 /// # Errors
 /// `corrupt` or `unsupported` if its journal cannot be read; `fs`.
-pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) -> Result<(), Error> {
+pub(super) async fn end(lease: &Lease<'_>, run_id: &str, at: u64) -> Result<(), Error> {
     let (journal, found) = Journal::open_run(lease, run_id).await?;
     let mut machine = Machine::new(run_id);
     for envelope in &found.events {
@@ -237,11 +230,7 @@ pub(super) async fn end<F: FsPort>(lease: &Lease<'_, F>, run_id: &str, at: u64) 
 const ABANDONED: &str = "another run began, and the unfinished attempt is taken back";
 
 /// A run's machine, and the time of its last event.
-pub(super) async fn fold<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    runs: &Runs,
-    run_id: &str,
-) -> Result<(Machine, u64), Error> {
+pub(super) async fn fold(project: ProjectDir<'_>, runs: &Runs, run_id: &str) -> Result<(Machine, u64), Error> {
     let mut machine = Machine::new(run_id);
     let found = journal::read_whole(project, runs, run_id).await?;
     for envelope in &found.events {

@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::gate::{GateReport, GateVerdict};
 use crate::layout::is_source;
 use crate::ledger::Write;
-use crate::port::Host;
 use crate::verification::{self, StepOutcome, Verdict, VerificationResult};
 use serde::{Deserialize, Serialize};
 
@@ -74,8 +73,8 @@ pub(crate) struct Verified {
 }
 
 /// Runs the steps. The inner error is how the command ends without a verdict.
-pub(crate) async fn run_steps<H: Host>(
-    session: &Session<'_, H>,
+pub(crate) async fn run_steps(
+    session: &Session<'_>,
     steps: &[VerificationStep],
     shows_results: bool,
 ) -> Result<Result<Verified, Performed>, Error> {
@@ -84,7 +83,7 @@ pub(crate) async fn run_steps<H: Host>(
         false => Ok(()),
     };
     let run = verification::run(session.host, steps, &session.control.abort, on_result);
-    let (results, drift, facts) = if steps.is_empty() || session.host.git().is_none() {
+    let (results, drift, facts) = if steps.is_empty() || session.host.git.is_none() {
         (Box::pin(run).await, Vec::new(), Vec::new())
     } else {
         let (results, mut bracketed) = ownership::bracketed(session, "the verification", true, Box::pin(run)).await?;
@@ -105,7 +104,7 @@ pub(crate) async fn run_steps<H: Host>(
 }
 
 /// Takes back what the steps changed in the project. Returns the files.
-async fn discard_drift<H: Host>(session: &Session<'_, H>, changes: Vec<FileWrite>) -> Result<Vec<String>, Error> {
+async fn discard_drift(session: &Session<'_>, changes: Vec<FileWrite>) -> Result<Vec<String>, Error> {
     let ours = changes.into_iter().map(|change| change.write);
     let ours: Vec<Write> =
         ours.filter(|write| is_source(&write.path) && !session.watch.is_left_out(&write.path)).collect();
@@ -117,7 +116,7 @@ async fn discard_drift<H: Host>(session: &Session<'_, H>, changes: Vec<FileWrite
 }
 
 /// Completes a round of gates that no gate failed: each step is a gate.
-pub(super) async fn verify_round<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn verify_round(session: &Session<'_>) -> Result<Performed, Error> {
     let Verified { results, facts: mut done, .. } =
         match run_steps(session, session.settings.verification.due(), false).await? {
             Ok(verified) => verified,

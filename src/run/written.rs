@@ -15,11 +15,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(super) async fn keep<H: Host>(
-    host: &H,
-    watch: &Watch,
-    events: &[Envelope],
-) -> Result<BTreeMap<Oid, Vec<u8>>, Error> {
+pub(super) async fn keep(host: &Host, watch: &Watch, events: &[Envelope]) -> Result<BTreeMap<Oid, Vec<u8>>, Error> {
     let (mut written, mut call) = (BTreeMap::new(), None);
     for envelope in events {
         match &envelope.event {
@@ -44,8 +40,8 @@ pub(super) async fn keep<H: Host>(
 }
 
 /// The bytes that a call wrote; `None` if its arguments do not have them.
-async fn bytes_of<H: Host>(
-    host: &H,
+async fn bytes_of(
+    host: &Host,
     (name, args): (&String, &Value),
     write: &Write,
     after: Entry,

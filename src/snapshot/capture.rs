@@ -11,7 +11,7 @@ use super::restore::{Folders, recover};
 use super::worktree::{Base, RulesOf, StatEntry, Watch, is_ignored_by, read_content};
 use crate::error::Error;
 use crate::layout::KEPT_REFS;
-use crate::port::{ClockPort, FileKind, GitPort, Host, Walk};
+use crate::port::{FileKind, Host, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger ignored files are not captured, in bytes.
@@ -41,10 +41,10 @@ pub(crate) struct Capture {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<String>) -> Result<Capture, Error> {
+pub(crate) async fn capture(host: &Host, watch: &Watch, also: &BTreeSet<String>) -> Result<Capture, Error> {
     let git = git_of(host)?;
     watch.distrust(host);
-    let began_at = host.clock().now();
+    let began_at = host.clock.now();
     let _turn = watch.turn(host).await;
     let base = Box::pin(Base::load(host, git, watch)).await?;
     let mut staged = Box::pin(base.stage(host, git, "", &Manifest::new())).await?;
@@ -87,7 +87,7 @@ pub(crate) async fn capture<H: Host>(host: &H, watch: &Watch, also: &BTreeSet<St
             }
         };
         // Another change may leave the same stat.
-        if !stat.is_racy(host.clock().now() as f64 - GRAIN_MS) {
+        if !stat.is_racy(host.clock.now() as f64 - GRAIN_MS) {
             cache.insert(path.clone(), StatEntry::new(entry, &stat));
         }
         captured.files.insert(path.clone(), entry);
@@ -110,8 +110,8 @@ const NEWLY_IGNORED_MAX: usize = 1_000;
 ///
 /// # Errors
 /// As [`capture`].
-pub(crate) async fn capture_after<H: Host>(
-    host: &H,
+pub(crate) async fn capture_after(
+    host: &Host,
     watch: &Watch,
     also: &BTreeSet<String>,
     before: &Capture,
@@ -142,7 +142,7 @@ pub(crate) async fn capture_after<H: Host>(
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn keep<H: Host>(host: &H, watch: &Watch, bytes: &[u8]) -> Result<Oid, Error> {
+pub(crate) async fn keep(host: &Host, watch: &Watch, bytes: &[u8]) -> Result<Oid, Error> {
     let oid = Oid::of_blob(bytes);
     if watch.has_stored(&oid) {
         return Ok(oid);
@@ -161,7 +161,7 @@ pub(crate) async fn keep<H: Host>(host: &H, watch: &Watch, bytes: &[u8]) -> Resu
 ///
 /// # Errors
 /// `not-found` if the tree is gone; `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn files_of_tree<H: Host>(host: &H, tree: &str) -> Result<Manifest, Error> {
+pub(crate) async fn files_of_tree(host: &Host, tree: &str) -> Result<Manifest, Error> {
     let Some(tree) = Oid::parse(tree) else { return Ok(Manifest::new()) };
     Ok(StoredTree::read(git_of(host)?, tree, &[]).await?.manifest)
 }
@@ -170,7 +170,7 @@ pub(crate) async fn files_of_tree<H: Host>(host: &H, tree: &str) -> Result<Manif
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn keep_reachable<H: Host>(host: &H, entry: Entry) -> Result<(), Error> {
+pub(crate) async fn keep_reachable(host: &Host, entry: Entry) -> Result<(), Error> {
     let oid = entry.oid.to_string();
     Ok(git_of(host)?.write_ref(&format!("{KEPT_REFS}/{oid}"), &oid).await?)
 }
@@ -179,7 +179,7 @@ pub(crate) async fn keep_reachable<H: Host>(host: &H, entry: Entry) -> Result<()
 ///
 /// # Errors
 /// `not-found` with the nearest tags; `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn files_of_tag<H: Host>(host: &H, tag: &str) -> Result<Manifest, Error> {
+pub(crate) async fn files_of_tag(host: &Host, tag: &str) -> Result<Manifest, Error> {
     let git = git_of(host)?;
     Ok(StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest)
 }
@@ -188,7 +188,7 @@ pub(crate) async fn files_of_tag<H: Host>(host: &H, tag: &str) -> Result<Manifes
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn read_object<H: Host>(host: &H, entry: Entry) -> Result<Vec<u8>, Error> {
+pub(crate) async fn read_object(host: &Host, entry: Entry) -> Result<Vec<u8>, Error> {
     Ok(read_blob(git_of(host)?, &entry.oid.to_string()).await?)
 }
 
@@ -196,6 +196,7 @@ pub(crate) async fn read_object<H: Host>(host: &H, entry: Entry) -> Result<Vec<u
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
+    use crate::port::ClockPort;
     use crate::port::memory::MemoryHost;
 
     #[tokio::test]
@@ -224,7 +225,7 @@ mod tests {
         let host = MemoryHost::new([(".gitignore", ".env\n"), (".env", "aaa")]);
         let watch = Watch::default();
         let mut seen = Vec::new();
-        let time = (host.clock().now() / 2_000 * 2_000) as f64;
+        let time = (host.clock.now() / 2_000 * 2_000) as f64;
         for text in ["aaa", "bbb"] {
             host.put(".env", text);
             host.fs.set_mtime("/project/.env", time);

@@ -63,7 +63,7 @@ pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Action, String> {
 }
 
 /// Runs the command. In a run, `watch` makes a scan of all files unnecessary.
-pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Output, Error> {
+pub async fn run(host: &Host, watch: &Watch, action: &Action) -> Result<Output, Error> {
     let text = match action {
         Action::Save(message) => {
             let saved =
@@ -91,7 +91,7 @@ pub async fn run<H: Host>(host: &H, watch: &Watch, action: &Action) -> Result<Ou
     Ok(Output { text, rollback: None })
 }
 
-async fn roll_back<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Output, Error> {
+async fn roll_back(host: &Host, watch: &Watch, tag: &str) -> Result<Output, Error> {
     let done = rollback_in(host, watch, tag).await?;
     let text = format!(
         "Rolled back to {tag}: {} restored, {} deleted. Snapshot {} has the files from before.",

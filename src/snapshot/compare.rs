@@ -58,8 +58,8 @@ impl Evidence {
 }
 
 /// Scans the working tree for the files that `counts` selects. Works without git, but then reads every file.
-pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Result<Evidence, Error> {
-    let head = match host.git() {
+pub async fn evidence(host: &Host, counts: &dyn Fn(&str) -> bool) -> Result<Evidence, Error> {
+    let head = match host.git.as_deref() {
         Some(git) => Head::load(host, git).await?,
         None => Head::default(),
     };
@@ -68,7 +68,7 @@ pub async fn evidence<H: Host>(host: &H, counts: &dyn Fn(&str) -> bool) -> Resul
 }
 
 /// The tree of a snapshot; `None` if no snapshot has this id: 40 hex digits of a commit that a save wrote.
-async fn tree_of<H: Host>(host: &H, id: &str) -> Result<Option<Oid>, Error> {
+async fn tree_of(host: &Host, id: &str) -> Result<Option<Oid>, Error> {
     let git = git_of(host)?;
     if Oid::parse(id).is_none() {
         return Ok(None);
@@ -84,11 +84,7 @@ async fn tree_of<H: Host>(host: &H, id: &str) -> Result<Option<Oid>, Error> {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn judged_tree<H: Host>(
-    host: &H,
-    id: &str,
-    counts: &dyn Fn(&str) -> bool,
-) -> Result<Option<String>, Error> {
+pub(crate) async fn judged_tree(host: &Host, id: &str, counts: &dyn Fn(&str) -> bool) -> Result<Option<String>, Error> {
     let Some(tree) = tree_of(host, id).await? else { return Ok(None) };
     let files = StoredTree::read(git_of(host)?, tree, &[]).await?.manifest;
     Ok(Some(Evidence::from_files(&files, counts).tree))
@@ -111,8 +107,8 @@ impl Contents {
     ///
     /// # Errors
     /// `not-found` with the nearest tags; `unsupported` without git; otherwise what a port returns.
-    pub async fn since_tag<H: Host>(
-        host: &H,
+    pub async fn since_tag(
+        host: &Host,
         tag: &str,
         now: &Evidence,
         counts: &dyn Fn(&str) -> bool,
@@ -127,7 +123,7 @@ impl Contents {
     ///
     /// # Errors
     /// `unsupported` without git; otherwise what a port returns.
-    pub async fn of_commit<H: Host>(host: &H, commit: Option<&str>) -> Result<Self, Error> {
+    pub async fn of_commit(host: &Host, commit: Option<&str>) -> Result<Self, Error> {
         Ok(Self { files: super::branch::tree_of(git_of(host)?, commit).await?.manifest })
     }
 
@@ -151,7 +147,7 @@ impl Contents {
     }
 
     /// The bytes of a file, or the target of a link; `None` if there is no such file.
-    pub async fn read<H: Host>(&self, host: &H, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    pub async fn read(&self, host: &Host, path: &str) -> Result<Option<Vec<u8>>, Error> {
         match self.files.get(path).filter(|entry| entry.mode != Mode::Submodule) {
             Some(entry) => Ok(Some(read_blob(git_of(host)?, &entry.oid.to_string()).await?)),
             None => Ok(None),

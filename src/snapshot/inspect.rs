@@ -9,7 +9,7 @@ use super::labels::Labels;
 use super::worktree::{Head, Watch, scan, walk};
 use super::{git_of, state};
 use crate::error::Error;
-use crate::port::{EntryKind, FsPort, Host, PortResult};
+use crate::port::{EntryKind, Host, PortResult};
 use std::collections::BTreeMap;
 
 /// A list that reads as many snapshots from git stores what it read.
@@ -19,7 +19,7 @@ const STORED_FROM: usize = 16;
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
+pub async fn list(host: &Host) -> Result<Vec<SnapshotInfo>, Error> {
     let git = git_of(host)?;
     let catalog = Catalog::load_checked(host, git).await?;
     let Listing { listed, read, .. } = git_list::list(git, &catalog).await?;
@@ -36,7 +36,7 @@ pub async fn list<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
 ///
 /// # Errors
 /// As [`list`].
-pub async fn list_kinds<H: Host>(host: &H, kinds: &[SnapshotKind]) -> Result<Vec<SnapshotInfo>, Error> {
+pub async fn list_kinds(host: &Host, kinds: &[SnapshotKind]) -> Result<Vec<SnapshotInfo>, Error> {
     let has_others = kinds.iter().any(|kind| *kind != SnapshotKind::Iteration);
     let mut infos = if has_others { list(host).await? } else { Vec::new() };
     if kinds.contains(&SnapshotKind::Iteration) {
@@ -49,7 +49,7 @@ pub async fn list_kinds<H: Host>(host: &H, kinds: &[SnapshotKind]) -> Result<Vec
 }
 
 /// Adds what a list read from git. A save may have replaced records that the list has `seen`.
-async fn store<H: Host>(host: &H, seen: &Catalog, mut read: Vec<Record>) -> PortResult<()> {
+async fn store(host: &Host, seen: &Catalog, mut read: Vec<Record>) -> PortResult<()> {
     let _turn = Watch::default().turn(host).await;
     let mut catalog = Catalog::load(host).await?;
     read.retain(|record| catalog.get(&record.name) == seen.get(&record.name));
@@ -62,16 +62,16 @@ async fn store<H: Host>(host: &H, seen: &Catalog, mut read: Vec<Record>) -> Port
 ///
 /// # Errors
 /// What a port returns.
-pub async fn resolve<H: Host>(host: &H, tag: &str) -> Result<Option<(String, String)>, Error> {
-    match host.git() {
+pub async fn resolve(host: &Host, tag: &str) -> Result<Option<(String, String)>, Error> {
+    match host.git.as_deref() {
         Some(git) => Ok(tags::resolve(git, tag).await?),
         None => Ok(None),
     }
 }
 
 /// The newest snapshot of the runs that wanted this tag, and its commit; `None` if there is none.
-pub(crate) async fn newest_of<H: Host>(host: &H, tag: &str) -> Result<Option<(String, String)>, Error> {
-    let Some(git) = host.git() else { return Ok(None) };
+pub(crate) async fn newest_of(host: &Host, tag: &str) -> Result<Option<(String, String)>, Error> {
+    let Some(git) = host.git.as_deref() else { return Ok(None) };
     let newest = git_list::newest_of(git, &Catalog::load(host).await?, tag).await?;
     Ok(newest.map(|commit| (commit.name.clone(), commit.oid.to_string())))
 }
@@ -80,7 +80,7 @@ pub(crate) async fn newest_of<H: Host>(host: &H, tag: &str) -> Result<Option<(St
 ///
 /// # Errors
 /// `not-found` with the nearest tags; as [`list`].
-pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
+pub async fn diff(host: &Host, from: &str, to: Option<&str>) -> Result<Vec<FileChange>, Error> {
     let git = git_of(host)?;
     let head = Head::load(host, git).await?;
     let hints = head.hints();
@@ -94,7 +94,7 @@ pub async fn diff<H: Host>(host: &H, from: &str, to: Option<&str>) -> Result<Vec
 
 /// The snapshot that equals the files, and what changed since the last one. After a rollback, changes count from the
 /// snapshot that was rolled back to, not from the undo point, which is the last one.
-pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
+pub async fn status(host: &Host) -> Result<SnapshotStatus, Error> {
     let git = git_of(host)?;
     let head = Head::load(host, git).await?;
     let Listing { listed, mut warnings, .. } = git_list::list(git, &head.catalog).await?;
@@ -122,11 +122,11 @@ pub async fn status<H: Host>(host: &H) -> Result<SnapshotStatus, Error> {
 }
 
 /// Compares every file with a snapshot byte by byte, without the stat cache.
-pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error> {
+pub async fn verify(host: &Host, tag: &str) -> Result<Verification, Error> {
     let git = git_of(host)?;
     let mut saved = StoredTree::read(git, tags::find(git, tag).await?.tree, &[]).await?.manifest;
     let mut now = scan(host, None, &[&saved], None).await?.manifest();
-    let links = host.fs().support().symlinks;
+    let links = host.fs.support().symlinks;
     let counts = |entry: &Entry| entry.mode != Mode::Submodule && (links || entry.mode != Mode::Symlink);
     saved.retain(|_, entry| counts(entry));
     now.retain(|_, entry| counts(entry));
@@ -140,11 +140,11 @@ pub async fn verify<H: Host>(host: &H, tag: &str) -> Result<Verification, Error>
 
 /// The bytes of a file, or the target of a link, in a snapshot; `None` if it has no such file. The path is relative to the
 /// project, or absolute.
-pub async fn read_file<H: Host>(host: &H, tag: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
+pub async fn read_file(host: &Host, tag: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
     let git = git_of(host)?;
     let tree = tags::find(git, tag).await?.tree.to_string();
     let inside = match path.starts_with('/') {
-        true => path.strip_prefix(host.dir()).filter(|rest| rest.starts_with('/')),
+        true => path.strip_prefix(&host.dir).filter(|rest| rest.starts_with('/')),
         false => Some(path),
     };
     let Some(path) = inside else { return Ok(None) };
@@ -159,12 +159,7 @@ pub(crate) type Seen = BTreeMap<(String, String), Option<String>>;
 
 /// The id of the blob of a file, or of the target of a link, in a tree; `None` if it has no such file. Reads only the trees
 /// on the way that are not in `seen`.
-pub(crate) async fn blob_at<H: Host>(
-    host: &H,
-    tree: &str,
-    path: &str,
-    seen: &mut Seen,
-) -> Result<Option<String>, Error> {
+pub(crate) async fn blob_at(host: &Host, tree: &str, path: &str, seen: &mut Seen) -> Result<Option<String>, Error> {
     let git = git_of(host)?;
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
     let (mut oid, mut rest, mut read) = (tree.to_owned(), names.as_slice(), Vec::new());
@@ -188,8 +183,8 @@ pub(crate) async fn blob_at<H: Host>(
 
 /// The texts of a snapshot's files that `wanted` selects, by path; invalid UTF-8 is replaced. Files that are the same in
 /// `now` are not read.
-pub async fn texts<H: Host>(
-    host: &H,
+pub async fn texts(
+    host: &Host,
     tag: &str,
     wanted: &dyn Fn(&str) -> bool,
     now: &BTreeMap<String, String>,
@@ -210,7 +205,7 @@ pub async fn texts<H: Host>(
 }
 
 /// The project has no files but the harness's own, so a first snapshot could restore nothing.
-pub async fn is_empty<H: Host>(host: &H) -> Result<bool, Error> {
+pub async fn is_empty(host: &Host) -> Result<bool, Error> {
     let (files, _) = walk(host, &[]).await?;
     Ok(files.iter().all(|(path, _)| crate::layout::is_task_file(path) || path == ".gitignore"))
 }

@@ -36,11 +36,7 @@ pub struct Iteration<'a> {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns. Earlier snapshots are intact in any case.
-pub async fn save_iteration<H: Host>(
-    host: &H,
-    watch: &Watch,
-    iteration: &Iteration<'_>,
-) -> Result<SnapshotInfo, Error> {
+pub async fn save_iteration(host: &Host, watch: &Watch, iteration: &Iteration<'_>) -> Result<SnapshotInfo, Error> {
     let git = git_of(host)?;
     let name = format!("{REFS}/{}/{}", iteration.run, iteration.number);
     let place = RefToWrite {
@@ -76,7 +72,7 @@ pub async fn save_iteration<H: Host>(
 }
 
 /// The snapshots of all iterations, oldest first.
-pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Error> {
+pub async fn list_iterations(host: &Host) -> Result<Vec<SnapshotInfo>, Error> {
     let (git, catalog) = (git_of(host)?, Catalog::load(host).await?);
     let mut infos = Vec::new();
     for name in names(host, git).await? {
@@ -100,7 +96,7 @@ pub async fn list_iterations<H: Host>(host: &H) -> Result<Vec<SnapshotInfo>, Err
 }
 
 /// The refs that may exist, oldest first. Without the file, those that exist.
-pub(super) async fn names<H: Host>(host: &H, git: &H::Git) -> Result<Vec<String>, Error> {
+pub(super) async fn names(host: &Host, git: &dyn GitPort) -> Result<Vec<String>, Error> {
     match recorded_names(host).await? {
         Some(names) => Ok(names),
         None => sorted(git, existing(git).await?).await,
@@ -108,7 +104,7 @@ pub(super) async fn names<H: Host>(host: &H, git: &H::Git) -> Result<Vec<String>
 }
 
 /// As [`names`]; `None` if the refs would have to be read, for their order.
-pub(super) async fn known_names<H: Host>(host: &H, git: &H::Git) -> PortResult<Option<Vec<String>>> {
+pub(super) async fn known_names(host: &Host, git: &dyn GitPort) -> PortResult<Option<Vec<String>>> {
     match recorded_names(host).await? {
         Some(names) => Ok(Some(names)),
         None => Ok(existing(git).await?.is_empty().then(Vec::new)),
@@ -116,7 +112,7 @@ pub(super) async fn known_names<H: Host>(host: &H, git: &H::Git) -> PortResult<O
 }
 
 /// The names in the file; `None` without a complete file.
-async fn recorded_names<H: Host>(host: &H) -> PortResult<Option<Vec<String>>> {
+async fn recorded_names(host: &Host) -> PortResult<Option<Vec<String>>> {
     let Some(text) = state::read(host, PATH).await? else { return Ok(None) };
     // Other lines were not written by the harness.
     Ok(Some(text.lines().filter(|name| name.starts_with(REFS)).map(str::to_owned).collect()))
@@ -129,7 +125,7 @@ const TAKEN_OVER_MAX: usize = 200;
 type Existing = BTreeMap<(String, u32), Option<String>>;
 
 /// The newest of the existing refs, by the ids of their runs.
-async fn existing(git: &impl GitPort) -> PortResult<Existing> {
+async fn existing(git: &dyn GitPort) -> PortResult<Existing> {
     let key = |name: &str| {
         let (run, number) = name.split_once('/').filter(|(run, _)| tags::is_valid(run))?;
         Some((run.to_owned(), number.parse().ok()?))
@@ -163,7 +159,7 @@ async fn existing(git: &impl GitPort) -> PortResult<Existing> {
 }
 
 /// The names of refs by the time of their runs. A run that cannot be read is the oldest.
-async fn sorted(git: &impl GitPort, found: Existing) -> Result<Vec<String>, Error> {
+async fn sorted(git: &dyn GitPort, found: Existing) -> Result<Vec<String>, Error> {
     let (mut found, mut times) = (Vec::from_iter(found), BTreeMap::new());
     for chunk in found.chunks(AT_ONCE) {
         let reads = chunk.iter().map(async |((run, number), oid)| {
@@ -190,7 +186,7 @@ async fn sorted(git: &impl GitPort, found: Existing) -> Result<Vec<String>, Erro
 const REMOVED_MAX: usize = 50;
 
 /// Removes the oldest that are not pinned. One that cannot be removed stays in the list, for the next save.
-async fn prune<H: Host>(host: &H, git: &H::Git, names: &mut Vec<String>, kept: u32) -> Vec<String> {
+async fn prune(host: &Host, git: &dyn GitPort, names: &mut Vec<String>, kept: u32) -> Vec<String> {
     let old = names.len().saturating_sub(kept.max(1) as usize).min(REMOVED_MAX);
     if old == 0 {
         return Vec::new();

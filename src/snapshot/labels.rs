@@ -7,7 +7,7 @@ use super::{git_of, iterations, state};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::LABELS as PATH;
-use crate::port::{Host, PortResult};
+use crate::port::{GitPort, Host, PortResult};
 use crate::snapshot::Watch;
 use crate::snapshot::git::Catalog;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub(super) struct Labels(Vec<Label>);
 
 impl Labels {
     /// Reads the labels; none if the file is missing or damaged.
-    pub(super) async fn load<H: Host>(host: &H) -> PortResult<Self> {
+    pub(super) async fn load(host: &Host) -> PortResult<Self> {
         let text = state::read(host, PATH).await?.unwrap_or_default();
         Ok(Self(text.lines().filter_map(|line| json::read(line).ok()).collect()))
     }
@@ -75,7 +75,7 @@ impl Labels {
     }
 
     /// Stores all; durable with the next flush.
-    async fn store<H: Host>(&self, host: &H) -> PortResult<()> {
+    async fn store(&self, host: &Host) -> PortResult<()> {
         let lines: Vec<String> = self.0.iter().filter_map(|label| serde_json::to_string(label).ok()).collect();
         state::prepare(host, &mut false).await?;
         state::write(host, PATH, &lines.join("\n")).await
@@ -83,7 +83,7 @@ impl Labels {
 }
 
 /// Gives a commit that is about to be saved a name. The tag may still have another commit, with a label of its own.
-pub(super) async fn set_name<H: Host>(host: &H, commit: &NamedCommit, name: &str) -> PortResult<()> {
+pub(super) async fn set_name(host: &Host, commit: &NamedCommit, name: &str) -> PortResult<()> {
     let (tag, oid) = (commit.name.clone(), commit.oid.to_string());
     let mut labels = Labels::load(host).await?;
     let pinned = labels.pins(&tag, &oid);
@@ -92,7 +92,7 @@ pub(super) async fn set_name<H: Host>(host: &H, commit: &NamedCommit, name: &str
 }
 
 /// Drops the labels of the commits that the tag of a saved one had.
-pub(super) async fn drop_outdated<H: Host>(host: &H, commit: &NamedCommit) -> PortResult<()> {
+pub(super) async fn drop_outdated(host: &Host, commit: &NamedCommit) -> PortResult<()> {
     let mut labels = Labels::load(host).await?;
     match labels.drop_outdated(&commit.name, &commit.oid.to_string()) {
         true => labels.store(host).await,
@@ -127,7 +127,7 @@ pub struct LabelChange {
 /// # Errors
 /// `not-found` with the nearest tags; `invalid-argument` for a name that is too long or not one line, and for what is no
 /// snapshot of the lists; `unsupported` without git; otherwise what a port returns.
-pub async fn label<H: Host>(host: &H, tag: &str, change: &LabelChange) -> Result<SnapshotInfo, Error> {
+pub async fn label(host: &Host, tag: &str, change: &LabelChange) -> Result<SnapshotInfo, Error> {
     let git = git_of(host)?;
     let name = change.name.as_deref().map(checked).transpose()?;
     let _turn = Watch::default().turn(host).await;
@@ -161,9 +161,9 @@ pub async fn label<H: Host>(host: &H, tag: &str, change: &LabelChange) -> Result
 }
 
 /// The name of a snapshot in the lists; `None` if they do not have it.
-async fn listed_name<H: Host>(
-    host: &H,
-    git: &H::Git,
+async fn listed_name(
+    host: &Host,
+    git: &dyn GitPort,
     catalog: &Catalog,
     found: &NamedCommit,
 ) -> Result<Option<String>, Error> {

@@ -63,7 +63,7 @@ pub(crate) use worktree::{Follower, Written};
 pub(crate) use worktree::{ignore, read_exclude};
 
 use crate::error::{Error, ErrorCode};
-use crate::port::Host;
+use crate::port::{GitPort, Host};
 
 /// How many calls of the host run at once. What they read or write is in memory.
 const AT_ONCE: usize = 32;
@@ -74,6 +74,8 @@ fn with_outcome(mut error: Error, outcome: &str) -> Error {
     error
 }
 
-fn git_of<H: Host>(host: &H) -> Result<&H::Git, Error> {
-    host.git().ok_or_else(|| Error::new(ErrorCode::Unsupported, "the host has no git port; pass `git` with the host"))
+fn git_of(host: &Host) -> Result<&dyn GitPort, Error> {
+    host.git
+        .as_deref()
+        .ok_or_else(|| Error::new(ErrorCode::Unsupported, "the host has no git port; pass `git` with the host"))
 }

@@ -8,7 +8,7 @@ use super::labels::{self, Labels};
 use super::worktree::{Base, Index, Staged, Watch, stat_cache};
 use super::{git_of, state, with_outcome};
 use crate::error::{Error, ErrorCode};
-use crate::port::{ClockPort, Commit, FsPort, GitPort, Host, Person, PortError, PortErrorKind};
+use crate::port::{Commit, GitPort, Host, Person, PortError, PortErrorKind};
 use crate::snapshot::names::{TAG_REFS, is_snapshot_tag, snapshot_ref};
 use futures_util::future::join;
 use std::collections::BTreeSet;
@@ -87,12 +87,12 @@ impl Saved {
 /// # Errors
 /// `unsupported` without git; `invalid-argument` for a tag that git refuses; `conflict` for a tag that is not a
 /// snapshot or conflicts with another tag; otherwise what a port returns. Earlier snapshots are intact in any case.
-pub async fn save<H: Host>(host: &H, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
+pub async fn save(host: &Host, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
     save_in(host, &Watch::default(), options).await
 }
 
 /// Saves the project under a tag in a run: looks only at paths that changed since the run's last snapshot.
-pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
+pub async fn save_in(host: &Host, watch: &Watch, options: &SaveOptions) -> Result<SnapshotInfo, Error> {
     match save_if(host, watch, options, &|_| None).await? {
         Ok(info) => Ok(info),
         Err(_) => Err(Error::new(ErrorCode::Internal, "a save without a condition was refused")),
@@ -101,8 +101,8 @@ pub async fn save_in<H: Host>(host: &H, watch: &Watch, options: &SaveOptions) ->
 
 /// Saves the project under a tag if the files that `counts` selects are those that were judged. Otherwise returns these
 /// files.
-pub async fn save_judged<H: Host>(
-    host: &H,
+pub async fn save_judged(
+    host: &Host,
     watch: &Watch,
     options: &SaveOptions,
     judged: &str,
@@ -112,8 +112,8 @@ pub async fn save_judged<H: Host>(
     save_if(host, watch, options, &outdated).await
 }
 
-async fn save_if<H: Host>(
-    host: &H,
+async fn save_if(
+    host: &Host,
     watch: &Watch,
     options: &SaveOptions,
     outdated: &dyn Fn(&Manifest) -> Option<Evidence>,
@@ -148,9 +148,9 @@ pub(super) fn before_rollback(watch: &Watch) -> SaveOptions {
 }
 
 /// The ref for a snapshot. A caller's tag and a task's tag are git tags. All others are the harness's own.
-pub(super) async fn ref_for<H: Host>(
-    host: &H,
-    git: &H::Git,
+pub(super) async fn ref_for(
+    host: &Host,
+    git: &dyn GitPort,
     catalog: &Catalog,
     options: &SaveOptions,
 ) -> Result<RefToWrite, Error> {
@@ -171,7 +171,7 @@ pub(super) async fn ref_for<H: Host>(
         is_flushed: true,
     };
     let Some(tag) = &options.tag else {
-        let mut ms = host.clock().now();
+        let mut ms = host.clock.now();
         while tags::resolve(git, &format!("manual-{ms}")).await?.is_some() {
             ms += 1;
         }
@@ -213,7 +213,7 @@ pub(super) async fn ref_for<H: Host>(
 }
 
 /// Refuses a git tag that exists and is not a snapshot. Returns the commit of one that is.
-async fn refuse_other(git: &impl GitPort, name: &str, full: &str) -> Result<Option<String>, Error> {
+async fn refuse_other(git: &dyn GitPort, name: &str, full: &str) -> Result<Option<String>, Error> {
     match tags::read(git, full).await {
         Ok(Some(NamedCommit { message: None, .. })) => {
             let message = format!("tag {name} exists and is not a snapshot, so it is not moved; choose another name");
@@ -227,7 +227,7 @@ async fn refuse_other(git: &impl GitPort, name: &str, full: &str) -> Result<Opti
 
 /// Refuses a tag that some file systems do not distinguish from an existing one. Git could store both here, and a clone on such
 /// a file system would lose one.
-async fn refuse_conflict(git: &impl GitPort, catalog: &Catalog, tag: &str) -> Result<(), Error> {
+async fn refuse_conflict(git: &dyn GitPort, catalog: &Catalog, tag: &str) -> Result<(), Error> {
     match tags::conflicting(tag, &list::tags(git, catalog).await?) {
         Some(other) => {
             let message =
@@ -239,10 +239,10 @@ async fn refuse_conflict(git: &impl GitPort, catalog: &Catalog, tag: &str) -> Re
 }
 
 /// Makes staged files a snapshot.
-pub(super) async fn commit<H: Host>(
-    host: &H,
-    git: &H::Git,
-    staged: Staged<'_, H>,
+pub(super) async fn commit(
+    host: &Host,
+    git: &dyn GitPort,
+    staged: Staged<'_>,
     place: &RefToWrite,
     text: Option<&str>,
 ) -> Result<Saved, Error> {
@@ -253,7 +253,7 @@ pub(super) async fn commit<H: Host>(
     // After a rollback, a commit of its own records that the project comes from the same files again.
     let same = same.filter(|_| !place.is_tag || index.head.rolled_back_to.is_none());
     let is_new = same.is_none();
-    let at = time_after(&before).max(host.clock().now());
+    let at = time_after(&before).max(host.clock.now());
     let files = count(index.files.values().filter(|entry| entry.mode != Mode::Submodule).count());
     let (target, message) = match same {
         Some(same) => {
@@ -291,7 +291,7 @@ pub(super) async fn commit<H: Host>(
         labels::set_name(host, &target, name).await?;
     }
     if objects.has_written {
-        host.fs().flush().await?;
+        host.fs.flush().await?;
     }
     let oid = target.oid.to_string();
     let mut info = target.info(&message);
@@ -315,7 +315,7 @@ pub(super) async fn commit<H: Host>(
         let _ = labels::drop_outdated(host, &target).await;
     }
     if place.is_flushed {
-        host.fs().flush().await?;
+        host.fs.flush().await?;
     }
     index.is_prepared |= objects.is_prepared;
     let stored = match cached {

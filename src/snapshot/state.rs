@@ -9,7 +9,7 @@ use futures_util::future::try_join;
 use crate::layout::STATE_IGNORE as IGNORE;
 
 /// Makes the folder, unless `is_prepared` says that it exists.
-pub(super) async fn prepare<H: Host>(host: &H, is_prepared: &mut bool) -> PortResult<()> {
+pub(super) async fn prepare(host: &Host, is_prepared: &mut bool) -> PortResult<()> {
     let project = host.project();
     if !*is_prepared && project.lstat(IGNORE).await?.is_none() {
         project.write(IGNORE, "*\n").await?;
@@ -19,7 +19,7 @@ pub(super) async fn prepare<H: Host>(host: &H, is_prepared: &mut bool) -> PortRe
 }
 
 /// Replaces a file; durable with the next flush.
-pub(super) async fn write<H: Host>(host: &H, path: &str, text: &str) -> PortResult<()> {
+pub(super) async fn write(host: &Host, path: &str, text: &str) -> PortResult<()> {
     let project = host.project();
     let next = beside(path);
     project.write(&next, seal(project.key(), path, text)).await?;
@@ -27,7 +27,7 @@ pub(super) async fn write<H: Host>(host: &H, path: &str, text: &str) -> PortResu
 }
 
 /// The text of a file; `None` if there is no complete one. One that was sealed elsewhere is set aside.
-pub(super) async fn read<H: Host>(host: &H, path: &str) -> PortResult<Option<String>> {
+pub(super) async fn read(host: &Host, path: &str) -> PortResult<Option<String>> {
     let (project, next) = (host.project(), beside(path));
     let (newer, last) = try_join(project.read(&next), project.read(path)).await?;
     for (path_of, bytes) in [(next.as_str(), newer), (path, last)] {
@@ -40,7 +40,7 @@ pub(super) async fn read<H: Host>(host: &H, path: &str) -> PortResult<Option<Str
     Ok(None)
 }
 
-pub(super) async fn remove<H: Host>(host: &H, path: &str) -> PortResult<()> {
+pub(super) async fn remove(host: &Host, path: &str) -> PortResult<()> {
     host.project().remove_file(&beside(path)).await?;
     host.project().remove_file(path).await
 }

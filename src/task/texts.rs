@@ -2,7 +2,7 @@
 
 use crate::hex;
 use crate::layout::{ORIGIN, PLAN, SUMMARY, TASK_HISTORY, THEME};
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 use crate::text::shortened;
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
@@ -35,7 +35,7 @@ pub fn quote(message: &str) -> String {
 ///
 /// # Errors
 /// `fs`.
-pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> PortResult<String> {
+pub async fn origin(project: ProjectDir<'_>, message: &str) -> PortResult<String> {
     let kept = project.read_text(ORIGIN).await?.filter(|text| !text.trim().is_empty());
     Ok(kept.unwrap_or_else(|| format!("# Origin\n\n{}", quote(message))))
 }
@@ -45,8 +45,8 @@ pub async fn origin<F: FsPort>(project: ProjectDir<'_, F>, message: &str) -> Por
 ///
 /// # Errors
 /// `fs`.
-pub async fn history_with<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub async fn history_with(
+    project: ProjectDir<'_>,
     history: &str,
     last: u32,
     outcome: Option<&str>,
@@ -68,7 +68,7 @@ pub async fn history_with<F: FsPort>(
 ///
 /// # Errors
 /// `fs`.
-pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<String> {
+pub async fn kept_history(project: ProjectDir<'_>) -> PortResult<String> {
     Ok(project.read_text(TASK_HISTORY).await?.unwrap_or_default())
 }
 
@@ -76,7 +76,7 @@ pub async fn kept_history<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<S
 ///
 /// # Errors
 /// `fs`.
-pub async fn applied_theme<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<String> {
+pub async fn applied_theme(project: ProjectDir<'_>) -> PortResult<String> {
     Ok(project.read_text(THEME).await?.unwrap_or_default().trim().to_owned())
 }
 
@@ -84,7 +84,7 @@ pub async fn applied_theme<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<
 ///
 /// # Errors
 /// `fs`.
-pub async fn plan_hash<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<String>> {
+pub async fn plan_hash(project: ProjectDir<'_>) -> PortResult<Option<String>> {
     Ok(project.read_text(PLAN).await?.and_then(|source| hash(&source)))
 }
 
@@ -102,7 +102,6 @@ pub fn hash_bytes(bytes: &[u8]) -> String {
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
-    use crate::port::Host;
     use crate::port::memory::MemoryHost;
 
     #[test]

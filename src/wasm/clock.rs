@@ -3,6 +3,7 @@
 use super::value::{given, method, wrong};
 use crate::error::Error;
 use crate::port::ClockPort;
+use async_trait::async_trait;
 use gloo::timers::future::TimeoutFuture;
 use wasm_bindgen::JsValue;
 
@@ -28,6 +29,8 @@ impl JsClock {
         Self { host: JsValue::UNDEFINED }
     }
 }
+
+#[async_trait(?Send)]
 
 impl ClockPort for JsClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock port")]

@@ -9,6 +9,7 @@ use crate::port::{
     Abort, Answer, Decision, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortError, PortResult,
     Question, QuestionKind, Rights, ToolAnswer, ToolPort,
 };
+use async_trait::async_trait;
 use js_sys::{Array, Object};
 use serde::Deserialize;
 use serde_json::Value;
@@ -47,6 +48,8 @@ impl JsTool {
         Ok(Self { tool: tool.clone(), schema, reads_only, project: project.clone(), denials: Denials::default() })
     }
 }
+
+#[async_trait(?Send)]
 
 impl ToolPort for JsTool {
     fn schema(&self) -> &FunctionSchema {
@@ -105,6 +108,8 @@ impl JsGate {
         })
     }
 }
+
+#[async_trait(?Send)]
 
 impl GatePort for JsGate {
     fn name(&self) -> &str {
@@ -182,6 +187,8 @@ struct GivenDecision {
     note: Option<String>,
     args: Option<Value>,
 }
+
+#[async_trait(?Send)]
 
 impl HooksPort for JsHooks {
     async fn before_tool(&self, name: &str, args: &Value, phase: Phase, abort: &Abort) -> HookAnswer {

@@ -9,6 +9,7 @@ use super::call::{Call, pause};
 use super::value::{bytes, get, given, method, own_bytes};
 use crate::error::{Error, ErrorCode};
 use crate::port::{FileKind, FsPort, FsSupport, PortErrorKind, PortResult, Stat};
+use async_trait::async_trait;
 use js_sys::{Array, Date, Float64Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -68,6 +69,8 @@ impl JsFs {
         }
     }
 }
+
+#[async_trait(?Send)]
 
 impl FsPort for JsFs {
     fn support(&self) -> FsSupport {

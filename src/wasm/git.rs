@@ -5,10 +5,9 @@ use super::call::Call;
 use super::fs::LIMIT_MS;
 use super::value::{bytes, method, object, own_bytes, to_js};
 use crate::error::{Error, ErrorCode};
-use crate::port::{
-    Commit, FileKind, FsPort, GitPort, ListedRef, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry,
-};
+use crate::port::{Commit, FileKind, GitPort, ListedRef, PortError, PortErrorKind, PortResult, ProjectDir, TreeEntry};
 use crate::snapshot::TAG_REFS;
+use async_trait::async_trait;
 use js_sys::Array;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -60,7 +59,7 @@ impl JsGit {
     }
 
     /// The project, if its `.git` is a folder: a file points to a repository elsewhere.
-    async fn own_folder(&self, operation: &str) -> PortResult<ProjectDir<'_, JsFs>> {
+    async fn own_folder(&self, operation: &str) -> PortResult<ProjectDir<'_>> {
         if let Some((fs, dir)) = &self.project {
             let project = ProjectDir::new(fs, dir);
             if project.lstat(".git").await?.is_some_and(|stat| stat.kind == FileKind::Directory) {
@@ -118,6 +117,8 @@ impl JsGit {
         answer.as_string().filter(|oid| is_oid(oid)).ok_or_else(|| call(operation).unexpected(&answer, "an object id"))
     }
 }
+
+#[async_trait(?Send)]
 
 impl GitPort for JsGit {
     async fn init(&self) -> PortResult<()> {

@@ -164,7 +164,7 @@ impl GuardedFs {
 }
 
 async fn perform(
-    fs: &agent::GuardedFs<'_, JsFs>,
+    fs: &agent::GuardedFs<'_>,
     method: &str,
     path: &str,
     argument: &JsValue,
@@ -192,7 +192,7 @@ async fn perform(
     Ok(JsValue::UNDEFINED)
 }
 
-async fn make_dir(fs: &agent::GuardedFs<'_, JsFs>, path: &str, recursive: bool) -> PortResult<()> {
+async fn make_dir(fs: &agent::GuardedFs<'_>, path: &str, recursive: bool) -> PortResult<()> {
     if recursive {
         fs.make_parents(path).await?;
     }

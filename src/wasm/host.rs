@@ -5,128 +5,76 @@ use super::value::{bytes, from_js, get, given, method, wrong};
 use super::{JsBuild, JsClock, JsFs, JsGate, JsGit, JsHooks, JsModel, JsPreview, JsPrices, JsRecipes, JsShell, JsTool};
 use crate::error::{Error, ErrorCode};
 use crate::plan::Registry;
-use crate::port::{Host, PricesPort, RunLock, Seen, StateKey, Turn, ports_from_fields};
+use crate::port::{Host, LockPort, ModelPort, RunLock, Seen, StateKey, Turn};
 use crate::redact::{Redactor, SECRET_MIN};
+use async_trait::async_trait;
 use js_sys::{Array, Function, Object, Promise, Reflect, Symbol, Uint8Array};
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// The ports of the IDE.
-pub struct JsHost {
+/// Reads an object of the type `Host`. `shape` converts a [`super::GuardedFs`] to an `FsPort`; without it, tools and gates
+/// get the `GuardedFs`.
+///
+/// The key of the package is loaded asynchronously: a host without an own key gets it by [`open`], or by [`load_key`].
+pub fn read(host: &JsValue, shape: Option<Function>) -> Result<Host, Error> {
+    let fs = JsFs::new(&get(host, "fs"))?;
+    let dir = project_dir(&get(host, "dir"))?;
+    let project = Project { fs: fs.clone(), dir: dir.clone(), shape, turns: Rc::default() };
+    let git = port(host, "git", JsGit::new)?.map(|git| git.in_project(&fs, &dir));
+    let locks = port(host, "locks", locks)?.unwrap_or_default();
+    let project_id = project_id(host, &dir)?;
+    Ok(Host {
+        clock: Rc::new(JsClock::new(host)?),
+        locks: Rc::new(JsLocks { dir: dir.clone(), locks, last_turn: Cell::default() }),
+        git: git.map(|git| Rc::new(git) as _),
+        model: port(host, "model", JsModel::new)?.map(|model| Rc::new(model) as _),
+        models: models(host)?,
+        shell: port(host, "shell", JsShell::new)?.map(|shell| Rc::new(shell) as _),
+        build: port(host, "build", JsBuild::new)?.map(|build| Rc::new(build) as _),
+        preview: port(host, "preview", JsPreview::new)?.map(|preview| Rc::new(preview) as _),
+        tools: list(host, "tools", |tool, at| Ok(Rc::new(JsTool::new(tool, at, &project)?) as _))?,
+        gates: list(host, "gates", |gate, at| Ok(Rc::new(JsGate::new(gate, at, &project)?) as _))?,
+        hooks: port(host, "hooks", JsHooks::new)?.map(|hooks| Rc::new(hooks) as _),
+        recipes: port(host, "recipes", JsRecipes::new)?
+            .filter(|recipes| !recipes.is_empty())
+            .map(|recipes| Rc::new(recipes) as _),
+        prices: port(host, "prices", JsPrices::new)?.map(|prices| Rc::new(prices) as _),
+        redactor: redactor(host)?,
+        seen: Seen::default(),
+        state_key: given_key(host)?.map_or(StateKey::NONE, |key| key.of_project(&project_id)),
+        fs: Rc::new(fs),
+        dir,
+    })
+}
+
+/// [`read`] for a call that starts at once.
+pub async fn open(host: &JsValue, shape: Option<Function>) -> Result<Host, Error> {
+    let mut read = read(host, shape)?;
+    load_key(&mut read, host).await?;
+    Ok(read)
+}
+
+/// Loads the key of the package, unless `given` has its own.
+pub async fn load_key(host: &mut Host, given: &JsValue) -> Result<(), Error> {
+    host.state_key = state_key(given, &host.dir).await?;
+    Ok(())
+}
+
+/// The locks of the page, or the host's own.
+struct JsLocks {
     dir: String,
-    fs: JsFs,
-    clock: JsClock,
-    git: Option<JsGit>,
-    model: Option<JsModel>,
-    models: BTreeMap<String, JsModel>,
-    shell: Option<JsShell>,
-    build: Option<JsBuild>,
-    preview: Option<JsPreview>,
-    tools: Vec<JsTool>,
-    gates: Vec<JsGate>,
-    hooks: Option<JsHooks>,
-    recipes: Option<JsRecipes>,
-    prices: Option<JsPrices>,
-    redactor: Redactor,
     /// The host's own locks, or undefined.
     locks: JsValue,
     last_turn: Cell<Option<f64>>,
-    seen: Seen,
-    state_key: OnceCell<StateKey>,
-    /// What the seals of the state hold for.
-    project_id: String,
 }
 
-impl JsHost {
-    /// There is neither a main model nor one by an id.
-    pub fn has_no_model(&self) -> bool {
-        self.model.is_none() && self.models.is_empty()
-    }
-
-    /// Reads an object of the type `Host`. `shape` converts a [`super::GuardedFs`] to an `FsPort`; without it, tools
-    /// and gates get the `GuardedFs`.
-    pub fn new(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
-        let fs = JsFs::new(&get(host, "fs"))?;
-        let dir = project_dir(&get(host, "dir"))?;
-        let project = Project { fs: fs.clone(), dir: dir.clone(), shape, turns: Rc::default() };
-        let project_id = project_id(host, &dir)?;
-        let git = port(host, "git", JsGit::new)?.map(|git| git.in_project(&fs, &dir));
-        Ok(Self {
-            fs,
-            dir,
-            clock: JsClock::new(host)?,
-            git,
-            model: port(host, "model", JsModel::new)?,
-            models: models(host)?,
-            shell: port(host, "shell", JsShell::new)?,
-            build: port(host, "build", JsBuild::new)?,
-            preview: port(host, "preview", JsPreview::new)?,
-            tools: list(host, "tools", |tool, at| JsTool::new(tool, at, &project))?,
-            gates: list(host, "gates", |gate, at| JsGate::new(gate, at, &project))?,
-            hooks: port(host, "hooks", JsHooks::new)?,
-            recipes: port(host, "recipes", JsRecipes::new)?.filter(|recipes| !recipes.is_empty()),
-            prices: port(host, "prices", JsPrices::new)?,
-            redactor: redactor(host)?,
-            locks: port(host, "locks", locks)?.unwrap_or_default(),
-            last_turn: Cell::default(),
-            seen: Seen::default(),
-            state_key: given_key(host)?.map(|key| key.of_project(&project_id).into()).unwrap_or_default(),
-            project_id,
-        })
-    }
-
-    /// [`Self::new`] for a call that starts at once.
-    pub async fn open(host: &JsValue, shape: Option<Function>) -> Result<Self, Error> {
-        let host = Self::new(host, shape)?;
-        host.load_key().await;
-        Ok(host)
-    }
-
-    /// Loads the key of the package, unless the IDE passes its own.
-    pub async fn load_key(&self) {
-        if self.state_key.get().is_none() {
-            // Another caller may have set it meanwhile, to the same.
-            let _ = self.state_key.set(package_key().await.of_project(&self.project_id));
-        }
-    }
-}
-
-impl Host for JsHost {
-    type Fs = JsFs;
-    type Git = JsGit;
-    type Model = JsModel;
-    type Shell = JsShell;
-    type Build = JsBuild;
-    type Preview = JsPreview;
-    type Clock = JsClock;
-    type Tool = JsTool;
-    type Gate = JsGate;
-    type Hooks = JsHooks;
-    type Recipes = JsRecipes;
-
-    ports_from_fields!();
-
-    fn dir(&self) -> &str {
-        &self.dir
-    }
-
-    fn state_key(&self) -> &StateKey {
-        self.state_key.get().unwrap_or(&StateKey::NONE)
-    }
-
-    fn prices(&self) -> Option<&dyn PricesPort> {
-        self.prices.as_ref().map(|prices| prices as &dyn PricesPort)
-    }
-
-    fn redactor(&self) -> &Redactor {
-        &self.redactor
-    }
-
+#[async_trait(?Send)]
+impl LockPort for JsLocks {
     async fn turn(&self) -> Turn {
         let turn = turn(&format!("loopgate:snapshots:{}", self.dir));
         let answer = Array::from(&JsFuture::from(turn).await.unwrap_or_default());
@@ -245,7 +193,7 @@ fn port<T>(host: &JsValue, name: &str, read: impl Fn(&JsValue) -> Result<T, Erro
 }
 
 /// The models by their ids.
-fn models(host: &JsValue) -> Result<BTreeMap<String, JsModel>, Error> {
+fn models(host: &JsValue) -> Result<BTreeMap<String, Rc<dyn ModelPort>>, Error> {
     let Some(value) = given(host, "models") else { return Ok(BTreeMap::new()) };
     let Some(object) = value.dyn_ref::<Object>().filter(|_| !value.is_function()) else {
         return Err(wrong("models", "an object", &value));
@@ -256,7 +204,7 @@ fn models(host: &JsValue) -> Result<BTreeMap<String, JsModel>, Error> {
         if value.dyn_ref::<Function>().is_none() {
             return Err(wrong(&format!("models.{id}"), "a function", &value));
         }
-        models.insert(id, JsModel::new(&value)?);
+        models.insert(id, Rc::new(JsModel::new(&value)?) as _);
     }
     Ok(models)
 }

@@ -4,6 +4,7 @@ use super::call::Call;
 use super::value::{get, given, object, to_js, wrong};
 use crate::error::{Error, ErrorCode};
 use crate::port::{Abort, ModelDelta, ModelPort, ModelRequest, ModelResponse, PortResult};
+use async_trait::async_trait;
 use js_sys::{Array, Function, JsString};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -44,6 +45,8 @@ impl JsModel {
         Ok(Self { complete: complete.clone(), context_tokens, takes_images })
     }
 }
+
+#[async_trait(?Send)]
 
 impl ModelPort for JsModel {
     fn context_tokens(&self) -> Option<u64> {

@@ -4,6 +4,7 @@ use super::call::Call;
 use super::value::{get, given, wrong};
 use crate::error::Error;
 use crate::port::{PortResult, RecipesPort};
+use async_trait::async_trait;
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -40,6 +41,8 @@ impl JsRecipes {
         matches!(self, Self::List(list) if list.length() == 0)
     }
 }
+
+#[async_trait(?Send)]
 
 impl RecipesPort for JsRecipes {
     async fn recipe(&self, id: &str) -> PortResult<Option<String>> {

@@ -7,6 +7,7 @@ use crate::port::{
     Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellAnswer, ShellOutput,
     ShellPort,
 };
+use async_trait::async_trait;
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -25,6 +26,8 @@ impl JsShell {
         Ok(Self { shell: shell.clone() })
     }
 }
+
+#[async_trait(?Send)]
 
 impl ShellPort for JsShell {
     async fn execute(&self, command: &str, cwd: &str, timeout_ms: u64, abort: &Abort) -> PortResult<ShellOutput> {
@@ -67,6 +70,8 @@ impl JsBuild {
     }
 }
 
+#[async_trait(?Send)]
+
 impl BuildPort for JsBuild {
     fn writes(&self) -> &[String] {
         &self.writes
@@ -100,6 +105,8 @@ impl JsPreview {
         Ok(Self { preview: preview.clone() })
     }
 }
+
+#[async_trait(?Send)]
 
 impl PreviewPort for JsPreview {
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {

@@ -2,7 +2,6 @@
 
 use crate::engine::support::{SUMMARY, complete, options, run_with, until, write};
 use futures_util::future::join;
-use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, StopReason};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -36,7 +35,7 @@ async fn an_abort_before_the_start_calls_no_port() {
     let outcome = run_with(&host, options("run-1", PlanMode::Auto), &control).await;
     assert_eq!(outcome.result().reason, StopReason::Aborted);
     assert_eq!(model.used(), 0);
-    assert!(host.git.unwrap().refs().is_empty());
+    assert!(host.git.as_ref().unwrap().refs().is_empty());
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

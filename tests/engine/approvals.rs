@@ -3,7 +3,7 @@
 use crate::engine::support::{Outcome, SUMMARY, complete, options, run_scripted, text_of, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{Answer, Decision, Host, Question, QuestionKind};
+use loopgate::port::{Answer, Decision, Question, QuestionKind};
 use loopgate::run::{Event, PlanMode, RunControl, RunOptions, StopReason, drive, find_unfinished};
 use wasm_bindgen_test::wasm_bindgen_test;
 

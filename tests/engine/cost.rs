@@ -103,7 +103,7 @@ async fn the_facts_of_a_call_are_one_write() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_locks_a_call_also_reads_the_lease() {
-    let host = MemoryHost { lock: None, ..project_of(2) };
+    let host = project_of(2).with(|ports| ports.lock = None);
     let cost = costs(&host, [write(&path(0), "new"), write(&path(1), "new")]).await[0];
     // The first call of an iteration begins a segment of the journal, which is looked at and flushed.
     assert_eq!((cost.calls, cost.writes), (8, 2));

@@ -3,7 +3,6 @@
 #![cfg(not(target_family = "wasm"))]
 
 use crate::engine::support::{PLAN, SUMMARY, complete, options, run_with, work, write};
-use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, MemoryShell, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GateAnswer, Phase, ShellOutput};
 use loopgate::run::{Envelope, Event, PlanMode, RunControl, RunOptions, RunResult, TaskFact, drive, find_unfinished};

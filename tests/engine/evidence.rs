@@ -49,7 +49,7 @@ fn rounds(events: &[Event]) -> usize {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn every_gate_report_names_the_judged_tree() {
     for git in [Some(MemoryGit::default()), None] {
-        let host = MemoryHost { git, ..project() };
+        let host = project().with(|ports| ports.git = git);
         let outcome = run(&host, [work()]).await;
         let trees: Vec<&str> = outcome.result().gates.iter().filter_map(|report| report.tree.as_deref()).collect();
         assert_eq!(trees.len(), outcome.result().gates.len());
@@ -62,7 +62,10 @@ async fn every_gate_report_names_the_judged_tree() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_change_after_the_gates_is_judged_before_acceptance() {
     for git in [Some(MemoryGit::default()), None] {
-        let host = MemoryHost { git, model: Some(ScriptedModel::new([work(), work()])), ..project() };
+        let host = project().with(|ports| {
+            ports.git = git;
+            ports.model = Some(ScriptedModel::new([work(), work()]));
+        });
         let files = host.clone();
         let (result, events) = run_beside(&host, false, |round| {
             if round == 1 {
@@ -84,7 +87,7 @@ async fn a_change_after_the_gates_is_judged_before_acceptance() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn files_of_the_harness_and_ignored_files_do_not_count_as_changes() {
-    let host = MemoryHost { model: Some(ScriptedModel::new([work()])), ..project() };
+    let host = project().with(|ports| ports.model = Some(ScriptedModel::new([work()])));
     host.put(".gitignore", "dist\n");
     let files = host.clone();
     let (result, events) = run_beside(&host, false, |round| {
@@ -99,7 +102,7 @@ async fn files_of_the_harness_and_ignored_files_do_not_count_as_changes() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn constantly_changing_files_end_the_run_resumably() {
-    let host = MemoryHost { model: Some(ScriptedModel::new([work()])), ..project() };
+    let host = project().with(|ports| ports.model = Some(ScriptedModel::new([work()])));
     let files = host.clone();
     let (result, events) = run_beside(&host, false, |round| files.put("log.txt", &round.to_string())).await;
     let error = result.unwrap_err();
@@ -116,7 +119,7 @@ async fn constantly_changing_files_end_the_run_resumably() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_resumed_run_accepts_only_what_was_judged() {
     for edited in [false, true] {
-        let host = MemoryHost { model: Some(ScriptedModel::new([work()])), ..project() };
+        let host = project().with(|ports| ports.model = Some(ScriptedModel::new([work()])));
         let files = host.clone();
         let closed = Cell::new(false);
         let (result, _) = run_beside(&host, false, |_| {

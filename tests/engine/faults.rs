@@ -3,7 +3,6 @@
 use crate::engine::support::{SUMMARY, complete, options, run_with, work, write};
 use futures_util::future::join;
 use loopgate::ErrorCode;
-use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryHost, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{ClockPort, PortErrorKind};
 use loopgate::run::{Envelope, Event, LimitOptions, PlanMode, RunControl, StopReason, drive, find_unfinished};

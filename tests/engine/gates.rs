@@ -75,7 +75,7 @@ async fn five_consecutive_failures_end_the_run_without_a_post_snapshot() {
     assert_eq!(outcome.result().reason, StopReason::GatesFailed);
     assert_eq!(outcome.result().iterations, 5);
     assert_eq!(outcome.result().snapshots.post, None);
-    assert!(!host.git.unwrap().refs().keys().any(|name| name.ends_with("-post")));
+    assert!(!host.git.as_ref().unwrap().refs().keys().any(|name| name.ends_with("-post")));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
@@ -228,7 +228,7 @@ async fn change_gates_need_git_and_count_every_file_of_an_empty_project_as_new()
         let summary = write(".ralph/summary.md", SUMMARY);
         [Turn::calls([write("src/a.ts", "export const a = 1 // TODO: all of it"), summary, complete()])]
     };
-    let without = MemoryHost { git: None, ..project() };
+    let without = project().with(|ports| ports.git = None);
     let expected = [("work-done", GateVerdict::Pass), ("has-summary", GateVerdict::Pass)];
     assert_eq!(verdicts(run(&without, finish()).await.result()), expected);
     let expected = [
@@ -237,7 +237,7 @@ async fn change_gates_need_git_and_count_every_file_of_an_empty_project_as_new()
         ("no-placeholders", GateVerdict::Warn),
         ("has-summary", GateVerdict::Pass),
     ];
-    for empty in [MemoryHost::new([]), MemoryHost { git: None, ..MemoryHost::new([]) }] {
+    for empty in [MemoryHost::new([]), MemoryHost::new([]).with(|ports| ports.git = None)] {
         assert_eq!(verdicts(run(&empty, finish()).await.result()), expected);
     }
 }

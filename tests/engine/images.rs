@@ -18,12 +18,11 @@ fn png(data: &str) -> Image {
 /// A project whose tool `screenshot` returns these images, and that has the file `logo.png`.
 fn host(model: &ScriptedModel, images: Vec<Image>) -> MemoryHost {
     let shoot = move |_: &_| Ok(ToolAnswer { images: images.clone(), ..ToolAnswer::text(true, "The page:") });
-    let host = MemoryHost {
-        model: Some(model.clone()),
-        tools: vec![MemoryTool::new("screenshot", json!({}), shoot).reading()],
-        redactor: Redactor::new(["marked0secret0".to_owned()]),
-        ..MemoryHost::new([("index.html", "<h1>Drinks</h1>")])
-    };
+    let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]).with(|ports| {
+        ports.model = Some(model.clone());
+        ports.tools = vec![MemoryTool::new("screenshot", json!({}), shoot).reading()];
+        ports.redactor = Redactor::new(["marked0secret0".to_owned()]);
+    });
     host.fs.put("/project/logo.png", b"\x89PNG\r\n\x1a\n\0");
     host
 }

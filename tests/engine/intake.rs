@@ -2,7 +2,6 @@
 
 use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, run_scripted, run_with, write};
 use loopgate::ErrorCode;
-use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, ClockPort, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, TaskFact, find_unfinished};

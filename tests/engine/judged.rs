@@ -4,7 +4,7 @@ use crate::engine::support::{
     Outcome, PLAN, SUMMARY, complete, options, registry, run_scripted, run_with, text_of, work, write,
 };
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, MemoryShell, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, Answer, Decision, Host, PortErrorKind, Question, ShellOutput};
+use loopgate::port::{AgentRole, Answer, Decision, PortErrorKind, Question, ShellOutput};
 use loopgate::redact::Redactor;
 use loopgate::run::{
     Event, LimitOptions, PlanMode, ReviewFact, RunControl, RunOptions, StopReason, TaskFact, Work, drive,
@@ -91,7 +91,7 @@ async fn a_message_during_a_failing_review_is_answered_although_the_review_is_tu
     let with = |tier: &str| configured(off(), json!({ "reviews": { "task": tier } }));
     let busy = Turn::Fail(PortErrorKind::RateLimited(None)).for_role(AgentRole::Reviewer);
     let down = Turn::Fail(PortErrorKind::Other).for_role(AgentRole::Reviewer);
-    let running = MemoryHost { model: Some(ScriptedModel::new([page("All drinks"), busy, down])), ..host.clone() };
+    let running = host.clone().with(|ports| ports.model = Some(ScriptedModel::new([page("All drinks"), busy, down])));
     let control = RunControl::default();
     let (queue, is_sent) = (control.steering.clone(), Cell::new(false));
     let listener = |envelope: &Envelope, _: &str| {
@@ -119,7 +119,7 @@ async fn noisy(
     let host = project(config);
     let turns = std::iter::once(page("All drinks")).chain((0..40).map(|_| ship()));
     let model = ScriptedModel::new(turns);
-    let running = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    let running = host.clone().with(|ports| ports.model = Some(model.clone()));
     let count = Cell::new(0);
     let listener = |envelope: &Envelope, _: &str| {
         if is_time(&envelope.event) {
@@ -224,7 +224,7 @@ fn by_role(builder: Turn, reviewer: Turn) -> ScriptedModel {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_review_of_a_task_survives_a_closed_page_at_every_write() {
-    let start = || MemoryHost { model: Some(by_role(page("All drinks"), ship())), ..project(DEEP) };
+    let start = || project(DEEP).with(|ports| ports.model = Some(by_role(page("All drinks"), ship())));
     let host = start();
     assert!(run_with(&host, off(), &RunControl::default()).await.result().success);
     let last = host.fs.writes();

@@ -3,7 +3,6 @@
 use crate::engine::support::{SUMMARY, complete, options, run_with, until, work, write};
 use futures_util::future::{Either, select};
 use loopgate::port::ClockPort;
-use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGit, MemoryHost, ScriptedModel, Turn};
 use loopgate::run::{Event, PlanMode, RunControl, RunOptions, RunRef, changes, find_unfinished, read_events, revert};
 use loopgate::{Error, ErrorCode};
@@ -19,11 +18,11 @@ fn done() -> Turn {
 /// A project on a host with and without locks.
 fn projects() -> [MemoryHost; 2] {
     let files = || MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
-    [files(), MemoryHost { lock: None, ..files() }]
+    [files(), files().with(|ports| ports.lock = None)]
 }
 
 fn playing(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
-    MemoryHost { model: Some(ScriptedModel::new(turns)), ..host.clone() }
+    host.clone().with(|ports| ports.model = Some(ScriptedModel::new(turns)))
 }
 
 /// Holders of different tests differ, because in a browser they are in one page.
@@ -65,7 +64,7 @@ async fn a_second_run_is_refused_before_it_calls_the_model() {
             let outcome = run_with(&second, held_by("tab-2", "run-2", false), &RunControl::default()).await;
             check_locked(&outcome.result.unwrap_err(), "busy");
             assert!(outcome.events.is_empty());
-            assert_eq!(second.model.unwrap().used(), 0);
+            assert_eq!(second.model.as_ref().unwrap().used(), 0);
             assert_eq!(host.fs.tree("/project"), before);
             let events = read_events(host.project(), Some("run-1"), 0).await.unwrap();
             assert!(events.iter().any(|event| event["type"] == "tool-result"), "a refused tab can follow the run");
@@ -195,7 +194,7 @@ async fn without_locks_a_crash_at_any_write_of_the_lease_leaves_a_project_that_c
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_revert_is_refused_while_a_run_has_the_project() {
     for host in projects() {
-        let host = MemoryHost { git: Some(MemoryGit::new(&host.fs, "/project/.git")), ..host };
+        let host = host.with(|ports| ports.git = Some(MemoryGit::new(&ports.fs, "/project/.git")));
         let control = RunControl::default();
         let first = playing(&host, [done()]);
         run_with(&first, held_by("first-of-revert", "run-0", false), &control).await.result.unwrap();
@@ -219,7 +218,7 @@ async fn a_revert_is_refused_while_a_run_has_the_project() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_revert_of_a_path_that_the_run_did_not_change_is_refused_with_the_nearest_paths() {
     let [host, _] = projects();
-    let host = MemoryHost { git: Some(MemoryGit::new(&host.fs, "/project/.git")), ..host };
+    let host = host.with(|ports| ports.git = Some(MemoryGit::new(&ports.fs, "/project/.git")));
     let played = playing(&host, [done()]);
     run_with(&played, held_by("reverted-path", "run-0", false), &RunControl::default()).await.result.unwrap();
     let of = RunRef::Run("run-0".to_owned());

@@ -2,8 +2,8 @@
 
 use crate::engine::support::{PLAN, SUMMARY, complete, options, run_scripted, run_with, write};
 use futures_util::FutureExt;
+use loopgate::port::Answer;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{Answer, Host};
 use loopgate::run::{
     Event, LimitOptions, PlanMode, RunControl, RunEnd, RunOptions, StopReason, TaskFact, Work, drive, find_unfinished,
     list_runs,
@@ -52,7 +52,7 @@ async fn the_oldest_runs_are_removed_except_those_that_continue() {
     let run = async |host: &MemoryHost, number: u32, limits: LimitOptions| {
         let text = format!("<h1>{number}</h1>");
         let turn = Turn::calls([write("index.html", &text), write(".ralph/summary.md", SUMMARY), complete()]);
-        let host = MemoryHost { model: Some(ScriptedModel::new([turn])), ..host.clone() };
+        let host = host.clone().with(|ports| ports.model = Some(ScriptedModel::new([turn])));
         let mut options = options(&format!("run-{number}"), PlanMode::Off);
         options.config.layer = Some(json!({ "runs": { "keep": 3 } }));
         options.limits = limits;

@@ -2,7 +2,6 @@
 
 use crate::engine::support::{Outcome, SUMMARY, complete, options, run_with, write};
 use loopgate::ErrorCode;
-use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{
     AgentRole, FinishReason, FunctionCall, ModelResponse, PortErrorKind, PriceTable, PricesPort, ToolCall, Usage,
@@ -19,7 +18,10 @@ fn table(text: &str) -> Option<Rc<dyn PricesPort>> {
 
 fn host(turns: impl IntoIterator<Item = Turn>, prices: Option<Rc<dyn PricesPort>>) -> MemoryHost {
     let model = Some(ScriptedModel::new(turns));
-    MemoryHost { model, prices, ..MemoryHost::new([("index.html", "<h1>Drinks</h1>")]) }
+    MemoryHost::new([("index.html", "<h1>Drinks</h1>")]).with(|ports| {
+        ports.model = model;
+        ports.prices = prices;
+    })
 }
 
 fn limited(max_cost_usd: f64) -> RunOptions {

@@ -57,7 +57,7 @@ fn cases() -> Vec<Case> {
         Case {
             who: "the agent's shell",
             mode: PlanMode::Off,
-            host: |files| MemoryHost { shell: shell(files), ..files.clone() },
+            host: |files| files.clone().with(|ports| ports.shell = shell(files)),
             turns: call("shell", json!({ "command": "build" })),
             at: never,
             act: change,
@@ -73,7 +73,7 @@ fn cases() -> Vec<Case> {
                     Ok(ToolAnswer::text(true, ""))
                 };
                 let tool = MemoryTool::new("format", json!({ "type": "object" }), execute).without_writes();
-                MemoryHost { tools: vec![tool], ..files.clone() }
+                files.clone().with(|ports| ports.tools = vec![tool])
             },
             turns: call("format", json!({})),
             at: never,
@@ -91,7 +91,7 @@ fn cases() -> Vec<Case> {
                     }
                     Answer::allow().into()
                 });
-                MemoryHost { hooks: Some(hooks), ..files.clone() }
+                files.clone().with(|ports| ports.hooks = Some(hooks))
             },
             turns: call("list_files", json!({})),
             at: never,
@@ -107,7 +107,7 @@ fn cases() -> Vec<Case> {
                     change(&host);
                     Answer::deny("not yet".to_owned())
                 });
-                MemoryHost { hooks: Some(hooks), ..files.clone() }
+                files.clone().with(|ports| ports.hooks = Some(hooks))
             },
             turns: vec![Turn::calls([write(".ralph/plan.tsx", PLAN)]), Turn::Text("I wait.".to_owned())],
             at: never,
@@ -117,7 +117,7 @@ fn cases() -> Vec<Case> {
         Case {
             who: "the theme's command",
             mode: PlanMode::Auto,
-            host: |files| MemoryHost { shell: shell(files), ..files.clone() },
+            host: |files| files.clone().with(|ports| ports.shell = shell(files)),
             turns: vec![Turn::calls([write(".ralph/plan.tsx", PLAN)]), own("2")],
             at: never,
             act: change,
@@ -132,7 +132,7 @@ fn cases() -> Vec<Case> {
                     change(&host);
                     Ok(GateAnswer { pass: false, feedback: None })
                 });
-                MemoryHost { gates: vec![gate], ..files.clone() }
+                files.clone().with(|ports| ports.gates = vec![gate])
             },
             turns: call("complete_task", json!({})),
             at: never,
@@ -177,7 +177,7 @@ async fn changes_by_others_are_in_the_next_prompt_and_the_next_snapshot() {
         change(&files);
         save(&files, "theirs").await;
         snapshot::rollback(&files, "old", false).await.unwrap();
-        let host = MemoryHost { model: Some(ScriptedModel::new(turns)), ..host(&files) };
+        let host = host(&files).with(|ports| ports.model = Some(ScriptedModel::new(turns)));
         let mut options = options("run-1", mode);
         options.limits.max_tool_calls_per_iteration = Some(1.0);
         options.limits.max_iterations = Some(f64::from(saved.max(3)));

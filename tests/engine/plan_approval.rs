@@ -3,7 +3,7 @@
 use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, text_of, work, write};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{Answer, Decision, Host, Question, QuestionKind};
+use loopgate::port::{Answer, Decision, Question, QuestionKind};
 use loopgate::run::{Event, PlanMode, RunControl, RunOptions, StopReason, TaskFact, drive, find_unfinished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -109,7 +109,7 @@ async fn an_answer_counts_for_the_plan_that_the_question_shows() {
         let question = waiting(&host).await;
         host.put(".ralph/plan.tsx", &plan);
         let control = RunControl::default();
-        let host = MemoryHost { model: Some(ScriptedModel::new([Turn::Hang])), ..host };
+        let host = host.with(|ports| ports.model = Some(ScriptedModel::new([Turn::Hang])));
         let abort = control.abort.clone();
         let listener = |envelope: &loopgate::run::Envelope, _: &str| {
             if matches!(envelope.event, Event::IterationStarted { .. }) {

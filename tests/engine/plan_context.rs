@@ -331,7 +331,7 @@ async fn resolves_generate_theme_from_seed_and_pattern_props() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn handles_theme_command_failure_gracefully() {
     let shell = Some(MemoryShell::new(|_| output(1, "", "Unknown preset")));
-    let host = MemoryHost { shell, ..project("") };
+    let host = project("").with(|ports| ports.shell = shell);
     let context = resolve(&host, &plan("mood=\"nonexistent\"", "")).await;
     assert!(!context.theme.applied && context.theme.error.is_some());
     assert_eq!(context.theme.mood.as_deref(), Some("nonexistent"));

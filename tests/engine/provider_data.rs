@@ -49,7 +49,7 @@ fn work() -> [(&'static str, Value); 2] {
 }
 
 fn host(model: ScriptedModel) -> MemoryHost {
-    MemoryHost { model: Some(model), ..MemoryHost::new([("index.html", "<h1>Drinks</h1>")]) }
+    MemoryHost::new([("index.html", "<h1>Drinks</h1>")]).with(|ports| ports.model = Some(model))
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

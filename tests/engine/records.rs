@@ -5,7 +5,7 @@ use crate::engine::support::{SUMMARY, complete, options, run_scripted, run_with,
 use futures_util::future::{join, select};
 use loopgate::Error;
 use loopgate::port::memory::{Fault, MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, ChatMessage, Host};
+use loopgate::port::{AgentRole, ChatMessage};
 use loopgate::redact::Redactor;
 use loopgate::run::{
     Event, IterationClose, IterationOutcome, PlanMode, RunControl, RunOptions, StoredIteration, Work, drive,
@@ -261,7 +261,7 @@ async fn an_abort_and_an_error_of_the_host_are_outcomes() {
 
     let mut host = project();
     // An append that fails is made up for by a write of the whole segment.
-    host.fs = host.fs.without_append();
+    host.fs = host.fs.clone().without_append();
     host.model = Some(ScriptedModel::new([Turn::calls([write("src/a.ts", "one")]), completed()]));
     let files = host.fs.clone();
     let result: Result<_, Error> = drive(&host, task(), &RunControl::default(), &|envelope, _| {

@@ -118,7 +118,7 @@ async fn what_the_user_changes_during_the_review_is_judged_before_it_is_accepted
     let turns = [work("All drinks"), ship(), ship()];
     let edited = std::cell::Cell::new(false);
     let model = ScriptedModel::new(turns);
-    let running = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    let running = host.clone().with(|ports| ports.model = Some(model.clone()));
     let listener = |envelope: &loopgate::run::Envelope, _: &str| {
         if matches!(envelope.event, Event::Review(ReviewFact::ReviewGiven { .. })) && !edited.replace(true) {
             host.put("about.html", "<p>by the user</p>");
@@ -130,7 +130,7 @@ async fn what_the_user_changes_during_the_review_is_judged_before_it_is_accepted
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_review_without_git_or_without_its_model_is_refused_before_the_first_call() {
-    let host = MemoryHost { git: None, ..project(DEEP) };
+    let host = project(DEEP).with(|ports| ports.git = None);
     let (refused, model) = run_scripted(&host, task(), [work("All drinks")]).await;
     assert_eq!((refused.result.unwrap_err().code, model.used()), (ErrorCode::Unsupported, 0));
     let config = "tools: { reviewers: [{ id: wise }] }\ndefaults: { finalReviewer: wise }\nreviews: { task: final }\n";

@@ -51,11 +51,11 @@ pub(crate) fn read() -> Turn {
 pub(crate) fn project(turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
     let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]);
     host.clock.advance(DAY);
-    MemoryHost { prices: prices(), ..with(host, turns) }
+    with(host, turns).with(|ports| ports.prices = prices())
 }
 
 pub(crate) fn with(host: MemoryHost, turns: impl IntoIterator<Item = Turn>) -> MemoryHost {
-    MemoryHost { model: Some(ScriptedModel::new(turns)), ..host }
+    host.with(|ports| ports.model = Some(ScriptedModel::new(turns)))
 }
 
 pub(crate) fn asked(host: &MemoryHost) -> usize {
@@ -177,10 +177,10 @@ async fn the_limit_for_a_task_counts_the_runs_of_the_task_only() {
 async fn limits_of_the_configuration_need_prices_and_count_what_an_abandoned_page_spent() {
     let mut options = options("run-1", PlanMode::Off);
     options.config.layer = Some(json!({ "limits": { "perDay": 5, "perTask": 2 } }));
-    let host = MemoryHost { prices: None, ..project([read()]) };
+    let host = project([read()]).with(|ports| ports.prices = None);
     let error = run_with(&host, options.clone(), &RunControl::default()).await.result.unwrap_err();
     assert!(error.message.contains("limits.perTask"), "{error}");
-    let host = MemoryHost { prices: prices(), ..with(host, [read(), read(), read(), read()]) };
+    let host = with(host, [read(), read(), read(), read()]).with(|ports| ports.prices = prices());
     options.limits.max_tool_calls_per_iteration = Some(1.0);
     let outcome = run_with(&host, options, &RunControl::default()).await;
     assert_eq!((outcome.result().reason, asked(&host)), (StopReason::Budget, 2));

@@ -3,7 +3,7 @@
 use crate::engine::spending::{DAY, NO_LIMITS, answer, asked, build, project, read, resume, run, with};
 use crate::engine::support::{Outcome, options, run_with};
 use loopgate::port::memory::{Fault, MemoryHost, Turn};
-use loopgate::port::{Host, PortErrorKind, Usage};
+use loopgate::port::{PortErrorKind, Usage};
 use loopgate::run::{Event, LimitName, LimitOptions, PlanMode, RunControl, RunOptions, StopReason, read_events};
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -99,10 +99,8 @@ async fn a_cost_beyond_any_call_is_not_known_and_the_run_stays_readable() {
         let price = move |_: &Usage, _: Option<&str>| Some(cost);
         let mut options = options("run-1", PlanMode::Off);
         options.config.layer = Some(json!({ "models": { "m": { "inputPerMillion": 1e300, "outputPerMillion": 1 } } }));
-        let host = MemoryHost {
-            prices: Some(Rc::new(price)),
-            ..project([reported(read()), Turn::Fail(PortErrorKind::Other)])
-        };
+        let host = project([reported(read()), Turn::Fail(PortErrorKind::Other)])
+            .with(|ports| ports.prices = Some(Rc::new(price)));
         run_with(&host, options.clone(), &RunControl::default()).await.result.unwrap_err();
         let host = with(host, [reported(build("one"))]);
         let outcome = run_with(&host, RunOptions { resume: true, ..options }, &RunControl::default()).await;
@@ -115,10 +113,8 @@ async fn a_cost_beyond_any_call_is_not_known_and_the_run_stays_readable() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn calls_that_fill_a_limit_exactly_are_made() {
     let cheap = |_: &Usage, _: Option<&str>| Some(0.1);
-    let host = MemoryHost {
-        prices: Some(Rc::new(cheap)),
-        ..project([read(), read(), read(), read(), read(), read(), read()])
-    };
+    let host = project([read(), read(), read(), read(), read(), read(), read()])
+        .with(|ports| ports.prices = Some(Rc::new(cheap)));
     for (max, calls) in [(0.3, 3), (0.6, 6)] {
         let host = with(host.clone(), vec![read(); 9]);
         let id = format!("run-{calls}");
@@ -143,7 +139,7 @@ async fn a_resumed_run_has_the_prices_that_were_added_to_the_configuration() {
     let mut options = options("run-1", PlanMode::Off);
     options.limits.max_cost_usd = Some(9.0);
     let host = project([answer([("read_file", json!({ "path": "index.html" }))]), build("one")]);
-    let host = MemoryHost { prices: None, ..host };
+    let host = host.with(|ports| ports.prices = None);
     let priced = |model: &str| Some(json!({ "models": { model: { "inputPerMillion": 1, "outputPerMillion": 1 } } }));
     options.config.layer = priced("other");
     let outcome = run_with(&host, options.clone(), &RunControl::default()).await;

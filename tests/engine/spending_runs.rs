@@ -2,7 +2,6 @@
 
 use crate::engine::spending::{NO_LIMITS, asked, build, project, read, run, with};
 use crate::engine::support::{options, run_with};
-use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, Turn};
 use loopgate::port::{AgentRole, Usage};
 use loopgate::run::{
@@ -34,7 +33,7 @@ async fn the_file_has_the_last_runs_and_all_of_today() {
 async fn a_question_and_its_answer_are_one_task() {
     let asks = r#"{"type":"needs-clarification","questions":["Which page?"],"title":"Unclear","requirements":[]}"#;
     let price = |_: &Usage, _: Option<&str>| Some(1.0);
-    let host = MemoryHost { prices: Some(Rc::new(price)), ..MemoryHost::new([("index.html", "<h1>Drinks</h1>")]) };
+    let host = MemoryHost::new([("index.html", "<h1>Drinks</h1>")]).with(|ports| ports.prices = Some(Rc::new(price)));
     let limits = LimitOptions { per_task: Some(2.0), ..NO_LIMITS };
     let limited = |id: &str| RunOptions { limits, clarify: true, ..options(id, PlanMode::Off) };
     let host = with(host, [Turn::Text(asks.to_owned()).for_role(AgentRole::Parser)]);

@@ -1,7 +1,6 @@
 //! A stalled agent gets guidance first; then the run fails and the project is rolled back.
 
 use crate::engine::support::{Outcome, PLAN, SUMMARY, complete, options, run_scripted, run_with, text_of, work, write};
-use loopgate::port::Host;
 use loopgate::port::memory::{Fault, MemoryGate, MemoryHost, ScriptedModel, Turn};
 use loopgate::port::{GateAnswer, PortErrorKind};
 use loopgate::run::{Event, LimitOptions, PlanMode, RunControl, StopReason, TaskFact};
@@ -35,7 +34,7 @@ fn lap(turn: Turn) -> Vec<Turn> {
 
 async fn run(host: &MemoryHost, turns: impl IntoIterator<Item = Turn>) -> (Outcome, ScriptedModel) {
     let model = ScriptedModel::new(turns);
-    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    let host = host.clone().with(|ports| ports.model = Some(model.clone()));
     // The scripts do not write a valid app.
     let mut options = options("run-1", PlanMode::Auto);
     options.config.layer = Some(json!({ "gates": { "disabled": ["scope"] } }));
@@ -192,7 +191,7 @@ async fn the_second_stall_rolls_back_and_fails_the_task() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_git_or_a_previous_state_nothing_is_rolled_back_and_the_result_says_so() {
     for (mut host, why, events) in [
-        (MemoryHost { git: None, ..project() }, "there is no git port", 0),
+        (project().with(|ports| ports.git = None), "there is no git port", 0),
         (
             MemoryHost::new([]),
             "it was empty before the task; its files are unchanged, and saved as stall-1-recovery",
@@ -227,15 +226,14 @@ async fn rate_limits_and_aborts_count_neither_as_repetition_nor_as_progress() {
     let control = RunControl::default();
     let abort = control.abort.clone();
     let script = RefCell::new(turns.into_iter());
-    let cut = MemoryHost {
-        model: Some(ScriptedModel::answering(move |_| {
+    let cut = host.clone().with(|ports| {
+        ports.model = Some(ScriptedModel::answering(move |_| {
             script.borrow_mut().next().unwrap_or_else(|| {
                 abort.fire("stop");
                 Turn::Hang
             })
-        })),
-        ..host.clone()
-    };
+        }))
+    });
     let outcome = run_with(&cut, options("run-1", PlanMode::Auto), &control).await;
     assert_eq!(outcome.result().reason, StopReason::Aborted);
     assert_eq!((outcome.result().iterations, stalls(&outcome)), (3, vec![]), "two that ended, and some that did not");

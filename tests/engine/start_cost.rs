@@ -4,7 +4,7 @@ use crate::engine::chunks;
 use crate::engine::specs::SPEC;
 use crate::engine::support::{SUMMARY, complete, options, run_with, write};
 use loopgate::port::memory::{MemoryHost, ScriptedModel, Turn};
-use loopgate::port::{AgentRole, Host, Usage};
+use loopgate::port::{AgentRole, Usage};
 use loopgate::run::{
     ListedRun, PlanMode, RunControl, RunEnd, RunOptions, StopReason, Work, drive, find_unfinished, list_runs,
 };
@@ -48,7 +48,7 @@ async fn add_runs(host: &MemoryHost, from: usize, to: usize) {
                 (Work::task("Add two drinks"), vec![Turn::calls(calls)])
             }
         };
-        let host = MemoryHost { model: Some(ScriptedModel::new(turns)), ..host.clone() };
+        let host = host.clone().with(|ports| ports.model = Some(ScriptedModel::new(turns)));
         let control = RunControl::default();
         if number % 10 == 9 {
             control.abort.fire("enough");
@@ -62,7 +62,7 @@ async fn add_runs(host: &MemoryHost, from: usize, to: usize) {
 async fn a_start_costs_the_same_after_any_number_of_runs_whose_task_did_not_start() {
     let host = project().await;
     add_runs(&host, 0, 1).await;
-    let host = MemoryHost { model: Some(ScriptedModel::new([])), ..host };
+    let host = host.with(|ports| ports.model = Some(ScriptedModel::new([])));
     let control = RunControl::default();
     control.abort.fire("enough");
     let mut costs = Vec::new();
@@ -85,7 +85,10 @@ async fn start(host: &MemoryHost, options: RunOptions) -> u64 {
         Turn::Text(String::new())
     });
     let price = |_: &Usage, _: Option<&str>| Some(0.01);
-    let host = MemoryHost { model: Some(model), prices: Some(Rc::new(price)), ..host.clone() };
+    let host = host.clone().with(|ports| {
+        ports.model = Some(model);
+        ports.prices = Some(Rc::new(price));
+    });
     let mut options = options;
     options.limits.max_iterations = Some(1.0);
     options.limits.per_day = Some(100.0);
@@ -126,7 +129,7 @@ async fn the_journals_decide_whatever_the_index_says() {
     add_runs(&host, 0, 2).await;
     let stale = host.text(INDEX).unwrap();
     add_runs(&host, 2, 3).await;
-    let newest = MemoryHost { model: Some(ScriptedModel::new([])), ..host.clone() };
+    let newest = host.clone().with(|ports| ports.model = Some(ScriptedModel::new([])));
     assert!(
         run_with(&newest, options_for("open", Work::task("Add a drink")), &RunControl::default()).await.result.is_err()
     );
@@ -161,7 +164,7 @@ async fn the_journals_decide_whatever_the_index_says() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_resumed_run_is_the_newest_one() {
     let host = project().await;
-    let failing = MemoryHost { model: Some(ScriptedModel::new([])), ..host.clone() };
+    let failing = host.clone().with(|ports| ports.model = Some(ScriptedModel::new([])));
     for id in ["run-2", "run-1"] {
         assert!(
             run_with(&failing, options_for(id, Work::task("Add a drink")), &RunControl::default())
@@ -182,7 +185,7 @@ async fn a_run_that_a_later_one_replaced_is_not_open() {
     let host = project().await;
     let crash = async |id: &str| {
         let model = ScriptedModel::new([Turn::Hang]);
-        let crashing = MemoryHost { model: Some(model), ..host.clone() };
+        let crashing = host.clone().with(|ports| ports.model = Some(model));
         let control = RunControl::default();
         // The page is closed.
         let run = drive(&crashing, options_for(id, spec()), &control, &|_, _| ());

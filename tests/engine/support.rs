@@ -128,7 +128,7 @@ pub(crate) async fn run_scripted(
     turns: impl IntoIterator<Item = Turn>,
 ) -> (Outcome, ScriptedModel) {
     let model = ScriptedModel::new(turns);
-    let host = MemoryHost { model: Some(model.clone()), ..host.clone() };
+    let host = host.clone().with(|ports| ports.model = Some(model.clone()));
     (run_with(&host, options, &RunControl::default()).await, model)
 }
 

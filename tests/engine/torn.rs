@@ -97,7 +97,7 @@ async fn tear_everywhere(project: Start, work: WorkOf) -> usize {
         let start = async || {
             let mut host = project();
             if !appends {
-                host.fs = host.fs.without_append();
+                host.fs = host.fs.clone().without_append();
                 host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
             }
             host.fs.flush().await.unwrap();

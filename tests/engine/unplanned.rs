@@ -174,7 +174,7 @@ async fn an_ambiguous_list_warns_with_the_difference() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_git_the_scope_gate_warns() {
-    let host = MemoryHost { git: None, ..app() };
+    let host = app().with(|ports| ports.git = None);
     let (outcome, _) =
         run_scripted(&host, options(PlanMode::Auto, "add 2 more drinks"), [work(DRINKS, &drinks(&converted()))]).await;
     assert!(outcome.result().success, "{}", outcome.result().message);

@@ -23,7 +23,7 @@ fn app() -> MemoryHost {
 }
 
 fn without_git(host: MemoryHost) -> MemoryHost {
-    MemoryHost { git: None, ..host }
+    host.with(|ports| ports.git = None)
 }
 
 fn task(mode: PlanMode, message: &str) -> RunOptions {
@@ -153,7 +153,7 @@ async fn changes_by_the_user_are_not_the_agents_work() {
             }
             claim()
         });
-        let host = MemoryHost { model: Some(model), ..host };
+        let host = host.with(|ports| ports.model = Some(model));
         let outcome = run_with(&host, bugfix(PlanMode::Auto), &RunControl::default()).await;
         assert_eq!(failures(&outcome), ["work-done"], "git: {}", host.git.is_some());
         assert!(outcome.result().success, "{}", outcome.result().message);

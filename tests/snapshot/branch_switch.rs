@@ -171,8 +171,8 @@ async fn a_switch_without_links_and_mode_bits_ignores_them() {
     let fs = MemoryFs::new(&host.clock).with_support(support);
     fs.put("/project/a", "1");
     fs.put("/project/run.sh", "1");
-    let host = MemoryHost { fs, ..host };
-    let host = MemoryHost { git: Some(plain_git(&host)), ..host };
+    let host = host.with(|ports| ports.fs = fs);
+    let host = host.with(|ports| ports.git = Some(plain_git(ports)));
     let entry = |mode: &str, text: &str| (mode.to_owned(), text.as_bytes().to_vec());
     let mut files: Tree = tree([("a", "1"), ("run.sh", "1")]);
     files.insert("link".to_owned(), entry("120000", "a"));

@@ -16,7 +16,7 @@ const LOOKS: u64 = 8;
 
 /// A project with 20 files per folder, saved long after they were written. Calls of git are not counted.
 async fn project_of(files: usize) -> MemoryHost {
-    let host = MemoryHost { git: Some(MemoryGit::default()), ..project([]) };
+    let host = project([]).with(|ports| ports.git = Some(MemoryGit::default()));
     for number in 0..files {
         host.put(&format!("src/part-{}/file-{number}.ts", number / 20), &format!("content {number}"));
     }

@@ -58,7 +58,7 @@ async fn in_a_run_a_snapshot_of_nested_folders_takes_few_calls() {
     let host = large_project(100);
     // The calls of the store are counted on their own.
     let store = MemoryFs::new(&host.clock);
-    let host = MemoryHost { git: Some(MemoryGit::new(&store, "/git").with_fast_paths()), ..host };
+    let host = host.with(|ports| ports.git = Some(MemoryGit::new(&store, "/git").with_fast_paths()));
     let watch = Watch::default();
     snapshot::save_in(&host, &watch, &SaveOptions::default()).await.unwrap();
     for round in 1..4 {
@@ -80,7 +80,7 @@ async fn in_a_run_a_snapshot_of_nested_folders_takes_few_calls() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn finished_objects_have_the_same_ids() {
     let (finished, asked) = (project([("a.txt", "1"), ("b/c.txt", "2")]), project([("a.txt", "1"), ("b/c.txt", "2")]));
-    let asked = MemoryHost { git: Some(plain_git(&asked)), ..asked };
+    let asked = asked.with(|ports| ports.git = Some(plain_git(ports)));
     let message = Some("two\n\nlines\r\n 🍓".to_owned());
     let options = SaveOptions { tag: Some("one".to_owned()), message, ..SaveOptions::default() };
     let (one, other) = (snapshot::save(&finished, &options).await, snapshot::save(&asked, &options).await);
@@ -105,7 +105,7 @@ async fn the_git_port_stores_a_large_file() {
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_packs_the_ids_are_the_same() {
     let (packed, loose) = (large_project(100), large_project(100));
-    let loose = MemoryHost { git: Some(MemoryGit::default()), ..loose };
+    let loose = loose.with(|ports| ports.git = Some(MemoryGit::default()));
     assert_eq!(save(&packed, "one").await.oid, save(&loose, "one").await.oid);
     assert!(git(&loose).object_count() > 100);
 }

@@ -1,6 +1,6 @@
 //! A project in memory with its repository in `.git`.
 
-use loopgate::port::memory::{MemoryGit, MemoryHost};
+use loopgate::port::memory::{MemoryGit, MemoryHost, MemoryPorts};
 use loopgate::port::{EntryKind, GitPort};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo};
 use std::collections::BTreeMap;
@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 /// A project with these files. Its git port takes packs and finished objects, as `isomorphicGit` does.
 pub(crate) fn project<const N: usize>(files: [(&str, &str); N]) -> MemoryHost {
     let host = MemoryHost::new(files);
-    MemoryHost { git: Some(plain_git(&host).with_fast_paths()), ..host }
+    host.with(|ports| ports.git = Some(plain_git(ports).with_fast_paths()))
 }
 
 /// The same repository behind a git port that takes neither packs nor finished objects.
-pub(crate) fn plain_git(host: &MemoryHost) -> MemoryGit {
-    MemoryGit::new(&host.fs, "/project/.git")
+pub(crate) fn plain_git(ports: &MemoryPorts) -> MemoryGit {
+    MemoryGit::new(&ports.fs, "/project/.git")
 }
 
 pub(crate) fn git(host: &MemoryHost) -> &MemoryGit {

@@ -4,7 +4,7 @@ use crate::snapshot::crash::FAULTS;
 use crate::snapshot::project::{check_repository, git, project, save};
 use loopgate::ErrorCode;
 use loopgate::port::memory::{Fault, MemoryHost};
-use loopgate::port::{Commit, FsPort, GitPort, Host, Person};
+use loopgate::port::{Commit, FsPort, GitPort, Person};
 use loopgate::snapshot::{self, Iteration, LabelChange, SaveOptions, SavedBy, SnapshotInfo, SnapshotKind, Watch};
 use wasm_bindgen_test::wasm_bindgen_test;
 

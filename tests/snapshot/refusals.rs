@@ -205,7 +205,7 @@ async fn an_unreadable_blob_is_reported_with_its_file() {
 async fn a_read_only_repository_is_reported() {
     let (host, _) = known_project().await;
     let repository = loopgate::port::memory::MemoryFs::default();
-    let host = MemoryHost { git: Some(MemoryGit::new(&repository, "/.git")), ..host };
+    let host = host.with(|ports| ports.git = Some(MemoryGit::new(&repository, "/.git")));
     repository.fail_write(5, Fault::Crash);
     let error = snapshot::save(&host, &SaveOptions::default()).await.unwrap_err();
     assert!(error.message.contains("Quota"), "{error}");

@@ -4,7 +4,7 @@ use crate::snapshot::project::{files, folders, git, plain_git, project, save};
 use crate::snapshot::save::user_commit;
 use loopgate::ErrorCode;
 use loopgate::port::memory::MemoryHost;
-use loopgate::port::{EntryKind, FsSupport, GitPort, Host, TreeEntry};
+use loopgate::port::{EntryKind, FsSupport, GitPort, TreeEntry};
 use loopgate::snapshot::{self, KnownTasks};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -328,7 +328,7 @@ async fn a_save_skips_invalid_entries_of_the_tree_before() {
 async fn a_broken_git_port_causes_errors_and_loses_nothing() {
     let host = project([("a.txt", "1")]);
     user_commit(&host, "base").await;
-    let host = MemoryHost { git: Some(plain_git(&host).behind_broken_bridge()), ..host };
+    let host = host.with(|ports| ports.git = Some(plain_git(ports).behind_broken_bridge()));
     let info = save(&host, "one").await;
     assert_eq!((info.files, info.warnings.len()), (1, 2), "{:?}", info.warnings);
     host.put("a.txt", "2");
@@ -347,7 +347,7 @@ async fn a_broken_git_port_causes_errors_and_loses_nothing() {
 async fn a_missing_blob_refuses_a_rollback_without_a_change() {
     let host = project([("a.txt", "one"), ("b.txt", "one b")]);
     // Its objects are files.
-    let host = MemoryHost { git: Some(plain_git(&host)), ..host };
+    let host = host.with(|ports| ports.git = Some(plain_git(ports)));
     save(&host, "one").await;
     host.put("a.txt", "two");
     host.put("b.txt", "two b");
@@ -368,7 +368,7 @@ async fn mode_bits_stay_where_the_host_has_none() {
     host.fs.set_mode("/project/run.sh", 0o755);
     save(&host, "one").await;
     let bare = FsSupport { symlinks: true, chmod: false };
-    let host = MemoryHost { fs: host.fs.clone().with_support(bare), ..host };
+    let host = host.with(|ports| ports.fs = ports.fs.clone().with_support(bare));
     host.fs.set_mode("/project/run.sh", 0o644);
     host.put("a.txt", "2");
     let info = save(&host, "two").await;

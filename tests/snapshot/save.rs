@@ -160,7 +160,7 @@ async fn a_tag_of_the_user_is_not_moved() {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn without_git_every_call_is_unsupported() {
-    let host = MemoryHost { git: None, ..project([("a.txt", "1")]) };
+    let host = project([("a.txt", "1")]).with(|ports| ports.git = None);
     let code = |error: loopgate::Error| error.code;
     assert_eq!(snapshot::save(&host, &SaveOptions::default()).await.unwrap_err().code, ErrorCode::Unsupported);
     assert_eq!(snapshot::list(&host).await.map_err(code), Err(ErrorCode::Unsupported));
@@ -196,7 +196,7 @@ async fn a_clock_that_goes_back_does_not_reorder_snapshots() {
     let host = project([("a.txt", "one")]);
     host.clock.advance(1_000_000);
     let first = save(&host, "first").await;
-    let early = MemoryHost { clock: Default::default(), ..host.clone() };
+    let early = host.clone().with(|ports| ports.clock = Default::default());
     early.put("a.txt", "two");
     let second = save(&early, "second").await;
     assert!(second.at > first.at);
@@ -280,7 +280,7 @@ async fn links_are_left_out_with_a_warning_if_the_host_has_none() {
     let host = project([("a.txt", "1")]);
     host.fs.put_link("/project/link", "a.txt");
     let support = FsSupport { symlinks: false, chmod: false };
-    let host = MemoryHost { fs: host.fs.clone().with_support(support), ..host };
+    let host = host.with(|ports| ports.fs = ports.fs.clone().with_support(support));
     let info = save(&host, "one").await;
     assert_eq!(info.files, 1);
     assert!(info.warnings[0].starts_with("link is left out"), "{:?}", info.warnings);

@@ -4,7 +4,7 @@ use crate::support::{annotated_tag, git_log, git_port, git_status, js, lightning
 use loopgate::port::{Commit, EntryKind, FsPort, GitPort, Host, Person, PortErrorKind, TreeEntry};
 use loopgate::snapshot::branch::{self, Acceptance, Accepted};
 use loopgate::snapshot::{Entry, Watch};
-use loopgate::wasm::{JsFs, JsGit, JsHost};
+use loopgate::wasm::{JsFs, JsGit, host};
 use serde_json::json;
 use std::collections::BTreeMap;
 use wasm_bindgen::JsValue;
@@ -105,7 +105,7 @@ async fn annotated_tags_are_followed_to_their_commit() {
 }
 
 /// A host over LightningFS; without the port's optional methods if it `is_plain`.
-async fn host(is_plain: bool) -> (JsValue, JsHost) {
+async fn host(is_plain: bool) -> (JsValue, Host) {
     let fs = lightning_fs().await;
     JsFs::new(&fs).unwrap().make_dir(DIR).await.unwrap();
     let port = git_port(&fs, DIR).await;
@@ -114,7 +114,7 @@ async fn host(is_plain: bool) -> (JsValue, JsHost) {
     for (name, value) in [("fs", &fs), ("git", &port)] {
         js_sys::Reflect::set(&host, &name.into(), value).unwrap();
     }
-    (fs, JsHost::new(&host, None).unwrap())
+    (fs, host::read(&host, None).unwrap())
 }
 
 #[wasm_bindgen_test]
@@ -130,7 +130,7 @@ async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean
                 [("src/a.ts".to_owned(), format!("chunk {number}")), (format!("new-{number}.ts"), "1".to_owned())]
             {
                 host.project().write(&path, &text).await.unwrap();
-                let oid = host.git().unwrap().write_blob(text.as_bytes()).await.unwrap();
+                let oid = host.git.as_ref().unwrap().write_blob(text.as_bytes()).await.unwrap();
                 changes.insert(path, Some(Entry::try_from(format!("100644 {oid}")).unwrap()));
             }
             let acceptance = Acceptance {
@@ -156,7 +156,7 @@ async fn commits_on_the_branch_of_a_run_leave_the_status_of_isomorphic_git_clean
 #[wasm_bindgen_test]
 async fn a_port_without_methods_for_the_index_needs_the_projects_own_git_folder() {
     let (_, host) = host(true).await;
-    let git = host.git().unwrap();
+    let git = host.git.as_ref().unwrap();
     let error = git.read_index().await.unwrap_err();
     assert_eq!(error.kind, PortErrorKind::Unsupported);
     assert!(error.message.contains("isomorphicGit"), "{error}");

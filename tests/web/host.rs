@@ -1,19 +1,17 @@
 //! A complete host, read from the object that the IDE passes.
 
 use crate::support::{fs_object, js};
-use loopgate::port::{
-    Abort, Answer, ClockPort, Decision, GatePort, HookAnswer, HooksPort, Host, Image, Phase, Rights, ToolPort,
-};
-use loopgate::wasm::{JsHooks, JsHost};
+use loopgate::port::{Abort, Answer, Decision, HookAnswer, HooksPort, Host, Image, Phase, Rights};
+use loopgate::wasm::{JsHooks, host as wasm_host};
 use loopgate::{Error, ErrorCode};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-fn host(fields: &str) -> Result<JsHost, Error> {
+fn host(fields: &str) -> Result<Host, Error> {
     let host = js(&format!("{{ dir: '/project', {fields} }}"));
     js_sys::Reflect::set(&host, &"fs".into(), &fs_object("")).unwrap();
-    JsHost::new(&host, None)
+    wasm_host::read(&host, None)
 }
 
 #[wasm_bindgen_test]
@@ -38,28 +36,28 @@ fn a_wrong_field_is_named() {
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{fields}");
         assert!(error.message.contains(name), "{fields}: {}", error.message);
     }
-    assert!(JsHost::new(&JsValue::NULL, None).is_err());
+    assert!(wasm_host::read(&JsValue::NULL, None).is_err());
 }
 
 #[wasm_bindgen_test]
 fn a_bare_host_has_files_and_a_clock() {
     let host = host("git: null, model: undefined").unwrap();
-    assert!(host.git().is_none() && host.model().is_none() && host.tools().is_empty());
-    assert!(host.clock().now() > 1_600_000_000_000);
+    assert!(host.git.is_none() && host.model.is_none() && host.tools.is_empty());
+    assert!(host.clock.now() > 1_600_000_000_000);
 }
 
 #[wasm_bindgen_test]
 fn the_project_folder_is_normalised() {
     for (dir, normal) in [("/", ""), ("/a/", "/a"), ("//a/./b", "/a/b")] {
-        assert_eq!(host(&format!("dir: '{dir}'")).unwrap().dir(), normal);
+        assert_eq!(host(&format!("dir: '{dir}'")).unwrap().dir, normal);
     }
 }
 
 #[wasm_bindgen_test]
 fn the_host_may_bring_its_own_clock() {
-    assert_eq!(host("now: () => 5").unwrap().clock().now(), 5);
-    assert!(host("now: () => NaN").unwrap().clock().now() > 5);
-    assert!(host("now() { throw 1 }").unwrap().clock().now() > 5);
+    assert_eq!(host("now: () => 5").unwrap().clock.now(), 5);
+    assert!(host("now: () => NaN").unwrap().clock.now() > 5);
+    assert!(host("now() { throw 1 }").unwrap().clock.now() > 5);
 }
 
 #[wasm_bindgen_test]
@@ -72,11 +70,11 @@ async fn a_tool_is_called_with_its_arguments_and_its_context() {
     )
     .unwrap();
     let call = async |at: usize| {
-        let tool = &host.tools()[at];
+        let tool = &host.tools[at];
         tool.execute(&json!({ "a": [1, null] }), &Rights::executor(), &Abort::new()).await
     };
-    assert!(host.tools()[0].writes() && !host.tools()[1].writes());
-    assert!(!host.tools()[0].reads_only() && host.tools()[1].reads_only());
+    assert!(host.tools[0].writes() && !host.tools[1].writes());
+    assert!(!host.tools[0].reads_only() && host.tools[1].reads_only());
     assert_eq!(call(0).await.unwrap().output, r#"echo {"a":[1,null]} /project false function"#);
     assert!(!call(1).await.unwrap().ok);
     assert!(call(2).await.unwrap_err().message.contains("a number instead of a string or { ok, output }"));
@@ -89,7 +87,7 @@ async fn a_tool_returns_images() {
     )
     .unwrap();
     let call =
-        async |images| host.tools()[0].execute(&json!({ "images": images }), &Rights::executor(), &Abort::new()).await;
+        async |images| host.tools[0].execute(&json!({ "images": images }), &Rights::executor(), &Abort::new()).await;
     let answer = call(json!([{ "mediaType": "image/png", "data": "Zm9v" }])).await.unwrap();
     let image = Image { media_type: "image/png".to_owned(), data: "Zm9v".to_owned() };
     assert_eq!((answer.output.as_str(), answer.images), ("seen", vec![image]));
@@ -105,9 +103,9 @@ async fn a_gate_returns_pass_and_feedback() {
           { name: 'h', description: 'd', check: () => 'yes' }]",
     )
     .unwrap();
-    let answer = host.gates()[0].check(Phase::Check, &Abort::new()).await.unwrap();
+    let answer = host.gates[0].check(Phase::Check, &Abort::new()).await.unwrap();
     assert_eq!((answer.pass, answer.feedback.as_deref()), (false, Some("check /project")));
-    assert!(host.gates()[1].check(Phase::Check, &Abort::new()).await.is_err());
+    assert!(host.gates[1].check(Phase::Check, &Abort::new()).await.is_err());
 }
 
 #[wasm_bindgen_test]

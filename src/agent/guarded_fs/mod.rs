@@ -3,6 +3,7 @@
 mod resolve;
 mod turns;
 
+use async_trait::async_trait;
 use resolve::{Follow, Found, LINKS_MAX, refuse_special};
 pub(super) use resolve::{Resolved, link_target};
 pub use turns::Turns;
@@ -23,8 +24,8 @@ use std::rc::Rc;
 /// system gets paths without links. Records denials, changed files and touched paths until the caller takes them.
 ///
 /// What is checked must still be true when the host's file system is called, so changing calls wait for each other.
-pub struct GuardedFs<'a, F> {
-    fs: &'a F,
+pub struct GuardedFs<'a> {
+    fs: &'a dyn FsPort,
     dir: &'a str,
     rights: &'a Rights,
     /// The tool that the calls belong to.
@@ -38,9 +39,9 @@ pub struct GuardedFs<'a, F> {
     turns: Rc<Turns>,
 }
 
-impl<'a, F: FsPort> GuardedFs<'a, F> {
+impl<'a> GuardedFs<'a> {
     /// `dir` is the project's folder: absolute, without a trailing slash.
-    pub fn new(fs: &'a F, dir: &'a str, rights: &'a Rights) -> Self {
+    pub fn new(fs: &'a dyn FsPort, dir: &'a str, rights: &'a Rights) -> Self {
         let (denials, changes, touched) = Default::default();
         let (ended, turns) = Default::default();
         Self { fs, dir, rights, tool: "", ahead: None, denials, changes, touched, ended, turns }
@@ -434,7 +435,7 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
         Ok(files)
     }
 
-    fn project(&self) -> ProjectDir<'a, F> {
+    fn project(&self) -> ProjectDir<'a> {
         ProjectDir::new(self.fs, self.dir)
     }
 
@@ -443,7 +444,9 @@ impl<'a, F: FsPort> GuardedFs<'a, F> {
     }
 }
 
-impl<F: FsPort> FsPort for GuardedFs<'_, F> {
+#[async_trait(?Send)]
+
+impl FsPort for GuardedFs<'_> {
     fn support(&self) -> FsSupport {
         self.fs.support()
     }

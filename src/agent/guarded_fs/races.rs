@@ -4,6 +4,7 @@
 use super::*;
 use crate::port::Phase;
 use crate::port::memory::MemoryFs;
+use async_trait::async_trait;
 use futures_util::future::{join, select};
 use std::future::poll_fn;
 use std::pin::pin;
@@ -38,6 +39,8 @@ async fn steps(count: usize) {
 }
 
 const LONG: usize = 1000;
+
+#[async_trait(?Send)]
 
 impl FsPort for Slow<'_> {
     fn support(&self) -> FsSupport {
@@ -113,7 +116,7 @@ fn project() -> MemoryFs {
     fs
 }
 
-fn guarded<'a, 'b>(fs: &'a Slow<'b>) -> GuardedFs<'a, Slow<'b>> {
+fn guarded<'a, 'b>(fs: &'a Slow<'b>) -> GuardedFs<'a> {
     GuardedFs::new(fs, "/project", &BUILD)
 }
 

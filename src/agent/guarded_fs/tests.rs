@@ -17,7 +17,7 @@ fn project(files: &[&str]) -> MemoryFs {
     fs
 }
 
-fn guarded<'a>(fs: &'a MemoryFs, rights: &'a Rights) -> GuardedFs<'a, MemoryFs> {
+fn guarded<'a>(fs: &'a MemoryFs, rights: &'a Rights) -> GuardedFs<'a> {
     GuardedFs::new(fs, "/project", rights)
 }
 
@@ -25,12 +25,12 @@ async fn link(fs: &MemoryFs, target: &str, path: &str) {
     fs.symlink(target, &format!("/project/{path}")).await.unwrap();
 }
 
-fn rules(fs: &GuardedFs<'_, MemoryFs>) -> Vec<String> {
+fn rules(fs: &GuardedFs<'_>) -> Vec<String> {
     fs.take_denials().into_iter().map(|(_, rule)| rule).collect()
 }
 
 /// Every operation that could change what a path names.
-async fn try_all_writes(fs: &GuardedFs<'_, MemoryFs>, path: &str) -> Vec<PortResult<()>> {
+async fn try_all_writes(fs: &GuardedFs<'_>, path: &str) -> Vec<PortResult<()>> {
     vec![
         fs.write_file(path, b"agent").await,
         fs.rename("a.txt", path).await,
@@ -41,7 +41,7 @@ async fn try_all_writes(fs: &GuardedFs<'_, MemoryFs>, path: &str) -> Vec<PortRes
 }
 
 /// The changes by path.
-fn changes(guarded: &GuardedFs<'_, MemoryFs>) -> Vec<(String, FileChangeKind)> {
+fn changes(guarded: &GuardedFs<'_>) -> Vec<(String, FileChangeKind)> {
     let mut changes: Vec<_> =
         guarded.take_changes().into_iter().map(|change| (change.write.path, change.change)).collect();
     changes.sort_by(|a, b| a.0.cmp(&b.0));

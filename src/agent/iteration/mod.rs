@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::layout::STATUS;
 use crate::port::{
     Abort, ChatMessage, FinishReason, Host, ModelPort, ModelRequest, ModelResponse, PortError, PortErrorKind, Rights,
-    ToolCall, ToolPort, ToolSchema, Toolset,
+    ToolCall, ToolSchema, Toolset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// Only errors of the observer, which writes the journal. A failing model is an [`IterationEnd`].
-pub(crate) async fn run_iteration<H: Host>(
-    host: &H,
+pub(crate) async fn run_iteration(
+    host: &Host,
     input: &IterationInput<'_>,
     observer: &dyn Observer,
     abort: &Abort,
@@ -70,13 +70,15 @@ pub(crate) fn system_text(rights: &Rights, prompt: &Prompt) -> String {
 }
 
 /// The built-in tools that this host and phase offer, then the IDE's.
-fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
+fn offered(host: &Host, input: &IterationInput<'_>) -> Vec<ToolSchema> {
     let ours = BuiltIn::ALL.into_iter().filter(|tool| tool.is_offered(host, input.rights));
     let ours = ours.map(|tool| tool.schema(host, input.model, input.answer));
     let theirs = host
-        .tools()
+        .tools
         .iter()
-        .filter(|tool| has_tool(input.rights.tools, *tool) && input.rights.tool_denial(&tool.schema().name).is_none())
+        .filter(|tool| {
+            has_tool(input.rights.tools, &***tool) && input.rights.tool_denial(&tool.schema().name).is_none()
+        })
         .map(|tool| ToolSchema { kind: "function".to_owned(), function: tool.schema().clone() });
     ours.chain(theirs).collect()
 }
@@ -84,8 +86,8 @@ fn offered<H: Host>(host: &H, input: &IterationInput<'_>) -> Vec<ToolSchema> {
 /// The calls of one answer that are read. Each one is several facts.
 const CALLS_MAX: usize = 1_000;
 
-struct Iteration<'a, H: Host> {
-    host: &'a H,
+struct Iteration<'a> {
+    host: &'a Host,
     input: &'a IterationInput<'a>,
     observer: &'a dyn Observer,
     abort: &'a Abort,
@@ -106,7 +108,7 @@ struct Iteration<'a, H: Host> {
     answer: Option<Value>,
 }
 
-impl<H: Host> Iteration<'_, H> {
+impl Iteration<'_> {
     async fn run(&mut self) -> Result<IterationEnd, Error> {
         loop {
             if self.abort.is_aborted() {

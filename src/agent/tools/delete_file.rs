@@ -3,14 +3,13 @@
 use super::open::require_file;
 use super::{Context, Outcome, Signature, text};
 use crate::agent::arguments::Args;
-use crate::port::Host;
 
 pub(super) fn schema() -> Signature {
     let arguments = const { &[text("path", "The file, relative to the project: src/Old.tsx")] };
     ("Deletes a file.".to_owned(), arguments, &["path"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
     let file = context.files.entry_at("unlink", path).await?;
     require_file(context, path, file.stat).await?;

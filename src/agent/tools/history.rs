@@ -6,7 +6,7 @@ use super::{Context, Failure, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::guarded_fs::{Content, READ_MAX};
 use crate::error::{Error, ErrorCode};
-use crate::port::{GitPort, Host, PortErrorKind};
+use crate::port::{Host, PortErrorKind};
 use crate::snapshot::{self, Oid, SeenTrees, SnapshotInfo, blob_at};
 use crate::text::{counted, one_line};
 use crate::utc;
@@ -25,9 +25,9 @@ pub(super) fn schema() -> Signature {
     (description.to_owned(), arguments, &["path"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
-    if context.host.git().is_none() {
+    if context.host.git.is_none() {
         return fail("this project has no git, so it has no older versions; read the present one with read_file");
     }
     let file = located(context, path).await?;
@@ -46,7 +46,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
 }
 
 /// The path of a file in snapshots, with links resolved. Fails if the role may not read it. A deleted file has a path too.
-async fn located<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
+async fn located(context: &Context<'_>, path: &str) -> Result<String, Failure> {
     match context.files.stat(path).await {
         Ok(stat) => {
             open::require_file(context, path, Some(stat)).await?;
@@ -59,8 +59,8 @@ async fn located<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String
     }
 }
 
-async fn read<H: Host>(
-    context: &Context<'_, H>,
+async fn read(
+    context: &Context<'_>,
     path: &str,
     file: &str,
     version: &str,
@@ -89,7 +89,7 @@ struct Version {
     since: SnapshotInfo,
 }
 
-async fn list<H: Host>(context: &Context<'_, H>, path: &str, file: &str, snapshots: Vec<SnapshotInfo>) -> Outcome {
+async fn list(context: &Context<'_>, path: &str, file: &str, snapshots: Vec<SnapshotInfo>) -> Outcome {
     let host = context.host;
     let omitted = snapshots.len().saturating_sub(SNAPSHOTS_MAX);
     let looked_at = snapshots.len() - omitted;
@@ -167,8 +167,8 @@ fn is_transient(error: &Error) -> bool {
 
 /// The successive contents of a file, newest first, and the snapshots whose trees cannot be read. Compares the entries of
 /// trees and reads no file.
-async fn versions<H: Host>(
-    host: &H,
+async fn versions(
+    host: &Host,
     newest_first: impl Iterator<Item = SnapshotInfo>,
     file: &str,
 ) -> Result<(Vec<Version>, Vec<String>), Error> {
@@ -189,8 +189,8 @@ async fn versions<H: Host>(
     Ok((versions, unread))
 }
 
-async fn size<H: Host>(host: &H, oid: &str) -> Result<u64, Error> {
-    let Some(git) = host.git() else { return Ok(0) };
+async fn size(host: &Host, oid: &str) -> Result<u64, Error> {
+    let Some(git) = host.git.as_deref() else { return Ok(0) };
     Ok(git.read_blob(oid).await?.len() as u64)
 }
 

@@ -4,7 +4,6 @@ use super::open::locate;
 use super::{Context, Outcome, Signature, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::files::{Listing, describe};
-use crate::port::Host;
 use crate::text::{counted, path_line};
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ pub(super) fn schema() -> Signature {
     (description.to_owned(), arguments, &[])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let path = args.optional_text("path").unwrap_or_default();
     let start = locate(context, path).await?;
     let listing = context.listing(&start, FILES_MAX).await?;

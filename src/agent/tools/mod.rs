@@ -33,18 +33,18 @@ use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 
 /// The environment of a tool call.
-pub(super) struct Context<'a, H: Host> {
-    pub host: &'a H,
+pub(super) struct Context<'a> {
+    pub host: &'a Host,
     pub input: &'a IterationInput<'a>,
     /// Guarded access to the project's files.
-    pub files: &'a GuardedFs<'a, H::Fs>,
+    pub files: &'a GuardedFs<'a>,
     pub abort: &'a Abort,
     pub observer: &'a dyn Observer,
     /// What the call shows besides its text.
     pub images: &'a RefCell<Vec<Image>>,
 }
 
-impl<H: Host> Context<'_, H> {
+impl Context<'_> {
     /// The files below a folder that the role may read.
     async fn listing(&self, start: &str, limit: usize) -> PortResult<Listing> {
         let mut listing = walk(self.host.project(), start, limit).await?;
@@ -141,7 +141,7 @@ impl BuiltIn {
     }
 
     /// The tool's description and parameters for a model.
-    pub(super) fn schema<H: Host>(self, host: &H, model: Option<&str>, answer: Option<&AnswerShape>) -> ToolSchema {
+    pub(super) fn schema(self, host: &Host, model: Option<&str>, answer: Option<&AnswerShape>) -> ToolSchema {
         let name = self.name().to_owned();
         if let (Self::CompleteTask, Some(AnswerShape { description, parameters })) = (self, answer) {
             return function(FunctionSchema { name, description: description.clone(), parameters: parameters.clone() });
@@ -175,18 +175,18 @@ impl BuiltIn {
 
     /// Whether this host offers the tool to a role. A call of a tool that is not offered is answered with the reason. A role
     /// always has the tool that ends its work.
-    pub(super) fn is_offered<H: Host>(self, host: &H, rights: &Rights) -> bool {
+    pub(super) fn is_offered(self, host: &Host, rights: &Rights) -> bool {
         self.is_for(rights.tools)
             && (self == BuiltIn::CompleteTask || rights.tool_denial(self.name()).is_none())
             && match self {
-                BuiltIn::Snapshot | BuiltIn::History => host.git().is_some(),
-                BuiltIn::Shell => host.shell().is_some() && !rights.is_planning(),
+                BuiltIn::Snapshot | BuiltIn::History => host.git.is_some(),
+                BuiltIn::Shell => host.shell.is_some() && !rights.is_planning(),
                 _ => true,
             }
     }
 
     /// Runs the tool. The arguments must match its schema.
-    pub(super) async fn run<H: Host>(self, context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+    pub(super) async fn run(self, context: &Context<'_>, args: Args<'_>) -> Outcome {
         match self {
             BuiltIn::ReadFile => read_file::run(context, args).await,
             BuiltIn::WriteFile => write_file::run(context, args).await,
@@ -258,7 +258,7 @@ fn property(argument: &Argument) -> Value {
 }
 
 /// Whether a tool of the IDE belongs to a set.
-pub(super) fn has_tool(tools: Toolset, tool: &impl ToolPort) -> bool {
+pub(super) fn has_tool(tools: Toolset, tool: &dyn ToolPort) -> bool {
     match tools {
         Toolset::Task | Toolset::Work => true,
         Toolset::Read => tool.reads_only(),

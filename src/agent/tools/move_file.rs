@@ -3,7 +3,7 @@
 use super::open::require_file;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
-use crate::port::{FsPort, Host, PortErrorKind};
+use crate::port::{FsPort, PortErrorKind};
 
 pub(super) fn schema() -> Signature {
     let arguments = const {
@@ -15,7 +15,7 @@ pub(super) fn schema() -> Signature {
     ("Moves or renames a file. Creates missing folders.".to_owned(), arguments, &["from", "to"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let (from, to) = (args.text("from"), args.text("to"));
     let source = context.files.entry_at("rename", from).await?;
     require_file(context, from, source.stat).await?;

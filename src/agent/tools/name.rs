@@ -2,7 +2,7 @@
 
 use super::BuiltIn;
 use crate::error::{Error, ErrorCode};
-use crate::port::{Host, ToolPort, ToolSchema};
+use crate::port::{Host, ToolSchema};
 use std::collections::BTreeSet;
 
 /// The services' limit for the length of a name.
@@ -41,9 +41,9 @@ const PREFIXES: [&str; 6] = ["functions", "function", "tools", "tool", "default_
 ///
 /// # Errors
 /// `invalid-argument` with the name of the tool.
-pub fn check_tool_names<H: Host>(host: &H) -> Result<(), Error> {
+pub fn check_tool_names(host: &Host) -> Result<(), Error> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
-    for tool in host.tools() {
+    for tool in &host.tools {
         let name = tool.schema().name.as_str();
         let problem = if BuiltIn::from_name(name).is_some() {
             "is the name of a built-in tool; rename yours"

@@ -3,15 +3,11 @@
 use super::{Context, Failure, fail};
 use crate::agent::guarded_fs::Content;
 use crate::nearest::nearest;
-use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, PortError, PortErrorKind, PortResult, Stat};
 use crate::text::counted;
 
 /// The bytes of a file. One that is too large is not read.
-pub(super) async fn bytes_of<H: Host>(
-    context: &Context<'_, H>,
-    path: &str,
-    read: PortResult<Content>,
-) -> Result<Vec<u8>, Failure> {
+pub(super) async fn bytes_of(context: &Context<'_>, path: &str, read: PortResult<Content>) -> Result<Vec<u8>, Failure> {
     match read {
         Ok(Content::Bytes(bytes)) => Ok(bytes),
         Ok(Content::TooLarge { size, max }) => {
@@ -31,11 +27,7 @@ pub(super) fn text(path: &str, bytes: Vec<u8>) -> Result<String, Failure> {
 }
 
 /// Fails unless a path is a file or a link.
-pub(super) async fn require_file<H: Host>(
-    context: &Context<'_, H>,
-    path: &str,
-    stat: Option<Stat>,
-) -> Result<(), Failure> {
+pub(super) async fn require_file(context: &Context<'_>, path: &str, stat: Option<Stat>) -> Result<(), Failure> {
     match stat {
         Some(stat) if stat.kind == FileKind::Directory => fail(is_folder(path)),
         Some(stat) if stat.kind == FileKind::Special => Err(PortError::special("stat", path).into()),
@@ -45,7 +37,7 @@ pub(super) async fn require_file<H: Host>(
 }
 
 /// The path of an existing file or folder, with links resolved.
-pub(super) async fn locate<H: Host>(context: &Context<'_, H>, path: &str) -> Result<String, Failure> {
+pub(super) async fn locate(context: &Context<'_>, path: &str) -> Result<String, Failure> {
     match context.files.stat(path).await {
         Ok(stat) if stat.kind == FileKind::Special => Err(PortError::special("stat", path).into()),
         Ok(_) => Ok(context.files.follow(path).await?),
@@ -54,7 +46,7 @@ pub(super) async fn locate<H: Host>(context: &Context<'_, H>, path: &str) -> Res
 }
 
 /// Turns an error of the file system into one that says what to do.
-pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, error: PortError) -> Result<T, Failure> {
+pub(super) async fn explain<T>(context: &Context<'_>, path: &str, error: PortError) -> Result<T, Failure> {
     match error.kind {
         PortErrorKind::NotFound | PortErrorKind::NotDirectory => fail(is_missing(context, path).await),
         PortErrorKind::IsDirectory => fail(is_folder(path)),
@@ -63,7 +55,7 @@ pub(super) async fn explain<T, H: Host>(context: &Context<'_, H>, path: &str, er
 }
 
 /// The message for a missing path, with similar paths.
-async fn is_missing<H: Host>(context: &Context<'_, H>, path: &str) -> String {
+async fn is_missing(context: &Context<'_>, path: &str) -> String {
     let listing = context.listing("", WALK_MAX).await.unwrap_or_default();
     let names = nearest(path, listing.files.keys().map(String::as_str));
     match names.is_empty() {

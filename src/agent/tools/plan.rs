@@ -4,7 +4,7 @@ use super::{Context, Failure, Outcome, Signature, fail, one_of, text};
 use crate::agent::arguments::Args;
 use crate::layout::{PLAN, TASK};
 use crate::plan::{ACTIONS, MarkerKind, plan_command};
-use crate::port::{FsPort, Host};
+use crate::port::FsPort;
 
 pub(super) fn schema() -> Signature {
     let description = format!(
@@ -23,7 +23,7 @@ pub(super) fn schema() -> Signature {
     (description, arguments, &["action"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let words: Vec<String> = ["action", "section", "marker", "text"]
         .into_iter()
         .filter_map(|field| args.optional_text(field).map(str::to_owned))

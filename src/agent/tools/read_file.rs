@@ -5,7 +5,6 @@ use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
 use crate::agent::calls::RESULT_CAP;
 use crate::agent::images::{self, IMAGE_MAX};
-use crate::port::Host;
 use crate::text::{counted, head_and_tail};
 
 pub(super) fn schema(takes_images: bool) -> Signature {
@@ -22,7 +21,7 @@ pub(super) fn schema(takes_images: bool) -> Signature {
     (description, arguments, &["path"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
     let bytes = open::bytes_of(context, path, context.files.content(path).await).await?;
     if let Some(image) = images::in_file(&bytes).filter(|_| context.input.takes_images(context.host)) {

@@ -3,7 +3,7 @@
 use super::open::locate;
 use super::{Context, Outcome, Signature, fail, line, text};
 use crate::agent::arguments::Args;
-use crate::port::{FileKind, Host};
+use crate::port::FileKind;
 use crate::text::counted;
 
 pub(super) fn schema() -> Signature {
@@ -20,7 +20,7 @@ pub(super) fn schema() -> Signature {
     (description.to_owned(), arguments, &["query"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let query = args.text("query").to_ascii_lowercase();
     if query.trim().is_empty() || query.contains('\n') {
         return fail("`query` must be a non-empty text without line breaks");

@@ -10,16 +10,17 @@ use crate::port::{AskedLine, Host, LineDenial, ShellOutput, ShellPort, run_comma
 use crate::shell_words::{Command, Line};
 use crate::text::head_and_tail;
 
-pub(super) fn schema<H: Host>(host: &H) -> Signature {
-    let described = host.shell().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();
+pub(super) fn schema(host: &Host) -> Signature {
+    let described =
+        host.shell.as_deref().and_then(ShellPort::describe).map(|what| format!(" {what}")).unwrap_or_default();
     let description = format!("Runs a command in the project's folder. Returns its exit code and output.{described}");
     (description, const { &[text("command", "The command")] }, &["command"])
 }
 
 /// Refused in PLAN, because a command could change any file.
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let command = args.text("command");
-    let Some(shell) = context.host.shell() else {
+    let Some(shell) = context.host.shell.as_deref() else {
         return fail("this IDE has no shell; use read_file, write_file, edit_file, list_files and search");
     };
     if command.trim().is_empty() {
@@ -29,11 +30,11 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
     if let Some(message) = rights.no_command() {
         return Err(context.files.refuse("shell", command, Denied::new(Rule::of_area(rights), message)).into());
     }
-    let (tool, dir, is_undone) = (BuiltIn::Shell.name(), context.host.dir(), context.host.git().is_some());
+    let (tool, dir, is_undone) = (BuiltIn::Shell.name(), &context.host.dir, context.host.git.is_some());
     let asked = AskedLine { tool, dir, line: command, is_undone };
     let denial = match rights.line_denial(asked) {
         None => {
-            let linked = linked_denial(context.host.fs(), rights, asked).await;
+            let linked = linked_denial(&*context.host.fs, rights, asked).await;
             linked.map(|rule| LineDenial { rule, is_guess: false })
         }
         denial => denial,

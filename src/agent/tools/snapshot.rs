@@ -5,7 +5,6 @@ use crate::agent::arguments::Args;
 use crate::agent::fact::IterationFact;
 use crate::agent::guard::{Denied, Rule};
 use crate::ledger::{ChangedBy, Part, Write, take_back};
-use crate::port::Host;
 use crate::snapshot::command::{Action, run as perform};
 use crate::snapshot::{Step, capture, files_of_tag, restore_files};
 use crate::text::counted;
@@ -24,8 +23,8 @@ pub(super) fn schema() -> Signature {
     (description.to_owned(), arguments, &["action"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
-    if context.host.git().is_none() {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
+    if context.host.git.is_none() {
         return fail("this project has no git, so snapshots are unavailable; continue without them");
     }
     let tag = args.optional_text("tag");
@@ -51,7 +50,7 @@ pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Ou
 
 /// Takes the agent's changes of the present attempt or task back to a snapshot, or to the beginning of the attempt, if the
 /// snapshot is older. The user's changes stay, and files that the agent may not write.
-async fn roll_back<H: Host>(context: &Context<'_, H>, tag: &str) -> Outcome {
+async fn roll_back(context: &Context<'_>, tag: &str) -> Outcome {
     let (host, watch) = (context.host, context.input.watch);
     let target = files_of_tag(host, tag).await?;
     let captured = capture(host, watch, &context.observer.expected().await?).await?;

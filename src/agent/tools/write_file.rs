@@ -3,7 +3,7 @@
 use super::open::explain;
 use super::{Context, Outcome, Signature, fail, text};
 use crate::agent::arguments::Args;
-use crate::port::{FsPort, Host, PortError, PortErrorKind};
+use crate::port::{FsPort, PortError, PortErrorKind};
 use crate::text::counted;
 
 pub(super) fn schema() -> Signature {
@@ -15,7 +15,7 @@ pub(super) fn schema() -> Signature {
     (description.to_owned(), arguments, &["path", "content"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let (path, content) = (args.text("path"), args.text("content"));
     let mut written = context.files.write_file(path, content.as_bytes()).await;
     if written.as_ref().is_err_and(PortError::is_not_found) {

@@ -8,7 +8,7 @@ mod tests;
 use super::yaml::{self, Data, Entry, Fault, Node};
 use super::{Layer, Refused, Sources, json, layout, merge, text_of, without_mark};
 use crate::error::Error;
-use crate::port::{FsPort, ProjectDir};
+use crate::port::ProjectDir;
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// As of [`edit`], and then nothing is written; what the file system returns.
-pub async fn save<F: FsPort>(project: ProjectDir<'_, F>, changes: &Value) -> Result<(), Error> {
+pub async fn save(project: ProjectDir<'_>, changes: &Value) -> Result<(), Error> {
     let bytes = project.read(layout::CONFIG).await?.unwrap_or_default();
     let text = text_of(&bytes).map_err(refused)?;
     let edited = edit(text, changes)?;

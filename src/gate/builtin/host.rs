@@ -3,10 +3,7 @@
 use crate::gate::feedback::{clip, list_entries};
 use crate::gate::{Check, Finding, Gate, Judgement, ReportFile};
 use crate::layout::{BUILD_ERRORS, CONSOLE, RUNTIME_ERRORS as ERRORS};
-use crate::port::{
-    Abort, BuildMessage, BuildPort, BuildReport, ConsoleMessage, GatePort, Host, Phase, PortResult, PreviewPort,
-    with_timeout,
-};
+use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GatePort, Host, Phase, PortResult, with_timeout};
 use crate::text::{bullets, shortened};
 
 /// The IDE's bundler builds the project. Applies if the host has a build. A build that cannot run or times out gives no
@@ -30,10 +27,10 @@ const FILED: usize = 100;
 /// Maximum length of a message, in characters.
 const MESSAGE_CHARS: usize = 500;
 
-pub(super) async fn build<H: Host>(host: &H, abort: &Abort) -> PortResult<Finding> {
-    let Some(port) = host.build() else { return Ok(Err("the host has no build".to_owned())) };
-    let built = with_timeout(host.clock(), abort, BUILD_LIMIT_MS, ("build", "build"), port.build(abort)).await?;
-    Ok(Ok(of_build(&built, host.dir())))
+pub(super) async fn build(host: &Host, abort: &Abort) -> PortResult<Finding> {
+    let Some(port) = host.build.as_deref() else { return Ok(Err("the host has no build".to_owned())) };
+    let built = with_timeout(&*host.clock, abort, BUILD_LIMIT_MS, ("build", "build"), port.build(abort)).await?;
+    Ok(Ok(of_build(&built, &host.dir)))
 }
 
 fn of_build(built: &BuildReport, dir: &str) -> Judgement {
@@ -56,11 +53,11 @@ fn of_build(built: &BuildReport, dir: &str) -> Judgement {
     Judgement { file: file(BUILD_ERRORS, "Build errors", &errors), ..Judgement::fail(text) }
 }
 
-pub(super) async fn runtime_errors<H: Host>(host: &H, abort: &Abort) -> PortResult<Finding> {
-    let Some(port) = host.preview() else { return Ok(no_preview()) };
+pub(super) async fn runtime_errors(host: &Host, abort: &Abort) -> PortResult<Finding> {
+    let Some(port) = host.preview.as_deref() else { return Ok(no_preview()) };
     let call = ("preview", "runtimeErrors");
-    let errors = with_timeout(host.clock(), abort, LIMIT_MS, call, port.runtime_errors()).await?;
-    let errors = lines(&errors, host.dir());
+    let errors = with_timeout(&*host.clock, abort, LIMIT_MS, call, port.runtime_errors()).await?;
+    let errors = lines(&errors, &host.dir);
     let judgement = match errors.as_slice() {
         [] => Judgement::pass(),
         errors => Judgement::fail(format!(
@@ -71,9 +68,9 @@ pub(super) async fn runtime_errors<H: Host>(host: &H, abort: &Abort) -> PortResu
     Ok(Ok(Judgement { file: file(ERRORS, "Runtime errors", &errors), ..judgement }))
 }
 
-pub(super) async fn console<H: Host>(host: &H, abort: &Abort) -> PortResult<Finding> {
-    let Some(port) = host.preview() else { return Ok(no_preview()) };
-    let console = with_timeout(host.clock(), abort, LIMIT_MS, ("preview", "console"), port.console()).await?;
+pub(super) async fn console(host: &Host, abort: &Abort) -> PortResult<Finding> {
+    let Some(port) = host.preview.as_deref() else { return Ok(no_preview()) };
+    let console = with_timeout(&*host.clock, abort, LIMIT_MS, ("preview", "console"), port.console()).await?;
     Ok(Ok(console.map_or_else(Judgement::pass, |console| of_console(&console))))
 }
 
@@ -98,9 +95,9 @@ fn no_preview() -> Finding {
 }
 
 /// The judgement of a gate of the IDE.
-pub(crate) async fn ide_gate<H: Host>(gate: &H::Gate, host: &H, abort: &Abort) -> PortResult<Finding> {
+pub(crate) async fn ide_gate(gate: &dyn GatePort, host: &Host, abort: &Abort) -> PortResult<Finding> {
     let call = gate.check(Phase::Check, abort);
-    let answer = with_timeout(host.clock(), abort, LIMIT_MS, ("gate", "check"), call).await?;
+    let answer = with_timeout(&*host.clock, abort, LIMIT_MS, ("gate", "check"), call).await?;
     let feedback = answer.feedback.filter(|text| !text.trim().is_empty()).map(|text| clip(&text));
     if answer.pass {
         return Ok(Ok(Judgement { feedback, ..Judgement::pass() }));

@@ -36,7 +36,7 @@ pub(super) static GATES: [Gate; 18] = [
 ];
 
 /// Judges the project. An error means that the gate could not judge; the round reports the verdict `error`.
-pub(super) async fn check<H: Host>(check: &Check, host: &H, project: &Project, abort: &Abort) -> PortResult<Finding> {
+pub(super) async fn check(check: &Check, host: &Host, project: &Project, abort: &Abort) -> PortResult<Finding> {
     match check {
         Check::Project(check) => Ok(check(project)),
         Check::Changes(check) => Ok(match project.task.comparison.files() {

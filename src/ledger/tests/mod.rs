@@ -7,8 +7,8 @@ mod part;
 
 use super::look::Look;
 use super::*;
+use crate::port::GitPort;
 use crate::port::memory::MemoryHost;
-use crate::port::{GitPort, Host};
 use crate::snapshot::{Manifest, Mode, Oid, read_object};
 use ChangedBy::{Agent, Harness, User};
 
@@ -24,7 +24,7 @@ async fn entry(host: &MemoryHost, text: &str) -> Option<Entry> {
         (_, _, Some(target)) => (Mode::Symlink, target),
         _ => (Mode::File, text),
     };
-    host.git().unwrap().write_blob(content.as_bytes()).await.unwrap();
+    host.git.as_ref().unwrap().write_blob(content.as_bytes()).await.unwrap();
     Some(Entry { mode, oid: Oid::of_blob(content.as_bytes()) })
 }
 

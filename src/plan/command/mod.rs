@@ -11,7 +11,7 @@ use super::{Diagnostic, DiffStatus, PlanDiff, PlanReport, Registry, diff_project
 use crate::error::{Error, ErrorCode};
 use crate::layout::{PLAN, PLAN_DIFF};
 use crate::nearest::nearest;
-use crate::port::{FsPort, ProjectDir};
+use crate::port::ProjectDir;
 use serde::Serialize;
 
 pub(super) use update::Known;
@@ -42,11 +42,7 @@ pub struct PlanAnswer {
 ///
 /// # Errors
 /// Errors of the file system. A missing or invalid plan is an answer, not an error.
-pub async fn plan_command<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    registry: &Registry,
-    args: &[String],
-) -> Result<PlanAnswer, Error> {
+pub async fn plan_command(project: ProjectDir<'_>, registry: &Registry, args: &[String]) -> Result<PlanAnswer, Error> {
     match run(project, registry, args).await {
         Err(error) if matches!(error.code, ErrorCode::NotFound | ErrorCode::InvalidArgument) => {
             Ok(PlanAnswer::refused(1, error.message.clone()))
@@ -55,7 +51,7 @@ pub async fn plan_command<F: FsPort>(
     }
 }
 
-async fn run<F: FsPort>(project: ProjectDir<'_, F>, registry: &Registry, args: &[String]) -> Result<PlanAnswer, Error> {
+async fn run(project: ProjectDir<'_>, registry: &Registry, args: &[String]) -> Result<PlanAnswer, Error> {
     let (action, rest) = args.split_first().map_or(("", args), |(action, rest)| (action.as_str(), rest));
     if !ACTIONS.contains(&action) {
         return Ok(PlanAnswer::refused(2, usage(action)));

@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::plan::{PlanNode, validate};
-use crate::port::Host;
 use crate::port::memory::MemoryHost;
 use proptest::prelude::*;
 

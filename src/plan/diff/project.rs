@@ -5,14 +5,14 @@ use super::{OpenDiff, PlanDiff, Sources};
 use crate::error::{Error, ErrorCode};
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, PLAN_DIFF};
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 use crate::sources;
 
 /// Compares `.ralph/plan.tsx` with the sources and writes the report to `.ralph/plan-diff.md`.
 ///
 /// # Errors
 /// `not-found` without a plan; `invalid-argument` if it cannot be read; `fs`.
-pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Result<PlanDiff, Error> {
+pub(crate) async fn diff_project(project: ProjectDir<'_>) -> Result<PlanDiff, Error> {
     let plan = read_plan(project).await?;
     let mut files = read_sources(project).await?;
     files.extend(sources::read_beside(project, &sources::CODE).await?);
@@ -30,7 +30,7 @@ pub(crate) async fn diff_project<F: FsPort>(project: ProjectDir<'_, F>) -> Resul
 ///
 /// # Errors
 /// `fs`.
-pub(crate) async fn shown_by_project<F: FsPort>(project: ProjectDir<'_, F>, plan: &str) -> PortResult<Vec<Shown>> {
+pub(crate) async fn shown_by_project(project: ProjectDir<'_>, plan: &str) -> PortResult<Vec<Shown>> {
     let files = read_sources(project).await?;
     let mut sources = Sources::new(&borrowed(&files), true);
     for () in sources.parse() {
@@ -47,7 +47,7 @@ fn borrowed(files: &Files) -> Vec<(&str, Option<&str>)> {
 }
 
 /// The files of `src/`, and those that configure import resolution.
-async fn read_sources<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Files> {
+async fn read_sources(project: ProjectDir<'_>) -> PortResult<Files> {
     let mut files = sources::read(project, &sources::CODE).await?;
     for path in CONFIGS {
         files.push((path.to_owned(), project.read_text(path).await?));
@@ -57,7 +57,7 @@ async fn read_sources<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Files
 
 /// # Errors
 /// `not-found` without a plan; `fs`.
-pub(crate) async fn read_plan<F: FsPort>(project: ProjectDir<'_, F>) -> Result<String, Error> {
+pub(crate) async fn read_plan(project: ProjectDir<'_>) -> Result<String, Error> {
     let plan = project.read_text(PLAN).await?.filter(|plan| !plan.trim().is_empty());
     plan.ok_or_else(|| {
         let message = format!("there is no plan: write {PLAN}, with `export default (<App …>…</App>)`");

@@ -7,7 +7,7 @@ use crate::plan::diff::{Shown, parse_plan, shown_by_project};
 use crate::plan::report::PlanReport;
 use crate::plan::targets::{Kind, Target, joined, targets};
 use crate::plan::task_file::{self, TaskFile, marker, preserved};
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 
 /// The input to check an updated plan.
 #[derive(Debug, PartialEq)]
@@ -25,7 +25,7 @@ impl DueUpdate {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn load<F: FsPort>(project: ProjectDir<'_, F>, task: TaskFile) -> PortResult<Self> {
+    pub async fn load(project: ProjectDir<'_>, task: TaskFile) -> PortResult<Self> {
         let before = project.read_text(PLAN_BEFORE).await?.unwrap_or_default();
         let shown = shown_by_project(project, &before).await?;
         Ok(Self { before, task, shown })
@@ -35,7 +35,7 @@ impl DueUpdate {
     ///
     /// # Errors
     /// Errors of the file system.
-    pub async fn of_project<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Option<Self>> {
+    pub async fn of_project(project: ProjectDir<'_>) -> PortResult<Option<Self>> {
         let is_running = project.read_text(STATUS).await?.is_some_and(|status| status.trim() == "running");
         if !is_running || project.lstat(PLAN_BEFORE).await?.is_none() {
             return Ok(None);

@@ -1,6 +1,7 @@
 //! A clock that advances only by sleeping.
 
 use crate::port::ClockPort;
+use async_trait::async_trait;
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -30,6 +31,8 @@ impl MemoryClock {
 
 /// How often other futures are polled before a sleep ends: more than the longest chain of ready futures in a test.
 const YIELDS: u32 = 64;
+
+#[async_trait(?Send)]
 
 impl ClockPort for MemoryClock {
     fn now(&self) -> u64 {

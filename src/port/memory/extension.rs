@@ -4,6 +4,7 @@ use crate::port::{
     Abort, Answer, FunctionSchema, GateAnswer, GatePort, HookAnswer, HooksPort, Phase, PortResult, Question,
     QuestionKind, RecipesPort, Rights, ToolAnswer, ToolPort,
 };
+use async_trait::async_trait;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::future::pending;
@@ -69,6 +70,8 @@ impl MemoryTool {
     }
 }
 
+#[async_trait(?Send)]
+
 impl ToolPort for MemoryTool {
     fn schema(&self) -> &FunctionSchema {
         &self.schema
@@ -114,6 +117,8 @@ impl MemoryGate {
         Self { name: name.to_owned(), check: None }
     }
 }
+
+#[async_trait(?Send)]
 
 impl GatePort for MemoryGate {
     fn name(&self) -> &str {
@@ -224,6 +229,8 @@ impl MemoryHooks {
     }
 }
 
+#[async_trait(?Send)]
+
 impl HooksPort for MemoryHooks {
     async fn before_tool(&self, name: &str, args: &Value, _phase: Phase, _abort: &Abort) -> HookAnswer {
         if self.silent == "beforeTool" { pending().await } else { (self.before)(name, args) }
@@ -297,6 +304,8 @@ impl MemoryRecipes {
         self.asked.borrow().clone()
     }
 }
+
+#[async_trait(?Send)]
 
 impl RecipesPort for MemoryRecipes {
     async fn recipe(&self, id: &str) -> PortResult<Option<String>> {

@@ -2,6 +2,7 @@
 
 use super::MemoryClock;
 use crate::port::{ClockPort, FileKind, FsPort, FsSupport, PortError, PortErrorKind, PortResult, Stat};
+use async_trait::async_trait;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -403,6 +404,8 @@ impl MemoryFs {
         }
     }
 }
+
+#[async_trait(?Send)]
 
 impl FsPort for MemoryFs {
     fn support(&self) -> FsSupport {

@@ -4,6 +4,7 @@
 use super::MemoryFs;
 use crate::hex;
 use crate::port::{Commit, EntryKind, FsPort, GitPort, ListedRef, PortError, PortErrorKind, PortResult, TreeEntry};
+use async_trait::async_trait;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -188,6 +189,8 @@ impl MemoryGit {
         None
     }
 }
+
+#[async_trait(?Send)]
 
 impl GitPort for MemoryGit {
     async fn init(&self) -> PortResult<()> {

@@ -13,6 +13,6 @@ pub use clock::MemoryClock;
 pub use extension::{MemoryGate, MemoryHooks, MemoryRecipes, MemoryTool};
 pub use fs::{Fault, FsState, MemoryFs, Torn};
 pub use git::MemoryGit;
-pub use host::MemoryHost;
+pub use host::{MemoryHost, MemoryPorts};
 pub use model::{ScriptedModel, Turn};
 pub use shell::{MemoryBuild, MemoryPreview, MemoryShell};

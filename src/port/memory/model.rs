@@ -5,6 +5,7 @@ use crate::port::{
     Abort, AgentRole, ChatMessage, ClockPort, FinishReason, FunctionCall, ModelDelta, ModelPort, ModelRequest,
     ModelResponse, PortError, PortErrorKind, PortResult, ToolCall, Usage,
 };
+use async_trait::async_trait;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -125,6 +126,8 @@ impl ScriptedModel {
         self.next.get()
     }
 }
+
+#[async_trait(?Send)]
 
 impl ModelPort for ScriptedModel {
     fn context_tokens(&self) -> Option<u64> {

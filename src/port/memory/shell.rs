@@ -2,6 +2,7 @@
 
 use crate::port::BuildMessage;
 use crate::port::{Abort, BuildPort, BuildReport, ConsoleMessage, PortResult, PreviewPort, ShellOutput, ShellPort};
+use async_trait::async_trait;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::future::pending;
@@ -32,6 +33,8 @@ impl MemoryShell {
         self.commands.borrow().clone()
     }
 }
+
+#[async_trait(?Send)]
 
 impl ShellPort for MemoryShell {
     async fn execute(&self, command: &str, _cwd: &str, _timeout_ms: u64, _abort: &Abort) -> PortResult<ShellOutput> {
@@ -74,6 +77,8 @@ impl MemoryBuild {
     }
 }
 
+#[async_trait(?Send)]
+
 impl BuildPort for MemoryBuild {
     fn writes(&self) -> &[String] {
         &self.writes
@@ -111,6 +116,8 @@ impl MemoryPreview {
         Self { act: Some(Rc::new(act)), ..self }
     }
 }
+
+#[async_trait(?Send)]
 
 impl PreviewPort for MemoryPreview {
     async fn runtime_errors(&self) -> PortResult<Vec<BuildMessage>> {

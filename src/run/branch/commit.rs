@@ -39,8 +39,8 @@ pub(in crate::run) fn uncommittable(paths: &[String]) -> Error {
 /// # Errors
 /// `conflict` if a change cannot be committed without the user's own uncommitted lines, with the files and what to do;
 /// errors of the ports.
-pub(in crate::run) async fn committed<H: Host>(
-    host: &H,
+pub(in crate::run) async fn committed(
+    host: &Host,
     commit: Option<&str>,
     ledger: &Ledger,
     ignored: &BTreeSet<String>,

@@ -14,7 +14,7 @@ use crate::snapshot::branch::{self, HeadState};
 ///
 /// # Errors
 /// `conflict` or `unsupported`, with what to do.
-pub(in crate::run) async fn require_branch<H: Host>(host: &H, own: &str) -> Result<HeadState, Error> {
+pub(in crate::run) async fn require_branch(host: &Host, own: &str) -> Result<HeadState, Error> {
     let head = branch::head(host).await?;
     if head.branch.as_deref() == Some(own) {
         branch::require_index(host).await?;
@@ -29,11 +29,7 @@ pub(in crate::run) async fn require_branch<H: Host>(host: &H, own: &str) -> Resu
 
 /// After a run that is done, with `git.after: return`: checks out the branch from which the branch of the spec started. Where that
 /// is not possible, HEAD stays, and a status has the reason.
-pub(in crate::run) async fn leave<H: Host>(
-    session: &Session<'_, H>,
-    own: &str,
-    base: Option<&str>,
-) -> Result<Vec<Event>, Error> {
+pub(in crate::run) async fn leave(session: &Session<'_>, own: &str, base: Option<&str>) -> Result<Vec<Event>, Error> {
     let is_done =
         session.with_machine(|machine| matches!(machine.ending(), Some(Ending::Stopped(StopReason::Done, _))));
     let base = base.filter(|base| *base != own);
@@ -58,11 +54,7 @@ pub(in crate::run) async fn leave<H: Host>(
 ///
 /// # Errors
 /// As [`branch::switch`].
-pub(in crate::run) async fn come_back<H: Host>(
-    session: &Session<'_, H>,
-    own: &str,
-    base: Option<&str>,
-) -> Result<(), Error> {
+pub(in crate::run) async fn come_back(session: &Session<'_>, own: &str, base: Option<&str>) -> Result<(), Error> {
     if let Some(base) = base
         && branch::head(session.host).await?.branch.as_deref() == Some(base)
     {
@@ -76,7 +68,7 @@ pub(in crate::run) async fn come_back<H: Host>(
 ///
 /// # Errors
 /// `conflict` if HEAD is elsewhere, or the branch lost the commit that the run builds on.
-pub(in crate::run) async fn follow<H: Host>(host: &H, own: &str, known: Option<&str>) -> Result<Option<Event>, Error> {
+pub(in crate::run) async fn follow(host: &Host, own: &str, known: Option<&str>) -> Result<Option<Event>, Error> {
     let head = require_branch(host, own).await?;
     if head.commit.as_deref() == known {
         return Ok(None);

@@ -2,7 +2,6 @@
 //! git's index does not have, without which the next commit of the user would remove the work.
 
 use crate::error::Error;
-use crate::port::Host;
 use crate::run::options::Work;
 use crate::run::ownership;
 use crate::run::recipe::{chunks, specs};
@@ -15,8 +14,8 @@ use crate::run::unfinished;
 ///
 /// # Errors
 /// What a port returns.
-pub(in crate::run) async fn finish_abandoned<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
-    if session.host.git().is_none() {
+pub(in crate::run) async fn finish_abandoned(session: &Session<'_>) -> Result<(), Error> {
+    if session.host.git.is_none() {
         return Ok(());
     }
     let is_task = session.with_machine(|machine| matches!(machine.run.work, Some(Work::Task { .. })));

@@ -3,7 +3,7 @@
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{HANDOFF_SPECS, SPECS};
-use crate::port::{ClockPort, Host};
+use crate::port::Host;
 use crate::run::lease::Lease;
 use crate::run::recipe::{chunks, specs};
 use crate::snapshot::Watch;
@@ -37,7 +37,7 @@ const FOLLOWED_MAX: usize = 32;
 
 /// The branch from which another branch started, through the branches of all specs between them. `None` if it is no branch of a
 /// spec, or its beginning is lost.
-async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
+async fn origin(host: &Host, branch: &str) -> Result<Option<String>, Error> {
     let mut origin = None;
     let mut next = branch.to_owned();
     for _ in 0..FOLLOWED_MAX {
@@ -55,7 +55,7 @@ async fn origin<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error
 ///
 /// # Errors
 /// `invalid-config` for a base that does not exist; otherwise what a port returns.
-pub(in crate::run) async fn begin<H: Host>(host: &H, own: &str, base: Option<&str>) -> Result<Beginning, Error> {
+pub(in crate::run) async fn begin(host: &Host, own: &str, base: Option<&str>) -> Result<Beginning, Error> {
     let head = branch::head(host).await?;
     let from = match (base, &head.branch) {
         (Some(base), _) => Some(base.to_owned()),
@@ -89,7 +89,7 @@ pub(in crate::run) async fn begin<H: Host>(host: &H, own: &str, base: Option<&st
 /// # Errors
 /// `conflict` if HEAD is not at the branch of a spec, its beginning is not known, or files that are not committed would be
 /// overwritten; `locked` if a run has the project. In these cases nothing is changed.
-pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
+pub async fn leave_branch(host: &Host) -> Result<String, Error> {
     holding(host, async || {
         let head = branch::head(host).await?.branch.unwrap_or_else(|| "a detached commit".to_owned());
         let Some(origin) = origin(host, &head).await? else {
@@ -111,7 +111,7 @@ pub async fn leave_branch<H: Host>(host: &H) -> Result<String, Error> {
 /// # Errors
 /// `invalid-argument` for an id that no spec can have; `not-found` without its branch; `conflict` if its beginning is not
 /// known, or as [`branch::merge`]; `locked` if a run has the project. In these cases nothing is changed.
-pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error> {
+pub async fn merge_branch(host: &Host, spec: &str) -> Result<Merged, Error> {
     // The path of a spec names it as well.
     let below = spec.strip_prefix(SPECS).and_then(|path| path.strip_prefix('/')?.strip_suffix(".md"));
     let spec = below.unwrap_or(spec);
@@ -141,7 +141,7 @@ pub async fn merge_branch<H: Host>(host: &H, spec: &str) -> Result<Merged, Error
     .await
 }
 
-async fn require<H: Host>(host: &H, branch: &str) -> Result<(), Error> {
+async fn require(host: &Host, branch: &str) -> Result<(), Error> {
     match branch::tip(host, branch).await? {
         Some(_) => Ok(()),
         None => Err(Error::new(ErrorCode::NotFound, format!("branch {branch} does not exist; nothing is changed"))),
@@ -149,10 +149,10 @@ async fn require<H: Host>(host: &H, branch: &str) -> Result<(), Error> {
 }
 
 /// Does this with the project's lease.
-async fn holding<H: Host, T>(host: &H, work: impl AsyncFnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    let now = host.clock().now();
+async fn holding<T>(host: &Host, work: impl AsyncFnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let now = host.clock.now();
     let lease = Lease::acquire(host, "branches", &format!("branches-{now}"), false).await?;
-    let done = lease.keep(host.clock(), Box::pin(work())).await;
-    lease.release(host.clock().now()).await;
+    let done = lease.keep(&*host.clock, Box::pin(work())).await;
+    lease.release(host.clock.now()).await;
     done
 }

@@ -16,7 +16,7 @@ use super::event::Event;
 use super::lease::Lease;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{JOURNAL as FOLDER, LOOPGATE};
-use crate::port::{FsPort, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 use line::{Line, ReadEvent, Unreadable, decode, is_foreign, seal};
 pub(super) use opened::Opened;
 pub(super) use runs::{KnownRun, Runs, newest_run, save as save_runs};
@@ -32,8 +32,8 @@ const SEGMENT_BYTES: usize = 8 * 1024;
 const HELD_BYTES: usize = 1024 * 1024;
 
 /// The journal of a run, open for writing.
-pub(super) struct Journal<'a, F> {
-    lease: &'a Lease<'a, F>,
+pub(super) struct Journal<'a> {
+    lease: &'a Lease<'a>,
     run_id: String,
     tail: RefCell<Tail>,
 }
@@ -80,12 +80,12 @@ pub(super) struct Found {
     cut_off: Vec<String>,
 }
 
-impl<'a, F: FsPort> Journal<'a, F> {
+impl<'a> Journal<'a> {
     /// Creates the journal of a new run.
     ///
     /// # Errors
     /// As [`require_new`].
-    pub(super) async fn create(lease: &'a Lease<'a, F>) -> Result<Self, Error> {
+    pub(super) async fn create(lease: &'a Lease<'a>) -> Result<Self, Error> {
         require_new(lease.project, lease.run_id()).await?;
         lease.project.make_dirs(&format!("{FOLDER}/{}", lease.run_id())).await?;
         Ok(Self { lease, run_id: lease.run_id().to_owned(), tail: RefCell::default() })
@@ -95,7 +95,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`read`].
-    pub(super) async fn open(lease: &'a Lease<'a, F>) -> Result<(Self, Found), Error> {
+    pub(super) async fn open(lease: &'a Lease<'a>) -> Result<(Self, Found), Error> {
         Self::open_run(lease, lease.run_id()).await
     }
 
@@ -103,7 +103,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
     ///
     /// # Errors
     /// As [`read`].
-    pub(super) async fn open_run(lease: &'a Lease<'a, F>, run_id: &str) -> Result<(Self, Found), Error> {
+    pub(super) async fn open_run(lease: &'a Lease<'a>, run_id: &str) -> Result<(Self, Found), Error> {
         let runs = lease.runs.borrow().clone();
         let found = read_whole(lease.project, &runs, run_id).await?;
         // Its loss is reported once.
@@ -189,7 +189,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
         &self.run_id
     }
 
-    pub(super) fn lease_held(&self) -> &'a Lease<'a, F> {
+    pub(super) fn lease_held(&self) -> &'a Lease<'a> {
         self.lease
     }
 
@@ -207,7 +207,7 @@ impl<'a, F: FsPort> Journal<'a, F> {
 ///
 /// # Errors
 /// `conflict` if it has one; `fs`.
-pub(super) async fn require_new<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<(), Error> {
+pub(super) async fn require_new(project: ProjectDir<'_>, run_id: &str) -> Result<(), Error> {
     let folder = format!("{FOLDER}/{run_id}");
     if project.lstat(&folder).await?.is_none() {
         return Ok(());
@@ -241,7 +241,7 @@ struct Listed {
 }
 
 /// Lists the folder of a run; `None` if there is no such run.
-async fn list<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Option<Listed>, Error> {
+async fn list(project: ProjectDir<'_>, run_id: &str) -> Result<Option<Listed>, Error> {
     let folder = folder(run_id);
     let segment = |name: &String| {
         let numbers = name.strip_suffix(".jsonl")?;
@@ -264,7 +264,7 @@ async fn list<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Opt
 /// # Errors
 /// `not-found`; `corrupt` for damage before the last line, with the file and the line; `unsupported` for an event of
 /// another version, because a run that skips an event could repeat or undo work.
-pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> Result<Found, Error> {
+pub(super) async fn read(project: ProjectDir<'_>, run_id: &str) -> Result<Found, Error> {
     let Lines { lines, repaired, cut_off } = read_from(project, run_id, 0, &Event::read).await?;
     Ok(Found { events: lines.into_iter().map(|line| line.into_envelope(run_id)).collect(), repaired, cut_off })
 }
@@ -273,11 +273,7 @@ pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) ->
 ///
 /// # Errors
 /// As [`read`]; `corrupt` if the journal ends before what the index has of it.
-pub(super) async fn read_whole<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    runs: &Runs,
-    run_id: &str,
-) -> Result<Found, Error> {
+pub(super) async fn read_whole(project: ProjectDir<'_>, runs: &Runs, run_id: &str) -> Result<Found, Error> {
     let found = read(project, run_id).await?;
     let (count, known) = (found.events.last().map_or(0, |last| last.seq + 1), runs.events_of(run_id));
     if count >= known {
@@ -294,11 +290,7 @@ pub(super) async fn read_whole<F: FsPort>(
 ///
 /// # Errors
 /// As [`read`].
-pub(super) async fn read_json<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-    from: u64,
-) -> Result<Vec<Value>, Error> {
+pub(super) async fn read_json(project: ProjectDir<'_>, run_id: &str, from: u64) -> Result<Vec<Value>, Error> {
     let lines = read_from(project, run_id, from, &|value: &Value| Ok(value.clone())).await?.lines;
     let published = |line: Line<Value>| {
         let mut event = line.event;
@@ -324,8 +316,8 @@ struct Lines<E> {
 }
 
 /// The lines of the segment that has the number `from`, and of all later ones.
-async fn read_from<F: FsPort, E>(
-    project: ProjectDir<'_, F>,
+async fn read_from<E>(
+    project: ProjectDir<'_>,
     run_id: &str,
     from: u64,
     event: ReadEvent<'_, E>,

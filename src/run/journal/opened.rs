@@ -4,7 +4,7 @@ use super::line::{decode, is_foreign};
 use super::{Segment, current, from_elsewhere, list};
 use crate::error::Error;
 use crate::json;
-use crate::port::{FsPort, ProjectDir, Question};
+use crate::port::{ProjectDir, Question};
 use crate::run::envelope::Envelope;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::{StopReason, Work};
@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The journal of a run. Its folder is listed once, and each segment is read at most once.
-pub(in crate::run) struct Opened<'a, F> {
-    project: ProjectDir<'a, F>,
+pub(in crate::run) struct Opened<'a> {
+    project: ProjectDir<'a>,
     run_id: String,
     /// Sorted; none if there is no such run.
     segments: Vec<Segment>,
@@ -34,10 +34,10 @@ pub(super) enum First {
     Foreign(String),
 }
 
-impl<'a, F: FsPort> Opened<'a, F> {
+impl<'a> Opened<'a> {
     /// # Errors
     /// `fs`.
-    pub(in crate::run) async fn open(project: ProjectDir<'a, F>, run_id: &str) -> Result<Self, Error> {
+    pub(in crate::run) async fn open(project: ProjectDir<'a>, run_id: &str) -> Result<Self, Error> {
         let segments = list(project, run_id).await?.map(|listed| listed.segments).unwrap_or_default();
         Ok(Self { project, run_id: run_id.to_owned(), segments, texts: RefCell::default(), is_gone: Cell::default() })
     }

@@ -9,7 +9,7 @@ use super::{FOLDER, from_elsewhere};
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::JOURNAL_INDEX;
-use crate::port::{FsPort, ProjectDir};
+use crate::port::ProjectDir;
 use crate::run::event::Event;
 use crate::run::lease::Lease;
 use crate::run::options::RunResult;
@@ -58,7 +58,7 @@ pub(in crate::run) struct KnownRun {
 impl Runs {
     /// # Errors
     /// `fs`.
-    pub(in crate::run) async fn read<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Self, Error> {
+    pub(in crate::run) async fn read(project: ProjectDir<'_>) -> Result<Self, Error> {
         let names: BTreeSet<String> = project.read_dir(FOLDER).await?.unwrap_or_default().into_iter().collect();
         let bytes = project.read(JOURNAL_INDEX).await?.unwrap_or_default();
         let unsealed = unseal(project.key(), JOURNAL_INDEX, &bytes);
@@ -79,7 +79,7 @@ impl Runs {
     ///
     /// # Errors
     /// `corrupt` if all runs are from elsewhere; `fs`.
-    pub(in crate::run) async fn read_own<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Self, Error> {
+    pub(in crate::run) async fn read_own(project: ProjectDir<'_>) -> Result<Self, Error> {
         let runs = Self::read(project).await?;
         for name in runs.others.iter().filter(|_| runs.own.is_empty()) {
             if let First::Foreign(path) = Opened::open(project, name).await?.first().await? {
@@ -93,11 +93,7 @@ impl Runs {
     ///
     /// # Errors
     /// `fs`.
-    pub(in crate::run) async fn add<F: FsPort>(
-        &mut self,
-        project: ProjectDir<'_, F>,
-        run_id: &str,
-    ) -> Result<(), Error> {
+    pub(in crate::run) async fn add(&mut self, project: ProjectDir<'_>, run_id: &str) -> Result<(), Error> {
         let events = self.events_of(run_id);
         self.remove(run_id);
         let journal = Opened::open(project, run_id).await?;
@@ -142,7 +138,7 @@ impl Runs {
     ///
     /// # Errors
     /// `fs`.
-    pub(in crate::run) async fn look_at_newest<F: FsPort>(&mut self, project: ProjectDir<'_, F>) -> Result<(), Error> {
+    pub(in crate::run) async fn look_at_newest(&mut self, project: ProjectDir<'_>) -> Result<(), Error> {
         match self.own.last().filter(|run| !run.is_over).map(|run| run.run_id.clone()) {
             Some(newest) => self.add(project, &newest).await,
             None => Ok(()),
@@ -203,7 +199,7 @@ impl Runs {
 ///
 /// # Errors
 /// `fs`; `locked`.
-pub(in crate::run) async fn save<F: FsPort>(lease: &Lease<'_, F>) -> Result<(), Error> {
+pub(in crate::run) async fn save(lease: &Lease<'_>) -> Result<(), Error> {
     lease.check().await?;
     lease.change_runs(|runs| runs.lease = lease.number);
     let runs = lease.runs.borrow().clone();
@@ -221,6 +217,6 @@ pub(in crate::run) async fn save<F: FsPort>(lease: &Lease<'_, F>) -> Result<(), 
 ///
 /// # Errors
 /// As [`Runs::read_own`].
-pub(in crate::run) async fn newest_run<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Option<String>, Error> {
+pub(in crate::run) async fn newest_run(project: ProjectDir<'_>) -> Result<Option<String>, Error> {
     Ok(Runs::read_own(project).await?.newest().map(str::to_owned))
 }

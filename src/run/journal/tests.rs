@@ -1,8 +1,7 @@
 //! The journal over a file system that fails.
 
 use super::*;
-use crate::port::Host;
-use crate::port::memory::{Fault, MemoryFs, MemoryHost, Torn};
+use crate::port::memory::{Fault, MemoryHost, Torn};
 use crate::run::Event;
 
 const FIRST: &str = "/project/.loopgate/journal/run/00000000-1.jsonl";
@@ -15,18 +14,18 @@ fn barrier() -> Event {
     Event::PhaseChanged { from: crate::port::Phase::Plan, to: crate::port::Phase::Build, why: String::new() }
 }
 
-async fn append(journal: &Journal<'_, MemoryFs>, event: Event) -> Result<u64, Error> {
+async fn append(journal: &Journal<'_>, event: Event) -> Result<u64, Error> {
     let envelope = Envelope::new(journal.next_seq(), 1, "run".to_owned(), journal.lease(), event);
     journal.append(&envelope.to_json()?, envelope.event.durability()).await?;
     Ok(envelope.seq)
 }
 
-fn lease(host: &MemoryHost, number: u64) -> &Lease<'_, MemoryFs> {
+fn lease(host: &MemoryHost, number: u64) -> &Lease<'_> {
     Lease::of_test(host.project(), "run", number)
 }
 
 /// A new journal with these messages.
-async fn journal<'a>(host: &'a MemoryHost, texts: &[&str]) -> Journal<'a, MemoryFs> {
+async fn journal<'a>(host: &'a MemoryHost, texts: &[&str]) -> Journal<'a> {
     let journal = Journal::create(lease(host, 1)).await.unwrap();
     for text in texts {
         append(&journal, status(text)).await.unwrap();
@@ -152,7 +151,7 @@ async fn after_a_torn_line_the_run_continues_and_all_its_lines_are_read() {
 /// A host that appends, and one that writes whole files.
 fn stores() -> [MemoryHost; 2] {
     let mut whole = MemoryHost::new([]);
-    whole.fs = whole.fs.without_append();
+    whole.fs = whole.fs.clone().without_append();
     [MemoryHost::new([]), whole]
 }
 

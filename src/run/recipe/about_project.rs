@@ -3,13 +3,13 @@
 use crate::agent::{Files, Observer, ProjectRules};
 use crate::error::Error;
 use crate::ledger::ChangedBy;
-use crate::port::{AgentRole, Host, Rights};
+use crate::port::{AgentRole, Rights};
 use crate::run::session::Session;
 
 /// The rules of the configuration with the files `AGENTS.md`, and the list of files: what the role may read of them. For a
 /// role that judges, a file that the judged work changed is left out: the difference shows the change.
-pub(in crate::run) async fn about_project<H: Host>(
-    session: &Session<'_, H>,
+pub(in crate::run) async fn about_project(
+    session: &Session<'_>,
     rights: &Rights,
     rules: &[String],
 ) -> Result<(ProjectRules, String), Error> {

@@ -22,7 +22,7 @@ use crate::agent::{AnswerShape, Paid, Prompt};
 use crate::config::{Config, ReviewTier, Role, Settings};
 use crate::error::{Error, ErrorCode};
 use crate::gate::TaskFacts;
-use crate::port::{Abort, Answer, FsPort, Host, Phase, ProjectDir, QuestionKind, Rights};
+use crate::port::{Abort, Answer, Host, Phase, ProjectDir, QuestionKind, Rights};
 use crate::snapshot::Evidence;
 pub(super) use about_project::about_project;
 use heading::heading;
@@ -110,8 +110,8 @@ pub(crate) trait Recipe: Clone + Debug + PartialEq + Default + Serialize + Deser
 pub(crate) trait Effects: Recipe {
     /// Completes the first fact of a new run, and returns it with the cost of its model calls. Changes nothing in the
     /// project.
-    async fn start<H: Host>(
-        host: &H,
+    async fn start(
+        host: &Host,
         options: &RunOptions,
         config: &Config,
         fact: RunStarted,
@@ -120,33 +120,33 @@ pub(crate) trait Effects: Recipe {
     ) -> Result<(RunStarted, Vec<Paid>), Error>;
 
     /// The agent's role in the next iteration.
-    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error>;
+    async fn brief(session: &Session<'_>) -> Result<Brief, Error>;
 
     /// The recipe's fields of `iteration-finished`, after an iteration that changed these files.
-    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error>;
+    async fn after_iteration(session: &Session<'_>, changed: &[String]) -> Result<AfterIteration, Error>;
 
     /// The gates' input besides the current files.
-    async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error>;
+    async fn gate_facts(session: &Session<'_>, present: &Evidence) -> Result<TaskFacts, Error>;
 
     /// Performs a command. A command that left no fact is performed again, so each one first completes or undoes
     /// partial work.
-    async fn perform<H: Host>(session: &Session<'_, H>, command: Self::Command) -> Result<Performed, Error>;
+    async fn perform(session: &Session<'_>, command: Self::Command) -> Result<Performed, Error>;
 
     /// Called first in a resumed run, before anything changes.
     ///
     /// # Errors
     /// `conflict` if the run cannot go on, with what to do.
-    async fn resume<H: Host>(_: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    async fn resume(_: &Session<'_>) -> Result<Vec<Event>, Error> {
         Ok(Vec::new())
     }
 
     /// Called before a message becomes more work of a run that is done. Undoes what [`Self::close`] did.
-    async fn reopen<H: Host>(_: &Session<'_, H>) -> Result<(), Error> {
+    async fn reopen(_: &Session<'_>) -> Result<(), Error> {
         Ok(())
     }
 
     /// Called before the end of the run is written. A call that a crash interrupts is repeated.
-    async fn close<H: Host>(_: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    async fn close(_: &Session<'_>) -> Result<Vec<Event>, Error> {
         Ok(Vec::new())
     }
 }
@@ -196,9 +196,9 @@ macro_rules! recipes {
 
             // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
 
-            pub(super) async fn start<H: Host>(
+            pub(super) async fn start(
                 self,
-                host: &H,
+                host: &Host,
                 options: &RunOptions,
                 config: &Config,
                 fact: RunStarted,
@@ -210,15 +210,15 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) async fn brief<H: Host>(self, session: &Session<'_, H>) -> Result<Brief, Error> {
+            pub(super) async fn brief(self, session: &Session<'_>) -> Result<Brief, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::brief(session)).await,)*
                 }
             }
 
-            pub(super) async fn after_iteration<H: Host>(
+            pub(super) async fn after_iteration(
                 self,
-                session: &Session<'_, H>,
+                session: &Session<'_>,
                 changed: &[String],
             ) -> Result<AfterIteration, Error> {
                 match self {
@@ -226,9 +226,9 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) async fn gate_facts<H: Host>(
+            pub(super) async fn gate_facts(
                 self,
-                session: &Session<'_, H>,
+                session: &Session<'_>,
                 present: &Evidence,
             ) -> Result<TaskFacts, Error> {
                 match self {
@@ -236,19 +236,19 @@ macro_rules! recipes {
                 }
             }
 
-            pub(super) async fn resume<H: Host>(self, session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+            pub(super) async fn resume(self, session: &Session<'_>) -> Result<Vec<Event>, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::resume(session)).await,)*
                 }
             }
 
-            pub(super) async fn reopen<H: Host>(self, session: &Session<'_, H>) -> Result<(), Error> {
+            pub(super) async fn reopen(self, session: &Session<'_>) -> Result<(), Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::reopen(session)).await,)*
                 }
             }
 
-            pub(super) async fn close<H: Host>(self, session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+            pub(super) async fn close(self, session: &Session<'_>) -> Result<Vec<Event>, Error> {
                 match self {
                     $($(#[$cfg])* Self::$name => Box::pin(<$recipe>::close(session)).await,)*
                 }
@@ -256,7 +256,7 @@ macro_rules! recipes {
         }
 
         /// Performs a command of a recipe.
-        pub(super) async fn perform<H: Host>(session: &Session<'_, H>, command: AnyCommand) -> Result<Performed, Error> {
+        pub(super) async fn perform(session: &Session<'_>, command: AnyCommand) -> Result<Performed, Error> {
             match command {
                 $($(#[$cfg])* AnyCommand::$name(command) => Box::pin(<$recipe>::perform(session, command)).await,)*
             }
@@ -488,7 +488,7 @@ pub(crate) struct AfterIteration {
 }
 
 /// Moves an unreadable file aside, to `<path>.corrupt-<n>`. Returns its name there.
-async fn set_aside<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> Result<String, Error> {
+async fn set_aside(project: ProjectDir<'_>, path: &str) -> Result<String, Error> {
     let mut number = 1_u32;
     let mut aside = format!("{path}.corrupt-{number}");
     while project.lstat(&aside).await?.is_some() {
@@ -500,7 +500,7 @@ async fn set_aside<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> Result<
 }
 
 /// Writes a file of JSON for readers.
-async fn write_json<F: FsPort, T: Serialize>(project: ProjectDir<'_, F>, path: &str, value: &T) -> Result<(), Error> {
+async fn write_json<T: Serialize>(project: ProjectDir<'_>, path: &str, value: &T) -> Result<(), Error> {
     Ok(project.write(path, json_text(path, value)?).await?)
 }
 

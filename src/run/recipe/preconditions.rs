@@ -8,9 +8,9 @@ use crate::port::Host;
 ///
 /// # Errors
 /// `unsupported` without a shell; `invalid-config` with the key and its place for a model.
-pub(in crate::run) fn check_host<H: Host>(host: &H, config: &Config, roles: &[Role]) -> Result<(), Error> {
+pub(in crate::run) fn check_host(host: &Host, config: &Config, roles: &[Role]) -> Result<(), Error> {
     let steps: Vec<&str> = config.settings.verification.due().iter().map(|step| step.name.as_str()).collect();
-    if host.shell().is_none() && !steps.is_empty() {
+    if host.shell.is_none() && !steps.is_empty() {
         let message = format!(
             "`verification.steps` needs a shell for {}, and this IDE has no shell: pass `shell` with the host, or set \
              `verification.enabled` to false",
@@ -19,7 +19,7 @@ pub(in crate::run) fn check_host<H: Host>(host: &H, config: &Config, roles: &[Ro
         return Err(Error::new(ErrorCode::Unsupported, message));
     }
     // Chunks need git anyway.
-    if host.git().is_none() && roles.iter().any(|role| matches!(role, Role::Reviewer(_))) {
+    if host.git.is_none() && roles.iter().any(|role| matches!(role, Role::Reviewer(_))) {
         let message = "a review needs git, to compare the work with the state before it: pass `git` with the host, or set \
                        `reviews.task` to `off`";
         return Err(Error::new(ErrorCode::Unsupported, message));
@@ -27,12 +27,12 @@ pub(in crate::run) fn check_host<H: Host>(host: &H, config: &Config, roles: &[Ro
     for role in roles {
         let (key, id) = config.settings.model(*role);
         let problem = match id {
-            Some(id) if host.named_model(id).is_none() => {
+            Some(id) if host.model_of(Some(id)).is_none() => {
                 format!(
                     "`{key}` is {id:?}, and the host has no such model: pass `models[{id:?}]`, a function or an adapter"
                 )
             }
-            None if host.model().is_none() => {
+            None if host.model.is_none() => {
                 format!("`{key}` is not set, and the host has no model: pass `model`, or configure one")
             }
             _ => continue,

@@ -4,7 +4,7 @@ use super::{DATA, IterationRecord, PROMPT, TRANSCRIPT, folder};
 use crate::error::Error;
 use crate::json;
 use crate::layout::RECORDS;
-use crate::port::{FsPort, PortErrorKind, PortResult, ProjectDir};
+use crate::port::{PortErrorKind, PortResult, ProjectDir};
 use crate::run::options::check_run_id;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -33,10 +33,7 @@ pub struct IterationFiles {
 ///
 /// # Errors
 /// `invalid-argument` for an id that no run has; `fs`.
-pub async fn list_iterations<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    run_id: &str,
-) -> Result<Vec<StoredIteration>, Error> {
+pub async fn list_iterations(project: ProjectDir<'_>, run_id: &str) -> Result<Vec<StoredIteration>, Error> {
     check_run_id(run_id)?;
     let mut found = Vec::new();
     for iteration in iterations(project, run_id).await? {
@@ -56,7 +53,7 @@ pub async fn list_iterations<F: FsPort>(
 }
 
 /// The folders of the records of all runs, oldest first. The folders of the run `newest` are the last ones.
-pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> PortResult<VecDeque<String>> {
+pub(super) async fn all(project: ProjectDir<'_>, newest: &str) -> PortResult<VecDeque<String>> {
     let mut runs = project.read_dir(RECORDS).await?.unwrap_or_default();
     // The ids of runs begin with the time.
     runs.sort_by(|a, b| (a == newest, a).cmp(&(b == newest, b)));
@@ -69,7 +66,7 @@ pub(super) async fn all<F: FsPort>(project: ProjectDir<'_, F>, newest: &str) -> 
 }
 
 /// Removes the records of a run. Files of others among them stay.
-pub(in crate::run) async fn remove_run<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<()> {
+pub(in crate::run) async fn remove_run(project: ProjectDir<'_>, run_id: &str) -> PortResult<()> {
     for iteration in iterations(project, run_id).await? {
         project.remove_folder(&folder(run_id, iteration)).await?;
     }
@@ -78,7 +75,7 @@ pub(in crate::run) async fn remove_run<F: FsPort>(project: ProjectDir<'_, F>, ru
 }
 
 /// The numbers of the iterations that a run has records of, in order.
-async fn iterations<F: FsPort>(project: ProjectDir<'_, F>, run_id: &str) -> PortResult<Vec<u32>> {
+async fn iterations(project: ProjectDir<'_>, run_id: &str) -> PortResult<Vec<u32>> {
     let names = unless_denied(project.read_dir(&format!("{RECORDS}/{run_id}")).await)?.unwrap_or_default();
     let number = |name: &String| name.parse::<u32>().ok().filter(|number| *name == number.to_string());
     let mut iterations: Vec<u32> = names.iter().filter_map(number).collect();

@@ -18,7 +18,6 @@ use super::session::Session;
 use crate::error::{Error, ErrorCode};
 use crate::layout::RECORDS;
 use crate::path;
-use crate::port::{FsPort, Host};
 use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -103,7 +102,7 @@ fn folder(run_id: &str, iteration: u32) -> String {
 ///
 /// # Errors
 /// Only of the journal.
-pub(super) async fn begin<H: Host>(session: &Session<'_, H>, system: &str, user: &str) -> Result<(), Error> {
+pub(super) async fn begin(session: &Session<'_>, system: &str, user: &str) -> Result<(), Error> {
     session.records.due.set(true);
     if session.settings.records.iterations == 0 {
         return Ok(());
@@ -119,7 +118,7 @@ pub(super) async fn begin<H: Host>(session: &Session<'_, H>, system: &str, user:
 ///
 /// # Errors
 /// Only of the journal.
-pub(super) async fn complete<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+pub(super) async fn complete(session: &Session<'_>) -> Result<(), Error> {
     if !session.records.due.take() {
         return Ok(());
     }
@@ -127,7 +126,7 @@ pub(super) async fn complete<H: Host>(session: &Session<'_, H>) -> Result<(), Er
     report_failure(session, written).await
 }
 
-async fn report_failure<H: Host>(session: &Session<'_, H>, written: Result<(), Error>) -> Result<(), Error> {
+async fn report_failure(session: &Session<'_>, written: Result<(), Error>) -> Result<(), Error> {
     match written {
         Ok(()) => Ok(()),
         Err(error) => {
@@ -136,7 +135,7 @@ async fn report_failure<H: Host>(session: &Session<'_, H>, written: Result<(), E
     }
 }
 
-async fn write<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+async fn write(session: &Session<'_>) -> Result<(), Error> {
     let kept = session.settings.records.iterations as usize;
     for (path, text) in session.records.files(kept > 0)? {
         session.write_record(&path, &text).await?;
@@ -155,7 +154,7 @@ fn data_file(folder: &str, name: &str, data: &impl Serialize) -> Result<(String,
 }
 
 /// Removes the oldest records of all runs, so that `kept` are left. `newest` is the folder of the last one.
-async fn prune<H: Host>(session: &Session<'_, H>, newest: String, kept: usize) -> Result<(), Error> {
+async fn prune(session: &Session<'_>, newest: String, kept: usize) -> Result<(), Error> {
     let project = session.host.project();
     let mut folders = match session.records.folders.take() {
         Some(folders) => folders,

@@ -2,7 +2,7 @@
 
 use super::{SEARCHED_MAX, full_name, head, index, is_ancestor, moved, tree_near, tree_with};
 use crate::error::Error;
-use crate::port::{Commit, FsPort, GitPort, Host, Person};
+use crate::port::{Commit, Host, Person};
 use crate::snapshot::compare;
 use crate::snapshot::git::{Entry, ObjectWriter, StoredTree, read_commit};
 use crate::snapshot::git_of;
@@ -53,10 +53,10 @@ pub enum Accepted {
 /// # Errors
 /// `conflict` if HEAD is not at the branch, or the branch does not follow the base; `unsupported` without git, or with a split
 /// or sparse index; otherwise what a port returns.
-pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Accepted, Error> {
+pub async fn accept(host: &Host, acceptance: &Acceptance<'_>) -> Result<Accepted, Error> {
     let git = git_of(host)?;
     let full = full_name(acceptance.branch)?;
-    let _turn = host.turn().await;
+    let _turn = host.locks.turn().await;
     recover(host, git).await?;
     index::require_index(host).await?;
     let base = match acceptance.base {
@@ -85,9 +85,9 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
             let mut objects = ObjectWriter::new(host, git, "", base.objects());
             objects.write_trees(trees).await?;
             let oid = objects.write_commit(&commit).await?.to_string();
-            host.fs().flush().await?;
+            host.fs.flush().await?;
             git.move_ref(&full, &oid, tip).await?;
-            host.fs().flush().await?;
+            host.fs.flush().await?;
             objects.end().await?;
             oid
         }
@@ -98,7 +98,7 @@ pub async fn accept<H: Host>(host: &H, acceptance: &Acceptance<'_>) -> Result<Ac
         },
     };
     let left = index::update(host, &base.manifest, &files, acceptance.changes.keys().map(String::as_str)).await?;
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     let warnings = base.warnings.into_iter().chain(index::left_staged(&left)).collect();
     Ok(Accepted::Committed { commit: oid, files: compare::changes(&base.manifest, &files), warnings })
 }
@@ -113,12 +113,7 @@ enum Found {
     Elsewhere,
 }
 
-async fn find_commit<H: Host>(
-    host: &H,
-    acceptance: &Acceptance<'_>,
-    tip: &str,
-    wanted: &Commit,
-) -> Result<Found, Error> {
+async fn find_commit(host: &Host, acceptance: &Acceptance<'_>, tip: &str, wanted: &Commit) -> Result<Found, Error> {
     let git = git_of(host)?;
     let (mut oid, mut seen) = (tip.to_owned(), 0);
     while acceptance.base != Some(oid.as_str()) && seen < SEARCHED_MAX {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::json;
 use crate::layout::BEGINNINGS as PATH;
-use crate::port::{FsPort, GitPort, Host};
+use crate::port::Host;
 use crate::snapshot::{git_of, state};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub struct Beginning {
 ///
 /// # Errors
 /// What a port returns.
-pub(crate) async fn beginning<H: Host>(host: &H, branch: &str) -> Result<Option<Beginning>, Error> {
+pub(crate) async fn beginning(host: &Host, branch: &str) -> Result<Option<Beginning>, Error> {
     Ok(read(host).await?.remove(branch))
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn beginning<H: Host>(host: &H, branch: &str) -> Result<Option<
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn beginnings<H: Host>(host: &H) -> Result<BTreeMap<String, Beginning>, Error> {
+pub(crate) async fn beginnings(host: &Host) -> Result<BTreeMap<String, Beginning>, Error> {
     let (git, mut kept) = (git_of(host)?, BTreeMap::new());
     for (name, began) in read(host).await? {
         if git.resolve_ref(&format!("refs/heads/{name}")).await?.is_some() {
@@ -43,16 +43,16 @@ pub(crate) async fn beginnings<H: Host>(host: &H) -> Result<BTreeMap<String, Beg
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn record_beginning<H: Host>(host: &H, branch: &str, beginning: &Beginning) -> Result<(), Error> {
+pub(crate) async fn record_beginning(host: &Host, branch: &str, beginning: &Beginning) -> Result<(), Error> {
     let mut kept = beginnings(host).await?;
     kept.insert(branch.to_owned(), beginning.clone());
     let text = serde_json::to_string(&kept).unwrap_or_default();
     state::prepare(host, &mut false).await?;
     state::write(host, PATH, &text).await?;
-    Ok(host.fs().flush().await?)
+    Ok(host.fs.flush().await?)
 }
 
-async fn read<H: Host>(host: &H) -> Result<BTreeMap<String, Beginning>, Error> {
+async fn read(host: &Host) -> Result<BTreeMap<String, Beginning>, Error> {
     let text = state::read(host, PATH).await?;
     Ok(text.and_then(|text| json::read(&text).ok()).unwrap_or_default())
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::layout::{GIT, GIT_OPERATIONS};
-use crate::port::{FileKind, GitPort, Host};
+use crate::port::{FileKind, Host};
 use crate::snapshot::git_of;
 
 /// The operation of the user that is in progress: `merge`, `rebase`, `cherry-pick`, `revert`, `cherry-pick or revert` (between
@@ -10,7 +10,7 @@ use crate::snapshot::git_of;
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub async fn in_progress<H: Host>(host: &H) -> Result<Option<&'static str>, Error> {
+pub async fn in_progress(host: &Host) -> Result<Option<&'static str>, Error> {
     let (git, project) = (git_of(host)?, host.project());
     // A finished rebase may leave its ref, so the ref counts only where its folders cannot be read.
     let is_readable = project.lstat(GIT).await?.is_some_and(|stat| stat.kind == FileKind::Directory);
@@ -31,7 +31,7 @@ pub async fn in_progress<H: Host>(host: &H) -> Result<Option<&'static str>, Erro
 ///
 /// # Errors
 /// `conflict` with the operation; otherwise as [`in_progress`].
-pub(crate) async fn refuse_in_progress<H: Host>(host: &H) -> Result<(), Error> {
+pub(crate) async fn refuse_in_progress(host: &Host) -> Result<(), Error> {
     match in_progress(host).await? {
         Some(operation) => {
             let message = format!("a {operation} is in progress: finish or abort it, then start again");

@@ -1,7 +1,7 @@
 //! Git's index after a commit or a checkout: it gets what changed, and keeps what the user staged.
 
 use crate::error::{Error, ErrorCode};
-use crate::port::{FsPort, GitPort, Host};
+use crate::port::{GitPort, Host};
 use crate::snapshot::git::{DirCache, Manifest, Unread};
 use crate::snapshot::git_of;
 use crate::snapshot::merge::merge_entries;
@@ -18,7 +18,7 @@ pub(super) enum Index {
 ///
 /// # Errors
 /// `unsupported` for one that would lose what only its form says; what a port returns.
-pub(super) async fn read(git: &impl GitPort) -> Result<Index, Error> {
+pub(super) async fn read(git: &dyn GitPort) -> Result<Index, Error> {
     let Some(bytes) = git.read_index().await? else { return Ok(Index::Absent) };
     let (form, command) = match DirCache::decode(&bytes) {
         Ok(index) => return Ok(Index::Read(index)),
@@ -42,7 +42,7 @@ pub(super) async fn read(git: &impl GitPort) -> Result<Index, Error> {
 ///
 /// # Errors
 /// As [`read`]; `unsupported` without git.
-pub(crate) async fn require_index<H: Host>(host: &H) -> Result<(), Error> {
+pub(crate) async fn require_index(host: &Host) -> Result<(), Error> {
     read(git_of(host)?).await.map(drop)
 }
 
@@ -52,8 +52,8 @@ pub(crate) async fn require_index<H: Host>(host: &H) -> Result<(), Error> {
 ///
 /// # Errors
 /// As [`read`]; `unsupported` without git.
-pub(super) async fn update<'a, H: Host>(
-    host: &H,
+pub(super) async fn update<'a>(
+    host: &Host,
     before: &Manifest,
     after: &Manifest,
     paths: impl IntoIterator<Item = &'a str>,
@@ -74,7 +74,7 @@ pub(super) async fn update<'a, H: Host>(
                 }
             }
             // A merge may have stored an object.
-            host.fs().flush().await?;
+            host.fs.flush().await?;
             // A file that goes may be in the way of one that comes.
             changes.sort_by_key(|(_, entry)| entry.is_some());
             left.extend(

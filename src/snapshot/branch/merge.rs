@@ -6,7 +6,7 @@ use super::{
     walk,
 };
 use crate::error::{Error, ErrorCode};
-use crate::port::{Commit, FsPort, GitPort, Host};
+use crate::port::{Commit, Host};
 use crate::snapshot::compare;
 use crate::snapshot::git::{Entry, ObjectWriter};
 use crate::snapshot::git_of;
@@ -33,7 +33,7 @@ pub struct Merged {
 /// `not-found` if a branch does not exist; `conflict` if both changed the same lines, a file that is not committed would be
 /// overwritten, or an operation of the user is in progress. Nothing is changed then. `unsupported` without git, or with a
 /// split or sparse index; otherwise what a port returns.
-pub async fn merge<H: Host>(host: &H, watch: &Watch, from: &str, into: &str) -> Result<Merged, Error> {
+pub async fn merge(host: &Host, watch: &Watch, from: &str, into: &str) -> Result<Merged, Error> {
     let git = git_of(host)?;
     {
         let _turn = watch.turn(host).await;
@@ -55,30 +55,26 @@ pub async fn merge<H: Host>(host: &H, watch: &Watch, from: &str, into: &str) -> 
     if (is_at(from) || is_at(into)) && now.commit.as_ref() != Some(&tip) {
         check_out(host, watch, &now, into, &tip).await?;
     }
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     if ours != tip {
         git.move_ref(&full, &tip, Some(&ours)).await?;
-        host.fs().flush().await?;
+        host.fs.flush().await?;
     }
     if is_at(from) {
         git.write_head(into).await?;
-        host.fs().flush().await?;
+        host.fs.flush().await?;
     }
     Ok(Merged { commit: tip, fast_forward })
 }
 
-async fn tip_of<H: Host>(host: &H, branch: &str) -> Result<String, Error> {
+async fn tip_of(host: &Host, branch: &str) -> Result<String, Error> {
     tip(host, branch).await?.ok_or_else(|| {
         Error::new(ErrorCode::NotFound, format!("branch {branch} does not exist; check its name with `git branch`"))
     })
 }
 
 /// Writes the commit that has the changes of both branches. No branch points to it yet.
-async fn merge_commit<H: Host>(
-    host: &H,
-    (from, theirs): (&str, &str),
-    (into, ours): (&str, &str),
-) -> Result<String, Error> {
+async fn merge_commit(host: &Host, (from, theirs): (&str, &str), (into, ours): (&str, &str)) -> Result<String, Error> {
     let git = git_of(host)?;
     let Some(base) = merge_base(host, ours, theirs).await? else {
         let message = format!(
@@ -112,7 +108,7 @@ async fn merge_commit<H: Host>(
     let mut objects = ObjectWriter::new(host, git, "", left.objects());
     objects.write_trees(trees).await?;
     let oid = objects.write_commit(&commit).await?.to_string();
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     objects.end().await?;
     Ok(oid)
 }
@@ -133,7 +129,7 @@ fn conflict(from: &str, into: &str, paths: &BTreeSet<String>) -> Error {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn merge_base<H: Host>(host: &H, ours: &str, theirs: &str) -> Result<Option<String>, Error> {
+pub(crate) async fn merge_base(host: &Host, ours: &str, theirs: &str) -> Result<Option<String>, Error> {
     let mut known = BTreeSet::new();
     walk(host, ours, |oid| {
         known.insert(oid.to_owned());

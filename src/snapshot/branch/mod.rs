@@ -30,7 +30,7 @@ use super::worktree::{Head, scan};
 use super::{compare, git_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
-use crate::port::{ClockPort, FsPort, GitPort, Host, Person};
+use crate::port::{GitPort, Host, Person};
 use crate::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ pub struct HeadState {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub async fn head<H: Host>(host: &H) -> Result<HeadState, Error> {
+pub async fn head(host: &Host) -> Result<HeadState, Error> {
     let git = git_of(host)?;
     Ok(HeadState { branch: git.current_branch().await?, commit: git.resolve_ref("HEAD").await? })
 }
@@ -56,15 +56,15 @@ pub async fn head<H: Host>(host: &H) -> Result<HeadState, Error> {
 ///
 /// # Errors
 /// `invalid-argument` for a name that git refuses; `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn tip<H: Host>(host: &H, branch: &str) -> Result<Option<String>, Error> {
+pub(crate) async fn tip(host: &Host, branch: &str) -> Result<Option<String>, Error> {
     Ok(git_of(host)?.resolve_ref(&full_name(branch)?).await?)
 }
 
 /// The author of the next commit: the repository's user, or loopgate.
-pub async fn author<H: Host>(host: &H) -> Result<Person, Error> {
+pub async fn author(host: &Host) -> Result<Person, Error> {
     let user = git_of(host)?.user().await?;
     let (name, email) = user.unwrap_or_else(|| ("loopgate".to_owned(), "loopgate@localhost".to_owned()));
-    let timestamp = i64::try_from(host.clock().now() / 1_000).unwrap_or(i64::MAX);
+    let timestamp = i64::try_from(host.clock.now() / 1_000).unwrap_or(i64::MAX);
     Ok(Person { name, email, timestamp, timezone_offset: 0 })
 }
 
@@ -73,7 +73,7 @@ pub async fn author<H: Host>(host: &H) -> Result<Person, Error> {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub async fn dirty<H: Host>(host: &H) -> Result<Vec<FileChange>, Error> {
+pub async fn dirty(host: &Host) -> Result<Vec<FileChange>, Error> {
     let commit = head(host).await?.commit;
     let files = tree_of(git_of(host)?, commit.as_deref()).await?.manifest;
     differing(host, &files).await
@@ -83,7 +83,7 @@ pub async fn dirty<H: Host>(host: &H) -> Result<Vec<FileChange>, Error> {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub async fn message<H: Host>(host: &H, commit: &str) -> Result<Option<String>, Error> {
+pub async fn message(host: &Host, commit: &str) -> Result<Option<String>, Error> {
     match read_commit(git_of(host)?, commit).await {
         Ok(commit) => Ok(Some(commit.message)),
         Err(error) if error.is_not_found() => Ok(None),
@@ -95,7 +95,7 @@ pub async fn message<H: Host>(host: &H, commit: &str) -> Result<Option<String>, 
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub async fn is_ancestor<H: Host>(host: &H, commit: &str, of: &str) -> Result<bool, Error> {
+pub async fn is_ancestor(host: &Host, commit: &str, of: &str) -> Result<bool, Error> {
     let mut is_found = false;
     walk(host, of, |oid| {
         is_found |= oid == commit;
@@ -107,7 +107,7 @@ pub async fn is_ancestor<H: Host>(host: &H, commit: &str, of: &str) -> Result<bo
 
 /// Visits a commit and its ancestors, newer levels first, up to [`SEARCHED_MAX`]. Where `visit` returns false, it does not
 /// go on to the parents.
-async fn walk<H: Host>(host: &H, from: &str, mut visit: impl FnMut(&str) -> bool) -> Result<(), Error> {
+async fn walk(host: &Host, from: &str, mut visit: impl FnMut(&str) -> bool) -> Result<(), Error> {
     let git = git_of(host)?;
     let (mut level, mut seen) = (vec![from.to_owned()], BTreeSet::new());
     while !level.is_empty() && seen.len() < SEARCHED_MAX {
@@ -143,7 +143,7 @@ fn full_name(branch: &str) -> Result<String, Error> {
 ///
 /// # Errors
 /// `corrupt` if the commit cannot be read completely; `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn files_of<H: Host>(host: &H, commit: Option<&str>) -> Result<Manifest, Error> {
+pub(crate) async fn files_of(host: &Host, commit: Option<&str>) -> Result<Manifest, Error> {
     Ok(tree_of(git_of(host)?, commit).await?.manifest)
 }
 
@@ -152,8 +152,8 @@ pub(crate) async fn files_of<H: Host>(host: &H, commit: Option<&str>) -> Result<
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn find_marked<H: Host>(
-    host: &H,
+pub(crate) async fn find_marked(
+    host: &Host,
     branch: &str,
     base: Option<&str>,
     mark: &str,
@@ -169,7 +169,7 @@ pub(crate) async fn find_marked<H: Host>(
             // The index of another branch has nothing of it.
             if git.current_branch().await?.as_deref() == Some(branch) {
                 index::update(host, &before, &after, compare::differing(&before, &after)).await?;
-                host.fs().flush().await?;
+                host.fs.flush().await?;
             }
             return Ok(Some((oid, compare::changes(&before, &after))));
         }
@@ -183,8 +183,8 @@ pub(crate) async fn find_marked<H: Host>(
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn find_all_marked<H: Host>(
-    host: &H,
+pub(crate) async fn find_all_marked(
+    host: &Host,
     tip: &str,
     base: Option<&str>,
     marks: &[String],
@@ -217,8 +217,8 @@ const SEARCHED_BLINDLY: usize = 200;
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn inexact<H: Host>(
-    host: &H,
+pub(crate) async fn inexact(
+    host: &Host,
     commit: Option<&str>,
     paths: impl Iterator<Item = &String>,
 ) -> Result<Vec<String>, Error> {
@@ -232,7 +232,7 @@ pub(crate) async fn inexact<H: Host>(
 ///
 /// # Errors
 /// `corrupt` if the commit cannot be read completely.
-pub(super) async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<StoredTree, Error> {
+pub(super) async fn tree_of(git: &dyn GitPort, commit: Option<&str>) -> Result<StoredTree, Error> {
     let Some(oid) = commit else { return Ok(StoredTree::default()) };
     let stored = tree_near(git, oid, &[]).await?;
     if stored.is_incomplete {
@@ -244,14 +244,14 @@ pub(super) async fn tree_of(git: &impl GitPort, commit: Option<&str>) -> Result<
 }
 
 /// As [`tree_of`], with what can be read. Trees that one of the `hints` has are not read.
-async fn tree_near(git: &impl GitPort, oid: &str, hints: &[&Manifest]) -> Result<StoredTree, Error> {
+async fn tree_near(git: &dyn GitPort, oid: &str, hints: &[&Manifest]) -> Result<StoredTree, Error> {
     let root = tree_of_commit(git, oid).await?;
     StoredTree::read_all(git, root, hints).await
 }
 
 /// How the working tree differs from the files of a commit.
-async fn differing<H: Host>(host: &H, commit: &Manifest) -> Result<Vec<FileChange>, Error> {
-    let links = host.fs().support().symlinks;
+async fn differing(host: &Host, commit: &Manifest) -> Result<Vec<FileChange>, Error> {
+    let links = host.fs.support().symlinks;
     let head = Head::load(host, git_of(host)?).await?;
     let now = scan(host, head.cache.as_ref(), &[commit], None).await?.manifest();
     let paths = compare::differing(commit, &now).into_iter();

@@ -3,7 +3,7 @@
 use super::{HeadState, full_name, head};
 use crate::error::Error;
 use crate::layout::KEPT_REFS as KEPT;
-use crate::port::{FsPort, GitPort, Host};
+use crate::port::Host;
 use crate::snapshot::git_of;
 
 /// HEAD and the index at one moment.
@@ -17,7 +17,7 @@ pub(crate) struct GitState {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn state<H: Host>(host: &H) -> Result<GitState, Error> {
+pub(crate) async fn state(host: &Host) -> Result<GitState, Error> {
     Ok(GitState { head: head(host).await?, index: git_of(host)?.read_index().await? })
 }
 
@@ -26,9 +26,9 @@ pub(crate) async fn state<H: Host>(host: &H) -> Result<GitState, Error> {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn restore<H: Host>(host: &H, before: &GitState) -> Result<Vec<String>, Error> {
+pub(crate) async fn restore(host: &Host, before: &GitState) -> Result<Vec<String>, Error> {
     let git = git_of(host)?;
-    let _turn = host.turn().await;
+    let _turn = host.locks.turn().await;
     let (now, mut done) = (state(host).await?, Vec::new());
     let Some(branch) = before.head.branch.as_deref() else { return Ok(done) };
     let full = full_name(branch)?;
@@ -38,14 +38,14 @@ pub(crate) async fn restore<H: Host>(host: &H, before: &GitState) -> Result<Vec<
             git.write_ref(&format!("{KEPT}/{lost}"), lost).await?;
             done.push(format!("The commit {lost} on {branch} is undone; {KEPT}/{lost} keeps it."));
         }
-        host.fs().flush().await?;
+        host.fs.flush().await?;
         match &before.head.commit {
             Some(commit) => git.move_ref(&full, commit, tip.as_deref()).await?,
             None => git.delete_ref(&full).await?,
         }
     }
     if now.head.branch.as_deref() != Some(branch) {
-        host.fs().flush().await?;
+        host.fs.flush().await?;
         git.write_head(branch).await?;
         done.push(format!("HEAD is back at {branch}."));
     }
@@ -56,7 +56,7 @@ pub(crate) async fn restore<H: Host>(host: &H, before: &GitState) -> Result<Vec<
         done.push("What was staged is unstaged.".to_owned());
     }
     if !done.is_empty() {
-        host.fs().flush().await?;
+        host.fs.flush().await?;
     }
     Ok(done)
 }
@@ -65,12 +65,12 @@ pub(crate) async fn restore<H: Host>(host: &H, before: &GitState) -> Result<Vec<
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn repair<H: Host>(host: &H, branch: &str, commit: Option<&str>) -> Result<bool, Error> {
+pub(crate) async fn repair(host: &Host, branch: &str, commit: Option<&str>) -> Result<bool, Error> {
     let (git, now) = (git_of(host)?, head(host).await?);
     let Some(commit) = commit.filter(|_| now.commit.is_none() && now.branch.as_deref() == Some(branch)) else {
         return Ok(false);
     };
     git.move_ref(&full_name(branch)?, commit, None).await?;
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     Ok(true)
 }

@@ -5,7 +5,7 @@ use super::index::Index;
 use super::{HeadState, full_name, head, in_progress, index, is_file, join_paths, tree_of};
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
-use crate::port::{FileKind, FsPort, FsSupport, GitPort, Host};
+use crate::port::{FileKind, FsSupport, Host};
 use crate::snapshot::git::{DirCache, Entry, Manifest};
 use crate::snapshot::restore::{check_out_paths, recover};
 use crate::snapshot::worktree::{Head, Watch, scan};
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// `invalid-argument` for a name that git refuses; `conflict` if a branch prevents the name, a file that is not committed would be
 /// overwritten, or an operation of the user is [`in_progress()`]; `unsupported` without git, or with a split or sparse index that a
 /// checkout would change; otherwise what a port returns.
-pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Option<&str>) -> Result<HeadState, Error> {
+pub async fn switch(host: &Host, watch: &Watch, branch: &str, start: Option<&str>) -> Result<HeadState, Error> {
     Ok(switch_with(host, watch, branch, start).await?.0)
 }
 
@@ -27,8 +27,8 @@ pub async fn switch<H: Host>(host: &H, watch: &Watch, branch: &str, start: Optio
 ///
 /// # Errors
 /// As [`switch`].
-pub(crate) async fn switch_with<H: Host>(
-    host: &H,
+pub(crate) async fn switch_with(
+    host: &Host,
     watch: &Watch,
     branch: &str,
     start: Option<&str>,
@@ -61,9 +61,9 @@ pub(crate) async fn switch_with<H: Host>(
         }
         _ => {}
     }
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     git.write_head(branch).await?;
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     Ok((head(host).await?, warnings))
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn switch_with<H: Host>(
 ///
 /// # Errors
 /// `conflict` if there is such a branch; `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn refuse_folder<H: Host>(host: &H, branch: &str) -> Result<(), Error> {
+pub(crate) async fn refuse_folder(host: &Host, branch: &str) -> Result<(), Error> {
     let git = git_of(host)?;
     for folder in crate::path::folders_above(branch) {
         if git.resolve_ref(&format!("refs/heads/{folder}")).await?.is_some() {
@@ -86,8 +86,8 @@ pub(crate) async fn refuse_folder<H: Host>(host: &H, branch: &str) -> Result<(),
 
 /// Checks out `tip` into the working tree and the index at the paths at which it differs from HEAD's commit. An earlier call may
 /// have done that for some paths. Links that lead out of the project are left out; returns warnings that name them.
-pub(super) async fn check_out<H: Host>(
-    host: &H,
+pub(super) async fn check_out(
+    host: &Host,
     watch: &Watch,
     now: &HeadState,
     branch: &str,
@@ -104,7 +104,7 @@ pub(super) async fn check_out<H: Host>(
     let saved = Head::load(host, git).await?;
     let scan = scan(host, saved.cache.as_ref(), &[&left, &target], None).await?;
     let found =
-        Found { files: &scan.manifest(), skipped: &scan.skipped, index: index.as_ref(), support: host.fs().support() };
+        Found { files: &scan.manifest(), skipped: &scan.skipped, index: index.as_ref(), support: host.fs.support() };
     let paths = plan(&left, &target, &found).map_err(|paths| would_be_overwritten(branch, &paths))?;
     let warnings = match paths.is_empty() {
         true => Vec::new(),

@@ -6,7 +6,7 @@
 use super::{Message, NamedCommit, Oid, tags};
 use crate::json;
 use crate::layout::NAMES as PATH;
-use crate::port::{ClockPort, Host, PortResult};
+use crate::port::{GitPort, Host, PortResult};
 use crate::snapshot::info::SnapshotKind;
 use crate::snapshot::state;
 use serde::{Deserialize, Serialize};
@@ -102,16 +102,16 @@ const CLOCKS_DIFFER: u64 = 24 * 60 * 60 * 1_000;
 
 impl Catalog {
     /// Reads the records; none if the file is missing or damaged.
-    pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Self> {
+    pub(crate) async fn load(host: &Host) -> PortResult<Self> {
         let text = state::read(host, PATH).await?.unwrap_or_default();
         let records = text.lines().filter_map(|line| json::read::<Record>(line).ok());
         let records = (1..).zip(records).map(|(at, record)| (record.name.clone(), (at, record))).collect();
-        Ok(Self(records, Some(host.clock().now().saturating_add(CLOCKS_DIFFER))))
+        Ok(Self(records, Some(host.clock.now().saturating_add(CLOCKS_DIFFER))))
     }
 
     /// As [`Self::load`], but marks the newest record as incomplete if its ref does not point to its commit: a save stores the
     /// record first, and a crash may come between the two.
-    pub(crate) async fn load_checked<H: Host>(host: &H, git: &H::Git) -> PortResult<Self> {
+    pub(crate) async fn load_checked(host: &Host, git: &dyn GitPort) -> PortResult<Self> {
         let mut catalog = Self::load(host).await?;
         if let Some((_, newest)) = catalog.0.values_mut().max_by_key(|(at, _)| *at) {
             // What cannot be resolved is reported by whoever needs it.
@@ -129,7 +129,7 @@ impl Catalog {
     }
 
     /// Adds a snapshot as the newest, which replaces one of the same name, and stores all; durable with the next flush.
-    pub(crate) async fn add<H: Host>(&mut self, host: &H, commit: &NamedCommit) -> PortResult<()> {
+    pub(crate) async fn add(&mut self, host: &Host, commit: &NamedCommit) -> PortResult<()> {
         let last = self.0.values().map(|(at, _)| *at).max().unwrap_or_default();
         self.0.insert(commit.name.clone(), (last + 1, Record::from_commit(commit, false)));
         self.store(host).await
@@ -155,7 +155,7 @@ impl Catalog {
     }
 
     /// Stores all records; durable with the next flush.
-    pub(crate) async fn store<H: Host>(&mut self, host: &H) -> PortResult<()> {
+    pub(crate) async fn store(&mut self, host: &Host) -> PortResult<()> {
         let mut records: Vec<&(u64, Record)> = self.0.values().collect();
         records.sort_by_key(|(at, _)| *at);
         let lines: Vec<String> =

@@ -48,7 +48,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Lists the refs: one call of git, or two, however many there are, if the port can list refs.
-    pub(crate) async fn read(git: &impl GitPort, catalog: &Catalog) -> PortResult<Self> {
+    pub(crate) async fn read(git: &dyn GitPort, catalog: &Catalog) -> PortResult<Self> {
         let known = [known_tags(catalog, &format!("{TAG_REFS}/")), known_own(catalog)].concat();
         if let Some(refs) = git.read_refs(&[SNAPSHOT_REFS, TAG_REFS], &known).await? {
             return Ok(Self::of_refs(refs));
@@ -115,7 +115,7 @@ impl Names {
 }
 
 /// The names of git's tags.
-pub(crate) async fn tags(git: &impl GitPort, catalog: &Catalog) -> PortResult<Vec<String>> {
+pub(crate) async fn tags(git: &dyn GitPort, catalog: &Catalog) -> PortResult<Vec<String>> {
     Ok(git.list_refs(TAG_REFS, &known_tags(catalog, "")).await?.unwrap_or_default())
 }
 
@@ -130,7 +130,7 @@ fn known_own(catalog: &Catalog) -> Vec<String> {
 }
 
 /// The names in [`SNAPSHOT_REFS`]. A git port that cannot list them is asked for each that the catalog has.
-async fn own_refs(git: &impl GitPort, catalog: &Catalog) -> PortResult<Vec<String>> {
+async fn own_refs(git: &dyn GitPort, catalog: &Catalog) -> PortResult<Vec<String>> {
     let known = known_own(catalog);
     let name_of = |full: &String| full.strip_prefix(SNAPSHOT_REFS)?.strip_prefix('/').map(str::to_owned);
     let names: Vec<String> = known.iter().filter_map(name_of).collect();
@@ -145,12 +145,12 @@ async fn own_refs(git: &impl GitPort, catalog: &Catalog) -> PortResult<Vec<Strin
 }
 
 /// The names of the refs in the list. Some are no snapshots.
-pub(crate) async fn names(git: &impl GitPort, catalog: &Catalog) -> PortResult<BTreeSet<String>> {
+pub(crate) async fn names(git: &dyn GitPort, catalog: &Catalog) -> PortResult<BTreeSet<String>> {
     Ok(Names::read(git, catalog).await?.all())
 }
 
 /// The snapshots that have a tag.
-pub(crate) async fn list(git: &impl GitPort, catalog: &Catalog) -> Result<Listing, Error> {
+pub(crate) async fn list(git: &dyn GitPort, catalog: &Catalog) -> Result<Listing, Error> {
     let names = Names::read(git, catalog).await?;
     let all = names.all().into_iter().collect();
     read_all(git, catalog, &names, all, Vec::new()).await
@@ -162,7 +162,7 @@ const READ_MAX: usize = 200;
 /// As [`list`], but of many tags that the catalog lacks, only those that are likely newest are read. Forgets what is gone.
 /// `known`: the tag in the stat cache, which is probably the newest.
 pub(crate) async fn list_newest(
-    git: &impl GitPort,
+    git: &dyn GitPort,
     catalog: &mut Catalog,
     known: Option<&str>,
 ) -> Result<Listing, Error> {
@@ -208,7 +208,7 @@ fn looked_at<'a>(catalog: &Catalog, names: &'a [String]) -> BTreeSet<&'a str> {
 }
 
 async fn read_all(
-    git: &impl GitPort,
+    git: &dyn GitPort,
     catalog: &Catalog,
     found: &Names,
     names: Vec<String>,
@@ -274,7 +274,7 @@ async fn read_all(
 /// The tag for a snapshot of a run, and its ref. A run moves its own tag. If an earlier run has the tag, or its snapshot is
 /// pinned, the tag gets the next number. The tag of a task moves whoever saved it, unless it is pinned.
 pub(crate) async fn tag_of_run(
-    git: &impl GitPort,
+    git: &dyn GitPort,
     catalog: &Catalog,
     wanted: &str,
     run: &str,
@@ -327,7 +327,7 @@ fn sort(listed: &mut [Listed]) {
 }
 
 /// The snapshot with the highest number of a name.
-pub(crate) async fn newest_of(git: &impl GitPort, catalog: &Catalog, name: &str) -> Result<Option<NamedCommit>, Error> {
+pub(crate) async fn newest_of(git: &dyn GitPort, catalog: &Catalog, name: &str) -> Result<Option<NamedCommit>, Error> {
     let taken = Names::read(git, catalog).await?.taken(name);
     for number in (1..=taken).rev() {
         match read(git, &numbered(name, number)).await {

@@ -25,9 +25,9 @@ pub(crate) struct Interrupted {
 
 impl Interrupted {
     /// The save that was interrupted, if there is one.
-    pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Option<Self>> {
+    pub(crate) async fn load(host: &Host) -> PortResult<Option<Self>> {
         let Some(bytes) = host.project().read(SAVING).await? else { return Ok(None) };
-        let mut lines = unseal(host.state_key(), SAVING, &bytes).text().unwrap_or_default().lines();
+        let mut lines = unseal(&host.state_key, SAVING, &bytes).text().unwrap_or_default().lines();
         let name = lines.next().unwrap_or_default().to_owned();
         let object = |line: &str| {
             let (kind, oid) = line.split_once(' ')?;
@@ -37,7 +37,7 @@ impl Interrupted {
     }
 
     /// Removes the objects that are torn. After that, the save is over.
-    pub(crate) async fn clean_up<H: Host>(&self, host: &H, git: &H::Git) -> PortResult<()> {
+    pub(crate) async fn clean_up(&self, host: &Host, git: &dyn GitPort) -> PortResult<()> {
         let project = host.project();
         for (kind, oid) in &self.in_doubt {
             let path = loose_path(*oid);
@@ -50,7 +50,7 @@ impl Interrupted {
 }
 
 /// Git returns this object.
-async fn is_intact(git: &impl GitPort, kind: ObjectKind, oid: Oid) -> bool {
+async fn is_intact(git: &dyn GitPort, kind: ObjectKind, oid: Oid) -> bool {
     let text = oid.to_string();
     match kind {
         ObjectKind::Blob => git.read_blob(&text).await.is_ok_and(|found| Oid::of_blob(&found) == oid),
@@ -63,7 +63,7 @@ async fn is_intact(git: &impl GitPort, kind: ObjectKind, oid: Oid) -> bool {
 ///
 /// # Errors
 /// `corrupt` if the object cannot be replaced; otherwise what a port returns.
-pub(crate) async fn write_checked<H: Host>(host: &H, git: &H::Git, bytes: &[u8]) -> Result<Oid, Error> {
+pub(crate) async fn write_checked(host: &Host, git: &dyn GitPort, bytes: &[u8]) -> Result<Oid, Error> {
     let oid = Oid::of_blob(bytes);
     git.write_blob(bytes).await?;
     if is_intact(git, ObjectKind::Blob, oid).await {
@@ -99,9 +99,9 @@ const FINISHED_MAX: usize = 4 * 1024 * 1024;
 
 /// Writes objects, each once. They wait until the commit is written: for one pack with the commit, or for one call if they
 /// are few.
-pub(crate) struct ObjectWriter<'a, H: Host> {
-    host: &'a H,
-    git: &'a H::Git,
+pub(crate) struct ObjectWriter<'a> {
+    host: &'a Host,
+    git: &'a dyn GitPort,
     /// The tag or the full name of the ref that the save writes; empty for none.
     name: &'a str,
     /// Objects that exist, or wait to be written.
@@ -115,9 +115,9 @@ pub(crate) struct ObjectWriter<'a, H: Host> {
     in_doubt: Vec<(ObjectKind, Oid)>,
 }
 
-impl<'a, H: Host> ObjectWriter<'a, H> {
+impl<'a> ObjectWriter<'a> {
     /// For a save of this ref; the `stored` objects exist.
-    pub(crate) fn new(host: &'a H, git: &'a H::Git, name: &'a str, stored: BTreeSet<Oid>) -> Self {
+    pub(crate) fn new(host: &'a Host, git: &'a dyn GitPort, name: &'a str, stored: BTreeSet<Oid>) -> Self {
         let (waiting, in_doubt) = (Vec::new(), Vec::new());
         Self { host, git, name, stored, waiting, waiting_bytes: 0, is_prepared: false, has_written: false, in_doubt }
     }
@@ -180,7 +180,7 @@ impl<'a, H: Host> ObjectWriter<'a, H> {
         self.in_doubt.extend(objects.iter().map(|object| (object.kind, object.oid)));
         let lines: String = self.in_doubt.iter().map(|(kind, oid)| format!("\n{} {oid}", kind.name())).collect();
         state::prepare(self.host, &mut self.is_prepared).await?;
-        let sealed = seal(self.host.state_key(), SAVING, &format!("{}{lines}", self.name));
+        let sealed = seal(&self.host.state_key, SAVING, &format!("{}{lines}", self.name));
         self.host.project().write(SAVING, sealed).await?;
         self.has_written = true;
         Ok(())

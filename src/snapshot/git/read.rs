@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a commit; follows annotated tags.
-pub(crate) async fn read_commit(git: &impl GitPort, oid: &str) -> PortResult<Commit> {
+pub(crate) async fn read_commit(git: &dyn GitPort, oid: &str) -> PortResult<Commit> {
     match read_loose(git, ObjectKind::Commit, oid).await.as_deref().and_then(Commit::decode) {
         Some(commit) => Ok(commit),
         None => git.read_commit(oid).await,
@@ -24,13 +24,13 @@ pub(crate) async fn read_commit(git: &impl GitPort, oid: &str) -> PortResult<Com
 ///
 /// # Errors
 /// What the port returns; `git` for an invalid id.
-pub(crate) async fn tree_of_commit(git: &impl GitPort, oid: &str) -> Result<Oid, Error> {
+pub(crate) async fn tree_of_commit(git: &dyn GitPort, oid: &str) -> Result<Oid, Error> {
     Oid::parse(&read_commit(git, oid).await?.tree)
         .ok_or_else(|| Error::new(ErrorCode::Git, format!("commit {oid} has no valid tree; check the git port")))
 }
 
 /// Reads the entries of a tree.
-pub(crate) async fn read_tree(git: &impl GitPort, oid: &str) -> PortResult<Vec<TreeEntry>> {
+pub(crate) async fn read_tree(git: &dyn GitPort, oid: &str) -> PortResult<Vec<TreeEntry>> {
     match read_loose(git, ObjectKind::Tree, oid).await.as_deref().and_then(TreeEntry::read_all) {
         Some(entries) => Ok(entries),
         None => git.read_tree(oid).await,
@@ -38,14 +38,14 @@ pub(crate) async fn read_tree(git: &impl GitPort, oid: &str) -> PortResult<Vec<T
 }
 
 /// Reads the bytes of a blob.
-pub(crate) async fn read_blob(git: &impl GitPort, oid: &str) -> PortResult<Vec<u8>> {
+pub(crate) async fn read_blob(git: &dyn GitPort, oid: &str) -> PortResult<Vec<u8>> {
     match read_loose(git, ObjectKind::Blob, oid).await {
         Some(bytes) => Ok(bytes),
         None => git.read_blob(oid).await,
     }
 }
 
-async fn read_loose(git: &impl GitPort, kind: ObjectKind, oid: &str) -> Option<Vec<u8>> {
+async fn read_loose(git: &dyn GitPort, kind: ObjectKind, oid: &str) -> Option<Vec<u8>> {
     body_of_loose(&git.read_object(oid).await.ok()??, kind, Oid::parse(oid)?)
 }
 
@@ -77,17 +77,17 @@ impl StoredTree {
     }
 
     /// Reads a tree level by level. Trees that one of the `hints` has as well are not read.
-    pub(crate) async fn read(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
+    pub(crate) async fn read(git: &dyn GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
         Self::read_where(git, root, hints, |path| !is_protected(path)).await
     }
 
     /// As [`Self::read`], with the files that no snapshot has.
-    pub(crate) async fn read_all(git: &impl GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
+    pub(crate) async fn read_all(git: &dyn GitPort, root: Oid, hints: &[&Manifest]) -> Result<Self, Error> {
         Self::read_where(git, root, hints, |_| true).await
     }
 
     async fn read_where(
-        git: &impl GitPort,
+        git: &dyn GitPort,
         root: Oid,
         hints: &[&Manifest],
         counts: fn(&str) -> bool,

@@ -67,7 +67,7 @@ pub(crate) fn refs_of(name: &str) -> Vec<String> {
 }
 
 /// The object that a name means, and its ref; `None` if there is none.
-pub(crate) async fn resolve(git: &impl GitPort, name: &str) -> PortResult<Option<(String, String)>> {
+pub(crate) async fn resolve(git: &dyn GitPort, name: &str) -> PortResult<Option<(String, String)>> {
     for full in refs_of(name) {
         if let Some(oid) = git.resolve_ref(&full).await? {
             return Ok(Some((full, oid)));
@@ -88,7 +88,7 @@ pub(crate) fn short(name: &str) -> String {
 ///
 /// # Errors
 /// `corrupt` if the ref does not point to a commit; `git` if `HEAD` cannot be resolved.
-pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
+pub(crate) async fn read(git: &dyn GitPort, name: &str) -> Result<Option<NamedCommit>, Error> {
     if Oid::parse(name).is_some() {
         return read_at(git, name, name, name.to_owned()).await;
     }
@@ -113,7 +113,7 @@ pub(crate) async fn read(git: &impl GitPort, name: &str) -> Result<Option<NamedC
 /// # Errors
 /// As [`read`].
 pub(crate) async fn read_at(
-    git: &impl GitPort,
+    git: &dyn GitPort,
     name: &str,
     full: &str,
     oid: String,
@@ -132,7 +132,7 @@ pub(crate) async fn read_at(
 ///
 /// # Errors
 /// `not-found` with the nearest tags, or the newest if none is near.
-pub(crate) async fn find(git: &impl GitPort, name: &str) -> Result<NamedCommit, Error> {
+pub(crate) async fn find(git: &dyn GitPort, name: &str) -> Result<NamedCommit, Error> {
     if !name.is_empty()
         && let Some(found) = read(git, name).await?
     {
@@ -168,8 +168,8 @@ pub struct KnownTasks {
 }
 
 /// Finds the tasks of a project. `counter` is the number in the project's counter file, 0 if it has none.
-pub async fn known_tasks<H: Host>(host: &H, counter: u32) -> Result<KnownTasks, Error> {
-    let tags = match host.git() {
+pub async fn known_tasks(host: &Host, counter: u32) -> Result<KnownTasks, Error> {
+    let tags = match host.git.as_deref() {
         Some(git) => tags(git, &Catalog::load(host).await?).await?,
         None => Vec::new(),
     };

@@ -24,8 +24,8 @@ pub(crate) fn is_comparable(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn merge_entries<H: Host>(
-    host: &H,
+pub(crate) async fn merge_entries(
+    host: &Host,
     base: Option<Entry>,
     ours: Option<Entry>,
     theirs: Option<Entry>,

@@ -94,7 +94,7 @@ mod entries {
 
     async fn entry(host: &MemoryHost, state: State) -> Option<Entry> {
         let (mode, text) = state?;
-        host.git().unwrap().write_blob(text.as_bytes()).await.unwrap();
+        host.git.as_ref().unwrap().write_blob(text.as_bytes()).await.unwrap();
         Some(Entry { mode, oid: Oid::of_blob(text.as_bytes()) })
     }
 
@@ -106,7 +106,7 @@ mod entries {
                 [entry(&host, *base).await, entry(&host, *ours).await, entry(&host, *theirs).await];
             let merged = merge_entries(&host, base, ours, theirs).await.unwrap();
             if let Some(Some(merged)) = merged {
-                assert!(read_blob(host.git().unwrap(), &merged.oid.to_string()).await.is_ok());
+                assert!(read_blob(host.git.as_ref().unwrap(), &merged.oid.to_string()).await.is_ok());
             }
             let expected = match expected {
                 Some(expected) => Some(entry(&host, *expected).await),

@@ -7,7 +7,7 @@ use super::redo_log::RedoLog;
 use crate::error::{Error, ErrorCode};
 use crate::layout::RESTORING;
 use crate::path::folders_above;
-use crate::port::{FileKind, FsPort, GitPort, Host, PortErrorKind, PortResult, Stat, Walk};
+use crate::port::{FileKind, GitPort, Host, PortErrorKind, PortResult, Stat, Walk};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, Manifest, Mode, Oid, has_below, read_blob};
 use crate::snapshot::protect::is_protected;
@@ -20,16 +20,16 @@ use std::collections::BTreeSet;
 /// # Errors
 /// What a port returns; `conflict` if something unexpected is in the way; `corrupt` if a blob is damaged; `fs` if a file
 /// is not as it was written.
-pub(super) async fn apply<H: Host>(host: &H, git: &H::Git, target: &Manifest, log: &RedoLog) -> Result<(), Error> {
+pub(super) async fn apply(host: &Host, git: &dyn GitPort, target: &Manifest, log: &RedoLog) -> Result<(), Error> {
     write_files(host, git, target, &log.plan).await?;
     Ok(RedoLog { is_done: true, ..log.clone() }.store(host).await?)
 }
 
 /// Restores everything that a rollback to `target` may have changed, and withdraws its redo log. Files that somebody else
 /// changed meanwhile stay; returns them.
-pub(super) async fn revert<H: Host>(
-    host: &H,
-    git: &H::Git,
+pub(super) async fn revert(
+    host: &Host,
+    git: &dyn GitPort,
     log: &RedoLog,
     saved: &mut Manifest,
     target: &Manifest,
@@ -46,7 +46,7 @@ pub(super) async fn revert<H: Host>(
 }
 
 /// Deletes files, then the folders that became empty, then writes files and after them links; verifies all and makes it durable.
-async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
+async fn write_files(host: &Host, git: &dyn GitPort, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
     let mut folders = Folders::default();
     for path in &plan.delete {
         if folders.reach(host, path).await? && is_file(host.project().lstat(path).await?) {
@@ -63,12 +63,12 @@ async fn write_files<H: Host>(host: &H, git: &H::Git, target: &Manifest, plan: &
         write_chunk(host, git, target, link).await?;
     }
     verify(host, target, plan).await?;
-    Ok(host.fs().flush().await?)
+    Ok(host.fs.flush().await?)
 }
 
 /// Writes files at the same time. Reading their blobs may take long, so what is above them is looked at again right before
 /// they are written.
-async fn write_chunk<H: Host>(host: &H, git: &H::Git, target: &Manifest, paths: &[&String]) -> Result<(), Error> {
+async fn write_chunk(host: &Host, git: &dyn GitPort, target: &Manifest, paths: &[&String]) -> Result<(), Error> {
     let reads = paths.iter().map(async |path| {
         let entry = target.get(*path).ok_or_else(|| unknown(path))?;
         Ok((*path, entry.mode, read_checked(git, path, entry).await?))
@@ -87,7 +87,7 @@ fn is_link(target: &Manifest, path: &str) -> bool {
 }
 
 /// Sets a file that no snapshot has to a state, in one step: after a crash it has its bytes from before or after.
-pub(super) async fn replace<H: Host>(host: &H, git: &H::Git, path: &str, entry: Entry) -> Result<(), Error> {
+pub(super) async fn replace(host: &Host, git: &dyn GitPort, path: &str, entry: Entry) -> Result<(), Error> {
     let project = host.project();
     let bytes = read_checked(git, path, &entry).await?;
     Folders::default().make(host, path).await?;
@@ -98,18 +98,18 @@ pub(super) async fn replace<H: Host>(host: &H, git: &H::Git, path: &str, entry: 
         remove_empty(host, path).await?;
     }
     write(host, RESTORING, entry.mode, &bytes).await?;
-    host.fs().flush().await?;
+    host.fs.flush().await?;
     Folders::default().make(host, path).await?;
-    Ok(host.fs().rename(&project.absolute(RESTORING), &project.absolute(path)).await?)
+    Ok(host.fs.rename(&project.absolute(RESTORING), &project.absolute(path)).await?)
 }
 
 /// Deletes a file that no snapshot has.
-pub(super) async fn remove_file<H: Host>(host: &H, path: &str) -> Result<(), Error> {
+pub(super) async fn remove_file(host: &Host, path: &str) -> Result<(), Error> {
     Ok(host.project().remove_file(path).await?)
 }
 
 /// What a file is now; `None` for a folder, and for what a link leads to.
-pub(super) async fn present<H: Host>(host: &H, path: &str) -> Result<Option<Entry>, Error> {
+pub(super) async fn present(host: &Host, path: &str) -> Result<Option<Entry>, Error> {
     if !Folders::default().reach(host, path).await? {
         return Ok(None);
     }
@@ -125,7 +125,7 @@ pub(super) async fn present<H: Host>(host: &H, path: &str) -> Result<Option<Entr
 
 /// Whether something is in the way of a file: a file in place of a folder above it, or a folder that has files. Those that
 /// are gone then do not count.
-pub(super) async fn is_blocked<H: Host>(host: &H, path: &str, is_gone: &dyn Fn(&str) -> bool) -> PortResult<bool> {
+pub(super) async fn is_blocked(host: &Host, path: &str, is_gone: &dyn Fn(&str) -> bool) -> PortResult<bool> {
     for folder in folders_above(path) {
         match host.project().lstat(folder).await? {
             Some(stat) if stat.kind == FileKind::Directory => {}
@@ -140,7 +140,7 @@ pub(super) async fn is_blocked<H: Host>(host: &H, path: &str, is_gone: &dyn Fn(&
     }
 }
 
-async fn verify<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
+async fn verify(host: &Host, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
     if plan.restore.iter().any(|path| is_link(target, path)) {
         let mut folders = Folders::default();
         for path in &plan.restore {
@@ -165,7 +165,7 @@ async fn verify<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Res
     Ok(())
 }
 
-async fn verify_file<H: Host>(host: &H, target: &Manifest, path: &str) -> Result<(), Error> {
+async fn verify_file(host: &Host, target: &Manifest, path: &str) -> Result<(), Error> {
     let entry = target.get(path).ok_or_else(|| unknown(path))?;
     let found = read_content(host, path, entry.mode).await?;
     if found.is_some_and(|bytes| Oid::of_blob(&bytes) == entry.oid) {
@@ -184,7 +184,7 @@ fn is_file(stat: Option<Stat>) -> bool {
     stat.is_some_and(|stat| stat.kind != FileKind::Directory)
 }
 
-async fn read_checked(git: &impl GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
+async fn read_checked(git: &dyn GitPort, path: &str, entry: &Entry) -> Result<Vec<u8>, Error> {
     let bytes = read_blob(git, &entry.oid.to_string()).await.map_err(|error| error.at_path(path))?;
     if Oid::of_blob(&bytes) == entry.oid {
         return Ok(bytes);
@@ -194,11 +194,7 @@ async fn read_checked(git: &impl GitPort, path: &str, entry: &Entry) -> Result<V
 }
 
 /// Removes the folders above deleted files that have no file any more, except those that are kept.
-pub(super) async fn remove_emptied<H: Host>(
-    host: &H,
-    deleted: &[String],
-    is_kept: &dyn Fn(&str) -> bool,
-) -> PortResult<()> {
+pub(super) async fn remove_emptied(host: &Host, deleted: &[String], is_kept: &dyn Fn(&str) -> bool) -> PortResult<()> {
     let mut folders = Folders::default();
     let emptied: BTreeSet<&str> = deleted.iter().flat_map(|path| folders_above(path)).collect();
     for folder in emptied.into_iter().rev().filter(|folder| !is_kept(folder)) {
@@ -210,10 +206,10 @@ pub(super) async fn remove_emptied<H: Host>(
 }
 
 /// Removes a folder that contains nothing but folders; whether it did.
-async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
+async fn remove_empty(host: &Host, folder: &str) -> PortResult<bool> {
     let Some(folders) = only_folders(host, folder, &|_| false).await? else { return Ok(false) };
     for path in folders.iter().rev() {
-        match host.fs().remove_dir(&host.project().absolute(path)).await {
+        match host.fs.remove_dir(&host.project().absolute(path)).await {
             // Someone wrote a file meanwhile, or the file system miscounts, as memfs does after a rename.
             Err(error) if error.kind == PortErrorKind::NotEmpty => return Ok(false),
             removed => removed?,
@@ -224,8 +220,8 @@ async fn remove_empty<H: Host>(host: &H, folder: &str) -> PortResult<bool> {
 
 /// The folder and all folders below it, parents first; `None` if anything else is there that is not gone then. Empty if it
 /// does not exist.
-pub(super) async fn only_folders<H: Host>(
-    host: &H,
+pub(super) async fn only_folders(
+    host: &Host,
     folder: &str,
     is_gone: &dyn Fn(&str) -> bool,
 ) -> PortResult<Option<Vec<String>>> {
@@ -249,7 +245,7 @@ pub(in crate::snapshot) struct Folders(BTreeSet<String>);
 
 impl Folders {
     /// Whether everything above a path is a folder.
-    pub(in crate::snapshot) async fn reach<H: Host>(&mut self, host: &H, path: &str) -> PortResult<bool> {
+    pub(in crate::snapshot) async fn reach(&mut self, host: &Host, path: &str) -> PortResult<bool> {
         for folder in folders_above(path) {
             if self.0.contains(folder) {
                 continue;
@@ -263,7 +259,7 @@ impl Folders {
     }
 
     /// Makes the missing folders above a path.
-    async fn make<H: Host>(&mut self, host: &H, path: &str) -> Result<(), Error> {
+    async fn make(&mut self, host: &Host, path: &str) -> Result<(), Error> {
         for folder in folders_above(path) {
             if self.0.contains(folder) {
                 continue;
@@ -271,7 +267,7 @@ impl Folders {
             match host.project().lstat(folder).await? {
                 Some(stat) if stat.kind == FileKind::Directory => {}
                 Some(_) => return Err(in_the_way(folder)),
-                None => host.fs().make_dir(&host.project().absolute(folder)).await?,
+                None => host.fs.make_dir(&host.project().absolute(folder)).await?,
             }
             self.0.insert(folder.to_owned());
         }
@@ -279,8 +275,8 @@ impl Folders {
     }
 }
 
-async fn write<H: Host>(host: &H, path: &str, mode: Mode, bytes: &[u8]) -> Result<(), Error> {
-    let (project, fs) = (host.project(), host.fs());
+async fn write(host: &Host, path: &str, mode: Mode, bytes: &[u8]) -> Result<(), Error> {
+    let (project, fs) = (host.project(), &*host.fs);
     let absolute = project.absolute(path);
     let stat = project.lstat(path).await?;
     let kind = stat.map(|stat| stat.kind);

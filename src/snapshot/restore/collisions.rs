@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// `unsupported` with the link; what a port returns.
-pub(super) async fn refuse_collisions<H: Host>(host: &H, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
+pub(super) async fn refuse_collisions(host: &Host, target: &Manifest, plan: &RestorePlan) -> Result<(), Error> {
     for Collision { link, other } in collisions(target, plan) {
         if !has_both(host, link, other).await? {
             let message = format!(
@@ -64,7 +64,7 @@ fn spelling(path: &str) -> String {
 }
 
 /// Whether the folder in which the paths part lists both names.
-async fn has_both<H: Host>(host: &H, link: &str, other: &str) -> Result<bool, Error> {
+async fn has_both(host: &Host, link: &str, other: &str) -> Result<bool, Error> {
     let parts = link.split('/').zip(other.split('/'));
     let Some(depth) = parts.clone().position(|(a, b)| a != b) else { return Ok(false) };
     let Some((a, b)) = parts.clone().nth(depth) else { return Ok(false) };

@@ -7,7 +7,7 @@ use super::plan::RestorePlan;
 use super::redo_log::{RedoLog, SnapshotRef};
 use super::rollback::{UNCHANGED, failed};
 use crate::error::Error;
-use crate::port::{FsPort, Host};
+use crate::port::Host;
 use crate::snapshot::git::{CacheTree, Entry, Manifest};
 use crate::snapshot::protect::is_in_snapshots;
 use crate::snapshot::save::{RefToWrite, before_rollback, commit, ref_for};
@@ -39,8 +39,8 @@ pub(crate) struct Restored {
 ///
 /// # Errors
 /// `unsupported` without git; otherwise what a port returns.
-pub(crate) async fn restore_files<H: Host>(
-    host: &H,
+pub(crate) async fn restore_files(
+    host: &Host,
     watch: &Watch,
     name: &str,
     wanted: &BTreeMap<String, Step>,
@@ -70,7 +70,7 @@ pub(crate) async fn restore_files<H: Host>(
             done.left.push(path.clone());
         }
     }
-    let mut plan = RestorePlan::exact(&files, &target, host.fs().support().chmod);
+    let mut plan = RestorePlan::exact(&files, &target, host.fs.support().chmod);
     let deleted = left_out.iter().filter(|(_, step)| step.after.is_none()).map(|(path, _)| path.as_str()).collect();
     for path in leave_blocked(host, &mut plan, &files, &deleted).await? {
         set(&mut target, &path, files.get(&path).copied());
@@ -145,16 +145,16 @@ fn set(files: &mut Manifest, path: &str, state: Option<Entry>) {
     }
 }
 
-fn is_same<H: Host>(host: &H, a: Option<Entry>, b: Option<Entry>) -> bool {
+fn is_same(host: &Host, a: Option<Entry>, b: Option<Entry>) -> bool {
     match (a, b) {
-        (Some(a), Some(b)) => RestorePlan::is_same(&a, &b, host.fs().support().chmod),
+        (Some(a), Some(b)) => RestorePlan::is_same(&a, &b, host.fs.support().chmod),
         (None, None) => true,
         _ => false,
     }
 }
 
 /// Takes the files that are no longer as they were `saved` out of the plan, and returns them.
-async fn leave_changed<H: Host>(host: &H, plan: &mut RestorePlan, saved: &Manifest) -> Result<BTreeSet<String>, Error> {
+async fn leave_changed(host: &Host, plan: &mut RestorePlan, saved: &Manifest) -> Result<BTreeSet<String>, Error> {
     let mut changed = BTreeSet::new();
     for path in plan.paths() {
         if !is_same(host, present(host, path).await?, saved.get(path).copied()) {
@@ -166,8 +166,8 @@ async fn leave_changed<H: Host>(host: &H, plan: &mut RestorePlan, saved: &Manife
 }
 
 /// Takes the files whose place is taken out of the plan, and returns them. The files in `deleted` will be gone.
-async fn leave_blocked<H: Host>(
-    host: &H,
+async fn leave_blocked(
+    host: &Host,
     plan: &mut RestorePlan,
     files: &Manifest,
     deleted: &BTreeSet<&str>,

@@ -5,7 +5,7 @@ use super::collisions::refuse_collisions;
 use super::selection::Selection;
 use crate::error::{Error, ErrorCode};
 use crate::path::folders_above;
-use crate::port::{FileKind, FsPort, GitPort, Host};
+use crate::port::{FileKind, GitPort, Host};
 use crate::snapshot::compare::content;
 use crate::snapshot::git::{
     CacheTree, Entry, Manifest, Mode, Oid, StoredTree, Tree, entries_from, has_below, read_blob,
@@ -33,9 +33,9 @@ impl RestoreTarget {
     ///
     /// # Errors
     /// `corrupt` if the tree cannot be read completely; what a port returns.
-    pub(crate) async fn read<H: Host>(
-        host: &H,
-        git: &H::Git,
+    pub(crate) async fn read(
+        host: &Host,
+        git: &dyn GitPort,
         name: &str,
         tree: Oid,
         hints: &[&Manifest],
@@ -47,7 +47,7 @@ impl RestoreTarget {
                 format!("{name} cannot be read completely, so nothing was changed: {reason}; check the git port");
             return Err(Error::new(ErrorCode::Corrupt, message));
         }
-        if !host.fs().support().symlinks {
+        if !host.fs.support().symlinks {
             let links = manifest.iter().filter(|(_, entry)| entry.mode == Mode::Symlink);
             warnings
                 .extend(links.map(|(path, _)| format!("{path} is left out: the file system does not support links")));
@@ -142,9 +142,9 @@ impl RestorePlan {
     ///
     /// # Errors
     /// `conflict` with the path of what is in the way; as [`refuse_collisions`]; what a port returns.
-    pub(super) async fn new<H: Host>(
-        host: &H,
-        git: &H::Git,
+    pub(super) async fn new(
+        host: &Host,
+        git: &dyn GitPort,
         current: &Manifest,
         target: &Manifest,
         skipped: &BTreeMap<String, FileKind>,
@@ -154,7 +154,7 @@ impl RestorePlan {
             Scope::CheckOut(..) => BTreeSet::new(),
             _ => ignored_in_target(host, git, current, target).await?,
         };
-        let mut plan = Self::between(current, target, host.fs().support().chmod, &ignored);
+        let mut plan = Self::between(current, target, host.fs.support().chmod, &ignored);
         if let Some(paths) = scope.paths() {
             plan.restore.retain(|path| paths.contains(path));
             plan.delete.retain(|path| paths.contains(path));
@@ -193,10 +193,10 @@ impl RestorePlan {
     }
 
     /// Takes out the links that lead out of the project or to what no rollback changes, and says so.
-    pub(super) async fn leave_links<H: Host>(
+    pub(super) async fn leave_links(
         &mut self,
-        host: &H,
-        git: &H::Git,
+        host: &Host,
+        git: &dyn GitPort,
         target: &Manifest,
     ) -> Result<Vec<String>, Error> {
         let (mut left, mut warnings) = (BTreeSet::new(), Vec::new());
@@ -205,7 +205,7 @@ impl RestorePlan {
             let Some(entry) = target.get(path).filter(is_link) else { continue };
             let bytes = read_blob(git, &entry.oid.to_string()).await?;
             let leads_to = String::from_utf8_lossy(&bytes);
-            if is_refused_target(host.dir(), path, &leads_to) {
+            if is_refused_target(&host.dir, path, &leads_to) {
                 warnings.push(format!(
                     "{path} is left out: it is a link to {leads_to:?}, which leads out of the project or to closed files"
                 ));
@@ -219,10 +219,10 @@ impl RestorePlan {
     /// Takes out the files that somebody changed since the rollback began, and returns them. A crash leaves files empty or
     /// torn, or, where a file system reuses the storage of deleted files, with the bytes of another one. It makes no file
     /// executable, so one that is so in neither state stays executable in `wanted`.
-    pub(super) async fn leave_edited<H: Host>(
+    pub(super) async fn leave_edited(
         &mut self,
-        host: &H,
-        git: &H::Git,
+        host: &Host,
+        git: &dyn GitPort,
         wanted: &mut Manifest,
         other: &Manifest,
     ) -> Result<BTreeSet<String>, Error> {
@@ -292,9 +292,9 @@ impl RestorePlan {
 
     /// Nothing that a snapshot skips is in the way of a file to write. Folders without a file contain nothing to lose; the
     /// folder of a submodule is the submodule.
-    async fn check_obstacles<H: Host>(
+    async fn check_obstacles(
         &self,
-        host: &H,
+        host: &Host,
         current: &Manifest,
         skipped: &BTreeMap<String, FileKind>,
     ) -> Result<(), Error> {
@@ -329,9 +329,9 @@ fn extras<'a>(current: &'a Manifest, target: &'a Manifest) -> impl Iterator<Item
 }
 
 /// The files that the target lacks and its own rules ignore. The rollback brings those rules back, so the files stay.
-async fn ignored_in_target<H: Host>(
-    host: &H,
-    git: &H::Git,
+async fn ignored_in_target(
+    host: &Host,
+    git: &dyn GitPort,
     current: &Manifest,
     target: &Manifest,
 ) -> Result<BTreeSet<String>, Error> {
@@ -363,7 +363,7 @@ async fn ignored_in_target<H: Host>(
     Ok(ignored)
 }
 
-async fn rules_text(git: &impl GitPort, target: &Manifest, path: &str) -> Result<Option<Vec<u8>>, Error> {
+async fn rules_text(git: &dyn GitPort, target: &Manifest, path: &str) -> Result<Option<Vec<u8>>, Error> {
     match target.get(path) {
         Some(Entry { mode: Mode::File | Mode::Executable, oid }) => Ok(Some(read_blob(git, &oid.to_string()).await?)),
         _ => Ok(None),

@@ -55,13 +55,13 @@ pub(super) fn corrupt() -> Error {
 
 impl RedoLog {
     /// The bytes of the stored log: they change with every rollback.
-    pub(crate) async fn read_bytes<H: Host>(host: &H) -> PortResult<Option<Vec<u8>>> {
+    pub(crate) async fn read_bytes(host: &Host) -> PortResult<Option<Vec<u8>>> {
         host.project().read(PATH).await
     }
 
     /// The log of the last rollback; `None` if there is no complete one. One with a path that no rollback changes is set
     /// aside.
-    pub(crate) async fn load<H: Host>(host: &H) -> PortResult<Option<Self>> {
+    pub(crate) async fn load(host: &Host) -> PortResult<Option<Self>> {
         let Some(log) = state::read(host, PATH).await?.as_deref().and_then(|json| json::read::<Self>(json).ok()) else {
             return Ok(None);
         };
@@ -74,8 +74,8 @@ impl RedoLog {
 
     /// Stores the log of a rollback to `target`, before its first change. If that fails, the log `before` stays the last
     /// one; if that fails too, the next call performs the complete rollback.
-    pub(super) async fn begin<H: Host>(
-        host: &H,
+    pub(super) async fn begin(
+        host: &Host,
         target: SnapshotRef,
         undo: &SnapshotInfo,
         plan: RestorePlan,
@@ -92,18 +92,18 @@ impl RedoLog {
     }
 
     /// Keeps the tree of the target: no commit has the tree of a partial rollback, so git's garbage collection would remove it.
-    pub(super) async fn keep_target(&self, git: &impl GitPort) -> PortResult<()> {
+    pub(super) async fn keep_target(&self, git: &dyn GitPort) -> PortResult<()> {
         git.write_ref(ROLLBACK_REF, &self.target.tree).await
     }
 
     /// Stores the log and makes it durable.
-    pub(super) async fn store<H: Host>(&self, host: &H) -> PortResult<()> {
+    pub(super) async fn store(&self, host: &Host) -> PortResult<()> {
         state::write(host, PATH, &self.to_json()).await?;
         host.project().flush().await
     }
 
     /// Restores the log of the rollback before, and makes that durable.
-    pub(super) async fn withdraw<H: Host>(host: &H, before: Option<&Self>) -> PortResult<()> {
+    pub(super) async fn withdraw(host: &Host, before: Option<&Self>) -> PortResult<()> {
         match before {
             Some(before) => before.store(host).await,
             None => {

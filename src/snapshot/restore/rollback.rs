@@ -7,7 +7,7 @@ use super::plan::{RestorePlan, RestoreTarget, Scope};
 use super::redo_log::{self, RedoLog, SnapshotRef};
 use super::selection::Selection;
 use crate::error::{Error, ErrorCode};
-use crate::port::{FsPort, GitPort, Host};
+use crate::port::{GitPort, Host};
 use crate::snapshot::compare::differing;
 use crate::snapshot::git::{Catalog, Interrupted, Manifest, NamedCommit, Oid, StoredTree, list, tags, tree_of_commit};
 use crate::snapshot::info::Rollback;
@@ -27,7 +27,7 @@ const HALF_DONE: &str = "the rollback is half done; the next save or rollback fi
 /// # Errors
 /// `not-found` with the nearest tags; `conflict` if something that a rollback never changes is in the way, before
 /// any file is changed; `unsupported` without git; otherwise what a port returns.
-pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rollback, Error> {
+pub async fn rollback(host: &Host, tag: &str, dry_run: bool) -> Result<Rollback, Error> {
     if !dry_run {
         return rollback_in(host, &Watch::default(), tag).await;
     }
@@ -41,9 +41,9 @@ pub async fn rollback<H: Host>(host: &H, tag: &str, dry_run: bool) -> Result<Rol
 /// # Errors
 /// As [`rollback`]; `invalid-argument` for a path that is outside of the project, or that no partial rollback changes;
 /// `not-found` for a path that neither the snapshot nor the project has.
-pub async fn rollback_paths<H: Host>(host: &H, tag: &str, paths: &[String], dry_run: bool) -> Result<Rollback, Error> {
+pub async fn rollback_paths(host: &Host, tag: &str, paths: &[String], dry_run: bool) -> Result<Rollback, Error> {
     let git = git_of(host)?;
-    let selection = Selection::parse(host.dir(), paths)?;
+    let selection = Selection::parse(&host.dir, paths)?;
     if dry_run {
         return Box::pin(preview(host, git, &find(git, tag).await?, Scope::Paths(&selection))).await;
     }
@@ -55,7 +55,7 @@ pub async fn rollback_paths<H: Host>(host: &H, tag: &str, paths: &[String], dry_
 }
 
 /// Rolls back in a run: looks only at paths that changed since the last snapshot, and at those that differ.
-pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
+pub async fn rollback_in(host: &Host, watch: &Watch, tag: &str) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let _turn = watch.turn(host).await;
     let target = find(git, tag).await?;
@@ -67,8 +67,8 @@ pub async fn rollback_in<H: Host>(host: &H, watch: &Watch, tag: &str) -> Result<
 ///
 /// # Errors
 /// As [`rollback`]; `conflict` if another file is in the way of one of the paths.
-pub(crate) async fn check_out_paths<H: Host>(
-    host: &H,
+pub(crate) async fn check_out_paths(
+    host: &Host,
     watch: &Watch,
     branch: &str,
     commit: &str,
@@ -89,7 +89,7 @@ pub(crate) async fn check_out_paths<H: Host>(
 ///
 /// # Errors
 /// `not-found` if there was no rollback; as [`rollback`].
-pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
+pub async fn undo(host: &Host) -> Result<Rollback, Error> {
     let git = git_of(host)?;
     let watch = Watch::default();
     let _turn = watch.turn(host).await;
@@ -102,7 +102,7 @@ pub async fn undo<H: Host>(host: &H) -> Result<Rollback, Error> {
     Box::pin(restore(host, git, &watch, base, &undo.name, undo.tree_id()?, scope)).await
 }
 
-async fn find(git: &impl GitPort, tag: &str) -> Result<NamedCommit, Error> {
+async fn find(git: &dyn GitPort, tag: &str) -> Result<NamedCommit, Error> {
     let target = tags::find(git, tag).await?;
     if target.message.is_none() && !tag.starts_with("refs/") {
         let full = match tag {
@@ -119,21 +119,21 @@ async fn find(git: &impl GitPort, tag: &str) -> Result<NamedCommit, Error> {
     Ok(target)
 }
 
-async fn preview<H: Host>(host: &H, git: &H::Git, target: &NamedCommit, scope: Scope<'_>) -> Result<Rollback, Error> {
+async fn preview(host: &Host, git: &dyn GitPort, target: &NamedCommit, scope: Scope<'_>) -> Result<Rollback, Error> {
     let head = Head::load(host, git).await?;
     let mut target = RestoreTarget::read(host, git, &target.name, target.tree, &head.hints()).await?;
     let scan = head.scan(host, &scope.tracked(&target.manifest)).await?;
     let files = scan.manifest();
     target.select(&scope, &files)?;
     let mut plan = RestorePlan::new(host, git, &files, &target.manifest, &scan.skipped, scope).await?;
-    target.warnings.extend(leave_names(host.dir(), &files, &mut plan).warnings);
+    target.warnings.extend(leave_names(&host.dir, &files, &mut plan).warnings);
     target.warnings.extend(plan.leave_links(host, git, &target.manifest).await?);
     Ok(report(target.name, plan, String::new(), target.warnings))
 }
 
-async fn restore<H: Host>(
-    host: &H,
-    git: &H::Git,
+async fn restore(
+    host: &Host,
+    git: &dyn GitPort,
     watch: &Watch,
     mut base: Base,
     name: &str,
@@ -157,7 +157,7 @@ async fn restore<H: Host>(
         let trees = target.select(&scope, &files)?;
         // Before anything is saved: a rollback that is refused leaves no snapshot.
         let mut plan = RestorePlan::new(host, git, &files, &target.manifest, &staged.index.skipped, scope).await?;
-        let names = leave_names(host.dir(), &files, &mut plan);
+        let names = leave_names(&host.dir, &files, &mut plan);
         if let (Scope::CheckOut(..), Some(path)) = (scope, names.left.first()) {
             // Without the file, the checkout would look like its deletion.
             let message = format!("{}, so {name} cannot be checked out", names.warnings.join("; "));
@@ -196,10 +196,10 @@ async fn restore<H: Host>(
     // Other ignore rules make other files count. Without mode bits, the recorded mode depends on the snapshot before. A
     // checkout of some paths makes trees that are not stored.
     let changes_rules = log.plan.paths().any(|path| crate::path::name(path) == ".gitignore");
-    if host.fs().support().chmod && !changes_rules && scope.is_whole() {
+    if host.fs.support().chmod && !changes_rules && scope.is_whole() {
         saved.index.restored(&target.manifest, log.plan.paths().cloned());
         saved.index.head.rolled_back(&target);
-        saved.index.record = Some(RedoLog { is_done: true, ..log.clone() }.encode(host.state_key()));
+        saved.index.record = Some(RedoLog { is_done: true, ..log.clone() }.encode(&host.state_key));
         saved.update(watch);
     }
     Ok(report(log.target.name, log.plan, log.undo.name, target.warnings))
@@ -212,8 +212,8 @@ fn report(tag: String, plan: RestorePlan, undo: String, warnings: Vec<String>) -
 /// Finishes a rollback that was interrupted, and removes the torn tag of a save; called when a project is opened.
 /// Returns the rollback that it finished. The next save reads every file: after a crash a file may be newer than its
 /// time, as in LightningFS.
-pub async fn finish_rollback<H: Host>(host: &H) -> Result<Option<Rollback>, Error> {
-    let Some(git) = host.git() else { return Ok(None) };
+pub async fn finish_rollback(host: &Host) -> Result<Option<Rollback>, Error> {
+    let Some(git) = host.git.as_deref() else { return Ok(None) };
     let _turn = Watch::default().turn(host).await;
     host.project().remove_file(stat_cache::PATH).await?;
     // A save without changes marks its ref by the record alone.
@@ -232,7 +232,7 @@ pub(crate) struct Recovered {
 }
 
 /// Brings the project into a consistent state after a crash.
-pub(crate) async fn recover<H: Host>(host: &H, git: &H::Git) -> Result<Recovered, Error> {
+pub(crate) async fn recover(host: &Host, git: &dyn GitPort) -> Result<Recovered, Error> {
     let (interrupted, last) = try_join(Interrupted::load(host), RedoLog::load(host)).await?;
     if let Some(save) = interrupted {
         remove_torn_ref(git, &Catalog::default(), &save.name).await?;
@@ -288,7 +288,7 @@ pub(super) fn failed(error: Error, reverted: Result<BTreeSet<String>, Error>) ->
 }
 
 /// Deletes a ref that a crash left torn, because git reports the repository as broken. Does nothing if `full` is empty.
-async fn remove_torn_ref(git: &impl GitPort, catalog: &Catalog, full: &str) -> Result<(), Error> {
+async fn remove_torn_ref(git: &dyn GitPort, catalog: &Catalog, full: &str) -> Result<(), Error> {
     let tag = full.strip_prefix(TAG_REFS).and_then(|rest| rest.strip_prefix('/'));
     let is_absent = match tag {
         Some(tag) => !list::tags(git, catalog).await?.iter().any(|other| other == tag),

@@ -29,13 +29,13 @@ pub(crate) struct Head {
 
 impl Head {
     /// The head of a project that is only read.
-    pub(crate) async fn load<H: Host>(host: &H, git: &H::Git) -> Result<Self, Error> {
+    pub(crate) async fn load(host: &Host, git: &dyn GitPort) -> Result<Self, Error> {
         let last = RedoLog::load(host).await?;
         Self::after(host, git, last.as_ref()).await
     }
 
     /// The head after the `last` rollback. Comes from the stat cache if its snapshot still exists.
-    pub(crate) async fn after<H: Host>(host: &H, git: &H::Git, last: Option<&RedoLog>) -> Result<Self, Error> {
+    pub(crate) async fn after(host: &Host, git: &dyn GitPort, last: Option<&RedoLog>) -> Result<Self, Error> {
         let (cache, catalog) = join(StatCache::load(host), Catalog::load_checked(host, git)).await;
         let mut catalog = catalog?;
         let from_cache = match &cache {
@@ -65,7 +65,7 @@ impl Head {
     }
 
     /// Scans the working tree. Ignored files count if the head or `also_tracked` has them.
-    pub(crate) async fn scan<H: Host>(&self, host: &H, also_tracked: &Manifest) -> Result<Scan, Error> {
+    pub(crate) async fn scan(&self, host: &Host, also_tracked: &Manifest) -> Result<Scan, Error> {
         scan(host, self.cache.as_ref(), &[self.tracked(), also_tracked], None).await
     }
 
@@ -91,7 +91,7 @@ impl Head {
     }
 
     /// A rollback saves only what it replaces, so the newest snapshot is then its undo point.
-    async fn follow_rollback<H: Host>(&mut self, host: &H, git: &H::Git, last: &RedoLog) -> Result<(), Error> {
+    async fn follow_rollback(&mut self, host: &Host, git: &dyn GitPort, last: &RedoLog) -> Result<(), Error> {
         let Some(newest) = &self.newest else { return Ok(()) };
         let is_undo_point = last.undo.tree == newest.tree.to_string()
             && tags::resolve(git, &last.undo.name).await?.is_some_and(|(_, oid)| oid == newest.oid.to_string());
@@ -107,7 +107,7 @@ impl Head {
         Ok(())
     }
 
-    async fn from_cache(git: &impl GitPort, cache: &StatCache) -> Result<Option<Self>, Error> {
+    async fn from_cache(git: &dyn GitPort, cache: &StatCache) -> Result<Option<Self>, Error> {
         let newest = match tags::read(git, &cache.tag).await {
             Ok(Some(commit)) if commit.oid == cache.commit && commit.message.is_some() => commit,
             Ok(_) => return Ok(None),
@@ -123,7 +123,7 @@ impl Head {
         Ok(Some(Self { newest: Some(newest), parent, stored, is_cached: true, ..Self::default() }))
     }
 
-    async fn from_tags(git: &impl GitPort, cache: Option<StatCache>, catalog: &mut Catalog) -> Result<Self, Error> {
+    async fn from_tags(git: &dyn GitPort, cache: Option<StatCache>, catalog: &mut Catalog) -> Result<Self, Error> {
         let known = cache.as_ref().map(|cache| cache.tag.clone());
         let mut newest = Self::find_newest(git, catalog, known.as_deref()).await?;
         if newest.is_outdated {
@@ -152,7 +152,7 @@ impl Head {
         Ok(head)
     }
 
-    async fn find_newest(git: &impl GitPort, catalog: &mut Catalog, known: Option<&str>) -> Result<Newest, Error> {
+    async fn find_newest(git: &dyn GitPort, catalog: &mut Catalog, known: Option<&str>) -> Result<Newest, Error> {
         let Listing { listed, warnings, read } = list_newest(git, catalog, known).await?;
         catalog.learn(read);
         // Another tag on a snapshot's commit may be annotated; its id names the annotation, which cannot be a parent.
@@ -169,7 +169,7 @@ impl Head {
     }
 
     /// A tree that cannot be read does not prevent a save: it stores every object again.
-    async fn read_stored(&mut self, git: &impl GitPort, tree: Oid, hint: &Manifest) -> Result<(), Error> {
+    async fn read_stored(&mut self, git: &dyn GitPort, tree: Oid, hint: &Manifest) -> Result<(), Error> {
         match StoredTree::read(git, tree, &[hint]).await {
             Ok(stored) => {
                 self.warnings.extend(stored.warnings.iter().cloned());

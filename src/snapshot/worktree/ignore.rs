@@ -7,7 +7,7 @@
 
 use crate::layout::is_in_every_snapshot;
 use crate::path::{Glob, folders_above};
-use crate::port::{FileKind, FsPort, PortErrorKind, PortResult, ProjectDir};
+use crate::port::{FileKind, PortErrorKind, PortResult, ProjectDir};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -120,7 +120,7 @@ impl Rules {
 /// # Errors
 /// What the file system returns. The caller must not go on without rules: a snapshot would store ignored files, and a
 /// rollback would delete them.
-pub(crate) async fn read_exclude<F: FsPort>(project: ProjectDir<'_, F>) -> PortResult<Vec<u8>> {
+pub(crate) async fn read_exclude(project: ProjectDir<'_>) -> PortResult<Vec<u8>> {
     const PATH: &str = ".git/info/exclude";
     if project.lstat(PATH).await?.is_none_or(|stat| stat.kind == FileKind::Special) {
         return Ok(Vec::new());

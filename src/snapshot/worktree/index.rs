@@ -13,7 +13,7 @@ use super::scan::{Scan, mode_of, read_content};
 use super::stat_cache::{StatEntry, grain};
 use crate::error::Error;
 use crate::path::folders_above;
-use crate::port::{FileKind, FsPort, Host, PortResult, Stat, Turn};
+use crate::port::{FileKind, Host, PortResult, Stat, Turn};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{CacheTree, Entry, Manifest, Mode, NamedCommit, ObjectWriter, Oid, Tree, has_below};
 use crate::snapshot::protect::{is_protected, is_refused_link};
@@ -157,7 +157,7 @@ impl Watch {
 
     /// The name under which the run follows an existing file: on a file system that ignores case, the agent may use
     /// another one.
-    pub(crate) async fn canonical<H: Host>(&self, host: &H, path: &str, stat: Option<Stat>) -> PortResult<String> {
+    pub(crate) async fn canonical(&self, host: &Host, path: &str, stat: Option<Stat>) -> PortResult<String> {
         let other = {
             let state = self.state.borrow();
             let files = state.index.as_ref().map(|index| &index.files);
@@ -203,8 +203,8 @@ impl Watch {
     }
 
     /// Any file of the host may have changed.
-    pub fn distrust<H: Host>(&self, host: &H) {
-        host.seen().forget();
+    pub fn distrust(&self, host: &Host) {
+        host.seen.forget();
         let mut state = self.state.borrow_mut();
         state.distrusted = state.distrusted.wrapping_add(1);
         self.forget_changed();
@@ -228,10 +228,10 @@ impl Watch {
     }
 
     /// Waits for the project's turn. If others had one meanwhile, they may have changed files.
-    pub(crate) async fn turn<H: Host>(&self, host: &H) -> Turn {
-        let turn = host.turn().await;
+    pub(crate) async fn turn(&self, host: &Host) -> Turn {
+        let turn = host.locks.turn().await;
         if self.state.borrow().index.is_none() {
-            host.seen().forget();
+            host.seen.forget();
         }
         if turn.others {
             self.distrust(host);
@@ -324,12 +324,12 @@ impl Index {
     /// Looks at these paths and stores what changed. Ignored files count if `also_tracked` has them. Returns the new
     /// trees, children before their parents, and the number of changed files; `None` if this needs a scan, because
     /// ignore rules changed or something unexpected is in the way.
-    pub(super) async fn refresh<H: Host>(
+    pub(super) async fn refresh(
         &mut self,
-        host: &H,
+        host: &Host,
         paths: &BTreeSet<String>,
         also_tracked: &Manifest,
-        objects: &mut ObjectWriter<'_, H>,
+        objects: &mut ObjectWriter<'_>,
     ) -> Result<Option<(Vec<Tree>, usize)>, Error> {
         let mut changed = BTreeSet::new();
         let mut blocked: BTreeSet<&str> = BTreeSet::new();
@@ -350,7 +350,7 @@ impl Index {
                     blocked.insert(path);
                 }
                 let is_link = stat.is_some_and(|stat| stat.kind == FileKind::Symlink);
-                if is_link && (!host.fs().support().symlinks || is_refused_link(path)) {
+                if is_link && (!host.fs.support().symlinks || is_refused_link(path)) {
                     return Ok(None);
                 }
                 let mut entry = None;
@@ -413,13 +413,13 @@ impl Index {
         }
     }
 
-    async fn observe<H: Host>(&self, host: &H, path: &str, also_tracked: &Manifest) -> PortResult<Observed> {
+    async fn observe(&self, host: &Host, path: &str, also_tracked: &Manifest) -> PortResult<Observed> {
         let tracked = [self.head.tracked(), also_tracked];
         let stat = host.project().lstat(path).await?;
         let is_skipped = self.is_ignored(path, false) && !tracked.iter().any(|manifest| manifest.contains_key(path));
         let has_content = match stat.map(|stat| stat.kind) {
             Some(FileKind::File) => !is_skipped,
-            Some(FileKind::Symlink) => !is_skipped && host.fs().support().symlinks,
+            Some(FileKind::Symlink) => !is_skipped && host.fs.support().symlinks,
             Some(FileKind::Directory | FileKind::Special) | None => false,
         };
         let content = match stat.filter(|_| has_content) {

@@ -4,7 +4,7 @@ use super::ignore::{Rules, read_exclude};
 use super::stat_cache::{StatCache, StatEntry, entries_of};
 use crate::error::Error;
 use crate::path::{Unsafe, folders_above, unsafe_on_windows};
-use crate::port::{ClockPort, FileKind, FsPort, Host, PortError, PortErrorKind, PortResult, Stat};
+use crate::port::{FileKind, Host, PortError, PortErrorKind, PortResult, Stat};
 use crate::snapshot::AT_ONCE;
 use crate::snapshot::git::{Entry, MAX_PATH, Manifest, Mode, ObjectWriter, Oid, has_below, is_name};
 use crate::snapshot::protect::{is_protected, is_refused_link};
@@ -39,11 +39,11 @@ impl Scan {
 ///
 /// Without `cache`, every file is read. An ignored file counts if one of the `tracked` manifests has it. Submodules, and
 /// modes where the host has no mode bits, come from the first `tracked` manifest with the path.
-pub(crate) async fn scan<H: Host>(
-    host: &H,
+pub(crate) async fn scan(
+    host: &Host,
     cache: Option<&StatCache>,
     tracked: &[&Manifest],
-    mut objects: Option<&mut ObjectWriter<'_, H>>,
+    mut objects: Option<&mut ObjectWriter<'_>>,
 ) -> Result<Scan, Error> {
     let (found, mut scan) = walk(host, tracked).await?;
     let mut unread = Vec::new();
@@ -79,11 +79,11 @@ pub(crate) async fn scan<H: Host>(
 }
 
 /// Reads the bytes of a file or the target of a link; `None` if it vanished or became something else.
-pub(crate) async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> PortResult<Option<Vec<u8>>> {
+pub(crate) async fn read_content(host: &Host, path: &str, mode: Mode) -> PortResult<Option<Vec<u8>>> {
     let absolute = host.project().absolute(path);
     let result = match mode {
-        Mode::Symlink => host.fs().read_link(&absolute).await.map(String::into_bytes),
-        _ => host.fs().read_file(&absolute).await,
+        Mode::Symlink => host.fs.read_link(&absolute).await.map(String::into_bytes),
+        _ => host.fs.read_file(&absolute).await,
     };
     match result {
         Ok(bytes) => Ok(Some(bytes)),
@@ -93,13 +93,13 @@ pub(crate) async fn read_content<H: Host>(host: &H, path: &str, mode: Mode) -> P
 }
 
 /// The mode that git would record. Where the host cannot set mode bits, the mode that is `tracked` stays.
-pub(super) fn mode_of<H: Host>(host: &H, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
+pub(super) fn mode_of(host: &Host, path: &str, stat: &Stat, tracked: &[&Manifest]) -> Mode {
     if stat.kind == FileKind::Symlink {
         return Mode::Symlink;
     }
     let recorded = tracked.iter().find_map(|manifest| manifest.get(path)).map(|entry| entry.mode);
     match recorded {
-        Some(mode @ (Mode::File | Mode::Executable)) if !host.fs().support().chmod || stat.mode.is_none() => mode,
+        Some(mode @ (Mode::File | Mode::Executable)) if !host.fs.support().chmod || stat.mode.is_none() => mode,
         _ if stat.is_executable() => Mode::Executable,
         _ => Mode::File,
     }
@@ -128,10 +128,10 @@ struct Folder {
 ///
 /// # Errors
 /// What the file system returns, also if the project's folder does not exist.
-pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult<(Vec<(String, Stat)>, Scan)> {
+pub(crate) async fn walk(host: &Host, tracked: &[&Manifest]) -> PortResult<(Vec<(String, Stat)>, Scan)> {
     let project = host.project();
     let exclude = read_exclude(project).await?;
-    let mut scan = Scan { began_at: host.clock().now(), ..Scan::default() };
+    let mut scan = Scan { began_at: host.clock.now(), ..Scan::default() };
     let mut files = Vec::new();
     let mut open = vec![Folder { path: String::new(), rules: None, is_ignored: false, is_retry: false }];
     while let Some(Folder { path: folder, rules, is_ignored, is_retry }) = open.pop() {
@@ -169,7 +169,7 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
             scan.rules.insert(folder.clone(), Rc::clone(&rules));
         }
         for (name, stat) in entries {
-            host.fs().pause().await;
+            host.fs.pause().await;
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             if !is_name(&name) || path.len() > MAX_PATH {
                 scan.warnings.push(format!("{path:?} is left out: git cannot store an entry of this name"));
@@ -196,7 +196,7 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
             } else if stat.kind == FileKind::Special {
                 scan.warnings.push(format!("{path} is left out: it is a pipe, a socket or a device"));
                 scan.skipped.insert(path, stat.kind);
-            } else if stat.kind == FileKind::Symlink && !host.fs().support().symlinks {
+            } else if stat.kind == FileKind::Symlink && !host.fs.support().symlinks {
                 scan.warnings.push(format!("{path} is left out: the file system does not support links"));
                 scan.skipped.insert(path, stat.kind);
             } else if stat.kind == FileKind::Symlink && is_refused_link(&name) {
@@ -217,7 +217,7 @@ pub(crate) async fn walk<H: Host>(host: &H, tracked: &[&Manifest]) -> PortResult
 }
 
 /// Fails if the project's folder does not exist: it must not count as a project without files.
-pub(super) async fn require_project<H: Host>(host: &H) -> PortResult<()> {
+pub(super) async fn require_project(host: &Host) -> PortResult<()> {
     match host.project().lstat("").await? {
         Some(_) => Ok(()),
         None => Err(no_project(&host.project().absolute(""))),
@@ -237,7 +237,7 @@ enum Ignore {
     Vanished,
 }
 
-async fn read_ignore<H: Host>(host: &H, folder: &str) -> PortResult<Ignore> {
+async fn read_ignore(host: &Host, folder: &str) -> PortResult<Ignore> {
     let path = if folder.is_empty() { ".gitignore".to_owned() } else { format!("{folder}/.gitignore") };
     match host.project().lstat(&path).await? {
         Some(stat) if stat.kind != FileKind::File => Ok(Ignore::None),

@@ -24,9 +24,9 @@ pub(crate) struct Base {
 }
 
 /// The staged files.
-pub(crate) struct Staged<'a, H: Host> {
+pub(crate) struct Staged<'a> {
     pub index: Box<Index>,
-    pub objects: ObjectWriter<'a, H>,
+    pub objects: ObjectWriter<'a>,
     /// The trees that may be new: children before their parents.
     pub trees: Vec<Tree>,
     /// How many files changed since the last snapshot of this run; `None` if there was none.
@@ -37,12 +37,12 @@ pub(crate) struct Staged<'a, H: Host> {
 
 impl Base {
     /// Loads the head, unless the index of this run is up to date. Recovers from a crash first.
-    pub(crate) async fn load<H: Host>(host: &H, git: &H::Git, watch: &Watch) -> Result<Self, Error> {
+    pub(crate) async fn load(host: &Host, git: &dyn GitPort, watch: &Watch) -> Result<Self, Error> {
         let taken = watch.take();
         if let Some(index) = taken.index.as_ref().filter(|_| taken.is_trusted()) {
             let record = RedoLog::read_bytes(host).await?;
             if record == index.record {
-                let last = record.as_deref().and_then(|record| RedoLog::decode(host.state_key(), record));
+                let last = record.as_deref().and_then(|record| RedoLog::decode(&host.state_key, record));
                 return Ok(Self { head: Head::default(), last, record, watch: taken, is_up_to_date: true });
             }
         }
@@ -64,7 +64,7 @@ impl Base {
     }
 
     /// Reads the catalog again if the index of an earlier save is reused, because another tab may have saved since.
-    pub(crate) async fn refresh_catalog<H: Host>(&mut self, host: &H, git: &H::Git) -> PortResult<()> {
+    pub(crate) async fn refresh_catalog(&mut self, host: &Host, git: &dyn GitPort) -> PortResult<()> {
         if let Some(index) = self.watch.index.as_deref_mut().filter(|_| self.is_up_to_date) {
             index.head.catalog = Catalog::load_checked(host, git).await?;
         }
@@ -94,13 +94,13 @@ impl Base {
     }
 
     /// Stores every new blob, for a snapshot of this ref. Ignored files count if `also_tracked` has them.
-    pub(crate) async fn stage<'a, H: Host>(
+    pub(crate) async fn stage<'a>(
         self,
-        host: &'a H,
-        git: &'a H::Git,
+        host: &'a Host,
+        git: &'a dyn GitPort,
         name: &'a str,
         also_tracked: &Manifest,
-    ) -> Result<Staged<'a, H>, Error> {
+    ) -> Result<Staged<'a>, Error> {
         let Self { mut head, last, record, watch, is_up_to_date } = self;
         let WatchState { index: mut before, touched, mut stored, .. } = watch;
         if let Some(before) = before.as_ref().filter(|_| !is_up_to_date)

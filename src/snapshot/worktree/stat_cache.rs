@@ -4,7 +4,7 @@
 //! the clock's grain of the scan could change without a new time; it is read again.
 
 use crate::hex;
-use crate::port::{ClockPort, Host, PortResult, Stat, StateKey};
+use crate::port::{Host, PortResult, Stat, StateKey};
 use crate::sealed::{seal, unseal};
 use crate::snapshot::git::{Entry, Manifest, NamedCommit, Oid};
 use futures_util::future::try_join;
@@ -52,7 +52,7 @@ pub(crate) struct StatCache {
 
 impl StatCache {
     /// The stored cache; `None` if there is none, or it is damaged, or cannot be read.
-    pub(super) async fn load<H: Host>(host: &H) -> Option<Self> {
+    pub(super) async fn load(host: &Host) -> Option<Self> {
         let project = host.project();
         let (bytes, stat) = try_join(project.read(PATH), project.lstat(PATH)).await.ok()?;
         let ((mut cache, written_at), stat) = (decode(project.key(), &bytes?)?, stat?);
@@ -83,13 +83,13 @@ pub(super) fn entries_of(files: &BTreeMap<String, StatEntry>) -> Manifest {
 }
 
 /// Stores the stats that a scan found for a snapshot's files.
-pub(crate) async fn store<H: Host>(
-    host: &H,
+pub(crate) async fn store(
+    host: &Host,
     newest: &NamedCommit,
     scanned_at: u64,
     files: &BTreeMap<String, StatEntry>,
 ) -> PortResult<()> {
-    let text = encode(host.state_key(), &newest.name, newest.oid, scanned_at, host.clock().now(), files);
+    let text = encode(&host.state_key, &newest.name, newest.oid, scanned_at, host.clock.now(), files);
     host.project().write(PATH, text).await
 }
 

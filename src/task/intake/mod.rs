@@ -194,8 +194,8 @@ pub fn requested(message: &str) -> Vec<Requirement> {
 pub async fn parse_task(
     message: &str,
     context: &TaskContext,
-    model: Option<&impl ModelPort>,
-    clock: &impl ClockPort,
+    model: Option<&dyn ModelPort>,
+    clock: &dyn ClockPort,
     abort: &Abort,
 ) -> StructuredTask {
     let intake = Intake { message, context, asked: context.asked.as_ref(), may_ask: true };
@@ -283,7 +283,7 @@ mod tests {
             assert_eq!((&task, model.used()), (&rules, 1), "{turn:?}");
         }
         let (clock, abort) = (MemoryClock::default(), Abort::new());
-        assert_eq!(parse_task(MESSAGE, &context(), None::<&ScriptedModel>, &clock, &abort).await, rules);
+        assert_eq!(parse_task(MESSAGE, &context(), None, &clock, &abort).await, rules);
         abort.fire("stopped");
         let model = ScriptedModel::new([Turn::Hang.for_role(AgentRole::Parser)]);
         assert_eq!(parse_task(MESSAGE, &context(), Some(&model), &clock, &abort).await, rules);

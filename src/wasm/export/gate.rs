@@ -3,7 +3,7 @@
 use super::{json, promise};
 use crate::gate::{CheckOptions, check_gates};
 use crate::wasm::error::js_error;
-use crate::wasm::host::JsHost;
+use crate::wasm::host;
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::*;
 
@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(js_name = checkGates, unchecked_return_type = "Promise<string>")]
 pub fn check(host: JsValue, only: Option<Vec<String>>, task_number: Option<u32>, shape: Function) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, Some(shape)).await.map_err(js_error)?;
+        let host = host::open(&host, Some(shape)).await.map_err(js_error)?;
         json(check_gates(&host, &CheckOptions { only, task_number }).await)
     })
 }

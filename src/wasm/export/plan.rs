@@ -8,7 +8,7 @@ use crate::port::ProjectDir;
 use crate::run::resolve_plan_context;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
-use crate::wasm::host::{JsHost, project_dir, registry};
+use crate::wasm::host::{self, project_dir, registry};
 use crate::wasm::value::from_js;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
@@ -34,7 +34,7 @@ pub fn validate_plan(
 #[wasm_bindgen(js_name = resolvePlanContext, unchecked_return_type = "Promise<string>")]
 pub fn resolve_context(host: JsValue, source: String) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         json(resolve_plan_context(&host, &source).await)
     })
 }

@@ -6,7 +6,7 @@ use crate::config;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::is_work_file;
-use crate::port::{Abort, Answer, ProjectDir, Seen, StateKey};
+use crate::port::{Abort, Answer, Host, ProjectDir, Seen, StateKey};
 use crate::run::{
     ConfigSources, Edited, Envelope, LimitOptions, PlanMode, RunControl, RunOptions, RunRef, RunResult, Work, changes,
     check_chunks, drive, estimate, find_unfinished, leave_branch, list_chunks, list_iterations, list_runs, list_specs,
@@ -15,7 +15,7 @@ use crate::run::{
 use crate::task::GivenTask;
 use crate::wasm::error::js_error;
 use crate::wasm::fs::JsFs;
-use crate::wasm::host::{JsHost, project_dir, registry, run_name, state_key};
+use crate::wasm::host::{self, project_dir, registry, run_name, state_key};
 use crate::wasm::value::{from_js, get};
 use js_sys::{Function, Promise};
 use serde::Deserialize;
@@ -32,8 +32,10 @@ use wasm_bindgen::prelude::*;
 pub struct RunHandle(Rc<Inner>);
 
 struct Inner {
-    host: JsHost,
-    options: Cell<Option<RunOptions>>,
+    /// The object of the IDE.
+    given: JsValue,
+    /// Until the run starts.
+    waiting: Cell<Option<(Host, RunOptions)>>,
     abort: Abort,
     steering: SteerQueue,
     edited: Edited,
@@ -152,24 +154,31 @@ impl Inner {
             registry: registry(&get(host, "registry"))?,
         };
         options.check()?;
-        let host = JsHost::new(host, Some(shape))?;
-        if host.has_no_model() && is_known && !matches!(options.work, Work::Chunks { .. }) {
+        let given = host.clone();
+        let host = host::read(host, Some(shape))?;
+        if host.model.is_none() && host.models.is_empty() && is_known && !matches!(options.work, Work::Chunks { .. }) {
             return Err(Error::new(ErrorCode::InvalidArgument, "`model` is missing: a run needs one"));
         }
         let (abort, steering, edited) = (Abort::new(), SteerQueue::default(), Edited::default());
-        Ok(Self { host, options: Cell::new(Some(options)), abort, steering, edited, retry: Rc::default() })
+        Ok(Self { given, waiting: Cell::new(Some((host, options))), abort, steering, edited, retry: Rc::default() })
+    }
+
+    /// The host with its key, and the options; once.
+    async fn start(&self) -> Result<(Host, RunOptions), Error> {
+        let Some((mut host, options)) = self.waiting.take() else {
+            return Err(Error::new(ErrorCode::Conflict, "the run has already started"));
+        };
+        host::load_key(&mut host, &self.given).await?;
+        Ok((host, options))
     }
 
     async fn drive(&self, listener: Function) -> Result<RunResult, Error> {
-        let Some(options) = self.options.take() else {
-            return Err(Error::new(ErrorCode::Conflict, "the run has already started"));
-        };
+        let (host, options) = self.start().await?;
         let (abort, steering, edited) = (self.abort.clone(), self.steering.clone(), self.edited.clone());
         let control = RunControl { abort, steering, edited, retry: self.retry.clone() };
-        self.host.load_key().await;
         let events = Events { waiting: RefCell::default(), listener };
         let push = |_: &Envelope, json: &str| events.waiting.borrow_mut().push(json.to_owned());
-        let mut run = pin!(drive(&self.host, options, &control, &push));
+        let mut run = pin!(drive(&host, options, &control, &push));
         // The listener is called between two polls of the run, never inside one.
         poll_fn(|context| {
             let polled = run.as_mut().poll(context);
@@ -194,12 +203,8 @@ pub fn find_unfinished_run(host: JsValue) -> Promise {
 #[wasm_bindgen(js_name = estimateRun, unchecked_return_type = "Promise<string>")]
 pub fn estimate_run(host: JsValue, options: JsValue, shape: Function) -> Promise {
     let estimated = async move {
-        let inner = Inner::read(&host, &options, shape)?;
-        inner.host.load_key().await;
-        match inner.options.take() {
-            Some(options) => estimate(&inner.host, &options).await,
-            None => Err(Error::new(ErrorCode::Internal, "the options are gone")),
-        }
+        let (host, options) = Inner::read(&host, &options, shape)?.start().await?;
+        estimate(&host, &options).await
     };
     promise(async move { to_text(estimated.await) })
 }
@@ -209,7 +214,7 @@ pub fn estimate_run(host: JsValue, options: JsValue, shape: Function) -> Promise
 #[wasm_bindgen(js_name = changesOfRun, unchecked_return_type = "Promise<string>")]
 pub fn changes_of_run(host: JsValue, run_id: Option<String>, task: Option<u32>) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         to_text(changes(&host, &run_ref(run_id, task)).await)
     })
 }
@@ -218,7 +223,7 @@ pub fn changes_of_run(host: JsValue, run_id: Option<String>, task: Option<u32>) 
 #[wasm_bindgen(js_name = revertRun, unchecked_return_type = "Promise<string>")]
 pub fn revert_run(host: JsValue, run_id: Option<String>, task: Option<u32>, paths: Option<Vec<String>>) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         to_text(revert(&host, &run_ref(run_id, task), paths.as_deref()).await)
     })
 }
@@ -227,7 +232,7 @@ pub fn revert_run(host: JsValue, run_id: Option<String>, task: Option<u32>, path
 #[wasm_bindgen(js_name = leaveBranch, unchecked_return_type = "Promise<string>")]
 pub fn leave_spec_branch(host: JsValue) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         to_text(leave_branch(&host).await.map(|branch| json!({ "branch": branch })))
     })
 }
@@ -236,7 +241,7 @@ pub fn leave_spec_branch(host: JsValue) -> Promise {
 #[wasm_bindgen(js_name = mergeBranch, unchecked_return_type = "Promise<string>")]
 pub fn merge_spec_branch(host: JsValue, spec: String) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         to_text(merge_branch(&host, &spec).await)
     })
 }
@@ -319,7 +324,7 @@ impl Stored {
         Ok(Self { fs, dir, key, seen: Seen::default() })
     }
 
-    fn project(&self) -> ProjectDir<'_, JsFs> {
+    fn project(&self) -> ProjectDir<'_> {
         ProjectDir::new(&self.fs, &self.dir).remembering(&self.seen).sealed_with(&self.key)
     }
 }

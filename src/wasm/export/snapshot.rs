@@ -2,9 +2,10 @@
 
 use super::{json, promise};
 use crate::error::{Error, ErrorCode};
+use crate::port::Host;
 use crate::snapshot::{self, LabelChange, SaveOptions, SnapshotKind, Watch, command};
 use crate::wasm::error::js_error;
-use crate::wasm::host::JsHost;
+use crate::wasm::host;
 use crate::wasm::value::own_bytes;
 use js_sys::Promise;
 use serde::Serialize;
@@ -99,7 +100,7 @@ pub fn verify(host: JsValue, tag: String) -> Promise {
 #[wasm_bindgen(js_name = readSnapshotFile, unchecked_return_type = "Promise<Uint8Array | null>")]
 pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         let bytes = snapshot::read_file(&host, &tag, &path).await.map_err(js_error)?;
         Ok(bytes.map_or(JsValue::NULL, |bytes| own_bytes(&bytes)))
     })
@@ -108,10 +109,10 @@ pub fn read_file(host: JsValue, tag: String, path: String) -> Promise {
 fn report<T, F>(host: JsValue, call: F) -> Promise
 where
     T: Serialize,
-    F: AsyncFnOnce(&JsHost) -> Result<T, Error> + 'static,
+    F: AsyncFnOnce(&Host) -> Result<T, Error> + 'static,
 {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         json(call(&host).await)
     })
 }

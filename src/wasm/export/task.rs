@@ -1,12 +1,12 @@
 //! Exports of `taskContext`, `parseTask` and `formatTask`.
 
 use super::{json, promise};
-use crate::port::Abort;
+use crate::port::{Abort, ModelPort};
 use crate::run::task_context;
 use crate::task::{self, StructuredTask, TaskContext};
 use crate::wasm::clock::JsClock;
 use crate::wasm::error::js_error;
-use crate::wasm::host::JsHost;
+use crate::wasm::host;
 use crate::wasm::model::JsModel;
 use crate::wasm::value::from_js;
 use futures_util::future::{Either, select};
@@ -19,7 +19,7 @@ use wasm_bindgen_futures::JsFuture;
 #[wasm_bindgen(js_name = taskContext, unchecked_return_type = "Promise<string>")]
 pub fn context_of_task(host: JsValue) -> Promise {
     promise(async move {
-        let host = JsHost::open(&host, None).await.map_err(js_error)?;
+        let host = host::open(&host, None).await.map_err(js_error)?;
         json(task_context(&host).await)
     })
 }
@@ -31,8 +31,9 @@ pub fn parse_task(message: String, context: JsValue, model: JsValue, aborted: Op
     promise(async move {
         let context: TaskContext = from_js(&context).map_err(|why| js_error(why.of_argument("the context")))?;
         let model = if model.is_undefined() { None } else { Some(JsModel::new(&model).map_err(js_error)?) };
+        let model = model.as_ref().map(|model| model as &dyn ModelPort);
         let (clock, abort) = (JsClock::system(), Abort::new());
-        let parsed = pin!(task::parse_task(&message, &context, model.as_ref(), &clock, &abort));
+        let parsed = pin!(task::parse_task(&message, &context, model, &clock, &abort));
         let Some(aborted) = aborted else { return json(Ok(parsed.await)) };
         match select(parsed, JsFuture::from(aborted)).await {
             Either::Left((parsed, _)) => json(Ok(parsed)),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::support::{damage, run_scripted};
 use futures_util::FutureExt;
-use loopgate::port::{Host, PortErrorKind};
+use loopgate::port::PortErrorKind;
 use loopgate::run::{ChunkState, Estimated, LimitOptions, ListedChunk, ListedOutcome, PlanMode, estimate, list_chunks};
 
 async fn listed(host: &MemoryHost) -> Vec<ListedChunk> {

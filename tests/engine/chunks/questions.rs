@@ -2,7 +2,7 @@
 
 use super::*;
 use loopgate::port::memory::{Fault, MemoryHooks, MemoryShell};
-use loopgate::port::{Answer, Host, Question, ShellOutput};
+use loopgate::port::{Answer, Question, ShellOutput};
 use loopgate::run::{find_unfinished, list_runs};
 use std::cell::Cell;
 

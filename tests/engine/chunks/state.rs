@@ -1,7 +1,7 @@
 //! What runs leave for the next one: `state.json`, and the marks of the commits.
 
 use super::*;
-use loopgate::port::{Host, PortErrorKind};
+use loopgate::port::PortErrorKind;
 use loopgate::run::list_runs;
 
 const STATE: &str = "/project/.handoff/specs/shop/iterations/state.json";

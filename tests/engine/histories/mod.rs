@@ -7,7 +7,6 @@ mod world;
 
 use crate::engine::chunks::{chunk, commit_all, done, revise, ship};
 use futures_util::future::{Either, select};
-use loopgate::port::Host;
 use loopgate::port::memory::{
     Fault, MemoryGit, MemoryHooks, MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Torn, Turn,
 };
@@ -48,7 +47,7 @@ enum End {
 async fn project(appends: bool) -> MemoryHost {
     let mut host = MemoryHost::new([]);
     if !appends {
-        host.fs = host.fs.without_append();
+        host.fs = host.fs.clone().without_append();
     }
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
     for at in 0..3 {

@@ -124,7 +124,7 @@ async fn the_user_moves_on_while_a_run_is_stopped() {
 async fn each_spec_has_the_limit_for_a_task_and_a_warning() {
     let host = commits::two().await;
     let price = |_: &Usage, _: Option<&str>| Some(1.0);
-    let host = MemoryHost { prices: Some(Rc::new(price)), ..host };
+    let host = host.with(|ports| ports.prices = Some(Rc::new(price)));
     let limits = |max| LimitOptions { per_task: Some(max), ..LimitOptions::default() };
     let outcome = run(&host, RunOptions { limits: limits(3.0), ..options("run-1") }).await;
     assert!(outcome.result().success, "{}", outcome.result().message);

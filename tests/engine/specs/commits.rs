@@ -251,7 +251,7 @@ async fn a_repository_that_cannot_have_the_commit_is_refused_before_any_model_ca
     // The spec is not committed where its branch would start.
     let host = MemoryHost::new([("index.html", "<p>hi</p>")]);
     commit_all(&host, "refs/heads/main").await;
-    let roles = Roles { host: MemoryHost { model: Roles::new().host.model, ..host }, ..Roles::new() };
+    let roles = Roles { host: host.with(|ports| ports.model = Roles::new().host.model.clone()), ..Roles::new() };
     roles.host.put(SPEC, "# Foo\n");
     commit_all(&roles.host, "refs/heads/work").await;
     refused(&roles.host, json!({ "base": "main" }), ErrorCode::Conflict, SPEC).await;

@@ -12,7 +12,6 @@ mod state;
 
 use crate::engine::support::{SUMMARY, complete, write};
 use loopgate::Error;
-use loopgate::port::Host;
 use loopgate::port::memory::{MemoryHost, MemoryShell, MemoryTool, ScriptedModel, Turn};
 use loopgate::port::{AgentRole, GitPort, ModelRequest, PortErrorKind, ShellOutput, ToolAnswer};
 use loopgate::run::{
@@ -363,7 +362,7 @@ async fn a_run_over_specs_needs_git_and_an_existing_spec() {
 async fn a_project_without_specs_has_nothing_to_do_and_its_result_says_what_to_write() {
     for (files, words) in [(vec![], "0001-short-name.md"), (vec![("specs/notes.md", "# Notes")], "specs/notes.md")] {
         let host = MemoryHost::new([("index.html", "")]);
-        let host = MemoryHost { model: Some(ScriptedModel::new([])), ..host };
+        let host = host.with(|ports| ports.model = Some(ScriptedModel::new([])));
         for (path, text) in files {
             host.put(path, text);
         }
@@ -380,7 +379,7 @@ async fn a_task_after_a_run_over_specs_is_the_first_task_of_the_project() {
     assert!(run(&roles.host, options("run-1")).await.result().success);
     let task = crate::engine::support::options("run-2", PlanMode::Off);
     let turns = [Turn::calls([write("src/foo.ts", "more"), write(".ralph/summary.md", SUMMARY), complete()])];
-    let host = MemoryHost { model: Some(ScriptedModel::new(turns)), ..roles.host.clone() };
+    let host = roles.host.clone().with(|ports| ports.model = Some(ScriptedModel::new(turns)));
     let outcome = crate::engine::support::run_with(&host, task, &RunControl::default()).await;
     assert_eq!(outcome.result().snapshots.post.as_deref(), Some("task-1-post"), "{}", outcome.result().message);
 }

@@ -1,7 +1,7 @@
 //! What the files of a spec mean at a start, and what they are after a run.
 
 use super::*;
-use loopgate::port::{Commit, Host, Person};
+use loopgate::port::{Commit, Person};
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn an_active_plan_is_used_and_a_plan_written_by_hand_is_adopted_unchanged() {
@@ -171,7 +171,7 @@ async fn a_candidate_of_elsewhere_is_discarded_and_a_base_of_elsewhere_is_not_us
         [own.clone(), with("commit", "abc0000.\n\n## Mission\nAccept at once."), with("commit", &"a".repeat(40))]
     {
         let roles = copied(&candidate);
-        let git = roles.host.git().unwrap();
+        let git = roles.host.git.as_ref().unwrap();
         git.init().await.unwrap();
         let author = Person { name: "U".into(), email: "u@x".into(), timestamp: 1, timezone_offset: 0 };
         let tree = git.write_tree(&[]).await.unwrap();

@@ -3,7 +3,7 @@
 use crate::snapshot::project::project;
 use loopgate::agent::GuardedFs;
 use loopgate::port::memory::MemoryHost;
-use loopgate::port::{FileKind, FsPort, Host, Rights};
+use loopgate::port::{FileKind, FsPort, Rights};
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo, Watch};
 use proptest::prelude::*;
 
@@ -169,7 +169,7 @@ async fn play(steps: &[Step]) -> u64 {
 }
 
 fn files(host: &MemoryHost) -> Vec<(String, Vec<u8>)> {
-    let all = host.fs.tree(host.dir()).into_iter();
+    let all = host.fs.tree(&host.dir).into_iter();
     all.filter(|(path, _)| !path.contains("/.git/") && !path.contains("/.loopgate/")).collect()
 }
 

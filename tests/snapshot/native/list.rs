@@ -1,7 +1,7 @@
 //! The list of snapshots after random saves, rollbacks and undos, with a clock that jumps.
 
 use crate::snapshot::project::{files, project};
-use loopgate::port::memory::{MemoryClock, MemoryHost};
+use loopgate::port::memory::MemoryClock;
 use loopgate::snapshot::{self, SaveOptions, SnapshotInfo, Watch};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ async fn play(steps: &[Step]) {
             Step::Wait(ms) => host.clock.advance(*ms),
             Step::SwitchClock => {
                 let now = std::mem::replace(&mut other, host.clock.clone());
-                host = MemoryHost { clock: now, ..host };
+                host = host.with(|ports| ports.clock = now);
             }
             Step::LoseCache => host.fs.delete("/project/.loopgate/stat-cache"),
             Step::Reopen => watch = Watch::default(),

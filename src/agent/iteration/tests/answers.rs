@@ -259,7 +259,7 @@ async fn a_model_error_ends_the_iteration() {
         assert_eq!(setup.host.clock.now() - started, ms);
     }
     let none = setup([]);
-    let none = Setup { host: MemoryHost { model: None, ..none.host.clone() }, ..none };
+    let none = Setup { host: none.host.clone().with(|ports| ports.model = None), ..none };
     assert_eq!(end(&none.run().await), "model-failed");
 }
 
@@ -289,7 +289,7 @@ async fn an_overflowing_conversation_is_shortened_until_nothing_is_left_and_then
 
     let at_once = super::setup([]);
     let refusing = ScriptedModel::answering(|_| Turn::Refuse("prompt is too long".to_owned()));
-    let at_once = Setup { host: MemoryHost { model: Some(refusing), ..at_once.host.clone() }, ..at_once };
+    let at_once = Setup { host: at_once.host.clone().with(|ports| ports.model = Some(refusing)), ..at_once };
     assert_eq!(end(&at_once.run().await), "model-failed");
 }
 

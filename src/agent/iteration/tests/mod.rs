@@ -121,7 +121,7 @@ struct Setup {
 fn setup(turns: impl IntoIterator<Item = Turn>) -> Setup {
     let model = ScriptedModel::new(turns);
     Setup {
-        host: MemoryHost { model: Some(model.clone()), ..MemoryHost::new([("src/App.tsx", "old")]) },
+        host: MemoryHost::new([("src/App.tsx", "old")]).with(|ports| ports.model = Some(model.clone())),
         model,
         recorder: Recorder::default(),
         phase: Phase::Build,

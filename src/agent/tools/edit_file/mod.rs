@@ -9,7 +9,6 @@ pub(in crate::agent) use miss::advice;
 use super::open;
 use super::{Context, Outcome, Signature, text};
 use crate::agent::arguments::Args;
-use crate::port::Host;
 use crate::text::counted;
 use replace::replace_once;
 
@@ -26,7 +25,7 @@ pub(super) fn schema() -> Signature {
     (description.to_owned(), arguments, &["path", "old_text", "new_text"])
 }
 
-pub(super) async fn run<H: Host>(context: &Context<'_, H>, args: Args<'_>) -> Outcome {
+pub(super) async fn run(context: &Context<'_>, args: Args<'_>) -> Outcome {
     let path = args.text("path");
     let file = context.files.file("writeFile", path).await?;
     let bytes = open::bytes_of(context, path, context.files.read(&file).await).await?;

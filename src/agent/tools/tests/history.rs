@@ -78,7 +78,7 @@ async fn history_has_the_rights_of_reading() {
         let called = call(&host, "history", args).await;
         assert!(called.outcome.is_err() && called.denied.len() == 1, "{:?}", called.denied);
     }
-    let bare = MemoryHost { git: None, ..host };
+    let bare = host.with(|ports| ports.git = None);
     assert!(call(&bare, "history", json!({ "path": "a.ts" })).await.error().contains("no git"));
 }
 
@@ -86,7 +86,8 @@ async fn history_has_the_rights_of_reading() {
 #[tokio::test]
 async fn history_reads_few_objects() {
     let objects = MemoryFs::default();
-    let host = MemoryHost { git: Some(MemoryGit::new(&objects, "/.git")), ..MemoryHost::new([("src/deep/a.ts", "a")]) };
+    let host =
+        MemoryHost::new([("src/deep/a.ts", "a")]).with(|ports| ports.git = Some(MemoryGit::new(&objects, "/.git")));
     for number in 0..30 {
         host.put("other/b.ts", &number.to_string());
         saved(&host, &format!("tag-{number:02}")).await;
@@ -130,7 +131,7 @@ async fn history_without_a_version_takes_no_lines() {
 #[tokio::test]
 async fn history_leaves_out_what_cannot_be_read_and_says_so() {
     let objects = MemoryFs::default();
-    let host = MemoryHost { git: Some(MemoryGit::new(&objects, "/.git")), ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.git = Some(MemoryGit::new(&objects, "/.git")));
     for number in 0..4 {
         host.put("src/a.ts", &number.to_string());
         saved(&host, &format!("tag-{number}")).await;

@@ -87,10 +87,10 @@ fn every_tool_has_a_closed_schema() {
 
 #[test]
 fn tools_that_the_host_or_the_phase_lacks_are_not_offered() {
-    let with_all = MemoryHost { shell: Some(MemoryShell::new(|_| unreachable!())), ..MemoryHost::new([]) };
+    let with_all = MemoryHost::new([]).with(|ports| ports.shell = Some(MemoryShell::new(|_| unreachable!())));
     assert!(BuiltIn::ALL.iter().all(|tool| tool.is_offered(&with_all, &BUILD)));
     assert!(!BuiltIn::Shell.is_offered(&with_all, &PLAN));
-    let bare = MemoryHost { git: None, ..MemoryHost::new([]) };
+    let bare = MemoryHost::new([]).with(|ports| ports.git = None);
     assert!(!BuiltIn::Shell.is_offered(&bare, &BUILD) && !BuiltIn::Snapshot.is_offered(&bare, &BUILD));
     assert!(!BuiltIn::History.is_offered(&bare, &BUILD));
 }
@@ -100,7 +100,8 @@ fn the_names_of_the_ides_tools_are_valid_and_unique() {
     let check = |names: &[&str]| {
         let answer = |_: &Value| Ok(ToolAnswer::text(true, ""));
         let tools = names.iter().map(|name| MemoryTool::new(name, json!({}), answer)).collect();
-        check_tool_names(&MemoryHost { tools, ..MemoryHost::default() }).map_err(|error| error.message.clone())
+        check_tool_names(&MemoryHost::default().with(|ports| ports.tools = tools))
+            .map_err(|error| error.message.clone())
     };
     assert_eq!(check(&["preview", "open-file_2"]), Ok(()));
     assert!(check(&["preview", "read_file"]).unwrap_err().contains("\"read_file\" is the name of a built-in"));
@@ -167,7 +168,7 @@ async fn read_file_shows_an_image_to_a_model_that_takes_images() {
     host.put("text.png", "no image");
     let read = async |host: &MemoryHost, path: &str| call(host, "read_file", json!({ "path": path })).await;
     assert!(read(&host, "logo.txt").await.error().contains("9 bytes of binary data"));
-    let host = MemoryHost { model: Some(ScriptedModel::new([]).with_images()), ..host };
+    let host = host.with(|ports| ports.model = Some(ScriptedModel::new([]).with_images()));
     let shown = read(&host, "logo.txt").await;
     assert_eq!(shown.outcome.as_deref(), Ok(""));
     assert_eq!(shown.images, [Image { media_type: "image/png".to_owned(), data: "iVBORw0KGgoA".to_owned() }]);
@@ -362,7 +363,7 @@ async fn every_file_tool_refuses_a_closed_path_with_one_denial() {
 #[tokio::test]
 async fn the_plan_phase_denies_every_tool_that_changes_sources() {
     let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
-    let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([("src/App.tsx", "x")]) };
+    let host = MemoryHost::new([("src/App.tsx", "x")]).with(|ports| ports.shell = Some(shell.clone()));
     for (tool, args) in [
         ("write_file", json!({ "path": "src/App.tsx", "content": "y" })),
         ("edit_file", json!({ "path": "src/App.tsx", "old_text": "x", "new_text": "y" })),
@@ -389,7 +390,7 @@ async fn shell_returns_the_exit_code_and_both_streams() {
         let exit_code = u8::from(command == "fail");
         ShellOutput { exit_code, stdout: "out".to_owned(), stderr: "warning".to_owned() }
     });
-    let host = MemoryHost { shell: Some(shell), ..host };
+    let host = host.with(|ports| ports.shell = Some(shell));
     let ran = call(&host, "shell", json!({ "command": "go" })).await;
     assert_eq!(ran.output(), "exit code 0\nout\nstderr:\nwarning");
     assert!(call(&host, "shell", json!({ "command": "fail" })).await.error().starts_with("exit code 1\n"));
@@ -401,7 +402,7 @@ async fn shell_returns_the_exit_code_and_both_streams() {
 #[tokio::test]
 async fn a_locked_theme_can_be_modified_but_not_replaced() {
     let shell = MemoryShell::new(|_| ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() });
-    let host = MemoryHost { shell: Some(shell.clone()), ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.shell = Some(shell.clone()));
     let refused = [
         "theme preset cyberpunk --apply",
         "theme generate --seed 1 --pattern triadic --apply",
@@ -431,7 +432,7 @@ async fn shell_truncates_long_output_to_both_ends_of_both_streams() {
     let long = |name: &str| format!("{name} begins {}{name} ends", "é".repeat(2_500_000));
     let output = ShellOutput { exit_code: 0, stdout: long("stdout"), stderr: long("stderr") };
     let shell = MemoryShell::new(move |_| output.clone());
-    let host = MemoryHost { shell: Some(shell), ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.shell = Some(shell));
     let ran = call(&host, "shell", json!({ "command": "go" })).await;
     assert!(ran.output().len() <= 16 * 1024);
     for part in ["stdout begins", "stdout ends", "stderr begins", "stderr ends", "bytes omitted", "in a file"] {
@@ -441,7 +442,7 @@ async fn shell_truncates_long_output_to_both_ends_of_both_streams() {
 
 #[tokio::test]
 async fn snapshot_is_refused_without_git_or_with_wrong_arguments() {
-    let host = MemoryHost { git: None, ..MemoryHost::new([]) };
+    let host = MemoryHost::new([]).with(|ports| ports.git = None);
     let called = call(&host, "snapshot", json!({ "action": "save" })).await;
     assert!(called.error().contains("no git"));
     let host = MemoryHost::new([]);

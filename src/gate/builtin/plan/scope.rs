@@ -9,7 +9,7 @@ use crate::gate::{Check, Finding, Gate, GateVerdict, Judgement, Project, only_if
 use crate::js::resolve::CONFIGS;
 use crate::layout::{PLAN, tag_before};
 use crate::path::extension;
-use crate::port::{FsPort, Host, PortError, PortErrorKind, PortResult};
+use crate::port::{Host, PortError, PortErrorKind, PortResult};
 use crate::snapshot;
 use crate::sources::{CODE, read};
 use crate::syntax::markup::MARKUP;
@@ -26,7 +26,7 @@ pub(crate) const GATE: Gate = Gate {
     check: Check::Scope,
 };
 
-pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Finding> {
+pub(crate) async fn check(host: &Host, project: &Project) -> PortResult<Finding> {
     let Some(task) = project.task.number else { return Ok(Err("there is no task".to_owned())) };
     let (plan, request) = (project.text(PLAN).unwrap_or_default(), &project.task.request);
     let open = without_markers(request, plan, task);
@@ -55,7 +55,7 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
     let has_lists = needs_lists(&open, &states);
     if has_lists || asks(plan, task) {
         for () in states.parse() {
-            host.fs().pause().await;
+            host.fs.pause().await;
         }
     }
     let planned = check_markers(plan, task, &states);
@@ -63,7 +63,7 @@ pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> PortResult<Fi
     if has_lists {
         let mut lists = Lists::new(&states);
         for () in lists.collect() {
-            host.fs().pause().await;
+            host.fs.pause().await;
         }
         unplanned = check_unplanned(&open, request, lists);
     }

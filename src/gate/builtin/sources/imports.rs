@@ -5,7 +5,7 @@ use crate::gate::{ChangedFile, Project};
 use crate::js::line_of;
 use crate::js::resolve::CONFIGS;
 use crate::path::{extension, join, name, parent, stem};
-use crate::port::{FsPort, Host, PortResult};
+use crate::port::{Host, PortResult};
 use crate::sources::{CODE, is_aside};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// Errors of the file system.
-pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[ChangedFile]) -> PortResult<Vec<String>> {
+pub(super) async fn broken(host: &Host, project: &Project, files: &[ChangedFile]) -> PortResult<Vec<String>> {
     let (before, after) = texts(project);
     let states = States::new(&before, &after);
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ pub(super) async fn broken<H: Host>(host: &H, project: &Project, files: &[Change
         if !path.starts_with("src/") || is_aside(path) || !is_read {
             continue;
         }
-        host.fs().pause().await;
+        host.fs.pause().await;
         let Some(module) = states.new.module(id) else { continue };
         let old = states.old.find(path);
         for ((start, _), specifier) in module.specifiers.iter().take(IMPORTS_MAX) {
@@ -115,7 +115,7 @@ fn missing(sources: &Sources<'_>, file: FileId, specifier: &str, target: FileId)
 }
 
 /// Whether a relative import certainly leads to no file. Generated files may come later.
-async fn is_absent<H: Host>(host: &H, project: &Project, from: &str, specifier: &str) -> PortResult<bool> {
+async fn is_absent(host: &Host, project: &Project, from: &str, specifier: &str) -> PortResult<bool> {
     const CODE: [&str; 8] = ["tsx", "ts", "jsx", "js", "mjs", "mts", "cjs", "cts"];
     let is_generated = |part: &str| {
         let part = part.to_ascii_lowercase();

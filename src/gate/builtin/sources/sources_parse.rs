@@ -18,7 +18,7 @@ use crate::syntax::markup::{MARKUP, parts};
 pub(crate) const GATE: Gate =
     Gate { name: "sources-parse", description: "every changed source parses", check: Check::Sources };
 
-pub(crate) async fn check<H: Host>(host: &H, project: &Project, files: &[ChangedFile]) -> PortResult<Finding> {
+pub(crate) async fn check(host: &Host, project: &Project, files: &[ChangedFile]) -> PortResult<Finding> {
     Ok(judge(project, files, imports::broken(host, project, files).await?))
 }
 

@@ -7,7 +7,7 @@ use crate::gate::scope::stripped;
 use crate::js::resolve::CONFIGS;
 use crate::js::tree::{Parsed, parse};
 use crate::path::{extension, name, stem};
-use crate::port::{FsPort, Host, PortResult};
+use crate::port::{Host, PortResult};
 use crate::sources::{self, ALL, is_aside, is_source};
 use crate::syntax::markup::{MARKUP, parts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub(super) struct App {
 }
 
 impl App {
-    pub(super) async fn read<H: Host>(host: &H, project: &Project) -> Self {
+    pub(super) async fn read(host: &Host, project: &Project) -> Self {
         let mut app = Self { is_complete: project.unread() == 0, ..Self::default() };
         for path in CONFIGS {
             app.after.extend(project.text(path).map(|text| (path.to_owned(), text.to_owned())));
@@ -56,10 +56,10 @@ impl App {
     }
 }
 
-async fn present<H: Host>(host: &H) -> PortResult<sources::Sources> {
+async fn present(host: &Host) -> PortResult<sources::Sources> {
     let mut files = sources::read_root(host.project(), &ALL).await?;
     files.extend(sources::read(host.project(), &ALL).await?);
-    host.fs().pause().await;
+    host.fs.pause().await;
     files.extend(sources::read_beside(host.project(), &ALL).await?);
     Ok(files)
 }

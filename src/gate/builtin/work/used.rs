@@ -10,7 +10,7 @@ use crate::gate::{ChangedFile, Judgement, Project};
 use crate::js::tree::{Parsed, Pattern, Statement};
 use crate::layout::{STATUS, SUMMARY, TASK};
 use crate::path::{extension, name, parent};
-use crate::port::{FsPort, Host};
+use crate::port::Host;
 use crate::sources::{ALL, is_aside, is_source};
 use crate::syntax::markup::MARKUP;
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ pub(super) fn judge(project: &Project) -> Option<Judgement> {
 }
 
 /// Finds what the app uses, once.
-pub(in crate::gate) async fn read<H: Host>(host: &H, project: &Project) {
+pub(in crate::gate) async fn read(host: &Host, project: &Project) {
     if project.used.get().is_some() {
         return;
     }
@@ -85,7 +85,7 @@ pub(in crate::gate) async fn read<H: Host>(host: &H, project: &Project) {
     let app = App::read(host, project).await;
     let states = States::new(&app.before, &app.after);
     for () in states.parse() {
-        host.fs().pause().await;
+        host.fs.pause().await;
     }
     let known = known(project, &app, &states);
     for file in files {
@@ -389,7 +389,6 @@ pub(super) mod tests {
         ChangedFile, Comparison, GateVerdict, Project, RequestedChange, TaskFacts, TaskRequest, WorkEvidence,
     };
     use crate::plan::MarkerKind;
-    use crate::port::Host;
     use crate::port::memory::MemoryHost;
 
     const APP: (&str, &str) = (

@@ -42,7 +42,7 @@ fn ask(messages: &[String]) -> String {
     )
 }
 
-pub(crate) async fn check<H: Host>(host: &H, project: &Project) -> Finding {
+pub(crate) async fn check(host: &Host, project: &Project) -> Finding {
     let judgement = of_changes(project)?;
     if judgement != Judgement::pass() || asked::for_hidden(&project.task.request) == Asked::Yes {
         return Ok(judgement);

@@ -6,7 +6,7 @@ use super::state::{self, Folder, State};
 use super::{Chunks, Step};
 use crate::error::{Error, ErrorCode};
 use crate::json;
-use crate::port::{FsPort, ProjectDir, Usage};
+use crate::port::{ProjectDir, Usage};
 use crate::review::{Decision, Review, Tier};
 use crate::run::journal::{KnownRun, Runs};
 use crate::run::list::{self as list_of_runs, RunEnd};
@@ -110,7 +110,7 @@ impl ListedOutcome {
 ///
 /// # Errors
 /// `invalid-argument` for a name that no spec has; `invalid-config` for chunks that cannot run, as in a run; `unsupported` for a newer state; `fs`.
-pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Vec<ListedChunk>, Error> {
+pub async fn list_chunks(project: ProjectDir<'_>, spec: &str) -> Result<Vec<ListedChunk>, Error> {
     if !list::is_name(spec) {
         let message = format!("{spec:?} is not the name of a spec: use letters, digits, `-`, `_` and `.`");
         return Err(Error::new(ErrorCode::InvalidArgument, message));
@@ -167,8 +167,8 @@ pub async fn list_chunks<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> R
 }
 
 /// How many of the chunks are not shipped. `only` limits the choice.
-pub(in crate::run) async fn chunks_left<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub(in crate::run) async fn chunks_left(
+    project: ProjectDir<'_>,
     spec: &str,
     chunks: &[Chunk],
     only: Option<&[String]>,
@@ -198,7 +198,7 @@ struct Running {
 }
 
 /// The chunk that the newest run over the spec works on. `None` if that run is over, or if its journal cannot be read.
-async fn running<F: FsPort>(project: ProjectDir<'_, F>, spec: &str) -> Result<Option<Running>, Error> {
+async fn running(project: ProjectDir<'_>, spec: &str) -> Result<Option<Running>, Error> {
     let (runs, subject) = (Runs::read(project).await?, Folder(spec).path());
     let of_spec = |run: &&KnownRun| run.kind == Some(WorkKind::Chunks) && run.subjects.contains(&subject);
     let Some(run) = runs.own.iter().rev().find(of_spec).filter(|run| !run.is_over) else { return Ok(None) };
@@ -241,8 +241,8 @@ struct StoredVerification {
     results: Vec<VerificationResult>,
 }
 
-async fn attempts<F: FsPort>(
-    project: ProjectDir<'_, F>,
+async fn attempts(
+    project: ProjectDir<'_>,
     folder: Folder<'_>,
     chunk: &str,
     is_running: bool,

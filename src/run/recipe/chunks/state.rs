@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::layout::HANDOFF_SPECS;
-use crate::port::{FsPort, Host, ProjectDir};
+use crate::port::{Host, ProjectDir};
 use crate::run::recipe::chunks::list::{PROPOSED, STATE, is_name};
 use crate::run::recipe::chunks::{Chunk, Summary};
 use crate::run::recipe::set_aside;
@@ -117,7 +117,7 @@ const ATTEMPT: &str = "iteration-";
 const IGNORED: &str = "# Written by loopgate.\n/.gitignore\n/codebase-analysis.json\n/iterations/\n/pull-request.md\n";
 
 /// Makes git ignore the harness's files of the spec.
-pub(super) async fn ignore_records<F: FsPort>(project: ProjectDir<'_, F>, folder: Folder<'_>) -> Result<(), Error> {
+pub(super) async fn ignore_records(project: ProjectDir<'_>, folder: Folder<'_>) -> Result<(), Error> {
     if project.lstat(&folder.ignore()).await?.is_none() {
         project.write(&folder.ignore(), IGNORED).await?;
     }
@@ -129,8 +129,8 @@ impl State {
     ///
     /// # Errors
     /// `unsupported` for a file of a newer version; errors of the file system.
-    pub(super) async fn read<F: FsPort>(
-        project: ProjectDir<'_, F>,
+    pub(super) async fn read(
+        project: ProjectDir<'_>,
         folder: Folder<'_>,
         repaired: &mut Vec<String>,
     ) -> Result<Self, Error> {
@@ -151,10 +151,7 @@ impl State {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(super) async fn load<F: FsPort>(
-        project: ProjectDir<'_, F>,
-        folder: Folder<'_>,
-    ) -> Result<Result<Self, String>, Error> {
+    pub(super) async fn load(project: ProjectDir<'_>, folder: Folder<'_>) -> Result<Result<Self, String>, Error> {
         let path = folder.state();
         let Some(text) = project.read_text(&path).await? else { return Ok(Ok(Self::default())) };
         match json::read::<Self>(&text) {
@@ -174,10 +171,7 @@ impl State {
 }
 
 /// Where the branch of the spec with this name began; `None` if it is not known, or no spec has the name.
-pub(in crate::run) async fn beginning<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    spec: &str,
-) -> Result<Option<Beginning>, Error> {
+pub(in crate::run) async fn beginning(project: ProjectDir<'_>, spec: &str) -> Result<Option<Beginning>, Error> {
     if !is_name(spec) {
         return Ok(None);
     }
@@ -185,7 +179,7 @@ pub(in crate::run) async fn beginning<F: FsPort>(
 }
 
 /// The commit of an abandoned attempt, if the branch has it.
-pub(in crate::run) async fn shipped_by<H: Host>(host: &H, attempt: &Abandoned) -> Result<Option<String>, Error> {
+pub(in crate::run) async fn shipped_by(host: &Host, attempt: &Abandoned) -> Result<Option<String>, Error> {
     let Abandoned { spec, chunk, branch, head, .. } = attempt;
     Ok(branch::find_marked(host, branch, head.as_deref(), &mark(chunk, spec)).await?.map(|(commit, _)| commit))
 }
@@ -204,11 +198,7 @@ pub(super) fn exact_mark(chunk: &Chunk, spec: &str) -> String {
 const TRAILER: &str = "Loopgate-Chunk: ";
 
 /// The numbers of the recorded attempts at a chunk, in order.
-pub(super) async fn attempts<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    folder: Folder<'_>,
-    chunk: &str,
-) -> Result<Vec<u32>, Error> {
+pub(super) async fn attempts(project: ProjectDir<'_>, folder: Folder<'_>, chunk: &str) -> Result<Vec<u32>, Error> {
     let names = project.read_dir(&format!("{}/{chunk}", folder.records())).await?.unwrap_or_default();
     let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.strip_prefix(ATTEMPT)?.parse().ok()).collect();
     numbers.sort_unstable();
@@ -216,12 +206,7 @@ pub(super) async fn attempts<F: FsPort>(
 }
 
 /// Removes the records of all but the last attempts at a chunk.
-pub(super) async fn prune<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    folder: Folder<'_>,
-    chunk: &str,
-    keep: usize,
-) -> Result<(), Error> {
+pub(super) async fn prune(project: ProjectDir<'_>, folder: Folder<'_>, chunk: &str, keep: usize) -> Result<(), Error> {
     let numbers = attempts(project, folder, chunk).await?;
     for number in numbers.iter().take(numbers.len().saturating_sub(keep)) {
         project.remove_folder(&folder.attempt(chunk, *number)).await?;

@@ -6,7 +6,7 @@ use super::perform::IMPLEMENTER;
 use super::state::{self, Candidate, Found, PlanInfo, PlanStatus, Stored};
 use crate::error::Error;
 use crate::layout::SPEC_LOGS;
-use crate::port::{FsPort, ProjectDir};
+use crate::port::ProjectDir;
 use crate::run::event::Event;
 use crate::run::journal::{self, Runs};
 use crate::run::options::{StopReason, Work};
@@ -55,7 +55,7 @@ pub enum SpecState {
 ///
 /// # Errors
 /// `unsupported` for a plan of a newer version; errors of the file system.
-pub async fn list_specs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<ListedSpec>, Error> {
+pub async fn list_specs(project: ProjectDir<'_>) -> Result<Vec<ListedSpec>, Error> {
     let work = Work::Spec { path: None, force: true };
     let (specs, skipped) = catalog::find(project, &work, false).await?;
     let mut given_up = given_up(project, &specs).await?;
@@ -79,11 +79,7 @@ pub async fn list_specs<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<Lis
     Ok(listed)
 }
 
-async fn listed_spec<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    spec: SpecInfo,
-    given_up: Option<String>,
-) -> Result<ListedSpec, Error> {
+async fn listed_spec(project: ProjectDir<'_>, spec: SpecInfo, given_up: Option<String>) -> Result<ListedSpec, Error> {
     let info = Stored::<PlanInfo>::read(project, &spec.plan_state()).await?;
     let text = project.read_text(&spec.plan()).await?.unwrap_or_default();
     let archives = state::archives(project, &spec).await?;
@@ -119,10 +115,7 @@ async fn listed_spec<F: FsPort>(
 }
 
 /// The specs that the last run which worked on them gave up, and why. A run whose journal cannot be read gave up none.
-async fn given_up<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    specs: &[SpecInfo],
-) -> Result<BTreeMap<String, String>, Error> {
+async fn given_up(project: ProjectDir<'_>, specs: &[SpecInfo]) -> Result<BTreeMap<String, String>, Error> {
     let runs = Runs::read(project).await?;
     let (mut given_up, mut left) = (BTreeMap::new(), BTreeSet::from_iter(specs.iter().map(|spec| spec.path.clone())));
     for run in runs.own.iter().rev().filter(|run| run.kind == Some(WorkKind::Spec)) {
@@ -156,7 +149,7 @@ fn gives_up(reason: StopReason) -> bool {
 }
 
 /// How many logs of implementers the spec has.
-async fn implementations<F: FsPort>(project: ProjectDir<'_, F>, spec: &SpecInfo) -> Result<usize, Error> {
+async fn implementations(project: ProjectDir<'_>, spec: &SpecInfo) -> Result<usize, Error> {
     let folder = format!("{SPEC_LOGS}/{}", spec.id());
     let mut count = 0;
     for run in project.read_dir(&folder).await?.unwrap_or_default() {

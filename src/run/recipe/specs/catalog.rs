@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorCode};
 use crate::layout::{SPEC_CANDIDATES, SPEC_DONE, SPEC_PLANS, SPECS};
 use crate::nearest::nearest;
 use crate::path;
-use crate::port::{FileKind, FsPort, PortErrorKind, ProjectDir, Walk};
+use crate::port::{FileKind, PortErrorKind, ProjectDir, Walk};
 use crate::run::options::Work;
 use crate::run::recipe::heading;
 use crate::task::hash_bytes;
@@ -112,8 +112,8 @@ fn is_tag(name: &str) -> bool {
 ///
 /// # Errors
 /// `not-found` or `invalid-argument` for a path that is not a runnable spec; errors of the file system.
-pub(super) async fn find<F: FsPort>(
-    project: ProjectDir<'_, F>,
+pub(super) async fn find(
+    project: ProjectDir<'_>,
     work: &Work,
     commits: bool,
 ) -> Result<(Vec<SpecInfo>, Vec<SkippedSpec>), Error> {
@@ -162,7 +162,7 @@ pub(super) async fn find<F: FsPort>(
 }
 
 /// Every text file below `specs/` that is not in a folder of the harness.
-async fn files<F: FsPort>(project: ProjectDir<'_, F>) -> Result<Vec<String>, Error> {
+async fn files(project: ProjectDir<'_>) -> Result<Vec<String>, Error> {
     let mut files = Vec::new();
     let mut walk = Walk::new(project, SPECS, FILES_MAX);
     while let Some((path, stat)) = walk.next().await? {
@@ -213,7 +213,7 @@ fn read(path: &str, text: &str) -> Result<String, String> {
 }
 
 /// The path relative to the project, given one that may be absolute.
-fn relative<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> String {
+fn relative(project: ProjectDir<'_>, path: &str) -> String {
     let absolute = if path.starts_with('/') { path.to_owned() } else { project.absolute(path) };
     let (normal, dir) = (path::normalise(&absolute), path::normalise(&project.absolute("")));
     normal.strip_prefix(&dir).unwrap_or(&normal).trim_start_matches('/').to_owned()
@@ -234,7 +234,6 @@ fn chosen(path: &str, specs: Vec<SpecInfo>, skipped: &[SkippedSpec]) -> Result<S
 #[cfg(not(target_family = "wasm"))]
 mod tests {
     use super::*;
-    use crate::port::Host;
     use crate::port::memory::MemoryHost;
     use crate::snapshot::is_valid_tag;
 

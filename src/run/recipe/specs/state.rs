@@ -4,7 +4,7 @@ use super::catalog::SpecInfo;
 use crate::error::{Error, ErrorCode};
 use crate::json;
 use crate::path;
-use crate::port::{FsPort, ProjectDir};
+use crate::port::ProjectDir;
 use crate::utc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,7 @@ pub(super) enum Stored<T> {
 impl<T: DeserializeOwned> Stored<T> {
     /// # Errors
     /// `unsupported` for a file of a newer version; errors of the file system.
-    pub(super) async fn read<F: FsPort>(project: ProjectDir<'_, F>, path: &str) -> Result<Self, Error> {
+    pub(super) async fn read(project: ProjectDir<'_>, path: &str) -> Result<Self, Error> {
         #[derive(Deserialize)]
         struct Versioned {
             #[serde(default)]
@@ -204,7 +204,7 @@ pub(super) fn resume_from(info: &Stored<PlanInfo>, has_text: bool, archives: &[u
 }
 
 /// The numbers of the archived plans of a spec.
-pub(super) async fn archives<F: FsPort>(project: ProjectDir<'_, F>, spec: &SpecInfo) -> Result<Vec<u32>, Error> {
+pub(super) async fn archives(project: ProjectDir<'_>, spec: &SpecInfo) -> Result<Vec<u32>, Error> {
     let plan = spec.plan();
     let prefix = format!("{}.attempt-", path::name(&plan).trim_end_matches(".md"));
     let names = project.read_dir(path::parent(&plan)).await?.unwrap_or_default();
@@ -217,7 +217,7 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty()
 }
 
-pub(super) async fn rename<F: FsPort>(project: ProjectDir<'_, F>, from: &str, to: &str) -> Result<(), Error> {
+pub(super) async fn rename(project: ProjectDir<'_>, from: &str, to: &str) -> Result<(), Error> {
     Ok(project.rename(from, to).await?)
 }
 

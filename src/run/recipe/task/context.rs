@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode};
 use crate::plan::{self, NO_SHELL, PlanContext, Registry, SectionContext, ThemeContext};
-use crate::port::{Abort, Aborted, Host, PortErrorKind, RecipesPort, ShellPort, with_timeout};
+use crate::port::{Abort, Aborted, Host, PortErrorKind, with_timeout};
 use crate::text::shortened;
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// `invalid-argument` if the source does not parse, with the first error and its place.
-pub async fn resolve_plan_context<H: Host>(host: &H, source: &str) -> Result<PlanContext, Error> {
+pub async fn resolve_plan_context(host: &Host, source: &str) -> Result<PlanContext, Error> {
     let report = plan::validate(source, Registry::builtin(), None);
     let unreadable = report.failures.iter().find(|failure| matches!(failure.id.as_str(), "parseable" | "too-large"));
     let mut context = match (&report.root, unreadable) {
@@ -34,13 +34,13 @@ pub async fn resolve_plan_context<H: Host>(host: &H, source: &str) -> Result<Pla
 }
 
 /// Looks up the recipe of each distinct section. Also returns the failures as text; those sections have no recipe.
-pub(super) async fn look_up_recipes<H: Host>(
-    host: &H,
+pub(super) async fn look_up_recipes(
+    host: &Host,
     abort: &Abort,
     sections: &mut [SectionContext],
 ) -> Result<Vec<String>, Aborted> {
     let (mut found, mut failures) = (BTreeMap::<String, Option<String>>::new(), Vec::new());
-    let Some(recipes) = host.recipes() else { return Ok(failures) };
+    let Some(recipes) = host.recipes.as_deref() else { return Ok(failures) };
     let mut answers = true;
     for section in sections.iter_mut().filter(|section| !section.gumdrop.is_empty()) {
         let id = section.recipe_id();
@@ -50,7 +50,7 @@ pub(super) async fn look_up_recipes<H: Host>(
         }
         let mut recipe = None;
         if answers {
-            match with_timeout(host.clock(), abort, RECIPE_MS, ("recipes", &id), recipes.recipe(&id)).await {
+            match with_timeout(&*host.clock, abort, RECIPE_MS, ("recipes", &id), recipes.recipe(&id)).await {
                 Ok(answer) => recipe = answer,
                 Err(error) => {
                     if let Some(reason) = abort.reason() {
@@ -70,20 +70,16 @@ pub(super) async fn look_up_recipes<H: Host>(
 }
 
 /// Runs the theme's command, if the plan has one and the host has a shell.
-pub(super) async fn apply_theme<H: Host>(
-    host: &H,
-    abort: &Abort,
-    theme: ThemeContext,
-) -> Result<ThemeContext, Aborted> {
+pub(super) async fn apply_theme(host: &Host, abort: &Abort, theme: ThemeContext) -> Result<ThemeContext, Aborted> {
     if theme.error.is_some() {
         return Ok(theme);
     }
-    let Some(shell) = host.shell() else {
+    let Some(shell) = host.shell.as_deref() else {
         return Ok(theme.failed(NO_SHELL));
     };
-    let call = shell.execute(&theme.command, host.dir(), THEME_MS, abort);
+    let call = shell.execute(&theme.command, &host.dir, THEME_MS, abort);
     let limit = THEME_MS + GRACE_MS;
-    Ok(match with_timeout(host.clock(), abort, limit, ("shell", "execute"), call).await {
+    Ok(match with_timeout(&*host.clock, abort, limit, ("shell", "execute"), call).await {
         Ok(output) if output.exit_code == 0 => theme.applied(shortened(&output.stdout, OUTPUT_CHARS)),
         Ok(output) => {
             let said = match output.stderr.trim() {

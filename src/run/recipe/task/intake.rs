@@ -5,7 +5,7 @@ use crate::config::{Config, Role};
 use crate::error::{Error, ErrorCode};
 use crate::layout::{self, PLAN};
 use crate::plan::{self, Diagnostic, Part, Registry};
-use crate::port::{Abort, ClockPort, Host, ModelRequest, PortErrorKind};
+use crate::port::{Abort, Host, ModelRequest, PortErrorKind};
 use crate::run::event::RunStarted;
 use crate::run::journal::Runs;
 use crate::run::limits::Limits;
@@ -25,8 +25,8 @@ const SUMMARY: usize = 4_000;
 
 /// The first fact of a new run, and what parsing the message cost. The task and its number are stored in this fact, so
 /// a repeated start has the same ones.
-pub(super) async fn start<H: Host>(
-    host: &H,
+pub(super) async fn start(
+    host: &Host,
     options: &RunOptions,
     config: &Config,
     mut fact: RunStarted,
@@ -34,7 +34,7 @@ pub(super) async fn start<H: Host>(
     runs: &Runs,
 ) -> Result<(RunStarted, Vec<Paid>), Error> {
     let mut notes = Vec::new();
-    if host.git().is_none() {
+    if host.git.is_none() {
         notes.push("There is no git port: no snapshots are taken, and nothing can be rolled back.".to_owned());
     }
     let before = unfinished::before(host.project(), runs, &options.run_id).await.unwrap_or_else(|error| {
@@ -65,7 +65,7 @@ pub(super) async fn start<H: Host>(
 ///
 /// # Errors
 /// Of the file system and of git.
-pub async fn task_context<H: Host>(host: &H) -> Result<TaskContext, Error> {
+pub async fn task_context(host: &Host) -> Result<TaskContext, Error> {
     let runs = Runs::read(host.project()).await?;
     let before = unfinished::before(host.project(), &runs, "").await.unwrap_or_default();
     let known = known(host, before.run.map_or(0, |(_, task)| task.number)).await?;
@@ -73,7 +73,7 @@ pub async fn task_context<H: Host>(host: &H) -> Result<TaskContext, Error> {
 }
 
 /// The tasks so far. `journaled`: the number of the newest one with a journal.
-async fn known<H: Host>(host: &H, journaled: u32) -> Result<KnownTasks, Error> {
+async fn known(host: &Host, journaled: u32) -> Result<KnownTasks, Error> {
     let counter = plan::task_number(host.project()).await?;
     // Without a counter, the plan's markers show the numbers of earlier tasks.
     let marked = match counter {
@@ -88,7 +88,7 @@ async fn known<H: Host>(host: &H, journaled: u32) -> Result<KnownTasks, Error> {
 ///
 /// # Errors
 /// `invalid-argument` if it is missing or invalid.
-async fn require_valid_plan<H: Host>(host: &H, registry: &Registry, task: u32) -> Result<(), Error> {
+async fn require_valid_plan(host: &Host, registry: &Registry, task: u32) -> Result<(), Error> {
     let source = host.project().read_text(PLAN).await?.unwrap_or_default();
     let report = plan::validate(&source, registry, Some(task));
     let problem = match report.failures.first() {
@@ -113,8 +113,8 @@ struct Earlier<'a> {
 
 /// Parses the message, unless the caller did: by the model in the role `parser`, or by the rules if it fails. Also
 /// returns the cost of each model call.
-async fn parse<H: Host>(
-    host: &H,
+async fn parse(
+    host: &Host,
     options: &RunOptions,
     config: &Config,
     limits: &Limits,
@@ -132,7 +132,7 @@ async fn parse<H: Host>(
         return Ok((Parsed { task, notes: Vec::new() }, Vec::new()));
     }
     let subject = spending::subject(&options.work, Some(known.next)).unwrap_or_default();
-    let is_exhausted = spending::is_exhausted(host.project(), runs, limits, &subject, host.clock().now()).await?;
+    let is_exhausted = spending::is_exhausted(host.project(), runs, limits, &subject, host.clock.now()).await?;
     let context = context(host, known).await?;
     let intake = Intake { message, context: &context, asked, may_ask: clarifies };
     let timeouts = Timeouts { idle_ms: limits.model_idle_ms, total_ms: task::PARSE_MS };
@@ -150,7 +150,7 @@ async fn parse<H: Host>(
         if let Ok(Err(error)) = &turn.answer
             && let PortErrorKind::RateLimited(Some(wait)) = error.kind
             && wait <= WAIT_MS
-            && abort.race(host.clock().sleep(wait)).await.is_ok()
+            && abort.race(host.clock.sleep(wait)).await.is_ok()
         {
             costs.extend(turn.paid);
             notes.append(&mut turn.notes);
@@ -166,7 +166,7 @@ async fn parse<H: Host>(
     Ok((parsed, costs))
 }
 
-async fn context<H: Host>(host: &H, known: KnownTasks) -> Result<TaskContext, Error> {
+async fn context(host: &Host, known: KnownTasks) -> Result<TaskContext, Error> {
     let project = host.project();
     let plan = project.read_text(PLAN).await?.unwrap_or_default();
     let sections = plan::parts(&plan).into_iter().filter_map(|part| match part {

@@ -132,8 +132,8 @@ impl Recipe for Pair {
 }
 
 impl Effects for Pair {
-    async fn start<H: Host>(
-        _: &H,
+    async fn start(
+        _: &Host,
         _: &RunOptions,
         _: &Config,
         fact: RunStarted,
@@ -143,7 +143,7 @@ impl Effects for Pair {
         Ok((fact, Vec::new()))
     }
 
-    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+    async fn brief(session: &Session<'_>) -> Result<Brief, Error> {
         let (step, user) = session.with(|view: &View<'_, Pair>| {
             (view.recipe.step, format!("{}\n{}", view.recipe.message, view.run.feedback))
         });
@@ -157,15 +157,15 @@ impl Effects for Pair {
         Ok(Brief { rights, model: None, prompt, answer: None })
     }
 
-    async fn after_iteration<H: Host>(_: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+    async fn after_iteration(_: &Session<'_>, changed: &[String]) -> Result<AfterIteration, Error> {
         Ok(AfterIteration { worked: !changed.is_empty(), ..AfterIteration::default() })
     }
 
-    async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
+    async fn gate_facts(_: &Session<'_>, _: &Evidence) -> Result<TaskFacts, Error> {
         Ok(Default::default())
     }
 
-    async fn perform<H: Host>(session: &Session<'_, H>, _: ReadVerdict) -> Result<Performed, Error> {
+    async fn perform(session: &Session<'_>, _: ReadVerdict) -> Result<Performed, Error> {
         let text = session.host.project().read_text(".ralph/summary.md").await?.unwrap_or_default();
         Ok(Performed::fact(PairFact::CriticAnswered { ships: text.starts_with("SHIP"), finding: text }))
     }

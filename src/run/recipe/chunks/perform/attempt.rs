@@ -6,7 +6,7 @@ use crate::config::Role;
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::ChangedBy;
-use crate::port::{AgentRole, Host, Rights};
+use crate::port::{AgentRole, Rights};
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::save_as;
 use crate::run::recipe::chunks::state::{Folder, attempts};
@@ -15,7 +15,7 @@ use crate::run::recipe::{Brief, about_project};
 use crate::snapshot::SnapshotKind;
 
 /// Saves the project before the executor works.
-pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn prepare(session: &Session<'_>) -> Result<Performed, Error> {
     let (chunk, verifies) = session.with(|machine: &Seen<'_>| {
         let Current { settings, .. } = &machine.recipe.current;
         let verifies = machine.recipe.is_final() && !settings.verification.due().is_empty();
@@ -41,7 +41,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
 }
 
 /// The executor's role. The prompt is recorded before it is sent.
-pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+pub(super) async fn brief(session: &Session<'_>) -> Result<Brief, Error> {
     let (mut chunk, chunks, feedback, messages) = session.with(|machine: &Seen<'_>| {
         let chunks = machine.recipe;
         (chunks.chunk(), chunks.clone(), machine.run.feedback.clone(), chunks.messages(machine.run))
@@ -53,7 +53,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     let mut relevant = Vec::new();
     for path in &chunk.relevant_files {
         let exists =
-            decide(session.host.dir(), path, Access::Read, &rights, "").is_ok() && project.lstat(path).await?.is_some();
+            decide(&session.host.dir, path, Access::Read, &rights, "").is_ok() && project.lstat(path).await?.is_some();
         relevant.push((path.clone(), exists));
     }
     chunk.description = in_prompt(&chunk.description, &Folder(chunks.spec()).chunks());
@@ -77,7 +77,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
         messages: &messages,
         changed: &changed,
         files: &files,
-        has_shell: session.host.shell().is_some(),
+        has_shell: session.host.shell.is_some(),
     });
     let name = match current.iterations {
         0 => "context.md".to_owned(),
@@ -95,7 +95,7 @@ fn dependency(chunks: &Chunks, id: &str) -> Option<(String, String)> {
 }
 
 /// Records the findings, and takes the attempt's changes back.
-pub(super) async fn revert<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn revert(session: &Session<'_>) -> Result<Performed, Error> {
     let (feedback, current) =
         session.with(|machine: &Seen<'_>| (machine.run.feedback.clone(), machine.recipe.current.clone()));
     record(session, "feedback.md", &feedback).await?;

@@ -4,7 +4,6 @@ use super::changes::{self, PATCH};
 use super::{Performed, Seen, Session, follow, record, spec};
 use crate::agent::Observer;
 use crate::error::Error;
-use crate::port::Host;
 use crate::run::branch::committed;
 use crate::run::ownership;
 use crate::run::perform::save_as;
@@ -13,7 +12,7 @@ use crate::run::recipe::chunks::state::Folder;
 use crate::snapshot::{FileChange, SnapshotKind};
 use serde_json::Value;
 
-pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn check(session: &Session<'_>) -> Result<Performed, Error> {
     let (chunk, answer) = session.with(|machine: &Seen<'_>| (machine.recipe.chunk(), machine.recipe.answer.clone()));
     let spec = spec(session);
     let output = match answer {

@@ -6,7 +6,7 @@ use crate::codebase::{self, Analysis};
 use crate::error::Error;
 use crate::layout::is_source;
 use crate::ledger::{self, Ledger, Part};
-use crate::port::{Host, Rights};
+use crate::port::Rights;
 use crate::run::branch::of_agent;
 use crate::run::diff::{self, Difference};
 use crate::run::event::Event;
@@ -28,7 +28,7 @@ pub(super) struct Attempt {
 impl Attempt {
     /// # Errors
     /// Errors of the ports.
-    pub(super) async fn load<H: Host>(session: &Session<'_, H>, ledger: &Ledger) -> Result<Self, Error> {
+    pub(super) async fn load(session: &Session<'_>, ledger: &Ledger) -> Result<Self, Error> {
         let (mut before, mut after) = (Manifest::new(), Manifest::new());
         for (path, history) in of_agent(ledger) {
             let state = match ledger::take_back(session.host, &history.of_file(), history.last(), 0).await? {
@@ -46,7 +46,7 @@ impl Attempt {
 
     /// # Errors
     /// Errors of the ports.
-    pub(super) async fn difference<H: Host>(&self, session: &Session<'_, H>) -> Result<Difference, Error> {
+    pub(super) async fn difference(&self, session: &Session<'_>) -> Result<Difference, Error> {
         diff::between(session.host, &self.before, Some(&self.after), self.files.clone()).await
     }
 
@@ -54,7 +54,7 @@ impl Attempt {
     ///
     /// # Errors
     /// Errors of the ports.
-    pub(super) async fn patch<H: Host>(&self, session: &Session<'_, H>) -> Result<String, Error> {
+    pub(super) async fn patch(&self, session: &Session<'_>) -> Result<String, Error> {
         patch(session.host, &self.before, &self.after, &self.files).await
     }
 
@@ -62,7 +62,7 @@ impl Attempt {
     ///
     /// # Errors
     /// Errors of the ports.
-    pub(super) async fn exports_added<H: Host>(&self, session: &Session<'_, H>) -> Result<Vec<String>, Error> {
+    pub(super) async fn exports_added(&self, session: &Session<'_>) -> Result<Vec<String>, Error> {
         let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
         let mut added = Vec::new();
         for change in self.files.iter().filter(|change| change.change != Change::Deleted) {
@@ -92,7 +92,7 @@ pub(super) fn no_work(difference: &Difference) -> Option<&'static str> {
 
 /// What the prompt of a role says about the codebase, without files that it may not read: from its cache, unless the project's
 /// files changed.
-pub(super) async fn codebase<H: Host>(session: &Session<'_, H>, rights: &Rights) -> Result<String, Error> {
+pub(super) async fn codebase(session: &Session<'_>, rights: &Rights) -> Result<String, Error> {
     let (spec, project) = (spec(session), session.host.project());
     let path = Folder(&spec).analysis();
     let tree = crate::snapshot::evidence(session.host, &is_source).await?.tree;
@@ -107,7 +107,7 @@ pub(super) async fn codebase<H: Host>(session: &Session<'_, H>, rights: &Rights)
         }
     };
     for declared in [&mut analysis.key_types, &mut analysis.components] {
-        declared.retain(|name| decide(session.host.dir(), &name.file, Access::Read, rights, "read_file").is_ok());
+        declared.retain(|name| decide(&session.host.dir, &name.file, Access::Read, rights, "read_file").is_ok());
     }
     Ok(analysis.text())
 }

@@ -5,7 +5,7 @@ use crate::agent::{self, Observer, Timeouts, Turn};
 use crate::config::Role;
 use crate::error::{Error, ErrorCode};
 use crate::layout::is_source;
-use crate::port::{AgentRole, ChatMessage, Host, ModelRequest};
+use crate::port::{AgentRole, ChatMessage, ModelRequest};
 use crate::run::branch::{committed, moved, uncommittable};
 use crate::run::event::Event;
 use crate::run::recipe::chunks::state::{Folder, exact_mark, prune};
@@ -15,7 +15,7 @@ use crate::run::recipe::json_text;
 use crate::snapshot;
 use crate::snapshot::branch::{self, Acceptance, Accepted};
 
-pub(super) async fn commit<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn commit(session: &Session<'_>) -> Result<Performed, Error> {
     let (chunks, chunk) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk()));
     let spec = spec(session);
     let folder = Folder(&spec);
@@ -60,7 +60,7 @@ fn message(chunk: &Chunk, spec: &str) -> String {
 }
 
 /// Writes the summary. Without a usable answer of the summarizer, the commit is the summary.
-pub(super) async fn summarize<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn summarize(session: &Session<'_>) -> Result<Performed, Error> {
     let (chunk, current, idle_ms) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.chunk(), machine.recipe.current.clone(), machine.run.limits.model_idle_ms)
     });

@@ -2,13 +2,12 @@
 
 use super::{Performed, Seen, Session, spec};
 use crate::error::Error;
-use crate::port::Host;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Status};
 use crate::run::recipe::chunks::state::{Folder, prune};
 use crate::text::{beginning, counted_with};
 
-pub(super) async fn fail<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn fail(session: &Session<'_>) -> Result<Performed, Error> {
     let (chunks, chunk, feedback) = session
         .with(|machine: &Seen<'_>| (machine.recipe.clone(), machine.recipe.chunk(), machine.run.feedback.clone()));
     let (spec, project) = (spec(session), session.host.project());
@@ -35,7 +34,7 @@ pub(in super::super) fn finding(feedback: &str) -> String {
 }
 
 /// Writes the draft, also for a host that opens the pull request: its hook may fail.
-pub(super) async fn draft<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn draft(session: &Session<'_>) -> Result<Performed, Error> {
     let (chunks, usage) = session.with(|machine: &Seen<'_>| (machine.recipe.clone(), *machine.run.usage()));
     let spec = spec(session);
     let path = Folder(&spec).pull_request();

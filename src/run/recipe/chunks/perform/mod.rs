@@ -34,8 +34,8 @@ use crate::snapshot::Evidence;
 type Seen<'a> = View<'a, Chunks>;
 
 impl Effects for Chunks {
-    async fn start<H: Host>(
-        host: &H,
+    async fn start(
+        host: &Host,
         options: &RunOptions,
         config: &Config,
         fact: RunStarted,
@@ -45,7 +45,7 @@ impl Effects for Chunks {
         Ok((start::start(host, options, config, fact).await?, Vec::new()))
     }
 
-    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+    async fn brief(session: &Session<'_>) -> Result<Brief, Error> {
         match session.with(|machine: &Seen<'_>| machine.recipe.step) {
             Step::Review(tier) => Box::pin(review::brief(session, tier)).await,
             Step::Propose => Box::pin(propose::brief(session)).await,
@@ -53,17 +53,17 @@ impl Effects for Chunks {
         }
     }
 
-    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+    async fn after_iteration(session: &Session<'_>, changed: &[String]) -> Result<AfterIteration, Error> {
         let tree = work_digest(session).await?;
         Ok(AfterIteration { worked: !changed.is_empty(), tree, ..AfterIteration::default() })
     }
 
     /// The gates do not run: the verification and the reviewers judge.
-    async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
+    async fn gate_facts(_: &Session<'_>, _: &Evidence) -> Result<TaskFacts, Error> {
         Ok(TaskFacts::default())
     }
 
-    async fn perform<H: Host>(session: &Session<'_, H>, command: ChunkCommand) -> Result<Performed, Error> {
+    async fn perform(session: &Session<'_>, command: ChunkCommand) -> Result<Performed, Error> {
         // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
         match command {
             ChunkCommand::CheckProposal => Box::pin(propose::check(session)).await,
@@ -84,7 +84,7 @@ impl Effects for Chunks {
     }
 
     /// HEAD elsewhere is refused before any model is called.
-    async fn resume<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    async fn resume(session: &Session<'_>) -> Result<Vec<Event>, Error> {
         let is_stopped = session.with(|machine: &Seen<'_>| matches!(machine.ending(), Some(Ending::Stopped(..))));
         match session.with(|machine: &Seen<'_>| (machine.recipe.is_prepared(), machine.recipe.step)) {
             (false, _) => Ok(Vec::new()),
@@ -101,14 +101,14 @@ impl Effects for Chunks {
         }
     }
 
-    async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    async fn reopen(session: &Session<'_>) -> Result<(), Error> {
         let prepared = session.with(|machine: &Seen<'_>| machine.recipe.prepared.clone());
         branch::come_back(session, &prepared.branch, prepared.base_branch.as_deref()).await
     }
 
     /// Reverts an attempt that the end of the run interrupts: its files are incomplete. One that waits for the user's answer
     /// about its work goes on after it.
-    async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    async fn close(session: &Session<'_>) -> Result<Vec<Event>, Error> {
         // The run continues with an answer, or with a higher limit.
         if session.with(|machine: &Seen<'_>| machine.run.asked.is_about_work() || machine.is_out_of_budget()) {
             return Ok(Vec::new());
@@ -130,7 +130,7 @@ impl Effects for Chunks {
 }
 
 /// The fact of commits that the user made on the branch; `None` if HEAD is at the known commit.
-async fn follow<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+async fn follow(session: &Session<'_>) -> Result<Option<Event>, Error> {
     let (own, known) = session.with(|machine: &Seen<'_>| {
         let prepared = &machine.recipe.prepared;
         (prepared.branch.clone(), prepared.head.clone())
@@ -139,12 +139,12 @@ async fn follow<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Erro
 }
 
 /// The id of the spec.
-fn spec<H: Host>(session: &Session<'_, H>) -> String {
+fn spec(session: &Session<'_>) -> String {
     session.with(|machine: &Seen<'_>| machine.recipe.spec().to_owned())
 }
 
 /// Writes a file into the record of the current attempt.
-async fn record<H: Host>(session: &Session<'_, H>, name: &str, text: &str) -> Result<String, Error> {
+async fn record(session: &Session<'_>, name: &str, text: &str) -> Result<String, Error> {
     let folder = session.with(|machine: &Seen<'_>| machine.recipe.current.folder.clone());
     let path = format!("{folder}/{name}");
     session.write_record(&path, text).await?;

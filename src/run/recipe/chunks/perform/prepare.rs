@@ -4,7 +4,7 @@ use super::{Performed, Seen, Session, spec};
 use crate::config::Branch;
 use crate::error::{Error, ErrorCode};
 use crate::layout::{is_source, is_state};
-use crate::port::{GitPort, Host};
+use crate::port::Host;
 use crate::run::branch::{begin, branch_of, uncommittable};
 use crate::run::event::Event;
 use crate::run::options::Work;
@@ -18,7 +18,7 @@ use crate::snapshot::{self, SnapshotKind};
 use std::collections::BTreeMap;
 
 /// Before HEAD moves: afterwards, nothing names the user's branch.
-pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn read_state(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (host, project, spec) = (session.host, session.host.project(), spec(session));
     let folder = Folder(&spec);
@@ -39,7 +39,7 @@ pub(super) async fn read_state<H: Host>(session: &Session<'_, H>) -> Result<Perf
     Ok(Performed::fact(ChunkFact::StateRead { branch: name, beginning, shipped, failed, finished, repaired }))
 }
 
-pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn prepare(session: &Session<'_>) -> Result<Performed, Error> {
     let (host, spec) = (session.host, spec(session));
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.clone());
     let start = chunks.state.beginning.as_ref().and_then(|beginning| beginning.commit.as_deref());
@@ -89,7 +89,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
 const FIRST: &str = "The project before the first chunk";
 
 /// Commits the files of a snapshot to a branch without a commit.
-async fn commit_files<H: Host>(host: &H, branch: &str, tag: &str) -> Result<String, Error> {
+async fn commit_files(host: &Host, branch: &str, tag: &str) -> Result<String, Error> {
     let files = snapshot::files_of_tag(host, tag).await?;
     let changes = files.into_iter().filter(|(path, _)| !is_state(path)).map(|(path, entry)| (path, Some(entry)));
     let acceptance = Acceptance {
@@ -111,14 +111,14 @@ async fn commit_files<H: Host>(host: &H, branch: &str, tag: &str) -> Result<Stri
 
 /// The chunks whose commits are on the branch, and that still ask for the same. `known` come from `state.json`; for the
 /// others, the branch is searched, so that a lost file repeats nothing.
-async fn on_branch<H: Host>(
-    session: &Session<'_, H>,
+async fn on_branch(
+    session: &Session<'_>,
     branch: &str,
     beginning: Option<&Beginning>,
     mut known: BTreeMap<String, Shipped>,
 ) -> Result<BTreeMap<String, Shipped>, Error> {
     let (spec, mut found) = (spec(session), BTreeMap::new());
-    let tip = match session.host.git() {
+    let tip = match session.host.git.as_deref() {
         Some(git) => git.resolve_ref(&format!("refs/heads/{branch}")).await?,
         None => None,
     };

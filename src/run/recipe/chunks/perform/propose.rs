@@ -5,12 +5,12 @@ use super::{Performed, Seen, Session, spec};
 use crate::agent::in_prompt;
 use crate::config::Role;
 use crate::error::{Error, ErrorCode};
-use crate::port::{AgentRole, Host, Phase, Rights};
+use crate::port::{AgentRole, Phase, Rights};
 use crate::run::recipe::chunks::state::{Folder, ignore_records};
 use crate::run::recipe::chunks::{ChunkFact, list, proposal};
 use crate::run::recipe::{Brief, about_project, write_json};
 
-pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+pub(super) async fn brief(session: &Session<'_>) -> Result<Brief, Error> {
     let feedback = session.with(|machine: &Seen<'_>| machine.run.feedback.clone());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);
@@ -24,7 +24,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Er
     Ok(Brief { rights, model, prompt, answer: Some(proposal::shape()) })
 }
 
-pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn check(session: &Session<'_>) -> Result<Performed, Error> {
     let answer = session.with(|machine: &Seen<'_>| machine.recipe.answer.clone());
     let chunks = match proposal::read(answer.as_ref()) {
         Ok(chunks) => chunks,
@@ -36,7 +36,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 }
 
 /// Writes the approved chunks as the chunks of the spec, in place of the proposal.
-pub(super) async fn save<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn save(session: &Session<'_>) -> Result<Performed, Error> {
     let chunks = session.with(|machine: &Seen<'_>| machine.recipe.chunks.clone());
     let (spec, project) = (spec(session), session.host.project());
     let folder = Folder(&spec);

@@ -2,7 +2,6 @@
 
 use super::{Performed, Seen, Session, changes, of_tier, record};
 use crate::error::Error;
-use crate::port::Host;
 use crate::review::Tier;
 use crate::run::branch::committed;
 use crate::run::diff::{self, Difference};
@@ -13,7 +12,7 @@ use crate::snapshot::Contents;
 use crate::verification;
 
 /// The reviewer's role. It gets the difference of the attempt; in the final review, everything since the base of the spec.
-pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
+pub(super) async fn brief(session: &Session<'_>, tier: Tier) -> Result<Brief, Error> {
     let (chunks, chunk, messages) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.clone(), machine.recipe.chunk(), machine.recipe.messages(machine.run))
     });
@@ -64,7 +63,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
 }
 
 /// Reads the reviewer's final answer. What cannot be read is asked for once more, and never a verdict.
-pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn read(session: &Session<'_>) -> Result<Performed, Error> {
     let (step, answer) = session.with(|machine: &Seen<'_>| (machine.recipe.step, machine.recipe.answer.clone()));
     let super::Step::ReadReview(tier) = step else { return Ok(Performed::Facts(Vec::new())) };
     let text = review::text_of(answer);

@@ -3,7 +3,7 @@
 use super::{Performed, Seen, Session};
 use crate::config::{Config, ReviewSettings, Role, Settings};
 use crate::error::{Error, ErrorCode};
-use crate::port::{FsPort, Host, ProjectDir};
+use crate::port::{Host, ProjectDir};
 use crate::review::Tier;
 use crate::run::event::{Event, RunStarted};
 use crate::run::options::{RunOptions, Work};
@@ -14,8 +14,8 @@ use crate::run::recipe::{check_host, heading};
 use crate::snapshot::branch;
 
 /// The first fact of a run. Everything that can be refused is refused here, before any model is called.
-pub(super) async fn start<H: Host>(
-    host: &H,
+pub(super) async fn start(
+    host: &Host,
     options: &RunOptions,
     config: &Config,
     mut fact: RunStarted,
@@ -23,7 +23,7 @@ pub(super) async fn start<H: Host>(
     let Work::Chunks { spec, only } = &options.work else {
         return Err(Error::new(ErrorCode::Internal, "the work is not a spec with chunks"));
     };
-    if host.git().is_none() {
+    if host.git.is_none() {
         let message = "a run over chunks needs git, to commit and to revert: pass `git` with the host";
         return Err(Error::new(ErrorCode::Unsupported, message));
     }
@@ -56,10 +56,7 @@ pub(super) async fn start<H: Host>(
 }
 
 /// The chunks in the spec's file, `None` without the file; and what in it is not used, for the user.
-async fn read_chunks<F: FsPort>(
-    project: ProjectDir<'_, F>,
-    folder: Folder<'_>,
-) -> Result<(Option<Vec<Chunk>>, Vec<String>), Error> {
+async fn read_chunks(project: ProjectDir<'_>, folder: Folder<'_>) -> Result<(Option<Vec<Chunk>>, Vec<String>), Error> {
     let path = folder.chunks();
     let Some(text) = project.read_text(&path).await? else { return Ok((None, Vec::new())) };
     list::read(&text)
@@ -78,7 +75,7 @@ fn roles(settings: &Settings, plans: bool) -> Vec<Role> {
 }
 
 /// Reads the configuration that the chunk works with to its end.
-pub(super) async fn start_chunk<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn start_chunk(session: &Session<'_>) -> Result<Performed, Error> {
     let project = session.host.project();
     let chunk = session.with(|machine: &Seen<'_>| machine.recipe.chunk().id);
     let loaded = session.config.load(project).await?;

@@ -2,13 +2,12 @@
 
 use super::{Performed, Seen, Session, record};
 use crate::error::Error;
-use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::verify::{VerificationFact, Verified, run_steps};
 use crate::verification::{self, Verdict, VerificationResult};
 use serde_json::json;
 
-pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn verify(session: &Session<'_>) -> Result<Performed, Error> {
     let settings = session.with(|machine: &Seen<'_>| machine.recipe.current.settings.clone());
     Ok(match run_steps(session, settings.verification.due(), true).await? {
         Ok(Verified { results, drift, facts }) => {
@@ -19,11 +18,7 @@ pub(super) async fn verify<H: Host>(session: &Session<'_, H>) -> Result<Performe
 }
 
 /// Records the results. Returns the fact that they give.
-async fn judge<H: Host>(
-    session: &Session<'_, H>,
-    results: Vec<VerificationResult>,
-    drift: Vec<String>,
-) -> Result<Event, Error> {
+async fn judge(session: &Session<'_>, results: Vec<VerificationResult>, drift: Vec<String>) -> Result<Event, Error> {
     let verdict = verification::judge(&results);
     let name = match &verdict {
         Verdict::NotConfigured => "not-configured",

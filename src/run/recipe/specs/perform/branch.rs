@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// `conflict` or `unsupported`, with what to do.
-pub(super) async fn require<H: Host>(host: &H, settings: &GitSettings) -> Result<(), Error> {
+pub(super) async fn require(host: &Host, settings: &GitSettings) -> Result<(), Error> {
     branch::require_index(host).await?;
     branch::refuse_in_progress(host).await?;
     let head = branch::head(host).await?;
@@ -38,8 +38,8 @@ pub(super) async fn require<H: Host>(host: &H, settings: &GitSettings) -> Result
 }
 
 /// Splits off the specs that are done on their branch: their done files may not be in the working tree.
-pub(super) async fn without_committed<H: Host>(
-    host: &H,
+pub(super) async fn without_committed(
+    host: &Host,
     settings: &GitSettings,
     specs: Vec<SpecInfo>,
 ) -> Result<(Vec<SpecInfo>, Vec<SkippedSpec>), Error> {
@@ -75,7 +75,7 @@ pub(super) async fn without_committed<H: Host>(
 ///
 /// # Errors
 /// `conflict`, with what to do; errors of the ports.
-pub(super) async fn refuse_nested<H: Host>(host: &H, settings: &GitSettings, specs: &[SpecInfo]) -> Result<(), Error> {
+pub(super) async fn refuse_nested(host: &Host, settings: &GitSettings, specs: &[SpecInfo]) -> Result<(), Error> {
     if settings.branch == Branch::Current {
         return Ok(());
     }
@@ -99,7 +99,7 @@ pub(super) async fn refuse_nested<H: Host>(host: &H, settings: &GitSettings, spe
 }
 
 /// Switches to the branch of the next spec.
-pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn prepare(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (host, spec, settings) = (session.host, spec(session), &session.settings.git);
     // Before HEAD moves.
@@ -149,7 +149,7 @@ pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Perform
 
 /// The commit of the branch `from`, if it is on top of `tip`: a branch without a commit of its own, or that is merged, goes on
 /// there.
-async fn newer<H: Host>(host: &H, from: &str, tip: &str) -> Result<Option<String>, Error> {
+async fn newer(host: &Host, from: &str, tip: &str) -> Result<Option<String>, Error> {
     match branch::tip(host, from).await?.filter(|now| now != tip) {
         Some(now) if branch::is_ancestor(host, tip, &now).await? => Ok(Some(now)),
         _ => Ok(None),
@@ -157,7 +157,7 @@ async fn newer<H: Host>(host: &H, from: &str, tip: &str) -> Result<Option<String
 }
 
 /// Whether the commit `there` lacks the file of the commit `here`, or what `here` changed in it since their common ancestor.
-async fn lacks<H: Host>(host: &H, there: &str, here: &str, path: &str) -> Result<bool, Error> {
+async fn lacks(host: &Host, there: &str, here: &str, path: &str) -> Result<bool, Error> {
     let file = async |commit| Ok::<_, Error>(branch::files_of(host, Some(commit)).await?.get(path).copied());
     let (own, other) = (file(here).await?, file(there).await?);
     if own.is_none() || own == other || other.is_none() {
@@ -173,7 +173,7 @@ async fn lacks<H: Host>(host: &H, there: &str, here: &str, path: &str) -> Result
 ///
 /// # Errors
 /// As [`follow`].
-pub(super) async fn followed<H: Host>(session: &Session<'_, H>) -> Result<Option<Event>, Error> {
+pub(super) async fn followed(session: &Session<'_>) -> Result<Option<Event>, Error> {
     match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
         Some(on) => follow(session.host, &on.branch, on.head.as_deref()).await,
         None => Ok(None),
@@ -184,7 +184,7 @@ pub(super) async fn followed<H: Host>(session: &Session<'_, H>) -> Result<Option
 ///
 /// # Errors
 /// `conflict` if a change needs uncommitted lines of the user; errors of the ports.
-pub(super) async fn changes<H: Host>(session: &Session<'_, H>, on: &OnBranch) -> Result<Committed, Error> {
+pub(super) async fn changes(session: &Session<'_>, on: &OnBranch) -> Result<Committed, Error> {
     let ignored = ownership::record_user_changes(session).await?.map(|captured| captured.ignored).unwrap_or_default();
     committed(session.host, on.head.as_deref(), &session.ledger(), &ignored).await
 }
@@ -193,11 +193,7 @@ pub(super) async fn changes<H: Host>(session: &Session<'_, H>, on: &OnBranch) ->
 ///
 /// # Errors
 /// `conflict` if HEAD is not at the branch; errors of the ports.
-pub(super) async fn adopted<H: Host>(
-    session: &Session<'_, H>,
-    on: &OnBranch,
-    spec: &SpecInfo,
-) -> Result<Option<String>, Error> {
+pub(super) async fn adopted(session: &Session<'_>, on: &OnBranch, spec: &SpecInfo) -> Result<Option<String>, Error> {
     require_branch(session.host, &on.branch).await?;
     let found = branch::find_marked(session.host, &on.branch, on.head.as_deref(), &mark(spec)).await?;
     Ok(found.map(|(commit, _)| commit))
@@ -208,7 +204,7 @@ pub(super) async fn adopted<H: Host>(
 ///
 /// # Errors
 /// What a port returns.
-pub(in crate::run) async fn finish_commit<H: Host>(host: &H, machine: &Machine) -> Result<Option<String>, Error> {
+pub(in crate::run) async fn finish_commit(host: &Host, machine: &Machine) -> Result<Option<String>, Error> {
     let specs = Specs::downcast(&machine.recipe);
     let Some((on, spec)) = specs.and_then(|specs| Some((specs.finishing()?, specs.spec()))) else { return Ok(None) };
     if branch::head(host).await?.branch.as_ref() != Some(&on.branch) {
@@ -226,8 +222,8 @@ pub(in crate::run) async fn finish_commit<H: Host>(host: &H, machine: &Machine) 
 ///
 /// # Errors
 /// As [`branch::accept`].
-pub(super) async fn commit<H: Host>(
-    session: &Session<'_, H>,
+pub(super) async fn commit(
+    session: &Session<'_>,
     on: &OnBranch,
     spec: &SpecInfo,
     committed: Committed,

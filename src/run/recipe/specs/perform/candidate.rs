@@ -5,7 +5,7 @@ use crate::agent::Observer;
 use crate::error::Error;
 use crate::layout::is_judged;
 use crate::ledger::ChangedBy;
-use crate::port::{AgentRole, GitPort, Host};
+use crate::port::AgentRole;
 use crate::run::perform::{save_options, saved};
 use crate::run::recipe::specs::answer::{contract, is_same};
 use crate::run::recipe::specs::{Candidate, SpecFact};
@@ -14,7 +14,7 @@ use crate::snapshot::{self, SnapshotKind};
 use crate::task::hash;
 
 /// Checks the implementer's answer against the files and git, and records the candidate.
-pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn check(session: &Session<'_>) -> Result<Performed, Error> {
     match problem(session).await? {
         None => record(session).await,
         Some(feedback) => Ok(failed(AgentRole::Builder, feedback)),
@@ -22,7 +22,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 }
 
 /// Why the files are not a candidate.
-async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Error> {
+async fn problem(session: &Session<'_>) -> Result<Option<String>, Error> {
     let (answer, base, is_forced, is_fresh) = session.with(|machine: &Seen<'_>| {
         let specs = machine.recipe;
         (specs.answer.clone(), specs.current.base.clone(), specs.is_forced(), specs.current.fresh)
@@ -49,8 +49,8 @@ async fn problem<H: Host>(session: &Session<'_, H>) -> Result<Option<String>, Er
 }
 
 /// Why a commit that the implementer names is not the working tree.
-async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result<Option<String>, Error> {
-    let Some(git) = session.host.git() else { return Ok(None) };
+async fn wrong_commit(session: &Session<'_>, commit: &str) -> Result<Option<String>, Error> {
+    let Some(git) = session.host.git.as_deref() else { return Ok(None) };
     let head = git.resolve_ref("HEAD").await?.unwrap_or_default();
     if !is_same(commit, &head) {
         let what = match git.read_commit(&commit.to_ascii_lowercase()).await {
@@ -70,7 +70,7 @@ async fn wrong_commit<H: Host>(session: &Session<'_, H>, commit: &str) -> Result
 }
 
 /// Records the working tree as the candidate, unless it is recorded.
-pub(super) async fn record<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn record(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     if let Some(moved) = branch::followed(session).await? {
         return Ok(moved.into());

@@ -4,7 +4,6 @@
 use super::Session;
 use crate::error::Error;
 use crate::ledger::{ChangedBy, Ledger, Write};
-use crate::port::Host;
 use crate::run::envelope::Envelope;
 use crate::run::event::Event;
 use crate::run::journal::{self, KnownRun};
@@ -17,8 +16,8 @@ use crate::run::written;
 
 /// The changes of the agent and the user, in order, since the spec began. A journal that cannot be read is described in
 /// `unreadable`.
-pub(super) async fn changes<H: Host>(
-    session: &Session<'_, H>,
+pub(super) async fn changes(
+    session: &Session<'_>,
     spec: &SpecInfo,
     unreadable: &mut Vec<String>,
 ) -> Result<Vec<EarlierChange>, Error> {

@@ -3,7 +3,6 @@
 use super::{Performed, Seen, Session, branch, spec};
 use crate::error::Error;
 use crate::layout::is_judged;
-use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
@@ -12,7 +11,7 @@ use crate::run::recipe::specs::catalog::SpecInfo;
 use crate::snapshot::{self, SnapshotKind};
 use crate::utc;
 
-pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn finish(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
     let on = session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned());
@@ -47,7 +46,7 @@ pub(super) async fn finish<H: Host>(session: &Session<'_, H>) -> Result<Performe
     Ok(Performed::Facts(facts))
 }
 
-async fn write_done<H: Host>(session: &Session<'_, H>, spec: &SpecInfo) -> Result<(), Error> {
+async fn write_done(session: &Session<'_>, spec: &SpecInfo) -> Result<(), Error> {
     let (candidate, attempt, reason, notes) = session.with(|machine: &Seen<'_>| {
         let current = &machine.recipe.current;
         (current.candidate.clone(), current.attempt, current.verdict.clone(), current.notes.clone())
@@ -66,8 +65,8 @@ async fn write_done<H: Host>(session: &Session<'_, H>, spec: &SpecInfo) -> Resul
 
 /// Writes the done file and commits it with the sources. A call that is interrupted leaves the candidate, so the spec is not
 /// done for a later run.
-async fn write_and_commit<H: Host>(
-    session: &Session<'_, H>,
+async fn write_and_commit(
+    session: &Session<'_>,
     on: &OnBranch,
     spec: &SpecInfo,
 ) -> Result<Result<(Option<String>, Vec<Event>), Event>, Error> {

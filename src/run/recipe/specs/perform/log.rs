@@ -2,13 +2,13 @@
 
 use super::{Performed, Seen, Session};
 use crate::error::Error;
-use crate::port::{AgentRole, Host};
+use crate::port::AgentRole;
 use crate::run::recipe::specs::{Log, SpecFact};
 
 /// The start of the name of an implementer's log; the number of the attempt follows.
 pub(in crate::run::recipe::specs) const IMPLEMENTER: &str = "impl-attempt";
 
-pub(super) async fn write<H: Host>(session: &Session<'_, H>, log: &Log) -> Result<Performed, Error> {
+pub(super) async fn write(session: &Session<'_>, log: &Log) -> Result<Performed, Error> {
     let folder = session.with(|machine: &Seen<'_>| machine.recipe.current.logs.clone());
     let name = match log.role {
         AgentRole::Planner => "plan-attempt",

@@ -41,15 +41,15 @@ use crate::verification;
 type Seen<'a> = View<'a, Specs>;
 
 impl Effects for Specs {
-    async fn start<H: Host>(
-        host: &H,
+    async fn start(
+        host: &Host,
         options: &RunOptions,
         config: &Config,
         mut fact: RunStarted,
         _: &Abort,
         _: &Runs,
     ) -> Result<(RunStarted, Vec<Paid>), Error> {
-        if host.git().is_none() {
+        if host.git.is_none() {
             let message = "a run over specs needs git, to save the candidates: pass `git` with the host";
             return Err(Error::new(ErrorCode::Unsupported, message));
         }
@@ -68,7 +68,7 @@ impl Effects for Specs {
         Ok((fact, Vec::new()))
     }
 
-    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+    async fn brief(session: &Session<'_>) -> Result<Brief, Error> {
         // The user may have switched branches since the last role.
         if let Some(on) = session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
             require_branch(session.host, &on.branch).await?;
@@ -115,7 +115,7 @@ impl Effects for Specs {
             };
             let base = session.saved_commit(&current.base).await?;
             let changed = diff::since(session.host, &base, &now).await?;
-            let files = changed.readable(session.host.dir(), &rights);
+            let files = changed.readable(&session.host.dir, &rights);
             difference = Difference { files, ..changed }.text();
             commit = candidate.commit;
             checks = verification::listed(&current.results);
@@ -128,7 +128,7 @@ impl Effects for Specs {
             phase,
             &Parts {
                 spec: (&spec.path, &spec_text),
-                dir: session.host.dir(),
+                dir: &session.host.dir,
                 plan_path: &spec.plan(),
                 plan: &plan,
                 scratchpad: &scratchpad,
@@ -139,7 +139,7 @@ impl Effects for Specs {
                 checks: &checks,
                 rules,
                 files: &files,
-                has_shell: session.host.shell().is_some(),
+                has_shell: session.host.shell.is_some(),
             },
         );
         let model = session.settings.model_id(match role {
@@ -150,7 +150,7 @@ impl Effects for Specs {
         Ok(Brief { rights, model, prompt, answer: Some(shape(role)) })
     }
 
-    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+    async fn after_iteration(session: &Session<'_>, changed: &[String]) -> Result<AfterIteration, Error> {
         let (role, spec) = session.with(|machine: &Seen<'_>| (machine.recipe.role(), machine.recipe.spec()));
         let plan = session.host.project().read_text(&spec.plan()).await?.and_then(|text| hash(&text));
         // What the others change is taken back.
@@ -160,12 +160,12 @@ impl Effects for Specs {
     }
 
     /// The gates do not run: the verifier judges.
-    async fn gate_facts<H: Host>(_: &Session<'_, H>, _: &Evidence) -> Result<TaskFacts, Error> {
+    async fn gate_facts(_: &Session<'_>, _: &Evidence) -> Result<TaskFacts, Error> {
         Ok(TaskFacts::default())
     }
 
     /// HEAD elsewhere is refused before any model is called.
-    async fn resume<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    async fn resume(session: &Session<'_>) -> Result<Vec<Event>, Error> {
         let is_stopped = session.with(|machine: &Seen<'_>| matches!(machine.ending(), Some(Ending::Stopped(..))));
         match session.with(|machine: &Seen<'_>| (machine.recipe.branch().cloned(), machine.recipe.step)) {
             (Some(_), _) if is_stopped => Ok(Vec::new()),
@@ -175,14 +175,14 @@ impl Effects for Specs {
         }
     }
 
-    async fn reopen<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+    async fn reopen(session: &Session<'_>) -> Result<(), Error> {
         match session.with(|machine: &Seen<'_>| machine.recipe.branch().cloned()) {
             Some(on) => come_back(session, &on.branch, on.base.as_deref()).await,
             None => Ok(()),
         }
     }
 
-    async fn close<H: Host>(session: &Session<'_, H>) -> Result<Vec<Event>, Error> {
+    async fn close(session: &Session<'_>) -> Result<Vec<Event>, Error> {
         match session
             .with(|machine: &Seen<'_>| machine.recipe.branch().filter(|_| !machine.is_out_of_budget()).cloned())
         {
@@ -191,7 +191,7 @@ impl Effects for Specs {
         }
     }
 
-    async fn perform<H: Host>(session: &Session<'_, H>, command: SpecCommand) -> Result<Performed, Error> {
+    async fn perform(session: &Session<'_>, command: SpecCommand) -> Result<Performed, Error> {
         // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
         match command {
             SpecCommand::PrepareBranch => Box::pin(branch::prepare(session)).await,
@@ -210,7 +210,7 @@ impl Effects for Specs {
     }
 }
 
-fn spec<H: Host>(session: &Session<'_, H>) -> SpecInfo {
+fn spec(session: &Session<'_>) -> SpecInfo {
     session.with(|machine: &Seen<'_>| machine.recipe.spec())
 }
 

@@ -3,7 +3,7 @@
 use super::{Performed, Seen, Session, failed, list_paths, spec};
 use crate::error::Error;
 use crate::layout::SCRATCHPAD;
-use crate::port::{AgentRole, Host};
+use crate::port::AgentRole;
 use crate::run::perform::save_as;
 use crate::run::recipe::specs::SpecFact;
 use crate::run::recipe::specs::answer::contract;
@@ -11,14 +11,14 @@ use crate::run::recipe::specs::state::{archives, is_blank, rename};
 use crate::snapshot::SnapshotKind;
 
 /// Saves the project: what the planner changes besides the plan is taken back.
-pub(super) async fn prepare<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn prepare(session: &Session<'_>) -> Result<Performed, Error> {
     let spec = spec(session);
     let message = format!("before the plan of {}", spec.id());
     let (_, saved) = save_as(session, &spec.tag("planning"), SnapshotKind::Base, &message).await?;
     Ok(Performed::Facts(vec![saved, SpecFact::PlanPrepared {}.into()]))
 }
 
-pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn check(session: &Session<'_>) -> Result<Performed, Error> {
     let (spec, project) = (spec(session), session.host.project());
     let (answer, attempt, undone) = session.with(|machine: &Seen<'_>| {
         let specs = machine.recipe;
@@ -44,7 +44,7 @@ pub(super) async fn check<H: Host>(session: &Session<'_, H>) -> Result<Performed
 }
 
 /// Archives the plan. Its state has the reason already, so a crash loses nothing.
-pub(super) async fn invalidate<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn invalidate(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
     let (reason, attempt) =

@@ -4,7 +4,6 @@ use super::{Performed, Seen, Session};
 use crate::agent::in_prompt;
 use crate::error::Error;
 use crate::layout::is_judged;
-use crate::port::Host;
 use crate::review::Tier;
 use crate::run::diff;
 use crate::run::recipe::Brief;
@@ -12,7 +11,7 @@ use crate::run::review::{self, Subject};
 use crate::{snapshot, verification};
 
 /// The reviewer gets what the verifier accepted.
-pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
+pub(super) async fn brief(session: &Session<'_>, tier: Tier) -> Result<Brief, Error> {
     let (spec, current, messages) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.spec(), machine.recipe.current.clone(), machine.run.steered.clone())
     });
@@ -35,6 +34,6 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     review::brief(session, &session.settings, &subject).await
 }
 
-pub(super) fn read<H: Host>(session: &Session<'_, H>, tier: Tier) -> Performed {
+pub(super) fn read(session: &Session<'_>, tier: Tier) -> Performed {
     review::judged(tier, session.with(|machine: &Seen<'_>| machine.recipe.answer.clone()))
 }

@@ -3,7 +3,6 @@
 use super::{Performed, Seen, Session, earlier, spec};
 use crate::error::Error;
 use crate::layout::{SPEC_LOGS, is_judged};
-use crate::port::Host;
 use crate::run::ownership;
 use crate::run::perform::save_as;
 use crate::run::recipe::set_aside;
@@ -15,7 +14,7 @@ use crate::snapshot::{self, SnapshotKind, judged_tree};
 use crate::task::hash;
 use crate::utc;
 
-pub(super) async fn start_spec<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn start_spec(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (spec, project) = (spec(session), session.host.project());
     let mut repaired = ownership::take_back_abandoned(session).await?;
@@ -116,7 +115,7 @@ fn corruption<T>(stored: &Stored<T>) -> Option<String> {
 }
 
 /// A new folder for the logs: `runs/<spec>/<time>`.
-async fn logs<H: Host>(session: &Session<'_, H>, id: &str) -> Result<String, Error> {
+async fn logs(session: &Session<'_>, id: &str) -> Result<String, Error> {
     let first = format!("{SPEC_LOGS}/{id}/{}", utc::seconds(session.now()).replace(':', "-"));
     let (mut folder, mut number) = (first.clone(), 1_u32);
     while session.host.project().lstat(&folder).await?.is_some() {

@@ -4,14 +4,14 @@ use super::{Performed, Seen, Session, failed, list_paths};
 use crate::agent::FileChangeKind;
 use crate::error::Error;
 use crate::layout::is_judged;
-use crate::port::{AgentRole, Host};
+use crate::port::AgentRole;
 use crate::run::event::Event;
 use crate::run::recipe::specs::answer::{Judgement, Verdict, judgement};
 use crate::run::recipe::specs::{Candidate, SpecFact};
 use crate::run::{diff, ownership};
 use crate::snapshot;
 
-pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn read(session: &Session<'_>) -> Result<Performed, Error> {
     let (answer, candidate, undone) = session.with(|machine: &Seen<'_>| {
         let specs = machine.recipe;
         (specs.answer.clone(), specs.current.candidate.clone(), specs.undone.clone())
@@ -33,8 +33,8 @@ pub(super) async fn read<H: Host>(session: &Session<'_, H>) -> Result<Performed,
 
 /// What follows if the verdict does not count: the verifier's calls changed the candidate, which is taken back; if they
 /// only added files, the verdict counts. Changes by the user make a new candidate.
-async fn changed<H: Host>(
-    session: &Session<'_, H>,
+async fn changed(
+    session: &Session<'_>,
     candidate: &Candidate,
     undone: Vec<(String, FileChangeKind)>,
 ) -> Result<Option<Performed>, Error> {

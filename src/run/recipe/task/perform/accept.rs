@@ -3,20 +3,19 @@
 use super::{Performed, Seen, Session};
 use crate::error::Error;
 use crate::layout::{is_judged, tag_after};
-use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::machine::outdated_files;
 use crate::run::perform::{save_as, save_options, saved};
 use crate::snapshot::{self, Evidence, SnapshotKind};
 use crate::task;
 
-pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn accept(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (number, message, judged) = session.with(|machine: &Seen<'_>| {
         (machine.recipe.number, task::title(machine.recipe.message()), machine.run.judged_tree().map(str::to_owned))
     });
     let (tag, message) = (tag_after(number), format!("task-{number}: {message}"));
-    if session.host.git().is_none() {
+    if session.host.git.is_none() {
         if let Some(judged) = judged {
             let now = snapshot::evidence(session.host, &is_judged).await?;
             if now.tree != judged {
@@ -36,7 +35,7 @@ pub(super) async fn accept<H: Host>(session: &Session<'_, H>) -> Result<Performe
 }
 
 /// The gates must judge again.
-fn outdated<H: Host>(session: &Session<'_, H>, judged: String, now: &Evidence) -> Performed {
+fn outdated(session: &Session<'_>, judged: String, now: &Evidence) -> Performed {
     let before = session.judged.borrow_mut().take();
     let paths = before.map(|before| before.differing(now)).unwrap_or_default();
     let named = outdated_files(&paths);

@@ -4,7 +4,6 @@ use super::{Performed, Seen, Session, check_plan, due_update};
 use crate::error::Error;
 use crate::layout::CHECKED_PLAN;
 use crate::plan::{self, PlanContext, PlanReport, PlannedChanges, ThemeContext};
-use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::ownership;
 use crate::run::recipe::task::context::{apply_theme, look_up_recipes};
@@ -14,7 +13,7 @@ use crate::run::recipe::task::{Task, TaskFact, feedback};
 ///
 /// The theme's command must not run twice: the first call returns only the fact that it starts. If no end follows, as
 /// after a crash, the agent is asked to check.
-pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn apply_plan_context(session: &Session<'_>) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let source = session.host.project().read_text(CHECKED_PLAN).await?.unwrap_or_default();
     let report = check_plan::report(session, &source).await?;
@@ -31,7 +30,7 @@ pub(super) async fn apply_plan_context<H: Host>(session: &Session<'_, H>) -> Res
         context.keep_work(work, &due.shown);
     }
     let known = session.with(|machine: &Seen<'_>| known_end(machine.recipe, &context.theme));
-    let runs = known.is_none() && session.host.shell().is_some() && context.theme.error.is_none();
+    let runs = known.is_none() && session.host.shell.is_some() && context.theme.error.is_none();
     if runs && session.with(|machine: &Seen<'_>| machine.recipe.theme.started.is_none()) {
         let command = context.theme.command;
         let text = format!("Applying the theme: {command}");

@@ -4,19 +4,19 @@ use super::{Performed, Seen, Session, due_update};
 use crate::error::Error;
 use crate::layout::{CHECKED_PLAN, PLAN};
 use crate::plan::{self, PlanNode, PlanReport};
-use crate::port::{HooksPort, Host, QuestionKind};
+use crate::port::QuestionKind;
 use crate::run::event::Event;
 use crate::run::recipe::task::approval::intent;
 use crate::run::recipe::task::{TaskFact, feedback};
 use crate::task;
 use crate::text::counted;
 
-pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn check_plan(session: &Session<'_>) -> Result<Performed, Error> {
     let project = session.host.project();
     let source = project.read_text(PLAN).await?.unwrap_or_default();
     let mut report = report(session, &source).await?;
     let plan = task::hash(&source);
-    let has_hook = session.host.hooks().is_some_and(|hooks| hooks.answers(QuestionKind::Plan));
+    let has_hook = session.host.hooks.as_deref().is_some_and(|hooks| hooks.answers(QuestionKind::Plan));
     let is_configured = session.settings.approvals.plan || has_hook;
     let asks = report.ok && session.with(|machine: &Seen<'_>| machine.recipe.needs_approval(&plan, is_configured));
     let text = match (report.ok, asks) {
@@ -34,7 +34,7 @@ pub(super) async fn check_plan<H: Host>(session: &Session<'_, H>) -> Result<Perf
 }
 
 /// The plan's own errors and, for an update, the changes that the task still needs.
-pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> Result<PlanReport, Error> {
+pub(super) async fn report(session: &Session<'_>, source: &str) -> Result<PlanReport, Error> {
     let report =
         plan::validate(source, &session.registry, Some(session.with(|machine: &Seen<'_>| machine.recipe.number)));
     Ok(match due_update(session).await? {
@@ -44,7 +44,7 @@ pub(super) async fn report<H: Host>(session: &Session<'_, H>, source: &str) -> R
 }
 
 /// Refuses the completion, with what the plan lacks.
-pub(super) async fn refuse_completion<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn refuse_completion(session: &Session<'_>) -> Result<Performed, Error> {
     let feedback = match due_update(session).await? {
         Some(due) => feedback::update_required(&plan::update_guide(&due)),
         None => feedback::plan_required(),

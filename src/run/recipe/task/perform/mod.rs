@@ -31,8 +31,8 @@ use crate::task;
 type Seen<'a> = View<'a, Task>;
 
 impl Effects for Task {
-    async fn start<H: Host>(
-        host: &H,
+    async fn start(
+        host: &Host,
         options: &RunOptions,
         config: &Config,
         fact: RunStarted,
@@ -42,7 +42,7 @@ impl Effects for Task {
         intake::start(host, options, config, fact, abort, runs).await
     }
 
-    async fn brief<H: Host>(session: &Session<'_, H>) -> Result<Brief, Error> {
+    async fn brief(session: &Session<'_>) -> Result<Brief, Error> {
         if let Some(tier) = session.with(|machine: &Seen<'_>| machine.recipe.tier()) {
             return Box::pin(review::brief(session, tier)).await;
         }
@@ -61,7 +61,7 @@ impl Effects for Task {
         Ok(Brief { rights, model, prompt, answer: None })
     }
 
-    async fn after_iteration<H: Host>(session: &Session<'_, H>, changed: &[String]) -> Result<AfterIteration, Error> {
+    async fn after_iteration(session: &Session<'_>, changed: &[String]) -> Result<AfterIteration, Error> {
         let files = session.with(|machine: &Seen<'_>| machine.recipe.watch.touched.clone());
         let (plan, restored) = plan_after(session).await?;
         let text = "The plan was deleted; the harness restored it.";
@@ -73,11 +73,11 @@ impl Effects for Task {
         })
     }
 
-    async fn gate_facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
+    async fn gate_facts(session: &Session<'_>, present: &Evidence) -> Result<TaskFacts, Error> {
         work::facts(session, present).await
     }
 
-    async fn perform<H: Host>(session: &Session<'_, H>, command: TaskCommand) -> Result<Performed, Error> {
+    async fn perform(session: &Session<'_>, command: TaskCommand) -> Result<Performed, Error> {
         // Boxed, because each future contains the futures of all its calls, and the stack of a tab is 1 MB.
         match command {
             TaskCommand::StartTask => Box::pin(start_task::start_task(session)).await,
@@ -93,7 +93,7 @@ impl Effects for Task {
 }
 
 /// The hash of the plan. If a plan that was checked in this run is gone, it is restored: deleting it has no effect.
-async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<(Option<String>, bool), Error> {
+async fn plan_after(session: &Session<'_>) -> Result<(Option<String>, bool), Error> {
     let project = session.host.project();
     let hash = task::plan_hash(project).await?;
     if hash.is_some() || !session.with(|machine: &Seen<'_>| machine.recipe.plan.seen) {
@@ -106,7 +106,7 @@ async fn plan_after<H: Host>(session: &Session<'_, H>) -> Result<(Option<String>
 }
 
 /// The due update of the plan; `None` if the task does not update it.
-async fn due_update<H: Host>(session: &Session<'_, H>) -> Result<Option<DueUpdate>, Error> {
+async fn due_update(session: &Session<'_>) -> Result<Option<DueUpdate>, Error> {
     let task = session.with(|machine: &Seen<'_>| {
         let task = machine.recipe;
         task.plan.update.then(|| plan::parse_task_file(&task.texts.task, Some(task.number)))

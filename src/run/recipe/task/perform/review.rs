@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::gate::{GateVerdict, RequirementVerdict};
 use crate::layout::{TASK, is_judged};
 use crate::ledger::ChangedBy;
-use crate::port::Host;
 use crate::review::Tier;
 use crate::run::diff;
 use crate::run::machine::RunState;
@@ -17,7 +16,7 @@ use crate::snapshot::{self, Contents};
 use crate::task;
 
 /// The reviewer gets the files that the agent changed, as they differ from the state before the task.
-pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Result<Brief, Error> {
+pub(super) async fn brief(session: &Session<'_>, tier: Tier) -> Result<Brief, Error> {
     let (title, mut description, checked, pre, unreadable) = session.with(|machine: &Seen<'_>| {
         let title = task::title(machine.recipe.message());
         let pre = machine.run.snapshots.pre.clone();
@@ -52,7 +51,7 @@ pub(super) async fn brief<H: Host>(session: &Session<'_, H>, tier: Tier) -> Resu
     review::brief(session, &session.settings, &subject).await
 }
 
-pub(super) fn read<H: Host>(session: &Session<'_, H>, tier: Tier) -> Performed {
+pub(super) fn read(session: &Session<'_>, tier: Tier) -> Performed {
     review::judged(tier, session.with(|machine: &Seen<'_>| machine.recipe.review.answer.clone()))
 }
 

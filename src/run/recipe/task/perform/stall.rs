@@ -4,7 +4,6 @@ use super::{Performed, Seen, Session};
 use crate::error::Error;
 use crate::layout::{CHECKED_PLAN, is_note};
 use crate::plan;
-use crate::port::Host;
 use crate::run::event::Event;
 use crate::run::ownership;
 use crate::run::perform::save_as;
@@ -15,16 +14,12 @@ use crate::snapshot::{self, SnapshotKind, Step};
 use std::collections::BTreeMap;
 
 /// If a crash repeats this command, it saves the same files under the same tag.
-pub(super) async fn recover<H: Host>(
-    session: &Session<'_, H>,
-    recovery: u32,
-    is_last: bool,
-) -> Result<Performed, Error> {
+pub(super) async fn recover(session: &Session<'_>, recovery: u32, is_last: bool) -> Result<Performed, Error> {
     session.watch.distrust(session.host);
     let (task, iteration) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.run.iteration));
     let tag = numbered(&format!("stall-{task}-recovery"), recovery);
     let message = format!("task-{task} makes no progress, iteration {iteration}");
-    let (tag, saved) = match session.host.git() {
+    let (tag, saved) = match session.host.git.as_deref() {
         Some(_) => save_as(session, &tag, SnapshotKind::Base, &message).await?,
         None => (tag.clone(), Event::SnapshotSkipped { tag }),
     };
@@ -36,7 +31,7 @@ pub(super) async fn recover<H: Host>(
     let max = session.with(|machine: &Seen<'_>| machine.run.limits.max_stall_recoveries);
     let feedback = session.with(|machine: &Seen<'_>| {
         if is_last {
-            let project = match (&machine.run.snapshots.pre, session.host.git()) {
+            let project = match (&machine.run.snapshots.pre, session.host.git.as_deref()) {
                 (Some(tag), _) => format!("is being rolled back to {tag}"),
                 (None, None) => "not rolled back: there is no git port; its files are unchanged".to_owned(),
                 (None, Some(_)) => {
@@ -49,7 +44,7 @@ pub(super) async fn recover<H: Host>(
         }
         let (stuck, actions, is_last_chance) = (stuck.as_ref(), machine.recipe.watch.actions(), recovery + 1 >= max);
         let rolls_back = machine.run.snapshots.pre.is_some();
-        let has_shell = session.host.shell().is_some();
+        let has_shell = session.host.shell.is_some();
         guidance(&Recovery { iteration, stuck, actions, is_last_chance, rolls_back, has_shell }, &machine.run.feedback)
     });
     let marker = stuck.as_ref().and_then(|stuck| stuck.marker.as_ref()).map(|marker| marker.kind.name().to_owned());
@@ -59,7 +54,7 @@ pub(super) async fn recover<H: Host>(
 }
 
 /// Takes the task's changes back. The changes of the user stay; the notes of the harness are those from before the task.
-pub(super) async fn roll_back<H: Host>(session: &Session<'_, H>, tag: String) -> Result<Performed, Error> {
+pub(super) async fn roll_back(session: &Session<'_>, tag: String) -> Result<Performed, Error> {
     let began = session.now();
     let (task, recoveries) =
         session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.recipe.watch.recoveries));

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::gate;
 use crate::layout::{CHECKED_PLAN, PLAN, PLAN_BEFORE, tag_before};
 use crate::plan::{self, DueUpdate, PlanContext};
-use crate::port::{FsPort, Host, PortResult, ProjectDir};
+use crate::port::{PortResult, ProjectDir};
 use crate::run::event::Event;
 use crate::run::machine::Ending;
 use crate::run::options::{PlanMode, StopReason};
@@ -18,7 +18,7 @@ use crate::task::{self, Marker, StructuredTask, TaskContext, TaskType};
 use crate::words::{is_page_part, number, words};
 use std::borrow::Cow;
 
-pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Performed, Error> {
+pub(super) async fn start_task(session: &Session<'_>) -> Result<Performed, Error> {
     let project = session.host.project();
     let number = session.with(|machine: &Seen<'_>| machine.recipe.number);
     let structured = session.with(|machine: &Seen<'_>| {
@@ -29,7 +29,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     let message = &structured.raw_message;
     let mut facts: Vec<Event> = ownership::take_back_abandoned(session).await?.into_iter().map(Event::status).collect();
     let was_empty = snapshot::is_empty(session.host).await?;
-    let pre = if session.host.git().is_some() && !was_empty {
+    let pre = if session.host.git.is_some() && !was_empty {
         let message = format!("pre-task: {}", task::title(message));
         let (tag, saved) = save_as(session, &tag_before(number), SnapshotKind::Pre, &message).await?;
         facts.push(saved);
@@ -37,7 +37,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     } else {
         None
     };
-    if session.host.git().is_none() {
+    if session.host.git.is_none() {
         work::keep_before(session).await?;
     }
     // A damaged journal of an earlier run was reported at the start; the files are used instead.
@@ -78,7 +78,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
     // A plan that no task of the project accepted decides nothing.
     let has_accepted_plan = last > 0 && !unaccepted && plan::validate(&source, &session.registry, None).ok;
     let builds_from_plans =
-        has_accepted_plan || session.host.recipes().is_some() || has_registry || session.settings.approvals.plan;
+        has_accepted_plan || session.host.recipes.is_some() || has_registry || session.settings.approvals.plan;
     let plan_due = mode == PlanMode::Auto && builds_from_plans && adds_parts(&structured, !changes_app);
     let started = TaskFact::TaskStarted {
         task: text,
@@ -103,7 +103,7 @@ pub(super) async fn start_task<H: Host>(session: &Session<'_, H>) -> Result<Perf
 
 /// The theme that a change of the app must keep: the command of the plan's theme, or empty for styles without a plan.
 /// `None` if the message asks for a new look.
-async fn kept_theme<F: FsPort>(project: ProjectDir<'_, F>, plan: &str, message: &str) -> PortResult<Option<String>> {
+async fn kept_theme(project: ProjectDir<'_>, plan: &str, message: &str) -> PortResult<Option<String>> {
     let declared = plan::root(plan).map(|root| PlanContext::declared(&root).theme.command);
     match declared.filter(|command| !command.is_empty()) {
         Some(command) => Ok(Some(command)),

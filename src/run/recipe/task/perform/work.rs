@@ -6,18 +6,17 @@ use crate::error::Error;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
 use crate::layout::{FILES_BEFORE, PLAN_BEFORE, is_judged, is_task_file};
 use crate::ledger::ChangedBy;
-use crate::port::Host;
 use crate::snapshot::{self, Evidence};
 
 /// Stores the hashes of all files at the task's start, in place of a snapshot.
-pub(super) async fn keep_before<H: Host>(session: &Session<'_, H>) -> Result<(), Error> {
+pub(super) async fn keep_before(session: &Session<'_>) -> Result<(), Error> {
     let before = snapshot::evidence(session.host, &is_judged).await?;
     let text = format!("{}\n{}", session.run_id(), before.to_text());
     Ok(session.host.project().write(FILES_BEFORE, &text).await?)
 }
 
 /// The task's facts. `present` are the files that the gates judge.
-pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence) -> Result<TaskFacts, Error> {
+pub(super) async fn facts(session: &Session<'_>, present: &Evidence) -> Result<TaskFacts, Error> {
     let tag = session.with(|machine: &Seen<'_>| machine.run.snapshots.pre.clone());
     let before_task = match tag {
         Some(tag) => Some(session.saved_commit(&tag).await?),
@@ -59,9 +58,9 @@ pub(super) async fn facts<H: Host>(session: &Session<'_, H>, present: &Evidence)
 }
 
 /// The change of the task.
-async fn comparison<H: Host>(session: &Session<'_, H>, before: Option<&str>, present: &Evidence) -> Comparison {
+async fn comparison(session: &Session<'_>, before: Option<&str>, present: &Evidence) -> Comparison {
     let was_empty = session.with(|machine: &Seen<'_>| machine.recipe.was_empty);
-    match session.host.git() {
+    match session.host.git.as_deref() {
         None if !was_empty => Comparison::None,
         _ => Comparison::since(session.host, before, present).await,
     }
@@ -73,13 +72,13 @@ fn paths(file: &ChangedFile) -> impl Iterator<Item = &String> {
 }
 
 /// The files at the task's start, if this run stored them.
-async fn before<H: Host>(session: &Session<'_, H>) -> Result<Option<Evidence>, Error> {
+async fn before(session: &Session<'_>) -> Result<Option<Evidence>, Error> {
     let kept = session.host.project().read_text(FILES_BEFORE).await?.unwrap_or_default();
     let files = kept.split_once('\n').filter(|(run, _)| *run == session.run_id()).map(|(_, files)| files);
     Ok(files.and_then(Evidence::from_text))
 }
 
-async fn plan<H: Host>(session: &Session<'_, H>) -> Result<TaskPlan, Error> {
+async fn plan(session: &Session<'_>) -> Result<TaskPlan, Error> {
     let (is_own, is_update) =
         session.with(|machine: &Seen<'_>| (machine.recipe.has_own_plan(), machine.recipe.plan.update));
     Ok(match (is_own, is_update) {
