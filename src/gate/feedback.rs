@@ -29,7 +29,7 @@ pub fn feedback(reports: &[GateReport]) -> String {
         }
         _ => {
             format!(
-                "{failed} of {} gates failed. Do what each of them asks for, then complete the task again.",
+                "{failed} of {} gates failed. Do what each of them asks for, then call `complete_task` again.",
                 reports().count()
             )
         }
@@ -121,7 +121,7 @@ mod tests {
             report("ide-lint", GateVerdict::Error, Some("It threw.")),
             report("has-summary", GateVerdict::Fail, Some("Write it.")),
         ];
-        let expected = "# Quality Gates\n\n1 of 4 gates failed. Do what each of them asks for, then complete the task again.\n\
+        let expected = "# Quality Gates\n\n1 of 4 gates failed. Do what each of them asks for, then call `complete_task` again.\n\
             \n## FAIL [has-summary]\nWrite it.\n\n## COULD NOT JUDGE [ide-lint]\nIt threw.\n\
             \n## WARN [console-capture]\n2 errors.\n\nPassed: app-exists\n";
         assert_eq!(feedback(&reports), expected);

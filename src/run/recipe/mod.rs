@@ -3,6 +3,7 @@
 
 mod about_project;
 pub(super) mod chunks;
+mod evidence;
 mod heading;
 mod preconditions;
 pub(super) mod specs;

@@ -8,7 +8,7 @@ use crate::gate::feedback::list_entries;
 use crate::gate::scope::{FileId, Sources, States, is_markup, is_page, stripped};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::js::tree::{Parsed, Pattern, Statement};
-use crate::layout::{STATUS, SUMMARY, TASK};
+use crate::layout::{STATUS, SUMMARY};
 use crate::path::{extension, name, parent};
 use crate::port::Host;
 use crate::sources::{ALL, is_aside, is_source};
@@ -60,13 +60,15 @@ pub(super) fn judge(project: &Project) -> Option<Judgement> {
     let advice =
         "Import it and render it where the page shows it, or make the change in the component that the page shows.";
     let asked = asked::for_hidden(&project.task.request);
-    Some(if used.is_certain && (asked == Asked::No || project.task.builds_app) {
+    // Another spec or step may use it.
+    let is_wrong = !project.task.has_other_brief() && (asked == Asked::No || project.task.builds_app);
+    Some(if used.is_certain && is_wrong {
         Judgement::fail(format!(
             "{found}{advice} If the task does not ask for anything that the page shows, write your question to the user into \
              {SUMMARY}, then write `waiting` into {STATUS}."
         ))
     } else {
-        Judgement::warn(format!("{found}{advice} Do nothing if {TASK} asks for no more than this."))
+        Judgement::warn(format!("{found}{advice} Do nothing if {} asks for no more than this.", project.task.brief()))
     })
 }
 

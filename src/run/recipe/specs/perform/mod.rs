@@ -30,7 +30,7 @@ use crate::run::journal::Runs;
 use crate::run::machine::Ending;
 use crate::run::options::{RunOptions, Work};
 use crate::run::perform::{Performed, work_digest};
-use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_project};
+use crate::run::recipe::{AfterIteration, Brief, Effects, Recipe, View, about_project, evidence};
 use crate::run::session::Session;
 use crate::snapshot::{self, Evidence};
 use crate::task::hash;
@@ -159,9 +159,14 @@ impl Effects for Specs {
         Ok(AfterIteration { worked, plan, tree, ..AfterIteration::default() })
     }
 
-    /// The gates do not run: the verifier judges.
-    async fn gate_facts(_: &Session<'_>, _: &Evidence) -> Result<TaskFacts, Error> {
-        Ok(TaskFacts::default())
+    async fn gate_facts(session: &Session<'_>, present: &Evidence) -> Result<TaskFacts, Error> {
+        let (spec, base, messages) = session.with(|machine: &Seen<'_>| {
+            let specs = machine.recipe;
+            (specs.spec(), specs.current.base.clone(), machine.run.steered.clone())
+        });
+        let text = session.host.project().read_text(&spec.path).await?;
+        let texts = text.into_iter().chain(messages).collect();
+        evidence::facts(session, &session.saved_commit(&base).await?, present, &spec.path, texts).await
     }
 
     /// HEAD elsewhere is refused before any model is called.
