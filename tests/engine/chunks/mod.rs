@@ -3,6 +3,7 @@
 mod branches;
 mod budget;
 mod config;
+mod gates;
 mod git;
 mod listed;
 mod outputs;

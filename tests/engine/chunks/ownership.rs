@@ -43,7 +43,7 @@ async fn a_file_that_the_user_edited_and_the_agent_moved_on_comes_back_with_the_
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn a_line_of_the_user_in_a_file_that_the_agent_moves_and_edits_is_not_committed() {
     let lines = "1\n2\n3\n4\n5\n";
-    let edit = json!({ "path": "src/b.ts", "old_text": "5\n", "new_text": "the agent's\n" });
+    let edit = json!({ "path": "src/b.ts", "old_text": "5\n", "new_text": "'of the agent'\n" });
     let turns = vec![
         Turn::calls([write("src/a.ts", lines)]),
         Turn::calls([("move_file", json!({ "from": "src/a.ts", "to": "src/b.ts" })), ("edit_file", edit), done("")]),
@@ -51,7 +51,7 @@ async fn a_line_of_the_user_in_a_file_that_the_agent_moves_and_edits_is_not_comm
     let roles = acting(turns, vec![ship()], |host, number| {
         if number == 1 {
             host.clock.advance(1);
-            host.put("src/a.ts", "the user's\n2\n3\n4\n5\n");
+            host.put("src/a.ts", "'of the user'\n2\n3\n4\n5\n");
         }
     })
     .await;
@@ -61,8 +61,8 @@ async fn a_line_of_the_user_in_a_file_that_the_agent_moves_and_edits_is_not_comm
     let head = git.read_commit(&git.resolve_ref("HEAD").await.unwrap().unwrap()).await.unwrap();
     let src = git.read_tree(&head.tree).await.unwrap().into_iter().find(|entry| entry.path == "src").unwrap();
     let file = git.read_tree(&src.oid).await.unwrap().into_iter().find(|entry| entry.path == "b.ts").unwrap();
-    assert_eq!(git.read_blob(&file.oid).await.unwrap(), b"1\n2\n3\n4\nthe agent's\n");
-    assert_eq!(roles.host.text("src/b.ts").as_deref(), Some("the user's\n2\n3\n4\nthe agent's\n"));
+    assert_eq!(git.read_blob(&file.oid).await.unwrap(), b"1\n2\n3\n4\n'of the agent'\n");
+    assert_eq!(roles.host.text("src/b.ts").as_deref(), Some("'of the user'\n2\n3\n4\n'of the agent'\n"));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

@@ -10,9 +10,12 @@ fn text(text: &str) -> Turn {
 
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_reviewer_gets_new_files_and_reads_only() {
-    let roles =
-        Roles::new(json!([chunk("a", &[])]), [build("src/a.ts", "{\"decision\":\"SHIP\"}\n")], [revise("No."), ship()])
-            .await;
+    let roles = Roles::new(
+        json!([chunk("a", &[])]),
+        [build("src/a.json", "{\"decision\":\"SHIP\"}\n")],
+        [revise("No."), ship()],
+    )
+    .await;
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success, "{}", outcome.result().message);
     let prompts = roles.prompts(AgentRole::Reviewer);

@@ -4,6 +4,7 @@ mod budget;
 mod commits;
 mod configured;
 mod evidence;
+mod gates;
 #[cfg(not(target_family = "wasm"))]
 mod left;
 mod listed;
@@ -187,7 +188,7 @@ async fn an_ordinary_failure_returns_the_candidate_with_the_feedback_also_in_a_n
         json!({ "verdict": "fix", "reason": "incomplete", "findings": ["src/foo.ts:1 exports nothing"] }),
     );
     let roles =
-        Roles::with([plan("# Plan")], [build("foo"), build("export foo")], [findings.clone(), verdict("accept", "")]);
+        Roles::with([plan("# Plan")], [build("foo"), build("export {}")], [findings.clone(), verdict("accept", "")]);
     let outcome = run(&roles.host, options("run-1")).await;
     assert!(outcome.result().success);
     assert_eq!(outcome.roles(), [Planner, Builder, Verifier, Builder, Verifier]);

@@ -1,5 +1,6 @@
 //! `sources-parse`: every source that a task changes can be read.
 
+use super::super::work::work_done::own_files;
 use super::{imports, read, templates};
 use crate::gate::feedback::list_entries;
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
@@ -27,6 +28,9 @@ fn judge(project: &Project, files: &[ChangedFile], imports: Vec<String>) -> Find
         Err(why) if imports.is_empty() => return Err(why),
         read => read.unwrap_or_default(),
     };
+    let own = own_files(project);
+    // The user's own files are no fault of the agent.
+    let is_own = |path: &str| project.task.work.is_none() || own.iter().any(|file| file.path == path);
     let (mut new, mut old) = (Vec::new(), Vec::new());
     for (file, text) in read {
         let before = file.before.as_deref().unwrap_or_default();
@@ -39,7 +43,7 @@ fn judge(project: &Project, files: &[ChangedFile], imports: Vec<String>) -> Find
         let was_broken = file.was.as_deref().zip(file.before.as_deref());
         let was_broken = was_broken.is_some_and(|(path, text)| fault(path, text).is_some());
         let found = format!("{}:{line}: {message}", file.path);
-        if was_broken || is_fixture(&file.path) { old.push(found) } else { new.push(found) }
+        if was_broken || is_fixture(&file.path) || !is_own(&file.path) { old.push(found) } else { new.push(found) }
     }
     new.extend(imports);
     Ok(if !new.is_empty() {

@@ -160,13 +160,17 @@ impl Effects for Specs {
     }
 
     async fn gate_facts(session: &Session<'_>, present: &Evidence) -> Result<TaskFacts, Error> {
-        let (spec, base, messages) = session.with(|machine: &Seen<'_>| {
+        let (spec, current, is_forced, messages) = session.with(|machine: &Seen<'_>| {
             let specs = machine.recipe;
-            (specs.spec(), specs.current.base.clone(), machine.run.steered.clone())
+            (specs.spec(), specs.current.clone(), specs.is_forced(), machine.run.steered.clone())
         });
         let text = session.host.project().read_text(&spec.path).await?;
         let texts = text.into_iter().chain(messages).collect();
-        evidence::facts(session, &session.saved_commit(&base).await?, present, &spec.path, texts).await
+        let base = session.saved_commit(&current.base).await?;
+        let mut facts = evidence::facts(session, &base, present, &spec.path, texts).await?;
+        // What an earlier run left counts as work, and a spec that is forced may need none.
+        facts.work.as_mut().filter(|_| !current.fresh).into_iter().for_each(|work| work.is_incomplete = true);
+        Ok(TaskFacts { work: facts.work.filter(|_| !is_forced), ..facts })
     }
 
     /// HEAD elsewhere is refused before any model is called.
