@@ -290,8 +290,7 @@ function checked({ report }: EventOf<'gate-checked'>): EventLine | null {
 
 function requirements({ requirements }: EventOf<'gates-finished'>): EventLine | null {
   if (!requirements?.length) return null;
-  const shown = requirements.filter((one) => one.verdict === 'shown').length;
-  return detail(`${shown} of ${count(requirements.length, 'requirement')} shown`);
+  return detail(verdictsOf(requirements));
 }
 
 function stuckOn({ section, marker }: EventOf<'stall-detected'>): string {
