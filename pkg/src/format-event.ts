@@ -1,6 +1,6 @@
 import { doing, mayIt } from './format/calls.js';
 import { backupOf, finding, momentOf, PHASES, roleOf, ruleOf, spent } from './format/names.js';
-import { failedLine, faultOf, line, resultLine } from './format/result.js';
+import { failedLine, faultOf, line, resultLine, verdictsOf } from './format/result.js';
 import { after, because, capital, count, duration, named, numbered, oneLine, rounded, wordsFor, type Maybe, type Partly } from './format/words.js';
 import type { RunEvent } from './types/event.js';
 import type { EventLine } from './types/format.js';

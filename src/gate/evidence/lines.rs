@@ -116,41 +116,23 @@ fn identifying(text: &str) -> Vec<String> {
     // "Raise the price": an act before its object.
     let acts = words.get(1).is_some_and(|word| ARTICLES.contains(word));
     let mut names = names(&words.get(usize::from(acts)..).unwrap_or_default().join(" "));
-    names.retain(|name| !EVERYWHERE.contains(&name.as_str()));
+    names.retain(|name| !EVERYWHERE.split(' ').any(|word| word == name));
     names
 }
 
 /// The stems that say what a requirement is about.
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut names = telling(stems(text));
-    names.retain(|name| !ACTS.contains(&name.as_str()));
+    names.retain(|name| !ACTS.split(' ').any(|word| word == name));
     names
 }
 
 const ARTICLES: [&str; 7] = ["the", "a", "an", "my", "our", "your", "this"];
 /// What contains every other part, or says nothing about it.
-const EVERYWHERE: [&str; 15] = [
-    "page",
-    "site",
-    "website",
-    "app",
-    "project",
-    "screen",
-    "section",
-    "component",
-    "text",
-    "whole",
-    "new",
-    "line",
-    "note",
-    "sentence",
-    "label",
-];
+const EVERYWHERE: &str =
+    "page site website app project screen section component text whole new line note sentence label";
 
 /// Words that name an action or a degree, not a thing.
-const ACTS: [&str; 50] = [
-    "add", "make", "fix", "change", "update", "set", "put", "create", "build", "remove", "delete", "replace",
-    "improve", "refine", "turn", "use", "show", "say", "broken", "wrong", "should", "please", "into", "one", "two",
-    "three", "four", "five", "my", "our", "your", "i", "we", "you", "go", "lead", "point", "read", "titled", "called",
-    "named", "rename", "mode", "so", "but", "too", "very", "€", "typo", "must",
-];
+const ACTS: &str = "add make fix change update set put create build remove delete replace improve refine turn use show say \
+                    broken wrong should please into one two three four five my our your i we you go lead point read titled \
+                    called named rename mode so but too very € typo must";

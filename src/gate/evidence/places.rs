@@ -9,13 +9,11 @@ use crate::syntax::place::{Holder, has_text, holder, open_tags};
 use std::collections::BTreeMap;
 
 /// What people call an element, and the stems of the code for it.
-const ELEMENTS: [(&str, &str); 9] = [
+const ELEMENTS: [(&str, &str); 7] = [
     ("link", "a href to link url"),
     ("image picture photo logo", "img image src picture logo"),
     ("headline heading title", "h1 h2 h3 h4 h5 h6 title headline heading"),
-    ("paragraph", "p"),
     ("button", "button btn"),
-    ("list", "ul ol"),
     ("navigation navbar menu", "nav menu"),
     ("form", "form"),
     ("footer", "footer"),
@@ -32,8 +30,7 @@ pub(super) fn names_code(code: &[String], stem: &str) -> bool {
 }
 
 /// Attributes of HTML that are seen or followed.
-const SEEN: &str =
-    "href to src path action alt title placeholder aria-label label value content poster datetime width height";
+const SEEN: &str = "href to src path action alt title placeholder aria-label label poster width height";
 /// Attributes that style their element.
 const STYLES: [&str; 7] = ["class", "className", "style", "fill", "stroke", "color", "bgcolor"];
 
@@ -56,10 +53,11 @@ pub(super) fn is_seen(
         Holder::Text => !is_style,
         Holder::Attribute { name, .. } if is_style => STYLES.contains(&name.trim_start_matches(':')),
         Holder::Attribute { tag, name } if tag.starts_with(char::is_uppercase) => {
-            matches!(name, "href" | "to" | "src" | "path" | "alt" | "placeholder") || is_read(name, &line.path, files)
+            let own = files.iter().filter(|(path, _)| stem(path) == tag);
+            matches!(name, "href" | "to" | "src" | "path" | "alt" | "placeholder") || is_read(name, &line.path, own)
         }
         Holder::Attribute { name, .. } => SEEN.split(' ').any(|seen| seen == name.trim_start_matches(':')),
-        Holder::Field(name) => is_read(name, &line.path, files),
+        Holder::Field(name) => is_read(name, &line.path, files.iter()),
         Holder::Other => false,
     }
 }
@@ -75,7 +73,7 @@ fn is_hidden(line: &Line, before: &str) -> bool {
 }
 
 /// Whether code reads a field, or names a variable again.
-fn is_read(name: &str, path: &str, files: &BTreeMap<String, String>) -> bool {
+fn is_read<'f>(name: &str, path: &str, mut files: impl Iterator<Item = (&'f String, &'f String)>) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let reads = |(other, text): (&String, &String)| {
         if !has_word(text, name) || extension(other) == "json" {
@@ -95,7 +93,7 @@ fn is_read(name: &str, path: &str, files: &BTreeMap<String, String>) -> bool {
             before.ends_with('.') && !before.ends_with("..") || is_taken || is_used
         })
     };
-    !name.is_empty() && files.iter().any(reads)
+    !name.is_empty() && files.any(reads)
 }
 
 /// Whether a declaration of a style sheet has an effect: its selector is in the sources, no later declaration of the same
@@ -117,7 +115,9 @@ fn is_styled(line: &Line, to: usize, files: &BTreeMap<String, String>) -> bool {
     let selector = rule.rsplit(',').next().and_then(|last| last.split(':').next()).unwrap_or_default().trim();
     let selector = selector.replace('.', " .").replace('#', " #");
     let is_used = !property.starts_with("--") || files.values().any(|text| text.contains(&format!("var({property}")));
-    is_last && is_used && !rule.trim().starts_with('@') && selector.split([' ', '>', '+', '~']).all(is_there)
+    // A state, a medium, or a block that is no rule.
+    let is_plain = !line.around.contains("@media") && !rule.trim_start().starts_with('@') && !rule.contains(":h");
+    is_last && is_used && is_plain && selector.split([' ', '>', '+', '~']).all(is_there)
 }
 
 fn is_style_sheet(path: &str) -> bool {

@@ -178,6 +178,7 @@ async fn nothing_that_a_wrong_solution_has_is_checked() {
         (Add, rights, APP, "</main>", "  <p className=\"All rights reserved\">Tea</p>\n    </main>"),
         (Add, rights, APP, "</main>", "  <p key=\"All rights reserved\">Tea</p>\n    </main>"),
         (Add, rights, APP, "<Menu />", "<Menu note=\"All rights reserved\" />"),
+        (Add, rights, APP, "<Menu />", "<Menu name=\"All rights reserved\" />"),
         (Add, rights, APP, "</main>", "  {/* All rights reserved */}\n    </main>"),
         // The right text in the wrong place.
         (Modify, "On the contact page, change the heading to \"Hello\"", HERO, "Fine teas", "Hello"),
@@ -185,6 +186,14 @@ async fn nothing_that_a_wrong_solution_has_is_checked() {
         // Styles without an effect.
         (Modify, "Make the headline red", CSS, ".headline", ".head .headline {\n  color: red;\n}\n.headline"),
         (Modify, "Make the headline red", CSS, ".headline", ".headline-x {\n  color: red;\n}\n.headline"),
+        (Modify, "Make the headline red", CSS, ".headline", ".headline:hover {\n  color: red;\n}\n.headline"),
+        (
+            Modify,
+            "Make the headline red",
+            CSS,
+            ".headline",
+            "@media print {\n  .headline {\n    color: red;\n  }\n}\n.headline",
+        ),
         (Modify, "Make the headline red", CSS, "color: black;", "--headline: red;\n  color: black;"),
         (Modify, "Make the headline red", CSS, "  color: black;", "  color: red;\n  color: black;"),
     ] {

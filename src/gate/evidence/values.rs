@@ -89,9 +89,10 @@ fn address_at(line: &str, at: usize) -> Option<(usize, usize)> {
 
 /// The colors of a line: literals, classes of a palette, and names that are a whole value.
 fn colors(line: &str) -> Vec<(usize, usize)> {
-    let coded =
-        literals(line).into_iter().chain(palette_classes(line)).map(|color| (color.range.start, color.range.end));
-    let mut found: Vec<(usize, usize)> = coded.collect();
+    // Not `hover:text-red-500`.
+    let is_plain = |(from, to): &(usize, usize)| line.get(*from..*to).is_some_and(|color| !color.contains(':'));
+    let coded = literals(line).into_iter().chain(palette_classes(line));
+    let mut found: Vec<_> = coded.map(|color| (color.range.start, color.range.end)).filter(is_plain).collect();
     let mut at = 0;
     for word in line.split(|c: char| !c.is_alphanumeric()) {
         let before = line.get(..at).unwrap_or_default().trim_end();
@@ -210,6 +211,7 @@ mod tests {
             (Color, "red", "text-red-600", true),
             (Color, "red", "color: #ff0000", true),
             (Color, "red", "color: red", true),
+            (Color, "red", "hover:text-red-600", false),
             (Color, "red", "color: blue", false),
             (Color, "red", "color: #00f", false),
             (Color, "red", "<b>red wine</b>", false),

@@ -183,7 +183,10 @@ fn effect(
         }
         _ => {}
     }
-    let is_placed = is_routed(path, states.new.depends_on("next"));
+    let is_next = states.new.depends_on("next");
+    // A private folder, or a page that exports nothing.
+    let is_private = is_next && (path.contains("/_") || is_page(path, true) && !text.contains("default"));
+    let is_placed = is_routed(path, is_next) && !is_private;
     let is_part = is_inner || path.contains('/') && is_source(path) && ALL.contains(&extension(path));
     if is_new && is_part && !is_placed && !app.mentions(path) {
         let why = "no other file mentions it";
@@ -538,6 +541,42 @@ pub(super) mod tests {
             let (verdict, feedback) = judged(add, &ALL, &written).await;
             assert_eq!(verdict, expected, "{case}: {feedback}");
             assert!(feedback.contains(words), "{case}: {feedback}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_change_of_only_dead_code_is_refused() {
+        let add = "Add a footer that says \"All rights reserved\"";
+        for (old, new, expected) in [
+            ("<Cta />", "<Cta />{false && <p>All rights</p>}", Fail),
+            ("<Cta />", "<Cta />{SHOWS && <p>All rights</p>}", Fail),
+            ("<Cta />", "<Cta /><p hidden>All rights</p>", Fail),
+            ("<Cta />", "<Cta /><noscript>All rights</noscript>", Fail),
+            ("  return", "  const note = 'All rights'\n  return", Fail),
+            ("  return", "  if (false) return <p>All rights</p>\n  return", Fail),
+            ("</main>\n", "</main>\n  return <p>All rights</p>\n", Fail),
+            ("<Cta />", "<Cta />{open && <p>All rights</p>}", Pass),
+            ("<Cta />", "<Cta /><dialog id=\"a\" hidden>All rights</dialog>", Pass),
+            ("<Cta />", "{false && <Cta />}", Pass),
+            ("<main><Cta /></main>", "<main>{note}<Cta /></main>\n  function note() { return 'All rights' }", Pass),
+        ] {
+            let text = format!("const SHOWS = false\n{}", APP.1);
+            let mut project = ALL;
+            project[0].1 = &text;
+            let (verdict, feedback) = judged(add, &project, &[(APP.0, &text.replacen(old, new, 1))]).await;
+            assert_eq!(verdict, expected, "{new}: {feedback}");
+        }
+        let vue = [
+            ("package.json", r#"{"dependencies":{"vue":"3"}}"#),
+            ("src/App.vue", "<template>\n  <main>Teas</main>\n</template>"),
+        ];
+        for (new, expected) in [
+            ("  <p v-if=\"false\">All rights</p>\n</template>", Warn),
+            ("  <p hidden>All rights</p>\n</template>", Warn),
+            ("  <p v-if=\"open\">All rights</p>\n</template>", Pass),
+        ] {
+            let text = vue[1].1.replace("</template>", new);
+            assert_eq!(judged(add, &vue, &[(vue[1].0, &text)]).await.0, expected, "{new}");
         }
     }
 
