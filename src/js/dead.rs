@@ -37,10 +37,10 @@ impl Reader<'_> {
     }
 
     /// The value of a constant condition. The branch that it never takes is dead.
-    pub(super) fn note_branch(&mut self, test: &Expression, then: Span, otherwise: Option<Span>) -> Option<bool> {
+    pub(super) fn note_branch(&mut self, test: &Expression, whole: Span, otherwise: Option<Span>) -> Option<bool> {
         let truth = self.truth(test);
         match truth {
-            Some(false) => self.dead.push(span(then)),
+            Some(false) => self.dead.push((whole.start, otherwise.map_or(whole.end, |otherwise| otherwise.start))),
             Some(true) => self.dead.extend(otherwise.map(span)),
             None => {}
         }

@@ -40,7 +40,7 @@ impl Reader<'_> {
             From::ConditionalExpression(choice) => {
                 let test = self.expression(&choice.test);
                 let (then, otherwise) = (&choice.consequent, &choice.alternate);
-                match self.note_branch(&test, then.span(), Some(otherwise.span())) {
+                match self.note_branch(&test, choice.span, Some(otherwise.span())) {
                     Some(true) => self.expression(then),
                     Some(false) => self.expression(otherwise),
                     None => Expression::Choice(Box::new([test, self.expression(then), self.expression(otherwise)])),
@@ -49,7 +49,7 @@ impl Reader<'_> {
             From::LogicalExpression(logical) => {
                 let left = self.expression(&logical.left);
                 if logical.operator == LogicalOperator::And
-                    && self.note_branch(&left, logical.right.span(), None) == Some(false)
+                    && self.note_branch(&left, logical.span, None) == Some(false)
                 {
                     return Expression::Boolean(false);
                 }

@@ -61,7 +61,7 @@ impl<'s> Reader<'s> {
             ast::Statement::IfStatement(choice) => {
                 let test = self.expression(&choice.test);
                 let (then, otherwise) = (&choice.consequent, choice.alternate.as_ref());
-                match self.note_branch(&test, then.span(), otherwise.map(GetSpan::span)) {
+                match self.note_branch(&test, choice.span, otherwise.map(GetSpan::span)) {
                     Some(true) => Statement::Block(self.one(then)),
                     Some(false) => Statement::Block(otherwise.map(|one| self.one(one)).unwrap_or_default()),
                     None => {

@@ -26,24 +26,22 @@ pub(super) fn judge<'l>(wanted: &RequestedChange, used: &'l Used) -> (Requiremen
     let (old, values): (Vec<&Value>, Vec<&Value>) = values.iter().partition(is_old);
     let names = identifying(&rest);
     let is_named = |(line, place): &Place<'_>| names.iter().all(|name| has_name(line, *place, name));
-    let mut proofs = Vec::new();
+    let mut first = None;
     for value in &values {
         let found = || new.iter().flat_map(|line| value.places(&line.text).into_iter().map(move |place| (line, place)));
-        let is_style = value.kind == Kind::Color;
-        let proof = found().find(|place| is_named(place) && is_seen(place.0, place.1, is_style, files));
-        let Some(proof) = proof else {
+        let is_proof = |at: &Place<'_>| is_named(at) && is_seen(at.0, at.1, value.kind == Kind::Color, files);
+        let Some(proof) = found().find(is_proof) else {
             if let Some(place) = found().next() {
                 return (Mentioned, Some(place));
             }
             let is_change = wanted.kind != MarkerKind::Add && !gone.is_empty() && !names.is_empty();
-            let others = new.iter().filter(|_| is_change).filter_map(|line| Some((line, value.other(line, gone)?)));
-            let other = others.into_iter().find(is_named);
-            return other.map_or((Open, weak.1), |place| (Missing, Some(place)));
+            let mut others = new.iter().filter(|_| is_change).filter_map(|line| Some((line, value.other(line, gone)?)));
+            return others.find(is_named).map_or((Open, weak.1), |place| (Missing, Some(place)));
         };
-        proofs.push(proof);
+        first = first.or(Some(proof));
     }
-    match proofs.first() {
-        Some(place) => (Checked, Some(*place)),
+    match first {
+        Some(place) => (Checked, Some(place)),
         None if !old.is_empty() => (Mentioned, weak.1),
         None if wanted.kind == MarkerKind::Add && !names.is_empty() => {
             let built = new.iter().find_map(|line| Some((line, structure(line, &names, used)?)));
@@ -68,7 +66,6 @@ fn mentioned<'l>(wanted: &RequestedChange, used: &'l Used) -> Option<Place<'l>> 
         fit(name, &text) > 0 || fit(name, &around) > 1
     };
     let said = names.iter().filter(|name| changed.iter().any(|line| is_said(line, name))).count();
-    // A line without one of the words may be the best one by its path alone.
     let ranked = changed.iter().filter(|line| !line.text.starts_with("import ")).map(|line| {
         let place = place_of(&line.text, &names);
         (names.iter().filter(|name| is_said(line, name)).count() * 2 + usize::from(place.is_some()), (line, place))

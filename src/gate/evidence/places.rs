@@ -53,11 +53,14 @@ pub(super) fn is_seen(
         Holder::Text => !is_style,
         Holder::Attribute { name, .. } if is_style => STYLES.contains(&name.trim_start_matches(':')),
         Holder::Attribute { tag, name } if tag.starts_with(char::is_uppercase) => {
-            let own = files.iter().filter(|(path, _)| stem(path) == tag);
-            matches!(name, "href" | "to" | "src" | "path" | "alt" | "placeholder") || is_read(name, &line.path, own)
+            let is_taken = |list: &str| has_word(list.split('}').next().unwrap_or_default(), name);
+            let takes =
+                |text: &String| text.contains(&format!("props.{name}")) || text.split("({").skip(1).any(is_taken);
+            matches!(name, "href" | "to" | "src" | "path" | "alt" | "placeholder")
+                || files.iter().any(|(path, text)| stem(path) == tag && takes(text))
         }
         Holder::Attribute { name, .. } => SEEN.split(' ').any(|seen| seen == name.trim_start_matches(':')),
-        Holder::Field(name) => is_read(name, &line.path, files.iter()),
+        Holder::Field(name) => is_read(name, &line.path, files),
         Holder::Other => false,
     }
 }
@@ -67,13 +70,13 @@ const HIDDEN: &str =
     "<noscript|<template| hidden|\"hidden|display: none|display:none|display: 'none'|\"false\"|{#if false}";
 
 fn is_hidden(line: &Line, before: &str) -> bool {
-    let is_vue = extension(&line.path) == "vue";
-    let hides = |head: &str| HIDDEN.split('|').any(|mark| head.contains(mark) && !(is_vue && mark == "<template"));
-    open_tags(before).into_iter().chain(line.around.lines()).any(hides)
+    let is_mark = |mark: &&str| extension(&line.path) != "vue" || *mark != "<template";
+    let mut heads = open_tags(before).into_iter().chain(line.around.lines());
+    heads.any(|head| HIDDEN.split('|').filter(is_mark).any(|mark| head.contains(mark)))
 }
 
 /// Whether code reads a field, or names a variable again.
-fn is_read<'f>(name: &str, path: &str, mut files: impl Iterator<Item = (&'f String, &'f String)>) -> bool {
+fn is_read(name: &str, path: &str, files: &BTreeMap<String, String>) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let reads = |(other, text): (&String, &String)| {
         if !has_word(text, name) || extension(other) == "json" {
@@ -93,7 +96,7 @@ fn is_read<'f>(name: &str, path: &str, mut files: impl Iterator<Item = (&'f Stri
             before.ends_with('.') && !before.ends_with("..") || is_taken || is_used
         })
     };
-    !name.is_empty() && files.any(reads)
+    !name.is_empty() && files.iter().any(reads)
 }
 
 /// Whether a declaration of a style sheet has an effect: its selector is in the sources, no later declaration of the same
