@@ -28,7 +28,9 @@ pub(super) fn judge<'l>(wanted: &RequestedChange, used: &'l Used) -> (Requiremen
     let is_named = |(line, place): &Place<'_>| names.iter().all(|name| has_name(line, *place, name));
     let mut first = None;
     for value in &values {
-        let found = || new.iter().flat_map(|line| value.places(&line.text).into_iter().map(move |place| (line, place)));
+        let places = |line: &'l Line| value.places(&line.text).into_iter().map(move |place| (line, place));
+        // Each one is looked for in all files.
+        let found = || new.iter().flat_map(places).take(32);
         let is_proof = |at: &Place<'_>| is_named(at) && is_seen(at.0, at.1, value.kind == Kind::Color, files);
         let Some(proof) = found().find(is_proof) else {
             if let Some(place) = found().next() {
@@ -60,31 +62,30 @@ pub(super) fn states_value(wanted: &RequestedChange) -> bool {
 fn mentioned<'l>(wanted: &RequestedChange, used: &'l Used) -> Option<Place<'l>> {
     let names = names(&wanted.text);
     let changed = if wanted.kind == MarkerKind::Remove { &used.gone } else { &used.lines };
-    let is_said = |line: &Line, name: &String| {
+    let own = changed.iter().filter(|line| !line.text.starts_with("import "));
+    let read = own.map(|line| {
         let (text, around) = (stems(&line.text), stems(&format!("{} {}", line.path, line.around)));
-        let name = std::slice::from_ref(name);
-        fit(name, &text) > 0 || fit(name, &around) > 1
-    };
-    let said = names.iter().filter(|name| changed.iter().any(|line| is_said(line, name))).count();
-    let ranked = changed.iter().filter(|line| !line.text.starts_with("import ")).map(|line| {
-        let place = place_of(&line.text, &names);
-        (names.iter().filter(|name| is_said(line, name)).count() * 2 + usize::from(place.is_some()), (line, place))
+        let is_in = |name: &[String]| fit(name, &text) > 0 || fit(name, &around) > 1;
+        let is_said = |name: &&String| is_in(std::slice::from_ref(*name));
+        ((line, place_of(&line.text, &names)), names.iter().filter(is_said).collect())
     });
-    let best = ranked.rev().max_by_key(|(rank, _)| *rank).filter(|_| said > 0 && said * 2 >= names.len());
-    best.map(|(_, (line, place))| (line, place.unwrap_or_default()))
+    let read: Vec<(Place<'l>, Vec<&String>)> = read.collect();
+    let said = names.iter().filter(|name| read.iter().any(|(_, said)| said.contains(name))).count();
+    let best = read.iter().rev().max_by_key(|((_, (_, end)), said)| (said.len(), *end > 0));
+    best.filter(|_| said > 0 && said * 2 >= names.len()).map(|(place, _)| *place)
 }
 
-/// The first word of a line that is one of these names.
-fn place_of(text: &str, names: &[String]) -> Option<(usize, usize)> {
+/// The first word of a line that is one of these names; empty without one.
+fn place_of(text: &str, names: &[String]) -> (usize, usize) {
     let mut at = 0;
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
         if !bare.is_empty() && fit(names, &stems(bare)) > 0 {
-            return Some((at, at + bare.len()));
+            return (at, at + bare.len());
         }
         at += word.len();
     }
-    None
+    (0, 0)
 }
 
 /// The removed line, if what is gone is one thing that the requirement names, nothing replaces it, and no line of its file
@@ -96,15 +97,15 @@ fn removed<'l>(wanted: &RequestedChange, used: &'l Used) -> Option<Place<'l>> {
             |other: &Line| other.path == line.path && line.around.lines().any(|outer| outer == other.text.trim());
         ["</", "import "].iter().any(|start| line.text.trim().starts_with(start)) || gone.iter().any(is_outer)
     };
-    let mut own = gone.iter().filter(|line| files.contains_key(&line.path) && !is_inside(line));
+    let mut own = gone.iter().filter(|line| new.is_empty() && files.contains_key(&line.path) && !is_inside(line));
     let (Some(only), None) = (own.next(), own.next()) else { return None };
     let has_all = |text: &str| {
         let (stems, head) = (stems(text), stems(text.split('>').next().unwrap_or_default()));
         names.iter().all(|name| names_code(&head, name) || fit(std::slice::from_ref(name), &stems) > 1)
     };
     let is_left = files.get(&only.path).is_some_and(|text| text.lines().any(has_all));
-    let is_it = !names.is_empty() && new.is_empty() && has_all(&only.text) && !is_left;
-    is_it.then(|| (only, place_of(&only.text, &names).unwrap_or_default()))
+    let is_it = !names.is_empty() && has_all(&only.text) && !is_left;
+    is_it.then(|| (only, place_of(&only.text, &names)))
 }
 
 /// The names that a value or a part must have around it.

@@ -102,8 +102,7 @@ const WORK: &str = "work-done";
 impl Evidence {
     /// Evidence without a place.
     pub fn new(by: &str, text: &str) -> Self {
-        let (by, text) = (by.to_owned(), text.to_owned());
-        Self { by, text, file: None, line: None, start: None, end: None }
+        Self { by: by.to_owned(), text: text.to_owned(), file: None, line: None, start: None, end: None }
     }
 
     fn from_line((line, (from, to)): Place<'_>) -> Self {
@@ -124,8 +123,7 @@ fn judge(wanted: &RequestedChange, judged: &[Counted], used: &Used) -> (Requirem
     // "2 drinks for the night" among the items of a list of flavors: the new items name it, and their number is right.
     let is_counted_there = |counted: &Counted, count: usize| {
         let is_item = |line: &Line| counted.text.contains(&line.path) && fit(&names, &stems(&line.text)) > 0;
-        let has_items = || used.lines.iter().any(is_item);
-        says(&counted.marker, count) && fit(&names, &stems(&counted.marker)) > 1 && has_items()
+        says(&counted.marker, count) && fit(&names, &stems(&counted.marker)) > 1 && used.lines.iter().any(is_item)
     };
     let concerns = |counted: &&Counted| {
         let is_own = counted.requirement.as_ref().map_or(counted.kind == wanted.kind, |text| *text == wanted.text);

@@ -108,7 +108,7 @@ fn is_styled(line: &Line, to: usize, files: &BTreeMap<String, String>) -> bool {
     let Some((property, _)) = own.rsplit(';').next().and_then(|own| own.split_once(':')) else { return false };
     let property = property.trim();
     let is_same = |declared: &&str| declared.split_once(':').is_some_and(|(known, _)| known.trim() == property);
-    let is_last = line.block.lines().filter(is_same).next_back().is_none_or(|last| last.trim() == line.text.trim());
+    let is_last = line.block.lines().rfind(is_same).is_none_or(|last| last.trim() == line.text.trim());
     let sources = || files.iter().filter(|(path, _)| !is_style_sheet(path));
     let is_there = |part: &str| match part.strip_prefix(['.', '#']) {
         _ if matches!(part, "" | "body" | "html" | ".dark") => true,
