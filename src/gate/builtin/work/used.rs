@@ -431,7 +431,7 @@ pub(super) mod tests {
     use crate::port::Host;
     use crate::port::memory::MemoryHost;
 
-    const APP: (&str, &str) = (
+    pub(in crate::gate::builtin::work) const APP: (&str, &str) = (
         "src/App.tsx",
         "import { Cta } from './Cta'\nexport default function App() {\n  return <main><Cta /></main>\n}\n",
     );
@@ -442,7 +442,7 @@ pub(super) mod tests {
     const SETUP: (&str, &str) = ("src/setup.ts", "import { log } from './log'\nlog('ready')\n");
     const LOG: (&str, &str) = ("src/log.ts", "export function log(text: string) { console.log(text) }\n");
     const OLD: (&str, &str) = ("src/Old.tsx", "export const Old = () => <p>Old</p>\n");
-    const ALL: [(&str, &str); 6] = [APP, CTA, MAIN, SETUP, LOG, OLD];
+    pub(in crate::gate::builtin::work) const ALL: [(&str, &str); 6] = [APP, CTA, MAIN, SETUP, LOG, OLD];
 
     /// The judgement of `work-done` after the agent wrote these files; an empty text removes one.
     pub(in crate::gate::builtin::work) async fn judged(
@@ -541,42 +541,6 @@ pub(super) mod tests {
             let (verdict, feedback) = judged(add, &ALL, &written).await;
             assert_eq!(verdict, expected, "{case}: {feedback}");
             assert!(feedback.contains(words), "{case}: {feedback}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_change_of_only_dead_code_is_refused() {
-        let add = "Add a footer that says \"All rights reserved\"";
-        for (old, new, expected) in [
-            ("<Cta />", "<Cta />{false && <p>All rights</p>}", Fail),
-            ("<Cta />", "<Cta />{SHOWS && <p>All rights</p>}", Fail),
-            ("<Cta />", "<Cta /><p hidden>All rights</p>", Fail),
-            ("<Cta />", "<Cta /><noscript>All rights</noscript>", Fail),
-            ("  return", "  const note = 'All rights'\n  return", Fail),
-            ("  return", "  if (false) return <p>All rights</p>\n  return", Fail),
-            ("</main>\n", "</main>\n  return <p>All rights</p>\n", Fail),
-            ("<Cta />", "<Cta />{open && <p>All rights</p>}", Pass),
-            ("<Cta />", "<Cta /><dialog id=\"a\" hidden>All rights</dialog>", Pass),
-            ("<Cta />", "{false && <Cta />}", Pass),
-            ("<main><Cta /></main>", "<main>{note}<Cta /></main>\n  function note() { return 'All rights' }", Pass),
-        ] {
-            let text = format!("const SHOWS = false\n{}", APP.1);
-            let mut project = ALL;
-            project[0].1 = &text;
-            let (verdict, feedback) = judged(add, &project, &[(APP.0, &text.replacen(old, new, 1))]).await;
-            assert_eq!(verdict, expected, "{new}: {feedback}");
-        }
-        let vue = [
-            ("package.json", r#"{"dependencies":{"vue":"3"}}"#),
-            ("src/App.vue", "<template>\n  <main>Teas</main>\n</template>"),
-        ];
-        for (new, expected) in [
-            ("  <p v-if=\"false\">All rights</p>\n</template>", Warn),
-            ("  <p hidden>All rights</p>\n</template>", Warn),
-            ("  <p v-if=\"open\">All rights</p>\n</template>", Pass),
-        ] {
-            let text = vue[1].1.replace("</template>", new);
-            assert_eq!(judged(add, &vue, &[(vue[1].0, &text)]).await.0, expected, "{new}");
         }
     }
 
