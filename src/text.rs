@@ -8,6 +8,42 @@ const ELLIPSIS: &str = "…";
 /// Room for the line between head and tail, in bytes.
 const NOTE: usize = 240;
 
+/// The quoted parts of a text that are not blank: where each starts and ends with its quotes, and what is in them. An
+/// apostrophe opens one only at the start of a word.
+pub(crate) fn quotations(text: &str) -> Vec<(usize, usize, &str)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some((start, open)) = text.get(at..).and_then(|rest| {
+        let opens = |(at, c): &(usize, char)| match c {
+            '"' | '“' | '„' | '”' | '`' | '«' => true,
+            '\'' | '‘' => !rest.get(..*at).is_some_and(|before| before.ends_with(char::is_alphanumeric)),
+            _ => false,
+        };
+        rest.char_indices().find(opens)
+    }) {
+        let from = at + start + open.len_utf8();
+        let closes: &[char] = match open {
+            '“' | '”' | '„' => &['”', '“'],
+            '‘' => &['’'],
+            '«' => &['»'],
+            '`' => &['`'],
+            '\'' => &['\''],
+            _ => &['"'],
+        };
+        let inside = text.get(from..).unwrap_or_default();
+        let ends = |(at, c): &(usize, char)| {
+            let after = inside.get(at + c.len_utf8()..).unwrap_or_default();
+            closes.contains(c) && (*c != '\'' || !after.starts_with(char::is_alphanumeric))
+        };
+        at = from;
+        if let Some((end, close)) = inside.char_indices().find(ends) {
+            at = from + end + close.len_utf8();
+            let quoted = inside.get(..end).unwrap_or_default().trim();
+            found.extend((!quoted.is_empty()).then_some((from - open.len_utf8(), at, quoted)));
+        }
+    }
+    found
+}
+
 /// Collapses white space and removes control characters, so the text stays one line of a list.
 pub(crate) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));

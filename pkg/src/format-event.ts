@@ -1,6 +1,6 @@
 import { doing, mayIt } from './format/calls.js';
 import { backupOf, finding, momentOf, PHASES, roleOf, ruleOf, spent } from './format/names.js';
-import { failedLine, faultOf, line, resultLine } from './format/result.js';
+import { failedLine, faultOf, line, resultLine, verdictsOf } from './format/result.js';
 import { after, because, capital, count, duration, named, numbered, oneLine, rounded, wordsFor, type Maybe, type Partly } from './format/words.js';
 import type { RunEvent } from './types/event.js';
 import type { EventLine } from './types/format.js';
@@ -290,8 +290,7 @@ function checked({ report }: EventOf<'gate-checked'>): EventLine | null {
 
 function requirements({ requirements }: EventOf<'gates-finished'>): EventLine | null {
   if (!requirements?.length) return null;
-  const shown = requirements.filter((one) => one.verdict === 'shown').length;
-  return detail(`${shown} of ${count(requirements.length, 'requirement')} shown`);
+  return detail(verdictsOf(requirements));
 }
 
 function stuckOn({ section, marker }: EventOf<'stall-detected'>): string {

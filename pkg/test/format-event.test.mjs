@@ -39,7 +39,7 @@ const LINES = {
   'plan-context': ['bad: The theme is not applied: no shell. 1 of 1 section with an example'],
   'completion-refused': ['bad: Refused: the agent reports that the work is done, but there is no plan'],
   'gate-checked': [null],
-  'gates-finished': ['detail: 1 of 3 requirements shown'],
+  'gates-finished': ['detail: 1 of 5 checked, 1 reviewed, 1 mentioned, 1 open, 1 missing'],
   'fixes-applied': ['detail: loopgate fixed what a check found: g'],
   'snapshot-saved': ['detail: Saved the project before task 1: 2 files, 1 changed'],
   'evidence-outdated': ['progress: Files changed after the checks ran, so they run again'],
@@ -290,15 +290,16 @@ test('questions are asked in plain words', () => {
   ]);
 });
 
-test('a result says what is shown, what it cost and why it ended', () => {
+test('a result says what is checked, what it cost and why it ended', () => {
   const gates = [{ gate: 'build-succeeds', verdict: 'pass' }, { gate: 'work-done', verdict: 'pass' }, { gate: 'app-exists', verdict: 'pass', notApplicable: true }];
-  const need = (verdict) => ({ marker: 'MODIFY', description: 'Make it dark', verdict, evidence: [] });
+  const need = (verdict) => ({ id: 'R1', marker: 'MODIFY', text: 'Make it dark', verdict, evidence: [] });
   const failed = [{ gate: 'build-succeeds', verdict: 'fail' }];
   const ends = (reason, result, expected) => ['run-finished', { result: { reason, success: reason === 'done', message: '', iterations: 4, ...result } }, expected];
   all([
-    ends('done', { gates, requirements: [need('shown')], cost: { spent: 0.312, estimated: false } }, 'good: Done: 1 of 1 requirement shown, 2 checks passed, $0.31'),
+    ends('done', { gates, requirements: [need('checked')], cost: { spent: 0.312, estimated: false } }, 'good: Done: 1 of 1 checked, 2 checks passed, $0.31'),
     ends('done', { gates: [...gates, { gate: 'scope', verdict: 'warn' }], cost: { spent: 0.0001, estimated: true } }, 'good: Done: 2 checks passed, less than $0.01. Warning: the change does not match the request'),
-    ends('done', { gates, requirements: [need('shown'), need('unchecked')], cost: { spent: 2, estimated: true } }, 'good: Look at the result: no check covers “Make it dark”. 2 checks passed, about $2'),
+    ends('done', { gates, requirements: [need('checked'), need('reviewed')] }, 'good: Done: 1 of 2 checked, 1 reviewed, 2 checks passed'),
+    ends('done', { gates, requirements: [need('checked'), need('mentioned'), need('open')], cost: { spent: 2, estimated: true } }, 'good: Look at the result: 1 of 3 checked, 1 mentioned, 1 open. 2 checks passed, about $2'),
     ends('done', { gates: [], message: 'Done: 2 of 4 steps of shop finished.' }, 'good: Done: 2 of 4 steps of shop finished'),
     ends('nothing-to-do', { success: true, message: 'No spec is left to do; 3 are done.' }, 'good: No spec is left to do; 3 are done'),
     ends('aborted', { message: 'Aborted: the tab was closed' }, 'progress: Stopped: the tab was closed'),

@@ -25,7 +25,7 @@ mod tests;
 pub use check::{CheckOptions, check_gates};
 pub use compare::only_line_ends_differ;
 pub use contract::{GateFix, GateReport, GateVerdict, ReportFile};
-pub use evidence::{Evidence, RequirementReport, RequirementVerdict, shown_of};
+pub use evidence::{Evidence, RequirementReport, RequirementVerdict, headline};
 pub use feedback::feedback;
 pub use fix::apply_fix;
 pub use round::{Checked, RoundVerdict, check_present, summarise};

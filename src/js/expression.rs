@@ -37,13 +37,23 @@ impl Reader<'_> {
                 ChainElement::TSNonNullExpression(inner) => self.expression(&inner.expression),
                 element => element.as_member_expression().map_or(Expression::Nothing, |member| self.member(member)),
             },
-            From::ConditionalExpression(choice) => Expression::Choice(Box::new([
-                self.expression(&choice.test),
-                self.expression(&choice.consequent),
-                self.expression(&choice.alternate),
-            ])),
+            From::ConditionalExpression(choice) => {
+                let test = self.expression(&choice.test);
+                let (then, otherwise) = (&choice.consequent, &choice.alternate);
+                match self.note_branch(&test, choice.span, Some(otherwise.span())) {
+                    Some(true) => self.expression(then),
+                    Some(false) => self.expression(otherwise),
+                    None => Expression::Choice(Box::new([test, self.expression(then), self.expression(otherwise)])),
+                }
+            }
             From::LogicalExpression(logical) => {
-                let sides = Box::new([self.expression(&logical.left), self.expression(&logical.right)]);
+                let left = self.expression(&logical.left);
+                if logical.operator == LogicalOperator::And
+                    && self.note_branch(&left, logical.span, None) == Some(false)
+                {
+                    return Expression::Boolean(false);
+                }
+                let sides = Box::new([left, self.expression(&logical.right)]);
                 match logical.operator {
                     LogicalOperator::And => Expression::And(sides),
                     LogicalOperator::Or => Expression::Or(sides),
@@ -208,7 +218,8 @@ impl Reader<'_> {
                 }
             });
         }
-        let name = self.words(Some(opening.name.span())).into();
+        let name: Rc<str> = self.words(Some(opening.name.span())).into();
+        self.note_hidden(&name, &attributes, element.span);
         let children = self.children(&element.children);
         Expression::Element(Box::new(Element { at: element.span.start, name, attributes, children }))
     }
@@ -265,14 +276,7 @@ impl Reader<'_> {
 
 /// Whether a value in braces renders nothing: `false && <Footer />`.
 fn is_nothing(value: &Expression) -> bool {
-    match value {
-        Expression::Boolean(_) | Expression::Nothing => true,
-        Expression::And(sides) => {
-            let [test, _] = &**sides;
-            matches!(test, Expression::Boolean(false) | Expression::Nothing)
-        }
-        _ => false,
-    }
+    matches!(value, Expression::Boolean(_) | Expression::Nothing)
 }
 
 fn operator(operator: BinaryOperator) -> Option<Operator> {

@@ -18,6 +18,7 @@
 //! Every input gives a result or an error, in bounded time and on a bounded stack.
 
 pub(crate) mod calls;
+mod dead;
 pub(crate) mod document;
 mod expression;
 pub(crate) mod faults;

@@ -4,6 +4,7 @@ use super::tree::{Call, Declaration, Expression, Function, Item, Operator, Patte
 use oxc_ast::ast::{self, ArrowFunctionBody, AssignmentTarget, BindingPattern, ClassElement, ForStatementLeft};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, UpdateOperator};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Converts the parser's tree, and collects comments.
@@ -11,6 +12,12 @@ pub(super) struct Reader<'s> {
     pub(super) text: &'s str,
     pub(super) blanks: Vec<(u32, u32)>,
     pub(super) dead: Vec<(u32, u32)>,
+    /// How often a name is bound.
+    pub(super) bound: BTreeMap<String, usize>,
+    /// The names of the constants `true` and `false`.
+    pub(super) constants: BTreeMap<String, bool>,
+    /// Declarations that do nothing unless something names them, less the exported ones.
+    pub(super) locals: Vec<(String, (u32, u32))>,
 }
 
 pub(super) fn span(span: Span) -> (u32, u32) {
@@ -19,11 +26,20 @@ pub(super) fn span(span: Span) -> (u32, u32) {
 
 impl<'s> Reader<'s> {
     pub(super) fn new(text: &'s str) -> Self {
-        Self { text, blanks: Vec::new(), dead: Vec::new() }
+        Self {
+            text,
+            blanks: Vec::new(),
+            dead: Vec::new(),
+            bound: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            locals: Vec::new(),
+        }
     }
 
     pub(super) fn statements(&mut self, statements: &[ast::Statement<'_>]) -> Vec<Statement> {
         let mut read = Vec::new();
+        self.note_constants(statements);
+        self.note_unreached(statements);
         statements.iter().for_each(|statement| self.statement(statement, &mut read));
         read
     }
@@ -34,14 +50,26 @@ impl<'s> Reader<'s> {
                 Statement::Return(statement.argument.as_ref().map(|value| self.expression(value)))
             }
             ast::Statement::ExpressionStatement(statement) => {
-                Statement::Expression(self.expression(&statement.expression))
+                let value = self.expression(&statement.expression);
+                // `void Footer` does nothing.
+                if matches!(value, Expression::Nothing) {
+                    self.dead.push(span(statement.span));
+                }
+                Statement::Expression(value)
             }
             ast::Statement::BlockStatement(block) => Statement::Block(self.statements(&block.body)),
-            ast::Statement::IfStatement(choice) => Statement::If {
-                test: self.expression(&choice.test),
-                then: self.one(&choice.consequent),
-                otherwise: choice.alternate.as_ref().map(|statement| self.one(statement)).unwrap_or_default(),
-            },
+            ast::Statement::IfStatement(choice) => {
+                let test = self.expression(&choice.test);
+                let (then, otherwise) = (&choice.consequent, choice.alternate.as_ref());
+                match self.note_branch(&test, choice.span, otherwise.map(GetSpan::span)) {
+                    Some(true) => Statement::Block(self.one(then)),
+                    Some(false) => Statement::Block(otherwise.map(|one| self.one(one)).unwrap_or_default()),
+                    None => {
+                        let then = self.one(then);
+                        Statement::If { test, then, otherwise: otherwise.map(|one| self.one(one)).unwrap_or_default() }
+                    }
+                }
+            }
             ast::Statement::SwitchStatement(switch) => {
                 into.push(Statement::Expression(self.expression(&switch.discriminant)));
                 for case in &switch.cases {
@@ -75,7 +103,12 @@ impl<'s> Reader<'s> {
             ast::Statement::WhileStatement(repeated) => self.repeated(&repeated.test, &repeated.body),
             ast::Statement::DoWhileStatement(repeated) => self.repeated(&repeated.test, &repeated.body),
             statement => match statement.as_declaration() {
-                Some(declaration) => return self.declaration(declaration, statement.span(), into),
+                Some(declaration) => {
+                    let first = into.len();
+                    self.declaration(declaration, statement.span(), into);
+                    self.note_local(into.get(first..).unwrap_or_default());
+                    return;
+                }
                 None => return,
             },
         };
@@ -184,7 +217,10 @@ impl<'s> Reader<'s> {
 
     pub(super) fn pattern(&mut self, pattern: &BindingPattern<'_>) -> Pattern {
         match pattern {
-            BindingPattern::BindingIdentifier(id) => Pattern::Name(id.name.as_str().into()),
+            BindingPattern::BindingIdentifier(id) => {
+                *self.bound.entry(id.name.to_string()).or_default() += 1;
+                Pattern::Name(id.name.as_str().into())
+            }
             BindingPattern::ObjectPattern(object) => {
                 let mut fields = Vec::new();
                 for property in &object.properties {

@@ -5,6 +5,7 @@ pub(crate) use super::links::DEFAULT;
 use super::links::{self, Export, Import, Index};
 use super::parse::{self, has_elements, line_of};
 use super::statement::{Reader, span};
+use crate::syntax::Blanked;
 use oxc_ast::ast::{self, ExportDefaultDeclarationKind, Program};
 use std::rc::Rc;
 
@@ -60,6 +61,7 @@ fn module(program: &Program<'_>, text: &str) -> Module {
     }
     module.imports_by_name = Index::new(module.imports.iter().map(|import| import.local.clone()));
     module.exports_by_name = Index::new(module.exports.iter().map(|export| export.name.clone()));
+    reader.note_constants(&program.body);
     for statement in &program.body {
         let source = match statement {
             ast::Statement::ImportDeclaration(import) => Some(&import.source),
@@ -78,10 +80,10 @@ fn module(program: &Program<'_>, text: &str) -> Module {
             statement => reader.statement(statement, &mut module.body),
         }
     }
-    module.blanks = reader.blanks;
+    module.blanks = std::mem::take(&mut reader.blanks);
     module.blanks.extend(program.comments.iter().map(|comment| (comment.span.start, comment.span.end)));
     module.blanks.sort();
-    module.dead = reader.dead;
+    module.dead = reader.dead(&Blanked::without(text, module.blanks.iter()));
     module.types = links::types(program, text).iter().map(|one| one.name.to_owned()).collect();
     module
 }
@@ -116,7 +118,8 @@ pub(crate) struct Module {
     pub specifiers: Vec<((u32, u32), String)>,
     /// Byte ranges of comments and of JSX braces that contain only comments, in source order.
     pub blanks: Vec<(u32, u32)>,
-    /// Byte ranges of JSX braces that render nothing: `{false && <Footer />}`.
+    /// Byte ranges, in source order and apart, of what never runs, that nothing names, or that nobody sees:
+    /// `{false && <Footer />}`.
     pub dead: Vec<(u32, u32)>,
     /// The names of exported types.
     pub types: Vec<String>,

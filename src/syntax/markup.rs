@@ -87,6 +87,36 @@ pub(crate) fn elements(template: &str) -> Vec<Element<'_>> {
     elements
 }
 
+/// The byte ranges of what a template never shows: under a constantly false condition, or hidden where no script can find it
+/// by a name.
+pub(crate) fn dead(text: &str, extension: &str) -> Vec<(u32, u32)> {
+    let template = template(text, extension);
+    let tags = elements(&template);
+    let mut dead = Vec::new();
+    for (index, tag) in tags.iter().enumerate().filter(|(_, tag)| !tag.is_end) {
+        let head = template.get(tag.at..head_end(&template, tag.at)).unwrap_or_default();
+        let has = |name: &str, value: &str| attribute(head, name).is_some_and(|known| known.trim() == value);
+        let is_open = ["id", "class", "ref"].iter().any(|name| attribute(head, name).is_some());
+        let is_none = attribute(head, "style").is_some_and(|style| style.replace(' ', "").contains("display:none"));
+        let is_inert =
+            has("hidden", "") || is_none || tag.name == "noscript" || tag.name == "template" && extension == "html";
+        if has("v-if", "false") || has("v-show", "false") || is_inert && !is_open {
+            let mut depth = 0_usize;
+            let end = tags.iter().skip(index).filter(|other| other.name == tag.name).find(|other| {
+                depth = if other.is_end { depth.saturating_sub(1) } else { depth + 1 };
+                depth == 0
+            });
+            dead.push((tag.at as u32, end.map_or(template.len(), |end| head_end(&template, end.at)) as u32));
+        }
+    }
+    for (at, block) in template.match_indices("{#if false}") {
+        let rest = template.get(at..).unwrap_or_default();
+        let ends = ["{:else", "{/if}"].iter().filter_map(|end| rest.find(end));
+        dead.push(((at + block.len()) as u32, ends.min().map_or(template.len(), |end| at + end) as u32));
+    }
+    dead
+}
+
 /// The file with blanked scripts, styles, comments and frontmatter. Offsets are unchanged.
 pub(crate) fn template(text: &str, extension: &str) -> String {
     let mut blanked = Blanked::new(text);

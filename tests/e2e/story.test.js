@@ -26,7 +26,7 @@ inEachBrowser('the stories', (demoTest, differs) => {
     const color = at('Check failed: some colors do not come from the theme', scaffold);
     assert.match(lines[color].detail, /HeroSection\.tsx/);
     at('Finishing', color);
-    assert.match(await demo.outcome(), /Done: 1 of 1 requirement shown/);
+    assert.match(await demo.outcome(), /1 of 1 requirement is not settled/);
     for (const [gate, verdict] of Object.entries(await demo.gates())) assert.ok(verdict === 'pass' || verdict === 'warn', `${gate}: ${verdict}`);
     await demo.snapshotAppears('task-1-post');
 

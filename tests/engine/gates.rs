@@ -261,7 +261,7 @@ async fn gates_compare_with_the_snapshot_before_the_task_after_its_tag_is_delete
     assert_eq!(report.feedback.as_deref(), Some("not applicable: the task changed no existing file"));
 }
 
-/// The result names what was not checked, and never says "Done" of it.
+/// The result counts what is checked, and never says "Done" of the rest.
 #[wasm_bindgen_test(unsupported = tokio::test)]
 async fn the_result_lists_every_requirement_with_its_evidence() {
     let project = || {
@@ -270,7 +270,7 @@ async fn the_result_lists_every_requirement_with_its_evidence() {
             ("src/App.tsx", "export default function App() {\n  return <main><h1>Teas</h1></main>\n}\n"),
         ])
     };
-    for (text, shown) in [("<footer>All rights reserved</footer>", true), ("<p>Mint</p>", false)] {
+    for (text, is_checked) in [("<footer>All rights reserved</footer>", true), ("<p>Mint</p>", false)] {
         let app = format!("export default function App() {{\n  return <main><h1>Teas</h1>{text}</main>\n}}\n");
         let mut host = project();
         let turn = Turn::calls([write("src/App.tsx", &app), write(".ralph/summary.md", SUMMARY), complete()]);
@@ -281,9 +281,13 @@ async fn the_result_lists_every_requirement_with_its_evidence() {
         let result = outcome.result();
         assert!(result.success, "{}", result.message);
         let requirements = result.requirements.as_ref().unwrap();
-        assert_eq!(requirements.iter().all(|one| one.verdict == RequirementVerdict::Shown), shown, "{requirements:?}");
-        assert_eq!(result.message.starts_with("Done"), shown, "{}", result.message);
-        assert_eq!(result.message.contains("not checked: "), !shown, "{}", result.message);
+        assert_eq!(
+            requirements.iter().all(|one| one.verdict == RequirementVerdict::Checked),
+            is_checked,
+            "{requirements:?}"
+        );
+        assert_eq!(result.message.starts_with("Done"), is_checked, "{}", result.message);
+        assert_eq!(result.message.contains("0 of 1 checked, 1 open"), !is_checked, "{}", result.message);
         let places = requirements.iter().flat_map(|one| &one.evidence);
         assert!(places.into_iter().all(|one| one.file.as_deref() == Some("src/App.tsx") && one.line == Some(2)));
     }

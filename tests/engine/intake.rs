@@ -164,7 +164,7 @@ async fn a_task_parsed_by_the_caller_is_used_as_it_is() {
     );
     assert_eq!((task.kind, &task.questions), (TaskType::Bugfix, &None));
     let Some([only]) = outcome.result().requirements.as_deref() else { panic!("{:?}", outcome.result().requirements) };
-    assert_eq!((only.marker.as_str(), only.description.as_str()), ("ADD", "one map"));
+    assert_eq!((only.marker.as_str(), only.text.as_str()), ("ADD", "one map"));
     let wrong = GivenTask { requirements: Vec::new(), ..given(TaskType::Fresh) };
     let options = RunOptions { run_id: "run-2".to_owned(), parsed: Some(wrong), ..options };
     let error = run_scripted(&host, options, []).await.0.result.unwrap_err();

@@ -269,7 +269,7 @@ async fn a_polite_note_is_no_requirement() {
         let result = done.result();
         assert!(result.success, "{note}: {}", result.message);
         let named: Vec<_> =
-            result.requirements.iter().flatten().map(|one| format!("{}: {}", one.marker, one.description)).collect();
+            result.requirements.iter().flatten().map(|one| format!("{}: {}", one.marker, one.text)).collect();
         let words = note.to_lowercase();
         assert!(
             !named.iter().any(|one| words.contains(&one.split_once(": ").unwrap().1.to_lowercase())),

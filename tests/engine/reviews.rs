@@ -73,9 +73,9 @@ async fn a_review_judges_the_requirements_that_no_gate_can_judge() {
         (verdicts, model)
     };
     let (without, _) = verdicts("rules: []\n", vec![work("Hello, friends")]).await;
-    assert_eq!(without, [RequirementVerdict::Unchecked]);
+    assert_eq!(without, [RequirementVerdict::Open]);
     let (with, model) = verdicts(DEEP, vec![work("Hello, friends"), ship()]).await;
-    assert_eq!(with, [RequirementVerdict::Shown]);
+    assert_eq!(with, [RequirementVerdict::Reviewed]);
     assert!(text_of(&model.requests()[1]).contains("No gate can judge these requirements"));
 }
 

@@ -51,7 +51,7 @@ async fn reopens_at(is_time: impl Fn(&Event) -> bool) {
     assert!(result.success);
     assert_eq!((result.iterations, host.text("index.html").as_deref()), (2, Some("<footer>")));
     assert!(text_of(&model.requests()[1]).contains("and a footer"));
-    assert!(result.requirements.iter().flatten().any(|one| one.marker == "ADD" && one.description.contains("footer")));
+    assert!(result.requirements.iter().flatten().any(|one| one.marker == "ADD" && one.text.contains("footer")));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

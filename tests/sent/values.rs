@@ -156,12 +156,19 @@ pub(crate) fn fault() -> Fault {
 }
 
 pub(crate) fn requirements() -> Vec<RequirementReport> {
-    let evidence =
-        Evidence { gate: text("scope"), text: text("8 → 10"), file: Some(text("src/a.tsx")), line: Some(3) };
-    let verdicts = [RequirementVerdict::Shown, RequirementVerdict::Unchecked, RequirementVerdict::Missing];
+    let place = Evidence { file: Some(text("src/a.tsx")), line: Some(3), ..Evidence::new("scope", "8 → 10") };
+    let evidence = Evidence { start: Some(0), end: Some(1), ..place };
+    let verdicts = [
+        RequirementVerdict::Checked,
+        RequirementVerdict::Reviewed,
+        RequirementVerdict::Mentioned,
+        RequirementVerdict::Open,
+        RequirementVerdict::Missing,
+    ];
     let report = |verdict| RequirementReport {
+        id: text("R1"),
         marker: text("ADD"),
-        description: text("2 drinks"),
+        text: text("2 drinks"),
         verdict,
         evidence: vec![evidence.clone()],
     };

@@ -5,7 +5,7 @@ import { load } from './load.js';
 
 await init();
 const { applyEvents, idleRun } = await load('run/view.ts');
-const { activityOf, cardsOf, caughtIn, choiceOf, endingOf, foldPassed, groupsOf, shownOf } = await load('run/cards.ts');
+const { activityOf, cardsOf, caughtIn, choiceOf, endingOf, foldPassed, groupsOf, checkedOf } = await load('run/cards.ts');
 
 const events = (...list) => list.map((event, seq) => ({ v: 1, seq, at: 1000 + 1000 * seq, runId: 'r', ...event }));
 const view = (...list) => applyEvents(idleRun, events(...list));
@@ -18,7 +18,7 @@ const ends = (iteration, more = {}) => ({ type: 'iteration-finished', iteration,
 const call = (id, path) => ({ type: 'tool-call', id, name: 'read_file', args: { path } });
 const result = (id, ok, output) => ({ type: 'tool-result', id, ok, output, durationMs: 1, changed: [] });
 const gate = (name, verdict, more = {}) => ({ type: 'gate-checked', report: { gate: name, verdict, durationMs: 1, ...more } });
-const required = (description, verdict) => ({ marker: 'ADD', description, verdict, evidence: [] });
+const required = (text, verdict) => ({ id: `R-${text}`, marker: 'ADD', text, verdict, evidence: [] });
 const finished = (given) => ({ type: 'run-finished', result: { message: '', success: false, iterations: 1, gates: [], snapshots: {}, ...given } });
 const DONE = { success: true, reason: 'done', gates: [{ gate: 'scope', verdict: 'pass', durationMs: 1 }], snapshots: { pre: 'task-1-pre' } };
 const attempts = (run) => cardsOf(run).filter(({ kind }) => kind === 'attempt');
@@ -177,10 +177,10 @@ test('a denial has the calls that its rule may be about, the most exact first', 
   ]);
 });
 
-test('each end has its actions, and a requirement that no check covers is never a plain success', () => {
+test('each end has its actions, and a requirement that is only mentioned is never a plain success', () => {
   for (const [given, tone, actions] of [
-    [{ ...DONE, requirements: [required('two drinks', 'shown')] }, 'good', ['preview', 'changes', 'restore']],
-    [{ ...DONE, requirements: [required('two drinks', 'shown'), required('make it dark', 'unchecked')] }, 'warn', ['preview', 'changes', 'restore']],
+    [{ ...DONE, requirements: [required('two drinks', 'checked')] }, 'good', ['preview', 'changes', 'restore']],
+    [{ ...DONE, requirements: [required('two drinks', 'checked'), required('make it dark', 'mentioned')] }, 'warn', ['preview', 'changes', 'restore']],
     [{ reason: 'aborted', message: 'Aborted: stopped by you' }, 'warn', ['again', 'undo', 'edit']],
     [{ reason: 'budget', message: 'x' }, 'bad', ['continue', 'undo', 'edit']],
     [{ reason: 'waiting', questions: [{ id: 'q', kind: 'plan' }] }, 'warn', []],
@@ -192,7 +192,7 @@ test('each end has its actions, and a requirement that no check covers is never 
   ]) {
     const ending = endingOf(view(started({ task }), begins(1), ends(1), finished(given)));
     assert.deepEqual([ending.tone, ending.actions], [tone, actions], given.reason);
-    if (tone === 'warn' && given.success) assert.deepEqual([shownOf(ending.requirements), ending.text], ['Requirements 1 of 2', 'Checks passed, but no check covers 1 of 2 requirements: look at the preview']);
+    if (tone === 'warn' && given.success) assert.deepEqual([checkedOf(ending.requirements), ending.text], ['Requirements: 1 of 2 checked', 'Checks passed, but 1 of 2 requirements is not settled: look at the preview']);
   }
   assert.equal(endingOf(view(started(), finished({ reason: 'waiting', questions: [{ id: 'q', kind: 'chunks' }] }))).text, 'The steps wait for your approval');
   const failed = endingOf(view(started({ task }), { type: 'run-failed', error: { code: 'fs', message: 'the disk is full' } }));
@@ -210,7 +210,7 @@ test('a stop is no fault of the model, and the run can go on', () => {
 
 test('a failed result shows its last failed check and its facts, and no evidence', () => {
   const usage = { type: 'usage', usage: {}, total: { inputTokens: 36_000, outputTokens: 2_000 }, cost: { spent: 0.034, estimated: false } };
-  const run = view(started({ task }), begins(1), usage, ends(1), gate('a', 'pass'), gate('scope', 'fail', { feedback: 'eight are left' }), finished({ reason: 'gates-failed', requirements: [required('two drinks', 'shown')] }));
+  const run = view(started({ task }), begins(1), usage, ends(1), gate('a', 'pass'), gate('scope', 'fail', { feedback: 'eight are left' }), finished({ reason: 'gates-failed', requirements: [required('two drinks', 'checked')] }));
   const ending = endingOf(run);
   assert.deepEqual([ending.title, ending.failed, ending.facts, ending.requirements], ['Two drinks', 'Check failed: the change does not match the request', '1 attempt · 6 s · 38k tokens · $0.03', []]);
   assert.equal(endingOf(view(started())), null, 'the run goes on');

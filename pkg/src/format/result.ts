@@ -1,6 +1,7 @@
 /** How a run ends, in words. Pure. */
 import type { Fault } from '../types/event.js';
 import type { EventLine } from '../types/format.js';
+import type { Requirement } from '../types/gate.js';
 import type { RunResult } from '../types/run.js';
 import { finding } from './names.js';
 import { after, because, capital, count, dollars, named, oneLine, wordsFor, type Maybe, type Partly } from './words.js';
@@ -40,17 +41,23 @@ export function resultLine(result: Result): EventLine {
   }
 }
 
-/** It says what is shown, and what to look at. */
+/** It says what is checked, and what to look at. */
 function done({ requirements, gates, cost }: Result, message: string): string {
   const price = cost?.spent ? `, ${dollars(cost.spent, cost.estimated ?? false)}` : '';
   if (!gates?.length) return `${message || 'Done'}${price}`;
   const judged = gates.filter((report) => !report.notApplicable);
   const warned = judged.filter(({ verdict }) => verdict === 'warn');
   const checks = `${count(judged.length - warned.length, 'check')} passed${price}${after('. Warning: ', warned.map(finding).join('; '))}`;
-  const open = requirements?.filter(({ verdict }) => verdict !== 'shown') ?? [];
-  if (open.length) return `Look at the result: no check covers “${named(open.map(({ description }) => description))}”. ${checks}`;
-  const shown = requirements?.length ? `${requirements.length} of ${count(requirements.length, 'requirement')} shown, ` : '';
-  return `Done: ${shown}${checks}`;
+  if (!requirements?.length) return `Done: ${checks}`;
+  const isSettled = requirements.every(({ verdict }) => verdict === 'checked' || verdict === 'reviewed');
+  return isSettled ? `Done: ${verdictsOf(requirements)}, ${checks}` : `Look at the result: ${verdictsOf(requirements)}. ${checks}`;
+}
+
+/** `1 of 3 checked, 1 mentioned, 1 open` */
+export function verdictsOf(requirements: ReadonlyArray<Partly<Requirement>>): string {
+  const of = (wanted: Requirement['verdict']) => requirements.filter(({ verdict }) => verdict === wanted).length;
+  const others = (['reviewed', 'mentioned', 'open', 'missing'] as const).map((verdict) => (of(verdict) ? `, ${of(verdict)} ${verdict}` : ''));
+  return `${of('checked')} of ${requirements.length} checked${others.join('')}`;
 }
 
 function stopped(reason: string): string {

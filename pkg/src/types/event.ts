@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.js';
 import type { Chunk, ChunkSummary, ShippedChunk } from './chunks.js';
 import type { ConfigValues, ConfigWarning } from './config.js';
-import type { GateReport, RequirementReport, VerificationResult } from './gate.js';
+import type { GateReport, Requirement, VerificationResult } from './gate.js';
 import type { AgentRole, Usage } from './model.js';
 import type { PlanReport, ThemeContext } from './plan.js';
 import type { Review, ReviewTier } from './review.js';
@@ -257,7 +257,7 @@ export type RunEvent = { v: 1; seq: number; at: number; runId: string; lease: nu
   | { type: 'completion-refused'; feedback: string }
   | { type: 'gate-checked'; report: GateReport }
   /** `feedback` is null if all gates of the round passed. */
-  | { type: 'gates-finished'; round: number; feedback: string | null; requirements?: RequirementReport[] }
+  | { type: 'gates-finished'; round: number; feedback: string | null; requirements?: Requirement[] }
   /** The harness applied the fixes that these gates proposed. */
   | { type: 'fixes-applied'; gates: string[] }
   /** Files changed after the gates judged the tree `judged`: the gates run again. */

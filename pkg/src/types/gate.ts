@@ -10,15 +10,20 @@ export interface GateReport {
 }
 
 /** A requirement of a task, and the evidence about it. */
-export interface RequirementReport {
+export interface Requirement {
+  /** `R1`, in the order of the task. */
+  id: string;
   /** `ADD`, `MODIFY`, `FIX` or `REMOVE`. */
   marker: string;
   /** The user's words. */
-  description: string;
-  /** `unchecked`: no gate judges it, and no changed line names what it names. */
-  verdict: 'shown' | 'unchecked' | 'missing';
-  /** What was judged, counted or changed, and where. `line` is 1-based. */
-  evidence: Array<{ gate: string; text: string; file?: string; line?: number }>;
+  text: string;
+  /**
+   * `checked`: a count, a structure, or a stated value in the element or rule that it names agrees. `reviewed`: a reviewer was asked about
+   * it by name and ships the work. `mentioned`: a changed line names its words. `open`: nothing covers it. `missing`: it is refuted.
+   */
+  verdict: 'checked' | 'reviewed' | 'mentioned' | 'open' | 'missing';
+  /** The most telling first. `by` is a gate or `review`, `line` is 1-based, and `start` and `end` are the columns of the hit in the line, from 0. */
+  evidence: Array<{ by: string; text: string; file?: string; line?: number; start?: number; end?: number }>;
 }
 
 export interface VerificationResult {

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ConfigLayer } from './config.js';
 import type { RunEvent, Phase } from './event.js';
-import type { GateReport, RequirementReport } from './gate.js';
+import type { GateReport, Requirement } from './gate.js';
 import type { Host } from './host.js';
 import type { AgentRole, Usage } from './model.js';
 import type { StructuredTask } from './task.js';
@@ -162,7 +162,7 @@ export interface RunResult {
   cost: RunCost;
   gates: GateReport[];
   /** The requirements of a task, with the evidence of the last round of gates. */
-  requirements?: RequirementReport[];
+  requirements?: Requirement[];
   snapshots: { pre?: string; post?: string };
   /**
    * The questions, with the reason `needs-clarification`; the run changed nothing. Pass the answer as the message of the next

@@ -7,8 +7,8 @@ mod test_files;
 mod theme;
 mod work;
 
+pub(super) use theme::{AskedColors, is_color};
 pub(super) use work::used::{Line, Used, read as read_used};
-pub(super) use work::work_done::own_files;
 
 use super::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::port::{Abort, Host, PortResult};

@@ -1,226 +1,223 @@
-//! The values that a requirement states: quoted texts, addresses, amounts and colours. The change must have them.
+//! The values that a requirement states: quoted texts, addresses, amounts and colors. The change must have them whole.
 
-use super::code_words::COLOURS;
+use crate::gate::builtin::{AskedColors, Line, is_color};
 use crate::plan::MarkerKind;
-use crate::syntax::color::literals;
+use crate::syntax::amount::{self, Amount, amounts};
+use crate::syntax::color::{literals, palette_classes};
+use crate::text::quotations;
 
 /// A value that a requirement states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
-    /// In lower case, with single spaces.
-    Text(String),
-    /// Without a unit and trailing zeros.
-    Number(String),
-    /// The name of a colour.
-    Colour(String),
+pub(super) struct Value {
+    pub kind: Kind,
+    /// As it is stated, with single spaces.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Address,
+    Number,
+    Color,
 }
 
 impl Value {
-    /// Whether code has the value.
-    pub(super) fn is_in(&self, code: &str) -> bool {
-        match self {
-            Self::Text(text) => plain(code).contains(text.as_str()),
-            Self::Number(number) => numbers(code).any(|found| found == *number),
-            Self::Colour(name) => words(code).any(|word| word == *name) || !literals(code).is_empty(),
+    fn new(kind: Kind, text: &str) -> Self {
+        Self { kind, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
+    }
+
+    /// Where a line has the whole value, in bytes.
+    pub(super) fn places(&self, line: &str) -> Vec<(usize, usize)> {
+        match self.kind {
+            Kind::Number => {
+                let is_same = |found: &&(Amount, (usize, usize))| Amount::new(&self.text).equals(&found.0);
+                amounts(line).iter().filter(is_same).map(|(_, place)| *place).collect()
+            }
+            Kind::Color => {
+                let asked = AskedColors::in_messages(std::slice::from_ref(&self.text));
+                let is_it = |(from, to): &(usize, usize)| {
+                    let found = line.get(*from..*to).unwrap_or_default();
+                    found.eq_ignore_ascii_case(&self.text) || asked.has(found)
+                };
+                colors(line).into_iter().filter(is_it).collect()
+            }
+            Kind::Text | Kind::Address => {
+                let found = line.match_indices(self.text.as_str()).map(|(at, text)| (at, at + text.len()));
+                found.filter(|place| self.is_whole(line, *place)).collect()
+            }
         }
     }
 
-    /// The value alone identifies the change.
-    pub(super) fn is_telling(&self) -> bool {
-        matches!(self, Self::Text(text) if !text.starts_with('#'))
+    /// A text ends at punctuation or at the end of its element or string, an address at what no address has.
+    fn is_whole(&self, line: &str, (from, to): (usize, usize)) -> bool {
+        let (before, after) = (line.get(..from).unwrap_or_default(), line.get(to..).unwrap_or_default());
+        if self.kind == Kind::Text {
+            let (before, after) = (before.trim_end(), after.trim_start());
+            return !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        }
+        let goes_on = |c: char| c.is_alphanumeric() || "-_/.:@?#%&+~".contains(c);
+        let before = before.strip_suffix("mailto:").or_else(|| before.strip_suffix("tel:")).unwrap_or(before);
+        let after = if self.text.ends_with('/') { after } else { after.strip_prefix('/').unwrap_or(after) };
+        let is_end = after.strip_prefix(['.', ':', '?']).is_some_and(|rest| !rest.starts_with(goes_on));
+        !before.ends_with(goes_on) && (is_end || !after.starts_with(goes_on))
     }
+
+    /// Where a line has another value of the kind, that the old lines do not have. A price in cents is no other one.
+    pub(super) fn other(&self, line: &Line, old: &[Line]) -> Option<(usize, usize)> {
+        let line = line.text.as_str();
+        let found: Vec<(usize, usize)> = match self.kind {
+            Kind::Number => {
+                let wanted = Amount::new(&self.text);
+                let others = amounts(line).into_iter().filter(|(amount, _)| !amount.is_cents(&wanted));
+                others.map(|(_, place)| place).collect()
+            }
+            Kind::Address => line.match_indices(['/']).filter_map(|(at, _)| address_at(line, at)).collect(),
+            Kind::Text | Kind::Color => Vec::new(),
+        };
+        let text = |(from, to): &(usize, usize)| line.get(*from..*to).unwrap_or_default().to_owned();
+        found.into_iter().find(|place| !old.iter().any(|old| old.text.contains(&text(place))))
+    }
+}
+
+/// The address in quotes that starts here.
+fn address_at(line: &str, at: usize) -> Option<(usize, usize)> {
+    let (before, rest) = line.split_at_checked(at)?;
+    let end = rest.find(['"', '\'', '`'])?;
+    before.ends_with(['"', '\'', '`']).then_some((at, at + end))
+}
+
+/// The colors of a line: literals, classes of a palette, and names that are a whole value.
+fn colors(line: &str) -> Vec<(usize, usize)> {
+    // Not `hover:text-red-500`.
+    let is_plain = |(from, to): &(usize, usize)| line.get(*from..*to).is_some_and(|color| !color.contains(':'));
+    let coded = literals(line).into_iter().chain(palette_classes(line));
+    let mut found: Vec<_> = coded.map(|color| (color.range.start, color.range.end)).filter(is_plain).collect();
+    let mut at = 0;
+    for word in line.split(|c: char| !c.is_alphanumeric()) {
+        let before = line.get(..at).unwrap_or_default().trim_end();
+        if is_color(&word.to_lowercase()) && before.ends_with([':', '"', '\'']) {
+            found.push((at, at + word.len()));
+        }
+        at += word.len() + line.get(at + word.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+    found
 }
 
 /// The values of a requirement, and its text without them.
 pub(super) fn stated(kind: MarkerKind, text: &str) -> (Vec<Value>, String) {
-    let mut values = Vec::new();
-    let mut rest = take_quoted(text, &mut values);
-    let is_quoted = !values.is_empty();
-    let mut words = Vec::new();
-    for word in rest.split_whitespace() {
-        match value_of(word, words.last().copied(), kind) {
+    let (mut values, mut rest, mut at) = (Vec::new(), String::new(), 0);
+    for (start, end, quoted) in quotations(text) {
+        values.push(Value::new(if is_address(quoted) { Kind::Address } else { Kind::Text }, quoted));
+        rest.extend([text.get(at..start).unwrap_or_default(), " "]);
+        at = end;
+    }
+    rest.push_str(text.get(at..).unwrap_or_default());
+    let (all, mut words) = (rest.split_whitespace().collect::<Vec<_>>(), Vec::new());
+    for (at, word) in all.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| all.get(before)).copied().unwrap_or_default();
+        match value_of(word, before, all.get(at + 1).copied(), kind) {
+            // "From 4 px to 6 px", "by 10 %".
+            Some(_) if matches!(before, "from" | "by") => {}
             Some(value) => values.push(value),
-            None => words.push(word),
+            None => words.push(*word),
         }
     }
-    rest = words.join(" ");
-    if let (false, Some((before, said))) = (is_quoted, stated_part(kind, &rest)) {
-        values.push(Value::Text(plain(said)));
-        rest = before.to_owned();
-    }
-    (values, rest)
+    (values, words.join(" "))
 }
 
-/// Removes the quoted texts.
-fn take_quoted(text: &str, values: &mut Vec<Value>) -> String {
-    let (mut rest, mut left) = (text, String::new());
-    while let Some((at, open)) = rest.char_indices().find(|(at, c)| opens(rest, *at, *c)) {
-        let close = closing(open);
-        let inside = rest.get(at + open.len_utf8()..).unwrap_or_default();
-        let end = inside.char_indices().find(|(end, c)| *c == close && (close != '\'' || ends(inside, *end)));
-        let Some((end, _)) = end else { break };
-        let quoted = inside.get(..end).unwrap_or_default();
-        if !quoted.trim().is_empty() {
-            values.push(Value::Text(plain(quoted)));
-        }
-        left.push_str(rest.get(..at).unwrap_or_default());
-        left.push(' ');
-        rest = inside.get(end + close.len_utf8()..).unwrap_or_default();
-    }
-    left + rest
-}
-
-/// An apostrophe opens a quotation only after a space.
-fn opens(text: &str, at: usize, c: char) -> bool {
-    match c {
-        '"' | '“' | '„' | '`' | '«' => true,
-        '\'' | '‘' => text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '(', ':'])),
-        _ => false,
-    }
-}
-
-fn closing(open: char) -> char {
-    match open {
-        '“' => '”',
-        '„' => '“',
-        '«' => '»',
-        '‘' => '’',
-        same => same,
-    }
-}
-
-fn ends(text: &str, at: usize) -> bool {
-    let after = text.get(at + 1..).unwrap_or_default();
-    !after.starts_with(char::is_alphanumeric)
-}
-
-/// The value that a word states: an address, an amount with a unit, a colour, or a number after `to`.
-fn value_of(word: &str, before: Option<&str>, kind: MarkerKind) -> Option<Value> {
-    let word = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']).trim_start_matches('(');
-    let lower = word.to_lowercase();
+fn is_address(word: &str) -> bool {
     let is_path = word.strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     let is_mail = word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-    if lower.contains("://") || lower.starts_with("mailto:") || is_path || is_mail || is_hex(&lower) {
-        return Some(Value::Text(plain(lower.trim_end_matches('/'))));
-    }
-    // "Earl Grey" is a name.
-    if COLOURS.contains(&word) {
-        return Some(Value::Colour(lower));
-    }
-    let is_new = matches!(kind, MarkerKind::Modify | MarkerKind::Fix) && matches!(before, Some("to" | "is" | "be"));
-    let number = lower.trim_matches(|c: char| "$€£¥%".contains(c));
-    let unit = number.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
-    let has_unit = number.len() < lower.len() || UNITS.contains(&unit);
-    let digits = number.strip_suffix(unit)?;
-    let is_number = digits.starts_with(|c: char| c.is_ascii_digit()) && (unit.is_empty() || has_unit);
-    (is_number && (has_unit || is_new)).then(|| Value::Number(normal(digits)))
+    (word.contains("://") || word.starts_with("mailto:") || is_path || is_mail) && !word.contains(' ')
 }
 
-const UNITS: [&str; 13] = ["px", "rem", "em", "ms", "s", "vh", "vw", "pt", "fr", "deg", "eur", "usd", "k"];
-
-fn is_hex(word: &str) -> bool {
-    word.strip_prefix('#')
-        .is_some_and(|hex| matches!(hex.len(), 3 | 4 | 6 | 8) && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// The text without quotes after a word such as `says`, or a name after `to`; and the text before it.
-fn stated_part(kind: MarkerKind, text: &str) -> Option<(&str, &str)> {
+/// The value that a word states: an address, an amount with a unit, or the number or color that something becomes.
+fn value_of(word: &str, before: &str, after: Option<&str>, kind: MarkerKind) -> Option<Value> {
+    let word = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']).trim_start_matches('(');
     let is_change = matches!(kind, MarkerKind::Modify | MarkerKind::Fix);
-    let mut at = 0;
-    for word in text.split(' ') {
-        let end = at + word.len();
-        let says = SAYING.contains(&word.to_lowercase().trim_end_matches(':')) || is_change && word == "to";
-        at = end + 1;
-        let after = text.get(at..).unwrap_or_default();
-        if says && after.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
-            let stop = after.find([',', ';', '.', '!', '?', '\n']).unwrap_or(after.len());
-            let said = after.get(..stop)?.trim();
-            let said = if NAMING.contains(&word.to_lowercase().as_str()) { name_in(said) } else { said };
-            return (said.split(' ').count() <= SAID_MAX).then_some((text.get(..end)?, said));
-        }
+    let is_new = is_change && matches!(before, "to" | "is" | "be");
+    let lower = word.to_lowercase();
+    if is_address(word) {
+        return Some(Value::new(Kind::Address, word.trim_end_matches('/')));
     }
-    None
-}
-
-const SAYING: [&str; 12] = [
-    "say", "says", "saying", "read", "reads", "reading", "titled", "entitled", "named", "called", "labelled", "labeled",
-];
-/// Of these, the words before a name: it ends with its last capital letter.
-const NAMING: [&str; 6] = ["titled", "entitled", "named", "called", "labelled", "labeled"];
-
-/// The words at the start that begin with a capital letter or a digit.
-fn name_in(text: &str) -> &str {
-    let is_name = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-    let length: usize = text.split(' ').take_while(is_name).map(|word| word.len() + 1).sum();
-    text.get(..length.saturating_sub(1)).unwrap_or(text)
-}
-
-/// Longer texts describe.
-const SAID_MAX: usize = 8;
-
-fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().replace(['’', '‘'], "'")
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase)
-}
-
-fn numbers(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).filter(|part| !part.is_empty()).map(normal)
-}
-
-/// A number without trailing zeros.
-fn normal(number: &str) -> String {
-    let number = number.trim_matches(['.', ',']).replace(',', ".");
-    match number.split_once('.') {
-        Some(_) => number.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        None => number,
+    // "Earl Grey" is a name, and "a mint tea" is new.
+    let is_named = is_change && is_color(word) && (is_new || before == "from" || after.is_none());
+    if is_named || literals(&lower).iter().any(|color| color.range == (0..lower.len())) {
+        return Some(Value::new(Kind::Color, &lower));
     }
+    let sign = after.filter(|after| amount::is_sign(after)).unwrap_or_default();
+    let has_unit = amount::number(&lower)? || !sign.is_empty();
+    (has_unit || is_new).then(|| Value::new(Kind::Number, &format!("{lower}{sign}")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Value::{Colour, Number, Text};
+    use super::Kind::{Address, Color, Number, Text};
     use super::*;
     use crate::plan::MarkerKind::{Add, Fix, Modify};
 
     #[test]
     fn quotations_addresses_amounts_and_colours_are_values() {
-        let text = |text: &str| Text(text.to_owned());
-        let number = |text: &str| Number(text.to_owned());
         for (kind, requirement, values, rest) in [
-            (Add, "a footer that says \"All  Rights\"", vec![text("all rights")], "a footer that says"),
-            (Add, "a footer that says Made in Berlin", vec![text("made in berlin")], "a footer that says"),
-            (Modify, "the user's name to 'Ann', please", vec![text("ann")], "the user's name to , please"),
-            (Modify, "the headline to Welcome home", vec![text("welcome home")], "the headline to"),
-            (Fix, "the link should go to https://a.b/shop/.", vec![text("https://a.b/shop")], "the link should go to"),
-            (Fix, "the link goes to /contact", vec![text("/contact")], "the link goes to"),
-            (Add, "a tea called Earl Grey for 7 €", vec![text("earl grey")], "a tea called"),
-            (Modify, "the latte to $4.50", vec![number("4.5")], "the latte to"),
-            (Modify, "the latte to 4,50 €", vec![number("4.5")], "the latte to €"),
-            (Modify, "the text 48px", vec![number("48")], "the text"),
-            (Modify, "the headline red", vec![Colour("red".to_owned())], "the headline"),
-            (Modify, "the headline #FF0000", vec![text("#ff0000")], "the headline"),
+            (Add, "a footer that says \"All  Rights\"", vec![(Text, "All Rights")], "a footer that says"),
+            (Add, "a footer that says Made in Berlin", vec![], "a footer that says Made in Berlin"),
+            (Modify, "the user's name to 'Ann', please", vec![(Text, "Ann")], "the user's name to , please"),
+            (
+                Fix,
+                "the link should go to https://a.b/shop/.",
+                vec![(Address, "https://a.b/shop")],
+                "the link should go to",
+            ),
+            (Fix, "the link goes to /contact", vec![(Address, "/contact")], "the link goes to"),
+            (Add, "a tea for 7 €", vec![(Number, "7€")], "a tea for €"),
+            (Modify, "the latte to $4.50", vec![(Number, "$4.50")], "the latte to"),
+            (Modify, "the padding from 4px to 6px", vec![(Number, "6px")], "the padding from to"),
+            (Modify, "the price by 10%", vec![], "the price by"),
+            (Modify, "the headline red", vec![(Color, "red")], "the headline"),
+            (Modify, "the red headline bigger", vec![], "the red headline bigger"),
+            (Modify, "the headline #FF0000", vec![(Color, "#ff0000")], "the headline"),
             (Add, "3 teas and 2 quotes", vec![], "3 teas and 2 quotes"),
             (Add, "a link to the shop", vec![], "a link to the shop"),
         ] {
+            let values: Vec<Value> = values.into_iter().map(|(kind, text)| Value::new(kind, text)).collect();
             assert_eq!(stated(kind, requirement), (values, rest.to_owned()), "{requirement}");
         }
     }
 
     #[test]
-    fn code_has_a_value_in_any_notation() {
-        for (value, code, expected) in [
-            (Text("all rights".to_owned()), "<p>All Rights</p>", true),
-            (Text("all rights".to_owned()), "<p>All wrongs</p>", false),
-            (Number("4.5".to_owned()), "price: 4.50,", true),
-            (Number("4.5".to_owned()), "price: 14.5,", false),
-            (Colour("red".to_owned()), "text-red-600", true),
-            (Colour("red".to_owned()), "color: #ff0000", true),
-            (Colour("red".to_owned()), "color: blue", false),
+    fn code_has_a_value_only_as_a_whole() {
+        for (kind, text, code, expected) in [
+            (Text, "All rights", "<p>All rights</p>", true),
+            (Text, "All rights", "<p>Shop. All rights!</p>", true),
+            (Text, "All rights", "<p>All wrongs</p>", false),
+            (Text, "Open", "<b>Opening soon</b>", false),
+            (Text, "Open", "<b>Open soon</b>", false),
+            (Text, "iPhone", "<b>Iphone</b>", false),
+            (Address, "/tour", "href=\"/tour\"", true),
+            (Address, "/tour", "href=\"/tour/\"", true),
+            (Address, "/tour", "href=\"/tourist\"", false),
+            (Address, "/tour", "href=\"/tour/old\"", false),
+            (Address, "/tour", "href=\"/my/tour\"", false),
+            (Address, "a@b.de", "href=\"mailto:a@b.de\"", true),
+            (Number, "$4.50", "price: 4.50,", true),
+            (Number, "4,50€", "<b>€4.5</b>", true),
+            (Number, "52", "price: 52.00", true),
+            (Number, "€1,200", "price: 1200", true),
+            (Number, "3.3", "ratio: 33", false),
+            (Number, "4.5", "price: 14.5,", false),
+            (Number, "48px", "padding: 48rem", false),
+            (Number, "€52", "<b>$52</b>", false),
+            (Color, "red", "text-red-600", true),
+            (Color, "red", "color: #ff0000", true),
+            (Color, "red", "color: red", true),
+            (Color, "red", "hover:text-red-600", false),
+            (Color, "red", "color: blue", false),
+            (Color, "red", "color: #00f", false),
+            (Color, "red", "<b>red wine</b>", false),
         ] {
-            assert_eq!(value.is_in(code), expected, "{value:?} {code}");
+            let value = Value::new(kind, text);
+            assert_eq!(!value.places(code).is_empty(), expected, "{value:?} {code}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What code uses: names, translations and modules. Code under a constantly false condition is skipped.
+//! What code uses: names, translations and modules. The trees lack what never runs.
 
 use super::evaluate::translation_key;
 use crate::js::tree::{Attribute, Child, Declaration, Element, Expression, Item, Pattern, Property, Statement};
@@ -16,28 +16,14 @@ pub(super) enum Use<'t> {
 /// Walks code in source order.
 pub(super) struct Walk<'v, 't> {
     visit: &'v mut dyn FnMut(Use<'t>),
-    /// Names of the constants `true` and `false`.
-    constants: Vec<(&'t str, bool)>,
 }
 
 impl<'v, 't> Walk<'v, 't> {
     pub(super) fn new(visit: &'v mut dyn FnMut(Use<'t>)) -> Self {
-        Self { visit, constants: Vec::new() }
-    }
-
-    /// Collects the constants of a module, which also apply in its functions.
-    pub(super) fn note_constants(&mut self, statements: &'t [Statement]) {
-        for statement in statements {
-            if let Statement::Declare(Declaration { pattern: Pattern::Name(name), value: Some(value), .. }) = statement
-                && let Expression::Boolean(value) = value
-            {
-                self.constants.push((name, *value));
-            }
-        }
+        Self { visit }
     }
 
     pub(super) fn statements(&mut self, statements: &'t [Statement]) {
-        self.note_constants(statements);
         statements.iter().for_each(|statement| self.statement(statement));
     }
 
@@ -49,13 +35,8 @@ impl<'v, 't> Walk<'v, 't> {
             Statement::Block(body) => self.statements(body),
             Statement::If { test, then, otherwise } => {
                 self.expression(test);
-                let truth = self.truth(test);
-                if truth != Some(false) {
-                    self.statements(then);
-                }
-                if truth != Some(true) {
-                    self.statements(otherwise);
-                }
+                self.statements(then);
+                self.statements(otherwise);
             }
             Statement::Each { item, over, body } => {
                 item.iter().for_each(|item| self.pattern(item));
@@ -104,28 +85,14 @@ impl<'v, 't> Walk<'v, 't> {
             Expression::Template(parts) | Expression::Other(parts) => {
                 parts.iter().for_each(|part| self.expression(part));
             }
-            Expression::Member(sides) | Expression::Or(sides) | Expression::Else(sides) => {
+            Expression::Member(sides)
+            | Expression::And(sides)
+            | Expression::Or(sides)
+            | Expression::Else(sides)
+            | Expression::Binary(_, sides) => {
                 sides.iter().for_each(|side| self.expression(side));
             }
-            Expression::Binary(_, sides) => sides.iter().for_each(|side| self.expression(side)),
-            Expression::And(sides) => {
-                let [left, right] = &**sides;
-                self.expression(left);
-                if self.truth(left) != Some(false) {
-                    self.expression(right);
-                }
-            }
-            Expression::Choice(choice) => {
-                let [test, then, otherwise] = &**choice;
-                self.expression(test);
-                let truth = self.truth(test);
-                if truth != Some(false) {
-                    self.expression(then);
-                }
-                if truth != Some(true) {
-                    self.expression(otherwise);
-                }
-            }
+            Expression::Choice(sides) => sides.iter().for_each(|side| self.expression(side)),
             Expression::Call(call) => {
                 match translation_key(call) {
                     Some(key) => (self.visit)(Use::Message(key)),
@@ -171,28 +138,6 @@ impl<'v, 't> Walk<'v, 't> {
             if let Child::Expression(child, _) = child {
                 self.expression(child);
             }
-        }
-    }
-
-    /// The constant value of a condition.
-    fn truth(&self, test: &Expression) -> Option<bool> {
-        match test {
-            Expression::Boolean(value) => Some(*value),
-            Expression::Nothing => Some(false),
-            Expression::Number(number) => Some(*number != 0.0),
-            Expression::Not(inner) => self.truth(inner).map(|truth| !truth),
-            Expression::And(sides) => {
-                let [left, right] = &**sides;
-                match (self.truth(left), self.truth(right)) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (Some(true), right) => right,
-                    _ => None,
-                }
-            }
-            Expression::Name(name) => {
-                self.constants.iter().rev().find(|(known, _)| *known == &**name).map(|(_, value)| *value)
-            }
-            _ => None,
         }
     }
 }

@@ -1,5 +1,5 @@
 /** The cards of the thread, from the view of a run. Pure. */
-import type { GateReport, PlanNode, PlanReport, RequirementReport, StructuredTask } from 'loopgate';
+import type { GateReport, PlanNode, PlanReport, Requirement, StructuredTask } from 'loopgate';
 import { capital, count, dollars, duration, thousands, workTitle } from './describe';
 import type { Caught } from '../model/story/story';
 import type { Line, Tone } from './entry';
@@ -115,7 +115,7 @@ interface Ending {
   /** `4 attempts · 16 s · 38k tokens · $0.03` */
   facts: string;
   /** Of a task that is done: otherwise the evidence may be gone. */
-  requirements: readonly RequirementReport[];
+  requirements: readonly Requirement[];
   /** `Check failed: the project does not build`, of the last one. */
   failed?: string;
   actions: readonly Action[];
@@ -132,7 +132,7 @@ export function endingOf(view: RunView, place: Place = null): Ending | null {
   const open = isTask && result?.success ? unproven(view.requirements).length : 0;
   const idle = outcome?.tone === 'bad' && result && result.reason !== 'budget' ? idleRunReason(view) : null;
   // The list below names them.
-  const text = asksForSteps(result) ? 'The steps wait for your approval' : open ? `Checks passed, but no check covers ${open} of ${count(view.requirements.length, 'requirement')}: look at the preview` : idle ?? outcome?.title ?? failure?.message ?? '';
+  const text = asksForSteps(result) ? 'The steps wait for your approval' : open ? `Checks passed, but ${open} of ${count(view.requirements.length, 'requirement')} ${open === 1 ? 'is' : 'are'} not settled: look at the preview` : idle ?? outcome?.title ?? failure?.message ?? '';
   const title = view.task?.title || (work ? workTitle(work) : 'The run');
   const isFailure = status !== 'stopped' && !result?.success && result?.reason !== 'aborted';
   const failed = !isFailure || idle ? undefined : view.lines.findLast(({ gate, tone }) => gate && tone === 'bad')?.text;
@@ -190,13 +190,15 @@ function factsOf({ attempt, elapsedMs, usage, cost, result }: RunView): string {
   ].filter(Boolean).join(' · ');
 }
 
-/** `Requirements 2 of 3` */
-export const shownOf = (requirements: readonly RequirementReport[]): string => `Requirements ${requirements.length - unproven(requirements).length} of ${requirements.length}`;
+/** `Requirements: 2 of 3 checked` */
+export const checkedOf = (requirements: readonly Requirement[]): string => `Requirements: ${requirements.filter(({ verdict }) => verdict === 'checked').length} of ${requirements.length} checked`;
 
-export const VERDICTS: Record<RequirementReport['verdict'], { tone: Tone; text: string }> = {
-  shown: { tone: 'good', text: 'shown' },
-  unchecked: { tone: 'warn', text: 'no check covers this' },
-  missing: { tone: 'bad', text: 'not found' },
+export const VERDICTS: Record<Requirement['verdict'], { tone: Tone; text: string }> = {
+  checked: { tone: 'good', text: 'checked' },
+  reviewed: { tone: 'good', text: 'reviewed' },
+  mentioned: { tone: 'warn', text: 'mentioned, not checked' },
+  open: { tone: 'warn', text: 'open' },
+  missing: { tone: 'bad', text: 'missing' },
 };
 
 const GROUPS: ReadonlyArray<[title: string, checks: RegExp]> = [

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { otherTab, startup } from '../store';
 import { asked } from './approval';
 import { view } from './session';
-import type { RunView } from './view';
+import { unproven, type RunView } from './view';
 
 interface PageState {
   text: string;
@@ -22,7 +22,7 @@ export const pageState = computed<PageState>(() => {
 
 const WORKING = { plan: 'Planning', build: 'Building', check: 'Checking', review: 'Reviewing', accept: 'Finishing' } as const;
 
-function stateOf({ status, phase, wait, result, outcome }: RunView): PageState {
+function stateOf({ status, phase, wait, result, outcome, requirements }: RunView): PageState {
   switch (status) {
     case 'idle':
       return { tone: 'neutral', text: 'Ready', isOpen: false };
@@ -38,7 +38,7 @@ function stateOf({ status, phase, wait, result, outcome }: RunView): PageState {
       return { tone: 'bad', text: 'Failed', isOpen: false };
     case 'finished':
       if (!result) return { tone: 'neutral', text: 'Ended', isOpen: false };
-      return { tone: outcome?.tone ?? 'neutral', text: result.success ? 'Done' : REASONS[result.reason] ?? 'Ended', isOpen: result.reason === 'needs-clarification' || result.reason === 'waiting' };
+      return { tone: outcome?.tone ?? 'neutral', text: result.success ? (unproven(requirements).length ? 'To look at' : 'Done') : REASONS[result.reason] ?? 'Ended', isOpen: result.reason === 'needs-clarification' || result.reason === 'waiting' };
   }
 }
 

@@ -1,5 +1,5 @@
 /** The view of a run, folded from its events. Pure. */
-import { isWorkFile, type AgentRole, type GateReport, type Phase, type PlanReport, type RequirementReport, type RunCost, type RunEvent, type RunResult, type StructuredTask, type Usage, type Work } from 'loopgate';
+import { isWorkFile, type AgentRole, type GateReport, type Phase, type PlanReport, type Requirement, type RunCost, type RunEvent, type RunResult, type StructuredTask, type Usage, type Work } from 'loopgate';
 import { lineOf, noteOf } from './describe';
 import { isDiscard, isOfStop } from './stoppable';
 import { denialOf, TONES, type Line, type Tone } from './entry';
@@ -50,7 +50,7 @@ export interface RunView {
   /** The number of rounds so far; `gates` has the reports of the last one. */
   round: number;
   gates: readonly GateReport[];
-  requirements: readonly RequirementReport[];
+  requirements: readonly Requirement[];
   lines: readonly Line[];
   attempts: readonly Attempt[];
   slots: readonly Slot[];
@@ -90,8 +90,8 @@ export function applyEvents(view: RunView, events: readonly RunEvent[]): RunView
 /** Only a task has gates. */
 export const hasGates = (work: RunView['work']): boolean => work === undefined || work.kind === 'task';
 
-/** Requirements that no check covers, or that were not found. */
-export const unproven = (requirements: readonly RequirementReport[]): RequirementReport[] => requirements.filter(({ verdict }) => verdict !== 'shown');
+/** Requirements that neither a check nor a review settles. */
+export const unproven = (requirements: readonly Requirement[]): Requirement[] => requirements.filter(({ verdict }) => verdict !== 'checked' && verdict !== 'reviewed');
 
 function applyTime(view: Draft, { type, at }: RunEvent): void {
   if (view.lastAt !== undefined && type !== 'run-resumed') view.elapsedMs += Math.max(0, at - view.lastAt);

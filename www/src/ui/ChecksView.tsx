@@ -23,10 +23,10 @@ export function ChecksView() {
         <table>
           <thead><tr><th scope="col">Requirement</th><th scope="col">Evidence</th><th scope="col">Verdict</th></tr></thead>
           <tbody>
-            {requirements.map(({ marker, description, verdict, evidence }) => (
-              <tr key={`${marker} ${description}`} data-verdict={verdict}>
-                <th scope="row"><span class="marker-kind">{marker}</span> {description}</th>
-                <td>{evidence.length ? evidence.map((one) => <Evidence key={`${one.gate} ${one.text}`} {...one} />) : <span class="muted">none</span>}</td>
+            {requirements.map(({ id, marker, text, verdict, evidence }) => (
+              <tr key={id} data-verdict={verdict}>
+                <th scope="row"><span class="marker-kind">{marker}</span> {text}</th>
+                <td>{evidence.length ? evidence.map((one) => <Evidence key={`${one.by} ${one.text}`} {...one} />) : <span class="muted">none</span>}</td>
                 <td class={`tone-${VERDICTS[verdict].tone} verdict`}>{VERDICTS[verdict].text}</td>
               </tr>
             ))}

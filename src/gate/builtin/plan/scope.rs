@@ -228,6 +228,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn only_different_items_with_a_name_are_counted_as_evidence() {
+        for (items, is_counted) in [
+            ("{ name: 'Calm' }, { name: 'Rest' }", true),
+            ("{ name: 'Calm' }, { name: 'Calm' }", false),
+            ("{ name: 'Calm' }, { name: '' }", false),
+            ("{ name: '' }, { name: ' ' }", false),
+            ("{ name: 'Calm' }", false),
+        ] {
+            let bar = |items: &str| {
+                format!(
+                    "const drinks = [{{ name: 'Lime' }}, {{ name: 'Mint' }}, {items}]\nexport default () => <ul>{{drinks.map((drink) => <li \
+                     key={{drink.name}}>{{drink.name}}</li>)}}</ul>\n"
+                )
+            };
+            let host = MemoryHost::new([("src/App.tsx", bar("").as_str())]);
+            save(&host, &SaveOptions { tag: Some("task-3-pre".to_owned()), ..SaveOptions::default() }).await.unwrap();
+            let adds = RequestedChange { kind: MarkerKind::Add, text: "add 2 more drinks".to_owned(), count: Some(2) };
+            let request = TaskRequest { requirements: vec![adds], ..TaskRequest::default() };
+            host.put("src/App.tsx", &bar(items));
+            let facts = TaskFacts { number: Some(3), request, ..TaskFacts::default() };
+            let project = Project::load(host.project(), facts).await.unwrap();
+            check(&host, &project).await.unwrap().unwrap();
+            let judged = project.judged.get().unwrap();
+            assert_eq!(judged.iter().any(|one| one.passed), is_counted, "{items}: {judged:?}");
+        }
+    }
+
+    #[tokio::test]
     async fn without_the_snapshot_the_gate_only_warns_even_if_configuration_raises_warnings() {
         let mut host = MemoryHost::new([APP, GRID, (PLAN, PLAN_TEXT)]);
         let missing = judged(&host, &["Lime"]).await.unwrap();

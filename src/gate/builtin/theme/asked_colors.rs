@@ -73,7 +73,7 @@ const ENDINGS: [&str; 7] = ["", "e", "s", "en", "er", "es", "em"];
 const IN_COMPOUND: usize = 4;
 
 /// What the messages say about colors.
-pub(super) struct Asked {
+pub(in crate::gate) struct Asked {
     /// In lower case.
     messages: Vec<String>,
     literals: Vec<Rgb>,
@@ -85,7 +85,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn in_messages(messages: &[String]) -> Self {
+    pub(in crate::gate) fn in_messages(messages: &[String]) -> Self {
         let messages: Vec<String> = messages.iter().map(|message| message.to_lowercase()).collect();
         let words: Vec<&str> =
             messages.iter().flat_map(|message| message.split(|c: char| !c.is_alphanumeric())).collect();
@@ -112,7 +112,7 @@ impl Asked {
     }
 
     /// Whether the user named this color, or described one like it.
-    pub(super) fn has(&self, shown: &str) -> bool {
+    pub(in crate::gate) fn has(&self, shown: &str) -> bool {
         let literal = shown.rsplit(": ").next().unwrap_or(shown).to_lowercase();
         if let Some(name) = color::palette_color(&literal) {
             let name = name.split('-').next().unwrap_or_default();
@@ -146,6 +146,12 @@ impl Asked {
             apart.min(360.0 - apart) <= *distance
         })
     }
+}
+
+/// Whether a word in lower case names a color.
+pub(in crate::gate) fn is_color(word: &str) -> bool {
+    let hues = HUES.iter().map(|(hue, ..)| *hue);
+    hues.chain(WHITE).chain(BLACK).chain(GRAY).any(|color| color == word)
 }
 
 /// `blue`, `lightblue`, `dunkelblauen`.

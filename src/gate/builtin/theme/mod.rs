@@ -5,3 +5,5 @@ pub(super) mod css_no_tailwind_directives;
 pub(super) mod css_theme_complete;
 pub(super) mod no_hardcoded_colors;
 mod variables;
+
+pub(in crate::gate) use asked_colors::{Asked as AskedColors, is_color};

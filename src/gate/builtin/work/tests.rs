@@ -1,6 +1,6 @@
 //! Which changes the app uses, in projects of many kinds.
 
-use super::used::tests::judged;
+use super::used::tests::{self as used, judged};
 use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
 
 const PACKAGE: (&str, &str) = ("package.json", r#"{"dependencies":{"react":"19","react-dom":"19"}}"#);
@@ -216,5 +216,41 @@ async fn a_framework_warns_of_what_no_file_mentions() {
     for (case, package, file, written, expected) in cases {
         let (verdict, feedback) = judged(ADD, &[("package.json", package), file], &written).await;
         assert_eq!(verdict, expected, "{case}: {feedback}");
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_only_dead_code_is_refused() {
+    let add = "Add a footer that says \"All rights reserved\"";
+    for (old, new, expected) in [
+        ("<Cta />", "<Cta />{false && <p>All rights</p>}", Fail),
+        ("<Cta />", "<Cta />{SHOWS && <p>All rights</p>}", Fail),
+        ("<Cta />", "<Cta /><p hidden>All rights</p>", Fail),
+        ("<Cta />", "<Cta /><noscript>All rights</noscript>", Fail),
+        ("  return", "  const note = 'All rights'\n  return", Fail),
+        ("  return", "  if (false) return <p>All rights</p>\n  return", Fail),
+        ("</main>\n", "</main>\n  return <p>All rights</p>\n", Fail),
+        ("<Cta />", "<Cta />{open && <p>All rights</p>}", Pass),
+        ("<Cta />", "<Cta /><dialog id=\"a\" hidden>All rights</dialog>", Pass),
+        ("<Cta />", "{false && <Cta />}", Pass),
+        ("<main><Cta /></main>", "<main>{note}<Cta /></main>\n  function note() { return 'All rights' }", Pass),
+    ] {
+        let text = format!("const SHOWS = false\n{}", used::APP.1);
+        let mut project = used::ALL;
+        project[0].1 = &text;
+        let (verdict, feedback) = judged(add, &project, &[(used::APP.0, &text.replacen(old, new, 1))]).await;
+        assert_eq!(verdict, expected, "{new}: {feedback}");
+    }
+    let vue = [
+        ("package.json", r#"{"dependencies":{"vue":"3"}}"#),
+        ("src/App.vue", "<template>\n  <main>Teas</main>\n</template>"),
+    ];
+    for (new, expected) in [
+        ("  <p v-if=\"false\">All rights</p>\n</template>", Warn),
+        ("  <p hidden>All rights</p>\n</template>", Warn),
+        ("  <p v-if=\"open\">All rights</p>\n</template>", Pass),
+    ] {
+        let text = vue[1].1.replace("</template>", new);
+        assert_eq!(judged(add, &vue, &[(vue[1].0, &text)]).await.0, expected, "{new}");
     }
 }

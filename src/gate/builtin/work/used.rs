@@ -12,14 +12,19 @@ use crate::layout::{STATUS, SUMMARY};
 use crate::path::{extension, name, parent};
 use crate::port::Host;
 use crate::sources::{ALL, is_aside, is_source};
-use crate::syntax::markup::MARKUP;
-use std::collections::BTreeSet;
+use crate::syntax::Blanked;
+use crate::syntax::markup::{self, MARKUP};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The agent's change, by its effect.
 #[derive(Debug, Clone, Default)]
 pub(in crate::gate) struct Used {
     /// The new lines that the app may use.
     pub lines: Vec<Line>,
+    /// The lines that the app may have used, with their old places.
+    pub gone: Vec<Line>,
+    /// The files of the app by path, as they are now.
+    pub files: BTreeMap<String, String>,
     /// A file without new lines, such as an image or a removed file, that the app may use.
     has_more: bool,
     /// Why the app does not use a file.
@@ -34,9 +39,12 @@ pub(in crate::gate) struct Line {
     pub path: String,
     /// 1-based.
     pub line: usize,
+    /// With its indentation. Comments and dead code are spaces.
     pub text: String,
     /// The lines around it with less indentation, each less than the one after it.
     pub around: String,
+    /// The fields or declarations of the same object or rule, in order, with its own.
+    pub block: String,
 }
 
 impl Used {
@@ -92,9 +100,10 @@ pub(in crate::gate) async fn read(host: &Host, project: &Project) {
     let known = known(project, &app, &states);
     for file in files {
         match effect(project, &app, &states, known, file) {
-            Ok(lines) => {
+            Ok((lines, gone)) => {
                 used.has_more |= lines.is_empty();
                 used.lines.extend(lines.into_iter().take(MAX_LINES.saturating_sub(used.lines.len())));
+                used.gone.extend(gone.into_iter().take(MAX_LINES.saturating_sub(used.gone.len())));
             }
             Err(Unused { why, is_certain }) => {
                 used.is_certain &= is_certain;
@@ -102,6 +111,8 @@ pub(in crate::gate) async fn read(host: &Host, project: &Project) {
             }
         }
     }
+    drop(states);
+    used.files = app.after;
     project.used.get_or_init(|| used);
 }
 
@@ -130,14 +141,14 @@ struct Unused {
     is_certain: bool,
 }
 
-/// The new lines that the app may use.
+/// The new lines that the app may use, and the gone ones.
 fn effect(
     project: &Project,
     app: &App,
     states: &States<'_>,
     known: Known,
     file: &ChangedFile,
-) -> Result<Vec<Line>, Unused> {
+) -> Result<(Vec<Line>, Vec<Line>), Unused> {
     let path = file.path.as_str();
     let unused = |why: &str| Unused { why: why.to_owned(), is_certain: known == Known::All };
     let perhaps = |why: &str| Unused { why: why.to_owned(), is_certain: false };
@@ -149,23 +160,35 @@ fn effect(
     let is_inner = path.starts_with("src/");
     let enters = |id| states.new.reached().is_some_and(|reached| reached.enters(id));
     let is_new = file.was.is_none();
-    match states.new.find(path).map(|id| (id, states.new.parsed(id))) {
+    let (has, had) = (states.new.find(path), file.was.as_deref().unwrap_or(path));
+    let before = file.before.as_deref().unwrap_or_default();
+    let (after, was) =
+        (live(path, text, &dead(&states.new, has, text)), live(had, before, &dead(&states.old, old, before)));
+    let lines = |is_wanted: &dyn Fn(u32) -> bool| {
+        let (lines, gone) = (new_lines(path, &was, &after, is_wanted), new_lines(had, &after, &was, &|_| true));
+        let is_dead = || !new_lines(path, &live(had, before, &[]), &live(path, text, &[]), &|_| true).is_empty();
+        if lines.is_empty() && gone.is_empty() && is_dead() {
+            return Err(unused("the new code never runs, or nobody sees it"));
+        }
+        Ok((lines, gone))
+    };
+    match has.map(|id| (id, states.new.parsed(id))) {
         Some((id, Parsed::Module(_))) if known != Known::Nothing && !is_markup(path) && (is_inner || enters(id)) => {
             let spans = of_module(states, old, id).map_err(|why| unused(&why))?;
-            let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-            return Ok(new_lines(file, text, |at| {
-                spans.is_empty() || spans.iter().any(|(from, to)| (*from..*to).contains(&at))
-            }));
+            return lines(&|at| !spans.iter().any(|(from, to)| (*from..*to).contains(&at)));
         }
         Some((_, Parsed::Broken { .. } | Parsed::Unreadable)) if !is_markup(path) => {
-            return Ok(new_lines(file, text, |_| true));
+            return lines(&|_| true);
         }
         None if !file.is_there && known == Known::All && old.is_some_and(|old| is_unused(&states.old, old)) => {
             return Err(unused("nothing used it"));
         }
         _ => {}
     }
-    let is_placed = is_routed(path, states.new.depends_on("next"));
+    let is_next = states.new.depends_on("next");
+    // A private folder, or a page that exports nothing.
+    let is_private = is_next && (path.contains("/_") || is_page(path, true) && !text.contains("default"));
+    let is_placed = is_routed(path, is_next) && !is_private;
     let is_part = is_inner || path.contains('/') && is_source(path) && ALL.contains(&extension(path));
     if is_new && is_part && !is_placed && !app.mentions(path) {
         let why = "no other file mentions it";
@@ -182,7 +205,22 @@ fn effect(
     {
         return Err(perhaps("nothing in it uses what it imports"));
     }
-    Ok(new_lines(file, text, |_| true))
+    lines(&|_| true)
+}
+
+/// What never runs in a file, or nobody sees.
+fn dead(sources: &Sources<'_>, file: Option<FileId>, text: &str) -> Vec<(u32, u32)> {
+    match file.map(|file| (sources.path(file), sources.module(file))) {
+        Some((path, _)) if is_markup(path) => markup::dead(text, extension(path)),
+        Some((_, Some(module))) => module.dead.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// A text with spaces in place of comments and of these ranges.
+fn live(path: &str, text: &str, dead: &[(u32, u32)]) -> String {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    Blanked::without(text, comments(extension(path), text).iter().flatten().chain(dead))
 }
 
 /// A file that configures tools: `package.json`, `vite.config.ts`.
@@ -207,7 +245,7 @@ fn is_unused(sources: &Sources<'_>, file: FileId) -> bool {
     sources.module(file).is_some() && sources.reached().is_some_and(|reached| !reached.enters(file))
 }
 
-/// The byte ranges of the changed declarations that the page uses; empty for other changes that it uses.
+/// The byte ranges of the changed declarations that the page does not use.
 ///
 /// # Errors
 /// Why it uses none.
@@ -220,9 +258,8 @@ fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Ve
     let (old_texts, new_texts) = (texts(&had), texts(&has));
     let is_new = |piece: &&Piece<'_>| !old_texts.contains(&piece.text);
     let changed: Vec<&Piece<'_>> = has.pieces.iter().filter(is_new).collect();
-    let used = changed.iter().filter(|piece| reached.uses(new, piece.pattern));
-    let mut spans: Vec<(u32, u32)> = used.map(|piece| piece.span).collect();
-    spans.sort_unstable();
+    let (used, unused): (Vec<&Piece<'_>>, Vec<&Piece<'_>>) =
+        changed.iter().partition(|piece| reached.uses(new, piece.pattern));
     let was_used = |piece: &Piece<'_>| {
         let is_gone = !new_texts.contains(&piece.text);
         is_gone && old.is_some_and(|old| states.old.reached().is_none_or(|reached| reached.uses(old, piece.pattern)))
@@ -240,8 +277,8 @@ fn of_module(states: &States<'_>, old: Option<FileId>, new: FileId) -> Result<Ve
         || imports.map(|[local, ..]| *local).any(|local| reached.enters(new) && (local.is_empty() || is_named(local)));
     // White space in a text differs.
     let is_same = had.pieces.len() == has.pieces.len() && changed.is_empty() && had.imports == has.imports;
-    if !spans.is_empty() || is_other || is_same && had.rest == has.rest && reached.enters(new) {
-        return Ok(spans);
+    if !used.is_empty() || is_other || is_same && had.rest == has.rest && reached.enters(new) {
+        return Ok(unused.iter().map(|piece| piece.span).collect());
     }
     if !reached.enters(new) {
         return Err("nothing that the page shows imports it".to_owned());
@@ -305,26 +342,8 @@ impl<'m> Split<'m> {
         rest.push_str(left);
         let imports: Vec<[&str; 3]> =
             module.imports.iter().map(|import| [&*import.local, &*import.from, &*import.name]).collect();
-        let rest = without_voids(&rest, &imports);
         Self { pieces, imports, rest }
     }
-}
-
-/// Code without `void Footer`, which does nothing.
-fn without_voids(code: &str, imports: &[[&str; 3]]) -> String {
-    let locals: BTreeSet<&str> = imports.iter().map(|[local, ..]| *local).collect();
-    let mut kept = String::with_capacity(code.len());
-    for (part, at) in code.split("void ").zip(0..) {
-        let end = part.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(part.len());
-        let (word, after) = part.split_at_checked(end).unwrap_or_default();
-        if at > 0 && !after.starts_with(['(', '.', '[']) && locals.contains(word) {
-            kept.push_str(after);
-        } else {
-            kept.push_str(if at > 0 { "void " } else { "" });
-            kept.push_str(part);
-        }
-    }
-    kept
 }
 
 /// Where the import or export before a specifier starts, after the end of the specifier before it.
@@ -340,15 +359,17 @@ pub(super) fn statement_start(text: &str, after: usize, specifier: usize) -> usi
     starts.max().unwrap_or(specifier)
 }
 
-/// The lines of the new text, at these places, that the old text does not have in another format.
-fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) -> Vec<Line> {
-    let before = file.before.as_deref().unwrap_or_default();
-    let before: BTreeSet<String> = before.lines().map(unformatted).collect();
+/// The lines of a text, at these places, that the other one does not have in another format.
+fn new_lines(path: &str, before: &str, text: &str, is_wanted: &dyn Fn(u32) -> bool) -> Vec<Line> {
+    // A comment in JSX leaves its braces.
+    let code = |line: &str| unformatted(line).replace("{}", "");
+    let before: BTreeSet<String> = before.lines().map(code).collect();
+    let all: Vec<&str> = text.split_inclusive('\n').collect();
     let (mut lines, mut at) = (Vec::new(), 0);
     let mut outer: Vec<(usize, &str)> = Vec::new();
-    for (line, number) in text.split_inclusive('\n').zip(1..) {
-        let start = at + line.len() - line.trim_start().len();
-        let indent = start - at;
+    for (index, line) in all.iter().enumerate() {
+        let indent = indent_of(line);
+        let start = at + indent;
         at += line.len();
         let content = line.trim();
         if !content.chars().any(char::is_alphanumeric) {
@@ -357,16 +378,34 @@ fn new_lines(file: &ChangedFile, text: &str, is_wanted: impl Fn(u32) -> bool) ->
         while outer.last().is_some_and(|(known, _)| *known >= indent) {
             outer.pop();
         }
-        if lines.len() < MAX_LINES && !before.contains(&unformatted(content)) && is_wanted(start as u32) {
+        if lines.len() < MAX_LINES && !before.contains(&code(content)) && is_wanted(start as u32) {
             let around: Vec<&str> = outer.iter().rev().take(MAX_AROUND).map(|(_, line)| *line).collect();
-            let (path, around) = (file.path.clone(), around.join("\n"));
-            lines.push(Line { path, line: number, text: content.to_owned(), around });
+            let (text, around, block) = (line.trim_end().to_owned(), around.join("\n"), block(&all, index));
+            lines.push(Line { path: path.to_owned(), line: index + 1, text, around, block });
         }
         if content.len() <= MAX_AROUND_BYTES {
             outer.push((indent, content));
         }
     }
     lines
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The lines next to a line with its indentation that are fields or declarations, with the line; empty for another line.
+fn block(lines: &[&str], at: usize) -> String {
+    let is_field = |line: &&&str| {
+        let key = line.split_once(':').map_or("", |(key, _)| key.trim().trim_matches(['"', '\'']));
+        !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+    };
+    let is_beside = |line: &&&str| lines.get(at).is_some_and(|own| indent_of(own) == indent_of(line)) && is_field(line);
+    let (before, after) = lines.split_at_checked(at).unwrap_or_default();
+    let mut block: Vec<&str> = before.iter().rev().take(MAX_AROUND).take_while(is_beside).copied().collect();
+    block.reverse();
+    block.extend(after.iter().take(MAX_AROUND).take_while(is_beside));
+    block.concat()
 }
 
 /// A text without what formatters change: white space, semicolons, commas, and which quotes are used.
@@ -393,7 +432,7 @@ pub(super) mod tests {
     use crate::plan::MarkerKind;
     use crate::port::memory::MemoryHost;
 
-    const APP: (&str, &str) = (
+    pub(in crate::gate::builtin::work) const APP: (&str, &str) = (
         "src/App.tsx",
         "import { Cta } from './Cta'\nexport default function App() {\n  return <main><Cta /></main>\n}\n",
     );
@@ -404,7 +443,7 @@ pub(super) mod tests {
     const SETUP: (&str, &str) = ("src/setup.ts", "import { log } from './log'\nlog('ready')\n");
     const LOG: (&str, &str) = ("src/log.ts", "export function log(text: string) { console.log(text) }\n");
     const OLD: (&str, &str) = ("src/Old.tsx", "export const Old = () => <p>Old</p>\n");
-    const ALL: [(&str, &str); 6] = [APP, CTA, MAIN, SETUP, LOG, OLD];
+    pub(in crate::gate::builtin::work) const ALL: [(&str, &str); 6] = [APP, CTA, MAIN, SETUP, LOG, OLD];
 
     /// The judgement of `work-done` after the agent wrote these files; an empty text removes one.
     pub(in crate::gate::builtin::work) async fn judged(

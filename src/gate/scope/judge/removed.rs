@@ -9,7 +9,7 @@ use crate::gate::scope::lists::Kind;
 use crate::gate::scope::markers::Marker;
 use crate::gate::scope::request::Request;
 use crate::gate::scope::words::{Wording, contains_words};
-use crate::text::counted;
+use crate::text::{counted, quotations};
 
 pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
     let key = case.key;
@@ -17,7 +17,7 @@ pub(super) fn judge(case: &Case<'_>, marker: &Marker) -> Judged {
         return (Pass, format!("\"{key}\" is no longer rendered."));
     }
     let text = marker.text.to_lowercase();
-    let quoted = quoted(&marker.text);
+    let quoted: Vec<String> = quotations(&marker.text).into_iter().map(|(.., text)| text.to_lowercase()).collect();
     // Items that the marker names. The text of a heading or a single element counts only in quotes.
     let lists = case.before.lists.iter().filter(|list| !quoted.is_empty() || list.kind > Kind::Loose);
     let named: Vec<&Identity> = lists
@@ -83,34 +83,6 @@ fn still_there(case: &Case<'_>, what: &str) -> Judged {
     let place = case.place();
     let text = format!("Expected {what} to be removed, but {place} still renders it for \"{}\". Remove it.", case.key);
     (Warn, text)
-}
-
-/// The quoted texts, in lower case.
-fn quoted(text: &str) -> Vec<String> {
-    let mut quoted = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(['"', '“', '”', '`', '\'', '‘', '«']) {
-        let quote = rest.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('"');
-        let inner = rest.get(start + quote.len_utf8()..).unwrap_or_default();
-        let end = match quote {
-            '“' | '”' => '”',
-            '‘' => '’',
-            '«' => '»',
-            quote => quote,
-        };
-        // An apostrophe does not open a quotation.
-        let is_apostrophe =
-            quote == '\'' && rest.get(..start).is_some_and(|before| before.ends_with(char::is_alphanumeric));
-        match inner.split_once(end) {
-            Some((name, after)) if !is_apostrophe => {
-                quoted.push(name.trim().to_lowercase());
-                rest = after;
-            }
-            _ => rest = inner,
-        }
-    }
-    quoted.retain(|name| !name.is_empty());
-    quoted
 }
 
 /// A marker names an item by its complete name; if the marker has quotes, by a quoted name.

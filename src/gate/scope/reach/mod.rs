@@ -170,7 +170,6 @@ fn uses_of_module<'p>(
     let is_first = entered.insert(file);
     let mut visit = |used| uses.push(used);
     let mut walk = Walk::new(&mut visit);
-    walk.note_constants(&module.body);
     for statement in &module.body {
         let is_wanted = match statement {
             Statement::Declare(declaration) => name.is_none_or(|name| declares(&declaration.pattern, name)),

@@ -7,6 +7,7 @@ use crate::gate::scope::ScopeVerdict::{Fail, Warn};
 use crate::gate::scope::choose::Pair;
 use crate::gate::scope::lists::Kind;
 use crate::text::{counted, counted_with};
+use std::collections::BTreeSet;
 
 impl<'j, 'c> Judging<'j, 'c> {
     pub(super) fn added(&mut self, wanted: &Wanted<'_>) {
@@ -205,8 +206,12 @@ impl<'j, 'c> Judging<'j, 'c> {
         let line = |(pair, difference): &&(&Pair<'c>, &Difference)| {
             format!("{}: {} → {}", self.project.called(pair), difference.before, counted(difference.after, "item"))
         };
-        let lines: Vec<String> = lists.iter().map(line).collect();
-        self.counted.push((wanted.text.to_owned(), lines.join("; ")));
+        // The same item twice, or an empty one, is no evidence.
+        let came: BTreeSet<&str> =
+            lists.iter().flat_map(|(_, difference)| &difference.came).map(|name| name.trim()).collect();
+        if came.iter().filter(|name| !name.is_empty()).count() >= wanted.count.unwrap_or(1) {
+            self.counted.push((wanted.text.to_owned(), lists.iter().map(line).collect::<Vec<_>>().join("; ")));
+        }
     }
 
     /// Whether there is new content outside of lists: elements while no item was replaced, or data that is not rendered.

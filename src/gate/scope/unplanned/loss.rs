@@ -8,6 +8,7 @@ use crate::gate::scope::identity;
 use crate::gate::scope::sources::{FileId, Sources};
 use crate::gate::scope::words::contains_words;
 use crate::js::tree::Parsed;
+use crate::syntax::Blanked;
 
 /// The difference of a list before and after the task.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -154,12 +155,7 @@ impl Texts {
             Parsed::Module(module) => &module.blanks,
             _ => &[],
         };
-        let (mut code, mut at) = (String::with_capacity(text.len()), 0);
-        for (from, to) in blanks {
-            code.push_str(text.get(at..*from as usize).unwrap_or_default());
-            at = at.max(*to as usize);
-        }
-        code.push_str(text.get(at..).unwrap_or_default());
+        let code = Blanked::without(text, blanks.iter());
         self.requests += LOADS.iter().map(|loads| code.matches(loads).count()).sum::<usize>();
         self.codes.push(code);
     }

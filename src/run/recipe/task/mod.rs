@@ -16,7 +16,7 @@ pub use intake::task_context;
 use super::stall::Watch;
 use super::{AnyRecipe, Next, Recipe, Row, View};
 use crate::config::{Role, Settings};
-use crate::gate::{GateVerdict, may_ask_for_white_space, shown_of};
+use crate::gate::{GateVerdict, headline, may_ask_for_white_space};
 use crate::layout::{PLAN, is_task_file};
 use crate::plan::{PlanReport, SectionContext, ThemeContext};
 use crate::port::{Answer, Phase, QuestionKind};
@@ -508,9 +508,9 @@ fn done(run: &RunState, saved: &str) -> String {
         [gate] => format!("no gate failed, 1 warns ({gate})"),
         gates => format!("no gate failed, {} warn ({})", gates.len(), gates.join(", ")),
     };
-    match shown_of(&run.requirements) {
+    match headline(&run.requirements) {
         None => format!("Done: {gates}{saved}."),
-        Some(shown) => format!("{shown}. Gates: {gates}{saved}."),
+        Some(headline) => format!("{headline}. Gates: {gates}{saved}."),
     }
 }
 

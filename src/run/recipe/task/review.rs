@@ -106,12 +106,11 @@ impl Task {
     }
 }
 
-/// The reviewer was asked about the requirements that no gate can judge.
+/// The reviewer was asked by name about the requirements that no check settles.
 fn confirm(tier: Tier, run: &mut RunState) {
-    let unchecked = run.requirements.iter_mut().filter(|report| report.verdict == RequirementVerdict::Unchecked);
-    for report in unchecked {
-        report.verdict = RequirementVerdict::Shown;
+    for report in run.requirements.iter_mut().filter(|report| report.is_unsure()) {
+        report.verdict = RequirementVerdict::Reviewed;
         let text = format!("The {} review judged it, and found nothing that blocks the work.", tier.as_str());
-        report.evidence.push(Evidence { gate: "review".to_owned(), text, file: None, line: None });
+        report.evidence.insert(0, Evidence::new("review", &text));
     }
 }

@@ -56,7 +56,8 @@ function BuiltMark({ built: { status, found } }: { built: Built }) {
 }
 
 const VERDICTS = {
-  pass: { tone: 'good', icon: 'check', word: 'passed' },
+  // The requirements have the verdict on what was asked.
+  pass: { tone: 'neutral', icon: 'check', word: 'no objection' },
   warn: { tone: 'warn', icon: 'warning', word: 'warning' },
   fail: { tone: 'bad', icon: 'cross', word: 'failed' },
 } as const;

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { changes, type RequirementReport, type RunChange } from 'loopgate';
+import { changes, type Requirement, type RunChange } from 'loopgate';
 import { useEffect, useRef } from 'preact/hooks';
 import { host } from '../../host/host';
 import { previewErrors } from '../../host/preview';
 import { missingSetting, modelError } from '../../model/choice';
-import { cardsOf, endingOf, shownOf, VERDICTS, type Action } from '../../run/cards';
+import { cardsOf, endingOf, checkedOf, VERDICTS, type Action } from '../../run/cards';
 import { capital, count } from '../../run/describe';
 import { again, changed, isRunning, undoChanges, view as newest } from '../../run/session';
 import type { RunView } from '../../run/view';
@@ -62,16 +62,16 @@ export function ResultCard({ view, isFolded = false }: { view: RunView; isFolded
 }
 
 /** `version`: the snapshot with the files, if they are not the present ones. */
-const Requirements = ({ reports, version }: { reports: readonly RequirementReport[]; version?: string }) => (
+const Requirements = ({ reports, version }: { reports: readonly Requirement[]; version?: string }) => (
   <section class="requirements" aria-label="Requirements">
-    <h2>{shownOf(reports)}</h2>
+    <h2>{checkedOf(reports)}</h2>
     <ul>
-      {reports.map(({ marker, description, verdict, evidence }) => (
-        <li key={`${marker} ${description}`} class={`tone-${VERDICTS[verdict].tone}`} data-verdict={verdict}>
+      {reports.map(({ id, text, verdict, evidence }) => (
+        <li key={id} class={`tone-${VERDICTS[verdict].tone}`} data-verdict={verdict}>
           <Icon name={TONE_ICONS[VERDICTS[verdict].tone]} />
           <span>
-            {description}: <strong>{VERDICTS[verdict].text}</strong>
-            {evidence.map((one) => <Evidence key={`${one.gate} ${one.text}`} {...one} version={version} />)}
+            {text}: <strong>{VERDICTS[verdict].text}</strong>
+            {evidence.map((one) => <Evidence key={`${one.by} ${one.text}`} {...one} version={version} />)}
           </span>
         </li>
       ))}
@@ -79,9 +79,9 @@ const Requirements = ({ reports, version }: { reports: readonly RequirementRepor
   </section>
 );
 
-/** What was found, with a link to the place. */
-export const Evidence = ({ text, file, line, version }: RequirementReport['evidence'][number] & { version?: string }) => (
-  <span class="evidence muted">{text}{file && <> <button type="button" class="link" onClick={() => openFileAt(file, line, version)}>{file}{line && `:${line}`}</button></>}</span>
+/** What was found with its hit, and a link to the place. */
+export const Evidence = ({ text, file, line, start, end, version }: Requirement['evidence'][number] & { version?: string }) => (
+  <span class="evidence muted">{start === undefined ? text : <>{text.slice(0, start)}<mark>{text.slice(start, end)}</mark>{text.slice(end)}</>}{file && <> <button type="button" class="link" onClick={() => openFileAt(file, line, version)}>{file}{line && `:${line}`}</button></>}</span>
 );
 
 /** `6 files +143 −4`, as a link to the changes if they are there. */

@@ -3,7 +3,7 @@
 use super::{Performed, Seen, Session};
 use crate::agent::Observer;
 use crate::error::Error;
-use crate::gate::{GateVerdict, RequirementVerdict};
+use crate::gate::GateVerdict;
 use crate::layout::{TASK, is_judged};
 use crate::ledger::ChangedBy;
 use crate::review::Tier;
@@ -69,8 +69,8 @@ fn gates(run: &RunState) -> String {
     run.reports().iter().filter_map(line).collect()
 }
 
-/// The requirements that no gate can judge, one a line.
+/// The requirements that no check settles, one a line.
 fn unchecked(run: &RunState) -> String {
-    let unchecked = run.requirements.iter().filter(|report| report.verdict == RequirementVerdict::Unchecked);
-    unchecked.map(|report| format!("- {}: {}\n", report.marker, report.description)).collect()
+    let unsure = run.requirements.iter().filter(|report| report.is_unsure());
+    unsure.map(|report| format!("- {}: {}\n", report.marker, report.text)).collect()
 }

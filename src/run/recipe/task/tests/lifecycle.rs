@@ -225,23 +225,24 @@ fn a_plan_without_its_context_does_not_open_build() {
 }
 
 #[test]
-fn the_end_says_done_only_where_every_requirement_is_shown_and_names_the_gates_that_warn() {
+fn the_end_says_done_only_where_every_requirement_is_checked_and_names_the_gates_that_warn() {
     use crate::gate::{RequirementReport, RequirementVerdict};
-    let requirement = |description: &str, verdict| RequirementReport {
+    let requirement = |text: &str, verdict| RequirementReport {
+        id: "R1".to_owned(),
         marker: "ADD".to_owned(),
-        description: description.to_owned(),
+        text: text.to_owned(),
         verdict,
         evidence: Vec::new(),
     };
-    let (shown, unchecked) = (RequirementVerdict::Shown, RequirementVerdict::Unchecked);
+    let (checked, open) = (RequirementVerdict::Checked, RequirementVerdict::Open);
     let (pass, warn) = (GateVerdict::Pass, GateVerdict::Warn);
     for (verdict, requirements, expected) in [
-        (pass, vec![requirement("a footer", shown)], "Done: every gate passed."),
-        (warn, vec![requirement("a footer", shown)], "Done: no gate failed, 1 warns (scope)."),
+        (pass, vec![requirement("a footer", checked)], "Done: every gate passed."),
+        (warn, vec![requirement("a footer", checked)], "Done: no gate failed, 1 warns (scope)."),
         (
             pass,
-            vec![requirement("a footer", shown), requirement("a header", unchecked)],
-            "1 of 2 requirements shown; not checked: a header. Gates: every gate passed.",
+            vec![requirement("a footer", checked), requirement("a header", open)],
+            "1 of 2 checked, 1 open. Gates: every gate passed.",
         ),
     ] {
         let mut table = Table::auto();
