@@ -87,7 +87,7 @@ fn is_mine(work: &WorkEvidence, path: &str) -> bool {
 }
 
 /// The files that the agent changed.
-pub(super) fn own_files(project: &Project) -> Vec<&ChangedFile> {
+pub(in crate::gate) fn own_files(project: &Project) -> Vec<&ChangedFile> {
     let Some(work) = &project.task.work else { return Vec::new() };
     let files = project.task.comparison.files().unwrap_or_default().iter();
     files.filter(|file| is_mine(work, &file.path) || file.was.as_ref().is_some_and(|was| is_mine(work, was))).collect()
