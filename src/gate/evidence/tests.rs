@@ -3,7 +3,6 @@ use crate::gate::builtin::read_used;
 use crate::gate::task::TaskRequest;
 use crate::gate::{ChangedFile, Comparison, TaskFacts, WorkEvidence};
 use crate::plan::MarkerKind::{Add, Fix, Modify, Remove};
-use crate::port::Host;
 use crate::port::memory::MemoryHost;
 
 type Files<'f> = &'f [(&'f str, &'f str)];
