@@ -1,7 +1,7 @@
 //! The project as gates see it: its files, read once per round, and the kind of project.
 
 use super::TaskFacts;
-use super::builtin::Used;
+use super::builtin::{App, Used};
 use super::scope::Counted;
 use crate::error::Error;
 use crate::js::resolve::CONFIGS;
@@ -92,6 +92,8 @@ pub(super) struct Project {
     /// The facts of the task.
     pub task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
+    /// The files of the app before and after the task; read on demand.
+    pub app: OnceCell<App>,
     /// What the app does with the change; computed on demand.
     pub used: OnceCell<Used>,
     /// What `scope` found about the requirements.

@@ -41,7 +41,9 @@ pub(super) use reach::is_page;
 use serde::Serialize;
 pub(super) use sources::{FileId, Sources, States, is_markup};
 use std::collections::BTreeMap;
-pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
+pub(super) use unplanned::{
+    Freedom, Lists, Unplanned, allowed, check_unplanned, is_countable, needs_lists, without_markers,
+};
 pub(super) use words::{fit, stems, telling};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,6 +1,6 @@
 //! Gates for the evidence of the agent's work.
 
-mod app;
+pub(super) mod app;
 pub(super) mod changes_named;
 pub(super) mod has_summary;
 #[cfg(all(test, not(target_family = "wasm")))]

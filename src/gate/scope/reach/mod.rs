@@ -116,7 +116,7 @@ impl Reached {
         }
     }
 
-    pub(super) fn contains(&self, file: FileId, name: &str) -> bool {
+    pub(in crate::gate) fn contains(&self, file: FileId, name: &str) -> bool {
         self.whole.contains(&file) || self.names.get(&file).is_some_and(|names| names.contains(name))
     }
 
