@@ -198,6 +198,13 @@ impl Project {
         self.manifest.get(field).is_some_and(|packages| packages.get(package).is_some())
     }
 
+    /// Whether the manifest lists a package.
+    pub(super) fn has_packages(&self) -> bool {
+        let lists =
+            ["dependencies", "devDependencies"].into_iter().filter_map(|field| self.manifest.get(field)?.as_object());
+        lists.into_iter().any(|packages| !packages.is_empty())
+    }
+
     /// Whether the project's build compiles Tailwind, by its manifest or configuration.
     pub(super) fn compiles_tailwind(&self) -> bool {
         let lists = |name: &&str| self.depends_on(name) || self.lists("peerDependencies", name);

@@ -3,6 +3,7 @@
 pub(super) mod app;
 pub(super) mod changes_named;
 pub(super) mod has_summary;
+mod plain;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 pub(super) mod used;
