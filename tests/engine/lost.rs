@@ -143,3 +143,48 @@ async fn honest_changes_of_the_same_files_are_done() {
         assert_eq!(lost.feedback, None, "{message}");
     }
 }
+
+#[wasm_bindgen_test(unsupported = tokio::test)]
+async fn colors_that_the_theme_cannot_have_are_no_fault() {
+    let add = |import: &str, element: &str| {
+        format!("{import}{}", APP.replace("<Menu />", &format!("<Menu />\n      {element}")))
+    };
+    let baked = "import { IconCheck } from '@tabler/icons-react'\nexport function Baked({ done }) {\n  return <td>{done ? \
+        <IconCheck className=\"fill-green-500 dark:fill-green-400\" /> : 'No'}</td>\n}\n";
+    let with_baked = add("import { Baked } from './components/Baked'\n", "<Baked done />");
+    let confetti = "const COLORS = ['#f94144', '#f3722c', '#90be6d', '#577590']\nexport function confetti(context) {\n  \
+        COLORS.forEach((color, at) => {\n    context.fillStyle = color\n    context.fillRect(at * 9, 0, 6, 6)\n  })\n}\n";
+    let throwing = add(
+        "import { confetti } from './lib/confetti'\n",
+        "<button onClick={() => confetti(canvas)}>Plum cake</button>",
+    );
+    let address =
+        APP.replace("from seven", "from seven<span className=\"block text-sm text-gray-500\">1 Quay Street</span>");
+    let lovable = || {
+        let host = bakery();
+        host.put(
+            "src/components/Menu.tsx",
+            "export function Menu() {\n  return <ul className=\"border border-gray-200 bg-white text-gray-900\"><li \
+             className=\"border-b border-gray-100 text-gray-500\">Plum cake</li><li className=\"bg-gray-50 text-gray-700\">Rye</li></ul>\n}\n",
+        );
+        host
+    };
+    for (host, message, written) in [
+        (
+            bakery(),
+            "Show in a table cell whether an order is baked",
+            vec![("src/components/Baked.tsx", baked), ("src/App.tsx", with_baked.as_str())],
+        ),
+        (lovable(), "Add a line with our address to the footer", vec![("src/App.tsx", address.as_str())]),
+        (
+            bakery(),
+            "Throw confetti when someone clicks on the plum cake",
+            vec![("src/lib/confetti.ts", confetti), ("src/App.tsx", throwing.as_str())],
+        ),
+    ] {
+        let outcome = run(&host, message, &written).await;
+        assert!(outcome.result().success, "{message}: {}", outcome.result().message);
+    }
+    let gray = run(&bakery(), "Add a line with our address to the footer", &[("src/App.tsx", &address)]).await;
+    assert_eq!(gray.result().reason, StopReason::GatesFailed, "the theme has a color for it");
+}

@@ -37,7 +37,7 @@ use judge::Case;
 use markers::Marker;
 pub(super) use own::stripped;
 use part::{Side, State};
-pub(super) use reach::is_page;
+pub(super) use reach::{is_page, is_run_elsewhere};
 use serde::Serialize;
 pub(super) use sources::{FileId, Sources, States, is_markup};
 use std::collections::BTreeMap;

@@ -215,7 +215,7 @@ const ELSEWHERE: [&str; 18] = [
 const SERVICE_WORKERS: [&str; 5] = ["sw", "service-worker", "serviceworker", "service_worker", "firebase-messaging-sw"];
 
 /// A file that something other than a page runs, by its place or its name.
-fn is_run_elsewhere(path: &str) -> bool {
+pub(in crate::gate) fn is_run_elsewhere(path: &str) -> bool {
     let base = name(path).split('.').next().unwrap_or_default().to_ascii_lowercase();
     let mut folders = parent(path).split('/');
     SERVICE_WORKERS.contains(&base.as_str())

@@ -7,7 +7,7 @@ use super::walk::{Use, Walk};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::tree::{DEFAULT, Parsed, Pattern, Statement};
 use crate::path::extension;
-pub(in crate::gate) use entries::is_page;
+pub(in crate::gate) use entries::{is_page, is_run_elsewhere};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the page's entry reaches.
