@@ -22,6 +22,8 @@ pub(super) enum Check {
     Changes(fn(&Project, &[ChangedFile]) -> Finding),
     /// By the files that the task changed, and by what they import.
     Sources,
+    /// By the files that the task changed, and by what the app renders.
+    Lost,
     /// By a build of the host.
     Build,
     /// By the errors of the host's preview.

@@ -1,7 +1,7 @@
 //! The project as gates see it: its files, read once per round, and the kind of project.
 
 use super::TaskFacts;
-use super::builtin::Used;
+use super::builtin::{App, Used};
 use super::scope::Counted;
 use crate::error::Error;
 use crate::js::resolve::CONFIGS;
@@ -92,6 +92,8 @@ pub(super) struct Project {
     /// The facts of the task.
     pub task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
+    /// The files of the app before and after the task; read on demand.
+    pub app: OnceCell<App>,
     /// What the app does with the change; computed on demand.
     pub used: OnceCell<Used>,
     /// What `scope` found about the requirements.
@@ -194,6 +196,13 @@ impl Project {
 
     fn lists(&self, field: &str, package: &str) -> bool {
         self.manifest.get(field).is_some_and(|packages| packages.get(package).is_some())
+    }
+
+    /// Whether the manifest lists a package.
+    pub(super) fn has_packages(&self) -> bool {
+        let lists =
+            ["dependencies", "devDependencies"].into_iter().filter_map(|field| self.manifest.get(field)?.as_object());
+        lists.into_iter().any(|packages| !packages.is_empty())
     }
 
     /// Whether the project's build compiles Tailwind, by its manifest or configuration.

@@ -55,6 +55,8 @@ pub struct TaskRequest {
     pub is_steered: bool,
     /// What the user wrote: the message of the task, then later ones. Empty if unknown.
     pub messages: Vec<String>,
+    /// A message asks for another look, which may replace styles and layout.
+    pub asks_for_look: bool,
     /// Every requirement of the task, also for a new app, whose `requirements` are empty because there is nothing to
     /// compare.
     pub all: Vec<RequestedChange>,

@@ -201,6 +201,7 @@ async fn a_gate_that_does_not_apply_passes_with_the_reason() {
     let expected = [
         ("work-done", "not applicable: there is no task"),
         ("sources-parse", no_git),
+        ("nothing-lost", no_git),
         ("app-exists", no_react),
         ("app-has-content", no_react),
         ("css-no-tailwind-directives", no_react),

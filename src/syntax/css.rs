@@ -85,25 +85,55 @@ impl StyleSheet {
 
     /// The first error that a build refuses: its byte offset and what is wrong.
     pub(crate) fn fault(&self) -> Option<(usize, &'static str)> {
-        let (mut open, mut without_colon) = (Vec::new(), None);
+        let (mut open, mut without_colon, mut texts) = (Vec::new(), None, Vec::new());
         let items = self.read(&mut |at, text| {
             if without_colon.is_none() && is_property_and_value(text) {
                 without_colon = Some(at);
             }
+            texts.extend((!text.is_empty() && !is_odd(text)).then_some(at));
         });
-        for item in items {
-            match item {
-                CssItem::Open { at, .. } => open.push(at),
+        let mut misplaced = None;
+        let first_text = |from: usize, to: usize| {
+            texts.get(texts.partition_point(|at: &usize| *at < from)).copied().filter(|at| *at < to)
+        };
+        let mut end = 0;
+        for item in &items {
+            let at = match *item {
+                CssItem::Open { at, .. }
+                | CssItem::Close { at }
+                | CssItem::Declaration { at, .. }
+                | CssItem::Statement { at, .. } => at,
+            };
+            if open.is_empty() {
+                misplaced = misplaced.or_else(|| first_text(end, at).map(|at| (at, OUTSIDE)));
+            }
+            end = at;
+            match *item {
+                CssItem::Open { prelude, at } => {
+                    misplaced = misplaced.or(is_sentence(prelude).then_some((at, "this is no selector")));
+                    open.push(at);
+                }
                 CssItem::Close { at } if open.pop().is_none() => {
                     return self.fault.or(Some((at, "this brace closes nothing")));
                 }
+                CssItem::Declaration { name, .. } if is_odd(name) => {}
+                CssItem::Declaration { at, .. } if open.is_empty() => {
+                    misplaced = misplaced.or(Some((at, OUTSIDE)));
+                }
+                CssItem::Declaration { name, at, .. } if name.starts_with(['+', '<']) || is_removed(name) => {
+                    misplaced = misplaced.or(Some((at, "this is no property")));
+                }
                 _ => {}
             }
+        }
+        if open.is_empty() {
+            misplaced = misplaced.or_else(|| first_text(end, self.code.len()).map(|at| (at, OUTSIDE)));
         }
         let unclosed = || open.pop().map(|at| (at, "this block is not closed"));
         self.fault
             .or_else(unclosed)
             .or(without_colon.map(|at| (at, "this declaration has no colon after the property")))
+            .or(misplaced)
     }
 
     /// The source with blanked comments. Offsets are unchanged.
@@ -179,6 +209,26 @@ impl StyleSheet {
         let (text, _) = self.trimmed(from, to);
         text.starts_with("--") && text.contains(':')
     }
+}
+
+const OUTSIDE: &str = "this text is in no rule";
+
+/// Marks that CSS ignores, and comments of other languages, which cost one rule.
+fn is_odd(text: &str) -> bool {
+    ["-->", "<!--", "//"].iter().any(|start| text.starts_with(start))
+}
+
+/// A line that a diff removes: `-  color: red`.
+fn is_removed(name: &str) -> bool {
+    name.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_whitespace))
+}
+
+/// Whether the prelude of a rule has the punctuation of a sentence or a tag, which no selector has.
+fn is_sentence(prelude: &str) -> bool {
+    let is_stop = |pair: &[char]| matches!(pair, [':' | '.', next] if next.is_whitespace());
+    let letters: Vec<char> = without_strings(prelude).chars().collect();
+    let is_selector = prelude.starts_with('@') || is_odd(prelude);
+    !is_selector && (prelude.starts_with('<') || letters.windows(2).any(is_stop))
 }
 
 /// Whether a text is a declaration without its colon: `padding 4rem`.

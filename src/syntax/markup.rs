@@ -58,6 +58,27 @@ pub(crate) fn scripts(text: &str) -> Vec<Script<'_>> {
     .collect()
 }
 
+/// The links of an HTML document: their `rel` in lower case, and their `href`.
+pub(crate) fn links(text: &str) -> Vec<(String, &str)> {
+    let lower = text.to_ascii_lowercase();
+    let (mut links, mut at) = (Vec::new(), 0);
+    while let Some(from) = lower.get(at..).and_then(|rest| rest.find('<')).map(|found| at + found) {
+        let rest = lower.get(from..).unwrap_or_default();
+        at = match rest.strip_prefix("<link") {
+            _ if rest.starts_with("<!--") => find(&lower, from, "-->"),
+            Some(after) if after.starts_with(char::is_whitespace) => {
+                let end = head_end(text, from);
+                let head = text.get(from..end).unwrap_or_default();
+                let rel = attribute(head, "rel").unwrap_or_default().trim().to_ascii_lowercase();
+                links.extend(attribute(head, "href").map(|href| (rel, href.trim())));
+                end
+            }
+            _ => from + 1,
+        };
+    }
+    links
+}
+
 /// The opening or closing tag of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Element<'a> {
@@ -211,7 +232,7 @@ pub(super) fn find(text: &str, from: usize, needle: &str) -> usize {
 }
 
 /// The offset after an opening tag. A `>` in quotes or braces does not end it.
-pub(super) fn head_end(text: &str, from: usize) -> usize {
+pub(crate) fn head_end(text: &str, from: usize) -> usize {
     let (mut quote, mut braces) = (None, 0_usize);
     for (at, byte) in text.bytes().enumerate().skip(from) {
         match (quote, byte) {

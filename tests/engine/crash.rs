@@ -41,7 +41,7 @@ pub(crate) fn project() -> MemoryHost {
     }));
     let files = host.clone();
     host.shell = Some(MemoryShell::new(move |command| {
-        files.put("src/index.css", command);
+        files.put("src/index.css", &format!("/* {command} */\nbody {{ margin: 0 }}\n"));
         ShellOutput { exit_code: 0, stdout: "applied".to_owned(), stderr: String::new() }
     }));
     let files = host.clone();

@@ -322,7 +322,7 @@ fn task() -> MemoryHost {
     host.git = Some(MemoryGit::new(&host.fs, "/project/.git"));
     let shell = |files: &MemoryHost, command: &str| {
         if command != "tsc" {
-            files.put("src/index.css", command);
+            files.put("src/index.css", &format!("/* {command} */\nbody {{ margin: 0 }}\n"));
         }
         output(0, "")
     };

@@ -21,6 +21,7 @@ mod judged;
 mod kill;
 mod lease;
 mod listed;
+mod lost;
 mod money;
 mod mutation;
 mod ordinary_projects;

@@ -166,12 +166,12 @@ async fn a_theme_applied_by_the_harness_is_not_the_agents_work() {
     let mut host = app();
     let files = host.clone();
     host.shell = Some(MemoryShell::new(move |command| {
-        files.put("src/index.css", command);
+        files.put("src/index.css", &format!("/* {command} */\nbody {{ margin: 0 }}\n"));
         ShellOutput { exit_code: 0, stdout: String::new(), stderr: String::new() }
     }));
     let turns = [Turn::calls([write(".ralph/plan.tsx", PLAN), complete()]), claim(), repair()];
     let (outcome, _) = run_scripted(&host, task(PlanMode::Required, "Build a drinks page"), turns).await;
-    assert!(host.text("src/index.css").unwrap().starts_with("theme"));
+    assert!(host.text("src/index.css").unwrap().starts_with("/* theme"));
     assert!(failures(&outcome).contains(&"work-done"), "{:?}", failures(&outcome));
     assert!(outcome.result().success, "{}", outcome.result().message);
 }

@@ -6,6 +6,7 @@ import { dollars, duration, oneLine, rounded, wordsFor, type Maybe, type Partly 
 const CHECKS: Record<string, [passed: string, failed: string]> = {
   'work-done': ['the project changed', 'nothing that counts changed in the project'],
   'sources-parse': ['the code has no errors', 'the code has an error'],
+  'nothing-lost': ['nothing that the page had is lost', 'a part of the page is lost'],
   'plan-built': ['the planned sections are built', 'planned sections are not built'],
   'plan-diff': ['the code follows the plan', 'the code differs from the plan'],
   scope: ['the change matches the request', 'the change does not match the request'],

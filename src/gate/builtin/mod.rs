@@ -1,6 +1,7 @@
 //! The built-in gates, by their subject.
 
 pub(super) mod host;
+mod lost;
 mod plan;
 mod sources;
 mod test_files;
@@ -8,15 +9,17 @@ mod theme;
 mod work;
 
 pub(super) use theme::{AskedColors, is_color};
+pub(super) use work::app::App;
 pub(super) use work::used::{Line, Used, read as read_used};
 
 use super::{Check, Comparison, Finding, Gate, Judgement, Project};
 use crate::port::{Abort, Host, PortResult};
 
 /// In the order in which a round runs them. Cheap gates come first. The build comes before the preview that shows it.
-pub(super) static GATES: [Gate; 18] = [
+pub(super) static GATES: [Gate; 19] = [
     work::work_done::GATE,
     sources::sources_parse::GATE,
+    lost::GATE,
     sources::app_exists::GATE,
     sources::app_has_content::GATE,
     theme::css_no_tailwind_directives::GATE,
@@ -47,6 +50,10 @@ pub(super) async fn check(check: &Check, host: &Host, project: &Project, abort: 
             Some(files) => sources::sources_parse::check(host, project, files).await?,
             None => without_changes(project),
         }),
+        Check::Lost => match project.task.comparison.files() {
+            Some(files) => Ok(lost::check(host, project, files).await),
+            None => Ok(without_changes(project)),
+        },
         Check::Work => Ok(work::work_done::check(host, project).await),
         Check::Build => host::build(host, abort).await,
         Check::RuntimeErrors => host::runtime_errors(host, abort).await,

@@ -37,11 +37,13 @@ use judge::Case;
 use markers::Marker;
 pub(super) use own::stripped;
 use part::{Side, State};
-pub(super) use reach::is_page;
+pub(super) use reach::{is_page, is_run_elsewhere};
 use serde::Serialize;
 pub(super) use sources::{FileId, Sources, States, is_markup};
 use std::collections::BTreeMap;
-pub(super) use unplanned::{Lists, Unplanned, check_unplanned, is_countable, needs_lists, without_markers};
+pub(super) use unplanned::{
+    Freedom, Lists, Unplanned, allowed, check_unplanned, is_countable, needs_lists, without_markers,
+};
 pub(super) use words::{fit, stems, telling};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -2,11 +2,11 @@
 
 use super::evaluate::Node;
 use super::locate;
-use super::reach::Reached;
+use super::reach::{Reached, declares};
 use crate::js::links::{DEFAULT, Export, Found, Import, Modules, Name, follow};
 use crate::js::markup;
 use crate::js::resolve::Resolver;
-use crate::js::tree::{Module, Parsed, parse};
+use crate::js::tree::{Module, Parsed, Statement, parse};
 use crate::path::extension;
 use crate::syntax::markup::MARKUP;
 use serde_json::Value;
@@ -217,7 +217,7 @@ impl<'s> Sources<'s> {
     }
 
     /// The file and name that declare a module's export; the name is `None` for the module namespace.
-    pub(super) fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
+    pub(in crate::gate) fn exported(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.module(file)?;
         declared(follow(&self, Name::Exported(file, name)))
     }
@@ -239,11 +239,20 @@ impl<'s> Sources<'s> {
         names
     }
 
+    /// Whether a module declares a name itself.
+    pub(in crate::gate) fn declares(&self, file: FileId, name: &str) -> bool {
+        self.module(file).is_some_and(|module| module.body.iter().any(|statement| declares_name(statement, name)))
+    }
+
     /// The declaration of a name in a module, following its import.
-    pub(super) fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
+    pub(in crate::gate) fn binding(&self, file: FileId, name: &str) -> Option<(FileId, Option<String>)> {
         self.module(file)?;
         declared(follow(&self, Name::Local(file, name)))
     }
+}
+
+fn declares_name(statement: &Statement, name: &str) -> bool {
+    matches!(statement, Statement::Declare(declaration) if declares(&declaration.pattern, name))
 }
 
 fn declared(found: Option<Found<'_>>) -> Option<(FileId, Option<String>)> {

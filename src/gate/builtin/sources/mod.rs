@@ -9,6 +9,7 @@ mod imports;
 pub(super) mod no_placeholders;
 pub(super) mod sources_parse;
 mod templates;
+mod wrapped;
 
 /// The changed files that were read, with their texts.
 ///

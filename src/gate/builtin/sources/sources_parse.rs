@@ -1,7 +1,7 @@
 //! `sources-parse`: every source that a task changes can be read.
 
 use super::super::work::work_done::own_files;
-use super::{imports, read, templates};
+use super::{imports, read, templates, wrapped};
 use crate::gate::feedback::list_entries;
 use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project};
 use crate::js::markup::is_return;
@@ -14,8 +14,8 @@ use crate::syntax::css::StyleSheet;
 use crate::syntax::markup::{MARKUP, parts};
 
 /// Applies if the task changed a source: JavaScript, TypeScript, JSON, style sheets, and the scripts and styles of HTML,
-/// Vue, Svelte and Astro files. Fails for one that does not parse, unless it did not parse before the task either. So does an
-/// import that the task broke. Templates are read as far as that is certain ([`templates`]).
+/// Vue, Svelte and Astro files. Fails for one that does not parse, that is wrapped like an answer ([`wrapped`]) or that has no
+/// code any more, unless it did not parse before the task either. So does an import that the task broke. Templates are read as far as that is certain ([`templates`]).
 pub(crate) const GATE: Gate =
     Gate { name: "sources-parse", description: "every changed source parses", check: Check::Sources };
 
@@ -35,8 +35,9 @@ fn judge(project: &Project, files: &[ChangedFile], imports: Vec<String>) -> Find
     for (file, text) in read {
         let before = file.before.as_deref().unwrap_or_default();
         let fault = |path: &str, text: &str| fault(path, text).or_else(|| of_types(project, path, text));
-        let Some((line, message)) =
-            fault(&file.path, text).or_else(|| of_components(project, &file.path, text, before))
+        let Some((line, message)) = of_emptied(file, text)
+            .or_else(|| fault(&file.path, text))
+            .or_else(|| of_components(project, &file.path, text, before))
         else {
             continue;
         };
@@ -59,6 +60,13 @@ fn judge(project: &Project, files: &[ChangedFile], imports: Vec<String>) -> Find
     } else {
         Judgement::pass()
     })
+}
+
+/// A file without any code that had some.
+fn of_emptied(file: &ChangedFile, text: &str) -> Option<(usize, String)> {
+    let (was, before) = file.was.as_deref().zip(file.before.as_deref())?;
+    let message = "the file has no code any more. Write its code again; delete the file if nothing needs it";
+    wrapped::is_emptied(was, before, &file.path, text).then(|| (1, message.to_owned()))
 }
 
 /// Types in a JavaScript file, unless the project uses Flow.
@@ -92,14 +100,9 @@ fn is_fixture(path: &str) -> bool {
 }
 
 /// The 1-based line of the first syntax error, and what is wrong.
-fn fault(path: &str, text: &str) -> Option<(usize, String)> {
+pub(super) fn fault(path: &str, text: &str) -> Option<(usize, String)> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    if text.trim_start().starts_with("```") {
-        let message =
-            "the file starts with a Markdown code fence. Write the file again without the lines of the fence (```)";
-        return Some((1, message.to_owned()));
-    }
-    of_conflict(text).or_else(|| of_language(path, text))
+    wrapped::fault(path, text).or_else(|| of_conflict(text)).or_else(|| of_language(path, text))
 }
 
 /// The marks of a merge that is not resolved.
@@ -209,13 +212,19 @@ mod tests {
                 "src/a.tsx:1: the file starts with a Markdown code fence",
             ),
             ("src/a.css", "```css\na { color: red }\n```", "src/a.css:1: "),
-            ("index.html", "\n```html\n<p></p>\n```", "index.html:1: "),
+            ("index.html", "\n```html\n<p></p>\n```", "index.html:2: "),
             ("src/a.css", "a { }\n<<<<<<< HEAD\n=======\n>>>>>>> b\n", "src/a.css:2: a merge conflict"),
             ("src/a.css", "a {\n padding 4rem;\n}", "src/a.css:2: "),
             ("src/a.ts", "const a = 1\nconst a = 2", "src/a.ts:2: a is declared a second time"),
             ("src/a.js", "export const a: number = 1", "src/a.js:1: this is TypeScript"),
             ("server.cjs", "if (a) return\nconst b = ;", "server.cjs:2: "),
             ("src/A.vue", "<template>\n<p>{{ a( }}</p></template>", "src/A.vue:2: "),
+            (
+                "src/a.css",
+                "<file path=\"src/a.css\">\n@import \"b\";\n</file>",
+                "src/a.css:1: the file is inside a tag",
+            ),
+            ("src/a.css", "Here are the styles:\n\na { b: c }", "src/a.css:1: "),
         ] {
             let (verdict, feedback) = judged(path, "", text);
             assert_eq!(verdict, Fail, "{path}: {text}");
@@ -223,6 +232,8 @@ mod tests {
             assert_eq!(judged(path, text, &format!("{text}\n")).0, Warn, "it did not parse before: {path}");
         }
         assert_eq!(judged("test/fixtures/broken.js", "", "function (").0, Warn);
+        let (verdict, feedback) = judged("src/a.css", "a { b: c }", "/* the rest */\n");
+        assert!(verdict == Fail && feedback.contains("src/a.css:1: the file has no code any more"), "{feedback}");
     }
 
     #[test]

@@ -66,7 +66,7 @@ const GRAY: [&str; 4] = ["gray", "grey", "grau", "silver"];
 /// What is drawn in a neutral shade.
 const DRAWN: [&str; 8] = ["shadow", "schatten", "border", "rahmen", "overlay", "backdrop", "divider", "outline"];
 /// Neutral colors of Tailwind's palette.
-const NEUTRAL: [&str; 5] = ["slate", "gray", "zinc", "neutral", "stone"];
+pub(super) const NEUTRAL: [&str; 5] = ["slate", "gray", "zinc", "neutral", "stone"];
 /// Endings of adjectives.
 const ENDINGS: [&str; 7] = ["", "e", "s", "en", "er", "es", "em"];
 /// Shorter words are only found on their own.

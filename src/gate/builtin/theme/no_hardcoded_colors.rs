@@ -1,10 +1,11 @@
-//! `no-hardcoded-colors`: code that a task adds uses the colors of the theme.
+//! `no-hardcoded-colors`: styles and classes that a task adds use the colors of the theme.
 
-use super::asked_colors::Asked;
-use super::variables;
+use super::asked_colors::{Asked, NEUTRAL};
+use super::variables::{self, Declared};
 use crate::gate::feedback::{SHOWN, excerpt};
-use crate::gate::{Check, Comparison, Finding, Gate, Judgement, Project};
-use crate::js::lexer::{Piece, PieceKind, Source};
+use crate::gate::scope::is_run_elsewhere;
+use crate::gate::{Check, Comparison, Finding, Gate, Judgement, Project, only_if};
+use crate::js::lexer::{PieceKind, Source};
 use crate::js::line_of;
 use crate::path::extension;
 use crate::sources::CODE;
@@ -15,16 +16,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of colors read from one string.
 const IN_A_STRING: usize = 20;
+/// A project with more literal colors than this does not keep to its theme.
+const HANDFUL: usize = 5;
 
-/// Applies to React apps with a theme ([`variables::applies`]). Reads strings, templates and attributes of the sources below
-/// `src/` (without tests, stories and type declarations), and declarations in style sheets (without custom properties,
-/// which define the theme).
+/// Applies to React apps with a theme ([`variables::applies`]) that keep to it: before the task, their sources had no more
+/// than a handful of literal colors. Reads classes and styles of elements and the rules of style sheets below `src/`, where a
+/// variable can stand (without custom properties, which define the theme). Other values take none: those of a canvas, a
+/// chart or a QR code, elements in an `<svg>`, mails and PDFs, tests and stories.
 ///
 /// Fails only for colors that the task added; a color that was in any file before the task does not count. Without a
-/// comparison, colors are a warning. A color that the user names or describes passes ([`Asked`]).
-///
-/// Ambiguous cases pass: white, black and named CSS colors, colors in an `<svg>` (logos), and `#abc` where a URL, an id or
-/// a text is expected.
+/// comparison, colors are a warning. A color that the user names or describes passes ([`Asked`]), and so does a class of
+/// Tailwind's palette for which the theme has no color.
 pub(crate) const GATE: Gate = Gate {
     name: "no-hardcoded-colors",
     description: "the sources use the colors of the theme",
@@ -33,7 +35,43 @@ pub(crate) const GATE: Gate = Gate {
 
 fn check(project: &Project) -> Finding {
     variables::applies(project)?;
-    Ok(judge(project))
+    let theme = Theme::before(project);
+    let before = project.sources_before(&CODE).unwrap_or_else(|| project.sources(&CODE).collect());
+    let used = places(before, &Theme { own: theme.own.clone(), lacking: Vec::new() }).len();
+    only_if(project.task.builds_app || used <= HANDFUL, "the project does not keep to its theme today")?;
+    Ok(judge(project, &theme))
+}
+
+/// The theme as far as it has colors for classes of the palette.
+#[derive(Default)]
+struct Theme {
+    /// Colors of the palette that the project declares itself: `red-500`. A class that names one uses the theme.
+    own: BTreeSet<String>,
+    /// Colors of the palette for which the theme has none.
+    lacking: Vec<&'static str>,
+}
+
+/// Colors of the palette by the variable that a theme may have for them.
+const STATUS: [(&str, &[&str]); 4] = [
+    ("destructive", &["red", "rose"]),
+    ("success", &["green", "emerald"]),
+    ("warning", &["amber", "yellow", "orange"]),
+    ("info", &["lime", "teal", "cyan", "sky", "blue", "indigo", "violet", "purple", "fuchsia", "pink"]),
+];
+
+impl Theme {
+    fn before(project: &Project) -> Self {
+        let declared = Declared::before(project);
+        let lacking =
+            STATUS.iter().filter(|(name, _)| !declared.has(name)).flat_map(|(_, colors)| colors.iter().copied());
+        Self { own: own_palette(project), lacking: lacking.collect() }
+    }
+
+    /// Whether it has a color for this one of the palette.
+    fn has(&self, color: &str) -> bool {
+        let hue = color.split('-').next().unwrap_or_default();
+        !self.own.contains(color) && (NEUTRAL.contains(&hue) || !self.lacking.contains(&hue))
+    }
 }
 
 /// A literal color in a source.
@@ -44,21 +82,20 @@ struct Place<'a> {
     shown: String,
 }
 
-fn judge(project: &Project) -> Judgement {
-    let own = own_palette(project);
+fn judge(project: &Project, theme: &Theme) -> Judgement {
     let (places, unread) = match &project.task.comparison {
         Comparison::Changed(files) => {
             let sources = files.iter().filter(|file| file.path.starts_with("src/"));
             let after = sources.clone().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?)));
             let before = files.iter().filter_map(|file| Some((file.was.as_deref()?, file.before.as_deref()?)));
             let unread = sources.filter(|file| file.is_there && file.after.is_none() && is_judged(&file.path)).count();
-            let mut added = added(&places(before.collect(), &own), places(after.collect(), &own));
+            let mut added = added(&places(before.collect(), theme), places(after.collect(), theme));
             let asked = Asked::in_messages(&project.task.request.messages);
             added.retain(|place| !asked.has(&place.shown));
             (added, unread)
         }
         Comparison::None | Comparison::Impossible(_) => {
-            (places(project.sources(&CODE).collect(), &own), project.unread())
+            (places(project.sources(&CODE).collect(), theme), project.unread())
         }
     };
     if places.is_empty() {
@@ -90,16 +127,16 @@ fn judge(project: &Project) -> Judgement {
 }
 
 fn is_judged(path: &str) -> bool {
-    CODE.contains(&extension(path)) && !is_test(path)
+    CODE.contains(&extension(path)) && !is_test(path) && !is_run_elsewhere(path)
 }
 
 /// All colors of these files, in order.
-fn places<'a>(files: Vec<(&'a str, &'a str)>, own: &BTreeSet<String>) -> Vec<Place<'a>> {
+fn places<'a>(files: Vec<(&'a str, &'a str)>, theme: &Theme) -> Vec<Place<'a>> {
     let mut places = Vec::new();
     for (path, text) in files.into_iter().filter(|(path, _)| is_judged(path)) {
         let found = match extension(path) {
             "css" => in_style_sheet(text),
-            extension => in_source(text, extension, own),
+            extension => in_source(text, extension, theme),
         };
         places.extend(found.into_iter().map(|(at, shown)| Place { path, text, at, shown }));
     }
@@ -181,17 +218,23 @@ fn in_style_sheet(css: &str) -> Vec<(usize, String)> {
     found
 }
 
-fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize, String)> {
+fn in_source(text: &str, extension: &str, theme: &Theme) -> Vec<(usize, String)> {
     let source = Source::new(text, extension);
-    let mut found = Vec::new();
-    for piece in source.pieces.iter().filter(|p| matches!(p.kind, PieceKind::String | PieceKind::Template)) {
-        let classes = color::palette_classes(piece.text).into_iter();
-        let classes = classes.filter(|class| {
+    let (mut found, ranges) = (Vec::new(), styling(source.code()));
+    for piece in source.pieces.iter().filter(|p| matches!(p.kind, PieceKind::String | PieceKind::Template) && !p.in_svg)
+    {
+        // The last one that starts before the piece; values do not overlap.
+        let after = ranges.partition_point(|range| range.from <= piece.at);
+        let Some(range) = after.checked_sub(1).and_then(|at| ranges.get(at)).filter(|range| piece.at < range.to) else {
+            continue;
+        };
+        let is_new = |class: &Color| {
             let name = piece.text.get(class.range.clone()).and_then(color::palette_color);
-            name.is_some_and(|name| !own.contains(name))
-        });
+            range.is_class && name.is_some_and(|name| theme.has(name))
+        };
+        let classes = color::palette_classes(piece.text).into_iter().filter(is_new);
         let literals = color::literals(piece.text).into_iter().take(IN_A_STRING);
-        let literals = literals.filter(|color| is_paint(color, piece, source.code()));
+        let literals = literals.filter(|color| is_paint(color, piece.text, range.is_class));
         for color in classes.chain(literals) {
             let shown = piece.text.get(color.range.clone()).unwrap_or_default();
             found.push((piece.at + color.range.start, shown.to_owned()));
@@ -200,164 +243,63 @@ fn in_source(text: &str, extension: &str, own: &BTreeSet<String>) -> Vec<(usize,
     found
 }
 
-/// Whether a literal in a string is used as a color, judging by its context.
-fn is_paint(color: &Color, piece: &Piece<'_>, code: &str) -> bool {
-    if piece.in_svg || piece.text.contains("data:") || piece.text.contains("<svg") {
-        return false;
-    }
-    let before = piece.text.get(..color.range.start).unwrap_or_default();
-    // `[stroke='#fff']` in a class is an attribute selector.
-    if before.ends_with(['"', '\'']) && before.trim_end_matches(['"', '\'']).ends_with('=') {
-        return false;
-    }
-    let role = role_of(piece, code);
-    if role == Role::Elsewhere {
-        return false;
-    }
-    let is_entire_text = piece.text.trim().len() == color.range.len();
-    match color.notation {
-        Notation::Function | Notation::PaletteClass => true,
-        Notation::Hex => is_entire_text || role == Role::Paint || is_styling(before),
-        Notation::Digits => role == Role::Paint || (!is_entire_text && is_styling(before)),
-    }
+/// The value of an attribute that styles an element.
+struct Styling {
+    from: usize,
+    to: usize,
+    is_class: bool,
 }
 
-/// Whether the text before a color in a longer string is styling: `bg-[#…`, `color: #…`, `1px solid #…`,
-/// `linear-gradient(#…`.
-fn is_styling(before: &str) -> bool {
-    if before.rsplit_once('[').is_some_and(|(class, inside)| class.ends_with('-') && !inside.contains(']')) {
-        return true;
+/// The values of classes and styles, in order.
+fn styling(code: &str) -> Vec<Styling> {
+    const ATTRIBUTES: [(&str, bool); 5] =
+        [("className", true), ("class", true), ("style", false), ("sx", false), ("css", false)];
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(equals) = code.get(at..).and_then(|rest| rest.find('=')).map(|equals| at + equals) {
+        at = equals + 1;
+        let before = code.get(..equals).unwrap_or_default();
+        let is_attribute =
+            |name: &str| before.strip_suffix(name).is_some_and(|rest| rest.ends_with(char::is_whitespace));
+        let Some((_, is_class)) = ATTRIBUTES.into_iter().find(|(name, _)| is_attribute(name)) else { continue };
+        let Some(to) = value_end(code, at) else { break };
+        found.push(Styling { from: at, to, is_class });
+        at = to;
     }
-    let declaration = before.rsplit([';', '{', '\n']).next().unwrap_or_default().to_ascii_lowercase();
-    let property = declaration.split_once(':').map(|(property, _)| property.trim());
-    property.is_some_and(|property| PAINT.iter().any(|word| property.ends_with(word)))
-        || ["gradient(", "solid", "dashed", "dotted", "px", "rem"].iter().any(|word| declaration.contains(word))
+    found
 }
 
-/// The role of a string, by the name that it is assigned to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Assigned to something that is painted.
-    Paint,
-    /// Used where no color is expected: a URL, an id, a text, a comparison, a module.
-    Elsewhere,
-    Unknown,
-}
-
-/// Suffixes of names of painted properties.
-const PAINT: [&str; 18] = [
-    "color",
-    "colour",
-    "colors",
-    "colours",
-    "fill",
-    "stroke",
-    "background",
-    "border",
-    "shadow",
-    "outline",
-    "gradient",
-    "class",
-    "classname",
-    "style",
-    "tint",
-    "bg",
-    "foreground",
-    "fillstyle",
-];
-
-/// Last words of names whose values are not colors.
-const ELSEWHERE: [&str; 27] = [
-    "href",
-    "to",
-    "id",
-    "ids",
-    "key",
-    "for",
-    "hash",
-    "path",
-    "url",
-    "uri",
-    "src",
-    "link",
-    "anchor",
-    "ref",
-    "slug",
-    "route",
-    "selector",
-    "number",
-    "code",
-    "sku",
-    "title",
-    "alt",
-    "label",
-    "placeholder",
-    "description",
-    "message",
-    "value",
-];
-
-/// Functions whose argument is a selector, a URL or a text.
-const CALLS: [&str; 14] = [
-    "querySelector",
-    "querySelectorAll",
-    "closest",
-    "matches",
-    "getElementById",
-    "$",
-    "navigate",
-    "push",
-    "replace",
-    "startsWith",
-    "endsWith",
-    "includes",
-    "indexOf",
-    "require",
-];
-
-fn role_of(piece: &Piece<'_>, code: &str) -> Role {
-    let before = code.get(..piece.at.saturating_sub(1)).unwrap_or_default().trim_end();
-    if let Some(before) = before.strip_suffix('(')
-        && CALLS.contains(&last_name(before))
-    {
-        return Role::Elsewhere;
+/// Where the value of an attribute ends; `None` if it is not closed.
+fn value_end(code: &str, from: usize) -> Option<usize> {
+    let (mut depth, mut quote) = (0_usize, None);
+    for (at, byte) in code.bytes().enumerate().skip(from) {
+        match (quote, byte) {
+            (Some(open), byte) if open == byte => quote = None,
+            (Some(_), _) => continue,
+            (None, b'"' | b'\'') => {
+                quote = Some(byte);
+                continue;
+            }
+            (None, b'{') => depth += 1,
+            (None, b'}') => depth = depth.checked_sub(1)?,
+            (None, b' ' | b'\n') if depth == 0 && at == from => continue,
+            (None, _) if depth > 0 => continue,
+            (None, _) => return Some(at),
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
     }
-    let before = before.trim_end_matches(['{', '(', ' ', '\n', '\t', '\r']);
-    let name = match before.strip_suffix('=') {
-        Some(before) if before.ends_with(['=', '!']) => return Role::Elsewhere,
-        Some(before) => last_name(before),
-        None => match before.strip_suffix(':') {
-            Some(before) => last_name(before),
-            None if matches!(last_name(before), "from" | "import" | "case") => return Role::Elsewhere,
-            None => return Role::Unknown,
-        },
-    };
-    let lower = name.to_ascii_lowercase();
-    if PAINT.iter().any(|word| lower.ends_with(word)) {
-        Role::Paint
-    } else if lower.starts_with("aria-") || ELSEWHERE.contains(&last_word(name).to_ascii_lowercase().as_str()) {
-        Role::Elsewhere
-    } else {
-        Role::Unknown
-    }
+    None
 }
 
-/// The identifier at the end of the code, quoted or not.
-fn last_name(code: &str) -> &str {
-    let code = code.trim_end().trim_end_matches(['"', '\'', '?']);
-    let in_name = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
-    let length: usize = code.chars().rev().take_while(in_name).map(char::len_utf8).sum();
-    code.get(code.len() - length..).unwrap_or_default()
-}
-
-/// The last word of an identifier in any case style: `Number` of `orderNumber`, `id` of `data-id`.
-fn last_word(name: &str) -> &str {
-    let starts = |(at, c): (usize, char)| match c {
-        '_' | '-' => Some(at + 1),
-        c if c.is_uppercase() => Some(at),
-        _ => None,
-    };
-    name.get(name.char_indices().rev().find_map(starts).unwrap_or(0)..).unwrap_or_default()
+/// Whether a literal in a style or a class is a color: in a class only as a value in brackets, and not of a selector or a URL.
+fn is_paint(color: &Color, text: &str, is_class: bool) -> bool {
+    let before = text.get(..color.range.start).unwrap_or_default();
+    let is_selector =
+        before.trim_end_matches(['"', '\'']).ends_with('=') || text.contains("data:") || text.contains("url(");
+    let is_value =
+        || before.rsplit_once('[').is_some_and(|(class, inside)| class.ends_with('-') && !inside.contains(']'));
+    !is_selector && color.notation != Notation::PaletteClass && (!is_class || is_value())
 }
 
 #[cfg(test)]
@@ -373,16 +315,15 @@ mod tests {
 
     /// The findings in a file that the task wrote.
     fn places(path: &str, text: &str) -> Vec<String> {
-        lines(judge(
-            &Project::from_files(&[(path, text)])
-                .after(Comparison::Changed(vec![ChangedFile::from_texts(path, "", text)])),
-        ))
+        let changed = Comparison::Changed(vec![ChangedFile::from_texts(path, "", text)]);
+        lines(judge(&Project::from_files(&[(path, text)]).after(changed), &Theme::default()))
     }
 
     fn changed(files: Vec<ChangedFile>) -> Judgement {
         let now: Vec<(&str, &str)> =
             files.iter().filter_map(|file| Some((file.path.as_str(), file.after.as_deref()?))).collect();
-        judge(&Project::from_files(&now).after(Comparison::Changed(files.clone())))
+        let project = Project::from_files(&now).after(Comparison::Changed(files.clone()));
+        judge(&project, &Theme { own: own_palette(&project), lacking: Vec::new() })
     }
 
     #[test]
@@ -405,7 +346,7 @@ mod tests {
         let moved = vec![ChangedFile::from_texts("src/a.css", old, ""), ChangedFile::from_texts("src/b.css", "", old)];
         assert_eq!(changed(moved).verdict, Pass, "the colors moved");
         let untouched = Project::from_files(&[("src/a.css", old)]).after(Comparison::Changed(Vec::new()));
-        assert_eq!(judge(&untouched).verdict, Pass);
+        assert_eq!(judge(&untouched, &Theme::default()).verdict, Pass);
     }
 
     #[test]
@@ -422,7 +363,7 @@ mod tests {
             let files = vec![ChangedFile::from_texts("src/a.css", "a { margin: 0 }", after)];
             let facts = crate::gate::TaskFacts { request, ..Comparison::Changed(files).into() };
             assert_eq!(
-                judge(&Project::from_files(&[("src/a.css", after)]).after(facts)).verdict,
+                judge(&Project::from_files(&[("src/a.css", after)]).after(facts), &Theme::default()).verdict,
                 expected,
                 "{message} {after}"
             );
@@ -432,7 +373,8 @@ mod tests {
     #[test]
     fn colors_only_warn_without_a_comparison() {
         for comparison in [Comparison::None, Comparison::Impossible("gone".to_owned())] {
-            let judgement = judge(&Project::from_files(&[("src/a.css", "a { color: #fff }")]).after(comparison));
+            let project = Project::from_files(&[("src/a.css", "a { color: #fff }")]).after(comparison);
+            let judgement = judge(&project, &Theme::default());
             assert_eq!((judgement.verdict, judgement.is_raisable), (Warn, false));
         }
     }
@@ -451,15 +393,6 @@ mod tests {
             ("<p style={{ 'background-color': \"#123456\" }} />", "#123456"),
             ("<p style={{ border: '1px solid #ccc' }} />", "#ccc"),
             ("<p style={{ background: `linear-gradient(90deg, #f00, ${to})` }} />", "#f00"),
-            ("<Line stroke=\"#8884d8\" />", "#8884d8"),
-            ("<Line stroke={'#8884d8'} />", "#8884d8"),
-            ("const brand = '#3b82f6'", "#3b82f6"),
-            ("const colors = { primary: '#abc' }", "#abc"),
-            ("const COLORS = ['#0088FE', x]", "#0088FE"),
-            ("ctx.fillStyle = '#123456'", "#123456"),
-            ("const shadow = 'hsl(145 100% 50% / 0.4)'", "hsl(145 100% 50% / 0.4)"),
-            ("const Box = styled.div`\n  color: #fafafa;\n`", "#fafafa"),
-            ("cva('p-2', { variants: { tone: { info: 'text-sky-600' } } })", "text-sky-600"),
         ] {
             assert_eq!(places("src/App.tsx", text).len(), 1, "{text}");
             assert!(places("src/App.tsx", text)[0].ends_with(&format!(": {expected}")), "{text}");
@@ -493,6 +426,12 @@ mod tests {
             "<div data-id=\"#abc\" />",
             "fetch('https://example.com/page#abc')",
             "const n = a.b as Foo<'x'>",
+            "const COLORS = ['#f94144', '#f3722c']; context.fillStyle = '#123456'",
+            "<Line stroke=\"#8884d8\" data={[{ fill: '#0088FE' }]} />",
+            "<QRCode fgColor=\"#000000\" value=\"a\" /> ",
+            "<meshStandardMaterial color='#ff6600' />",
+            "<Elements options={{ appearance: { variables: { colorPrimary: '#0570de' } } }} />",
+            "const options = { series: [{ color: '#fff' }] }",
         ] {
             assert_eq!(places("src/App.tsx", text), [""; 0], "{text}");
         }
@@ -528,9 +467,17 @@ mod tests {
     }
 
     #[test]
-    fn tests_stories_and_type_declarations_are_not_searched() {
-        for path in ["src/App.test.tsx", "src/__tests__/a.ts", "src/types.d.ts", "src/a.stories.tsx", "lib/a.tsx"] {
-            assert_eq!(places(path, "const color = '#fff'"), [""; 0], "{path}");
+    fn tests_stories_mails_and_type_declarations_are_not_searched() {
+        for path in [
+            "src/App.test.tsx",
+            "src/__tests__/a.ts",
+            "src/types.d.ts",
+            "src/a.stories.tsx",
+            "lib/a.tsx",
+            "src/emails/a.tsx",
+            "src/pdf/a.tsx",
+        ] {
+            assert_eq!(places(path, "<p style={{ color: '#fff' }} />"), [""; 0], "{path}");
         }
     }
 
@@ -539,9 +486,11 @@ mod tests {
         for (manifest, expected) in
             [("{\"dependencies\":{\"tailwindcss\":\"4\"}}", true), ("{\"dependencies\":{}}", false)]
         {
-            let change = ChangedFile::from_texts("src/a.ts", "", "const color = '#fff'");
-            let project = Project::from_files(&[("package.json", manifest), ("src/a.ts", "const color = '#fff'")]);
-            let feedback = judge(&project.after(Comparison::Changed(vec![change]))).feedback.unwrap_or_default();
+            let text = "<p style={{ color: '#fff' }} />";
+            let change = ChangedFile::from_texts("src/a.tsx", "", text);
+            let project = Project::from_files(&[("package.json", manifest), ("src/a.tsx", text)]);
+            let judged = judge(&project.after(Comparison::Changed(vec![change])), &Theme::default());
+            let feedback = judged.feedback.unwrap_or_default();
             assert_eq!(
                 (feedback.contains("bg-primary"), feedback.contains("var(--primary)")),
                 (expected, true),
@@ -552,9 +501,9 @@ mod tests {
 
     #[test]
     fn the_feedback_lists_the_first_places_and_counts_the_rest() {
-        let text = "const color = '#fff'\n".repeat(25);
-        let places = places("src/a.ts", &text);
-        assert_eq!((places.len(), places[9].as_str()), (11, "src/a.ts:10: #fff"));
+        let text = "<p style={{ color: '#fff' }} />\n".repeat(25);
+        let places = places("src/a.tsx", &text);
+        assert_eq!((places.len(), places[9].as_str()), (11, "src/a.tsx:10: #fff"));
         assert_eq!(places[10], "and 15 more");
     }
 
@@ -562,8 +511,11 @@ mod tests {
     fn a_hostile_source_is_judged_in_linear_time() {
         let css = "a{color:#fff;".repeat(50_000);
         assert_eq!(places("src/a.css", &css).len(), 11);
-        let list = format!("const colors = '{}'", "#fff ".repeat(150_000));
-        assert_eq!(places("src/a.ts", &list).len(), 11);
+        let list = format!("<p style={{{{ color: '{}' }}}} />", "#fff ".repeat(150_000));
+        assert_eq!(places("src/a.tsx", &list).len(), 11);
+        for unclosed in [" className={", " style=\"", " class="] {
+            assert_eq!(places("src/a.tsx", &format!("<p{}", unclosed.repeat(50_000))), [""; 0]);
+        }
     }
 
     #[test]
@@ -571,9 +523,39 @@ mod tests {
         let unread = ChangedFile::unread("src/a.ts");
         assert_eq!(changed(vec![unread.clone()]).verdict, Warn);
         assert_eq!(changed(vec![ChangedFile::unread("src/a.png")]).verdict, Pass);
-        let color = ChangedFile::from_texts("src/b.ts", "", "const color = '#fff'");
+        let color = ChangedFile::from_texts("src/b.tsx", "", "<p style={{ color: '#fff' }} />");
         assert_eq!(changed(vec![unread, color]).verdict, Fail);
         let unknown = Project::default().with_unread(&["src/a.ts"]);
-        assert_eq!(judge(&unknown).verdict, Warn);
+        assert_eq!(judge(&unknown, &Theme::default()).verdict, Warn);
+    }
+
+    #[test]
+    fn a_project_that_does_not_keep_to_its_theme_is_asked_for_nothing() {
+        let theme = ":root { --background: a; --foreground: b; --primary: c; --destructive: d }";
+        let judged = |before: &str, added: &str| {
+            let after = format!("{before}\nexport const New = () => <p className=\"{added}\" />");
+            let react = ("package.json", r#"{"dependencies":{"react":"19"}}"#);
+            let files = [react, ("src/App.tsx", after.as_str()), ("src/index.css", theme)];
+            let change = ChangedFile::from_texts("src/App.tsx", before, &after);
+            check(&Project::from_files(&files).after(Comparison::Changed(vec![change])))
+                .map(|judged| judged.verdict)
+                .ok()
+        };
+        let kept = "export const A = () => <p className=\"text-muted-foreground\" />";
+        let few = "export const A = () => <p className=\"text-gray-500 bg-gray-100\" />";
+        let many = "export const A = () => <p className=\"text-gray-500 bg-gray-50\"><b className=\"border-gray-200 text-gray-900\" />\
+            <i className=\"text-gray-700 ring-gray-300\" /></p>";
+        for (before, added, expected) in [
+            (kept, "text-gray-400", Some(Fail)),
+            (kept, "text-red-600", Some(Fail)),
+            (kept, "bg-[#1a2b3c]", Some(Fail)),
+            (kept, "text-primary", Some(Pass)),
+            (kept, "fill-green-500 dark:fill-green-400", Some(Pass)),
+            (few, "text-gray-400", Some(Fail)),
+            (many, "text-gray-400", None),
+            (many, "bg-[#1a2b3c]", None),
+        ] {
+            assert_eq!(judged(before, added), expected, "{added}");
+        }
     }
 }

@@ -130,6 +130,11 @@ impl Declared {
         declared
     }
 
+    /// Whether `:root` declares a variable.
+    pub(super) fn has(&self, name: &str) -> bool {
+        declares(&self.root, name)
+    }
+
     /// Whether there is a theme, complete or not.
     pub(super) fn is_theme(&self) -> bool {
         ["background", "foreground", "primary"].iter().all(|name| declares(&self.root, name))

@@ -13,8 +13,8 @@ use crate::syntax::markup::{MARKUP, parts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Texts by path: code, style sheets, documents and configuration.
-#[derive(Debug, Default)]
-pub(super) struct App {
+#[derive(Debug, Clone, Default)]
+pub(in crate::gate) struct App {
     pub before: BTreeMap<String, String>,
     pub after: BTreeMap<String, String>,
     /// Every file was read.
@@ -22,7 +22,16 @@ pub(super) struct App {
 }
 
 impl App {
-    pub(super) async fn read(host: &Host, project: &Project) -> Self {
+    /// The files, which are read once.
+    pub(in crate::gate::builtin) async fn read<'p>(host: &Host, project: &'p Project) -> &'p Self {
+        if project.app.get().is_none() {
+            let app = Self::load(host, project).await;
+            project.app.get_or_init(|| app);
+        }
+        project.app.get_or_init(Self::default)
+    }
+
+    async fn load(host: &Host, project: &Project) -> Self {
         let mut app = Self { is_complete: project.unread() == 0, ..Self::default() };
         for path in CONFIGS {
             app.after.extend(project.text(path).map(|text| (path.to_owned(), text.to_owned())));
@@ -46,7 +55,7 @@ impl App {
     }
 
     /// Whether another file mentions this one: a style sheet by its name, a component by a name in use.
-    pub(super) fn mentions(&self, path: &str) -> bool {
+    pub(in crate::gate::builtin) fn mentions(&self, path: &str) -> bool {
         let mut others = self.after.iter().filter(|(other, _)| *other != path && !is_aside(other));
         others.any(|(other, text)| match extension(path) {
             "css" => text.contains(name(path)),
@@ -80,7 +89,7 @@ fn uses(path: &str, text: &str, component: &str) -> bool {
 }
 
 /// A source without comments, white space and imports whose names it does not use. Imports of names in use follow it.
-pub(super) fn in_use(path: &str, text: &str) -> String {
+pub(in crate::gate::builtin) fn in_use(path: &str, text: &str) -> String {
     let extension = extension(path);
     let mut blanks = comments(extension, text).unwrap_or_default();
     let (mut paths, mut modules) = (Vec::new(), Vec::new());

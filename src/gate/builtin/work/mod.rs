@@ -1,8 +1,9 @@
 //! Gates for the evidence of the agent's work.
 
-mod app;
+pub(super) mod app;
 pub(super) mod changes_named;
 pub(super) mod has_summary;
+mod plain;
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
 pub(super) mod used;

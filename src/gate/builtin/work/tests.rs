@@ -254,3 +254,72 @@ async fn a_change_of_only_dead_code_is_refused() {
         assert_eq!(judged(add, &vue, &[(vue[1].0, &text)]).await.0, expected, "{new}");
     }
 }
+
+#[tokio::test]
+async fn a_script_or_style_sheet_that_no_page_of_a_plain_site_loads_is_unused() {
+    const PAGE: (&str, &str) = (
+        "index.html",
+        "<html><head><link rel=\"stylesheet\" href=\"css/style.css\"></head><body><script src=\"js/main.js\"></script></body></html>",
+    );
+    const CSS: (&str, &str) = ("css/style.css", "@import \"parts.css\";\nh1 { margin: 0 }\n");
+    const JS: (&str, &str) = ("js/main.js", "import { a } from './a.js'\na()\n");
+    const REST: (&str, &str) = ("js/old.js", "document.title = 'Bakery'\n");
+    let site = [PAGE, CSS, JS, REST, ("js/a.js", "export const a = () => 1\n"), ("css/parts.css", "p { margin: 0 }\n")];
+    let footer = "document.body.append('All rights reserved')\n";
+    let loaded = PAGE.1.replace("</body>", "<script src=\"footer.js\"></script></body>");
+    for (case, message, written, expected, words) in [
+        ("a new script", ADD, vec![("footer.js", footer)], Fail, "No page loads what you changed (footer.js)"),
+        ("a new style sheet", ADD, vec![("footer.css", "footer { color: red }")], Fail, "footer.css"),
+        ("an old script", FIX, vec![("js/old.js", footer)], Fail, "js/old.js"),
+        ("it is loaded", ADD, vec![("footer.js", footer), (PAGE.0, &loaded)], Pass, ""),
+        ("by a script", ADD, vec![("js/a.js", footer)], Pass, ""),
+        ("by a style sheet", ADD, vec![("css/parts.css", "footer { color: red }")], Pass, ""),
+        ("a worker", ADD, vec![("sw.js", footer)], Pass, ""),
+        (
+            "for another program",
+            ADD,
+            vec![("server.js", "const http = require('http')\nhttp.createServer()\n")],
+            Pass,
+            "",
+        ),
+        ("a page", ADD, vec![("about.html", "<p>All rights reserved</p>")], Pass, ""),
+        ("on request", "Add a script that fetches the weather", vec![("weather.js", footer)], Pass, ""),
+    ] {
+        let (verdict, feedback) = judged(message, &site, &written).await;
+        assert_eq!(verdict, expected, "{case}: {feedback}");
+        assert!(feedback.contains(words), "{case}: {feedback}");
+    }
+    let bundled = [&site[..], &[("package.json", r#"{"devDependencies":{"vite":"7"}}"#)]].concat();
+    assert_ne!(judged(ADD, &bundled, &[("footer.js", footer)]).await.0, Fail);
+    let dynamic = [&site[..3], &[("js/a.js", "import(`./${name}.js`)\n")]].concat();
+    assert_eq!(judged(ADD, &dynamic, &[("footer.js", footer)]).await.0, Pass);
+}
+
+#[tokio::test]
+async fn what_something_other_than_a_page_runs_is_used() {
+    let main = ("src/main.tsx", "import App from './App'\ncreateRoot(root).render(<App />)\n");
+    let project = [PACKAGE, ("index.html", "<script type=\"module\" src=\"/src/main.tsx\"></script>"), main, APP];
+    let code = "export default function Welcome() { return 'All rights reserved' }\n";
+    for path in [
+        "src/emails/Welcome.tsx",
+        "src/lib/mail/welcome.ts",
+        "src/pdf/Invoice.tsx",
+        "emails/welcome.html",
+        "supabase/functions/remind/index.ts",
+        "supabase/migrations/1_orders.sql",
+        "src/db/orders.sql",
+        "netlify/functions/order.ts",
+        "functions/order.ts",
+        "workers/order.ts",
+        "src/sw.ts",
+        "src/service-worker.js",
+        ".github/workflows/ci.yml",
+        ".gitlab-ci.yml",
+        "Dockerfile",
+    ] {
+        let (verdict, feedback) = judged("Remind people of their orders", &project, &[(path, code)]).await;
+        assert_eq!(verdict, Pass, "{path}: {feedback}");
+    }
+    let (verdict, _) = judged("Remind people of their orders", &project, &[("src/lib/Welcome.tsx", code)]).await;
+    assert_eq!(verdict, Fail);
+}

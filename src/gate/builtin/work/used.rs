@@ -112,7 +112,7 @@ pub(in crate::gate) async fn read(host: &Host, project: &Project) {
         }
     }
     drop(states);
-    used.files = app.after;
+    used.files.clone_from(&app.after);
     project.used.get_or_init(|| used);
 }
 

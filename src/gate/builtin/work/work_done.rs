@@ -1,5 +1,7 @@
 //! `work-done`: a completed task has changed a file.
 
+use super::app::App;
+use super::plain;
 use super::used::{self, unformatted};
 use crate::gate::asked::{self, Asked};
 use crate::gate::{
@@ -16,6 +18,7 @@ use crate::text::listed;
 /// task. Only contents count, not timestamps or undone changes. A change of only blank lines and white space at line ends
 /// fails, or is a warning if the message may ask for it. A change of only files that git ignores is a warning.
 ///
+/// A change of only files that no page of a site of plain HTML loads ([`plain`]) fails, unless the message may ask for one.
 /// A change of only comments and documents fails unless the message may ask for one. So does a change that the app does not
 /// use ([`used`]), unless the message may ask for such code or the use is not known.
 ///
@@ -49,6 +52,9 @@ fn ask(task: &TaskFacts) -> String {
 }
 
 pub(crate) async fn check(host: &Host, project: &Project) -> Finding {
+    if project.task.work.is_some() && plain::is_site(project) {
+        App::read(host, project).await;
+    }
     let judgement = of_changes(project)?;
     if judgement != Judgement::pass() || asked::for_hidden(&project.task.request) == Asked::Yes {
         return Ok(judgement);
@@ -121,6 +127,20 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
             Judgement::pass()
         };
     }
+    let unloaded: Vec<&String> =
+        files.iter().map(|file| &file.path).filter(|path| plain::is_unloaded(project, path)).collect();
+    if !unloaded.is_empty() {
+        let found = format!("No page loads what you changed ({}).", list_paths(&unloaded));
+        let advice = "Load it in the page that shows it (<script src=\"…\">, <link rel=\"stylesheet\" href=\"…\">)";
+        return match asked::for_hidden(&project.task.request) {
+            // Another spec or step may load it.
+            Asked::No if !project.task.has_other_brief() => Judgement::fail(format!("{found} {advice}.{ask}")),
+            Asked::No | Asked::Perhaps => {
+                Judgement::warn(format!("{found} {advice}, unless {brief} asks for no more than this."))
+            }
+            Asked::Yes => Judgement::pass(),
+        };
+    }
     let is_fix = project.task.request.all.iter().any(|one| one.kind == MarkerKind::Fix);
     let is_named =
         |file: &&ChangedFile| !is_fix && is_document(project, &file.path) && asked::names_file(messages, &file.path);
@@ -160,6 +180,8 @@ pub(super) enum Idle {
     Comments,
     /// The file is for readers of the project.
     Document,
+    /// No page of a site of plain HTML loads the script or style sheet.
+    Unloaded,
 }
 
 /// Extensions of languages in which white space rarely has a meaning.
@@ -177,6 +199,9 @@ pub(super) fn idle(project: &Project, file: &ChangedFile) -> Option<Idle> {
     }
     if FORMATTED.contains(&extension(&file.path)) && unformatted(before) == unformatted(after) {
         return Some(Idle::Format);
+    }
+    if file.is_there && plain::is_unloaded(project, &file.path) {
+        return Some(Idle::Unloaded);
     }
     let code = |text| bare::code(&file.path, text);
     let is_same = bare::with_comments(before) != bare::with_comments(after) && code(before)? == code(after)?;

@@ -29,10 +29,11 @@ pub(super) fn find_entries(sources: &Sources<'_>) -> Entries {
     files.extend(starts);
     if files.is_empty() {
         let is_next = sources.depends_on("next");
-        files.extend(sources.ids().filter(|file| is_page(sources.path(*file), is_next)));
+        files.extend(sources.ids().filter(|file| is_routed(sources.path(*file), is_next)));
         return Entries { files, is_certain: false };
     }
     files.extend(of_manifest(sources));
+    files.extend(sources.ids().filter(|file| is_run_elsewhere(sources.path(*file))));
     files.sort_unstable();
     files.dedup();
     Entries { files, is_certain: is_clear && !is_lost }
@@ -189,8 +190,46 @@ const LOADED: [&str; 20] = [
     "opengraph-image",
 ];
 
-/// A file that a framework with file-based routing loads.
+/// Folders of what something other than a page runs: mails, PDFs, functions of a host, workers, databases, CI.
+const ELSEWHERE: [&str; 18] = [
+    "email",
+    "emails",
+    "mail",
+    "mails",
+    "pdf",
+    "pdfs",
+    "functions",
+    "edge-functions",
+    "workers",
+    "cron",
+    "jobs",
+    "supabase",
+    "prisma",
+    "drizzle",
+    "migrations",
+    ".github",
+    ".gitlab",
+    ".circleci",
+];
+/// Names of service workers.
+const SERVICE_WORKERS: [&str; 5] = ["sw", "service-worker", "serviceworker", "service_worker", "firebase-messaging-sw"];
+
+/// A file that something other than a page runs, by its place or its name.
+pub(in crate::gate) fn is_run_elsewhere(path: &str) -> bool {
+    let base = name(path).split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let mut folders = parent(path).split('/');
+    SERVICE_WORKERS.contains(&base.as_str())
+        || matches!(extension(path), "sql" | "mjml" | "prisma")
+        || folders.any(|folder| ELSEWHERE.contains(&folder))
+}
+
+/// A file that is used because of its place: a framework with file-based routing loads it, or something other than a page.
 pub(in crate::gate) fn is_page(path: &str, is_next: bool) -> bool {
+    is_run_elsewhere(path) || is_routed(path, is_next)
+}
+
+/// A file that a framework with file-based routing loads.
+fn is_routed(path: &str, is_next: bool) -> bool {
     let inner = path.strip_prefix("src/").unwrap_or(path);
     let is_loaded = name(inner).rsplit_once('.').is_some_and(|(name, _)| LOADED.contains(&name));
     match inner.split_once('/') {

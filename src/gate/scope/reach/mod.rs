@@ -7,7 +7,7 @@ use super::walk::{Use, Walk};
 use crate::js::lexer::{PieceKind, Source};
 use crate::js::tree::{DEFAULT, Parsed, Pattern, Statement};
 use crate::path::extension;
-pub(in crate::gate) use entries::is_page;
+pub(in crate::gate) use entries::{is_page, is_run_elsewhere};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the page's entry reaches.
@@ -116,7 +116,7 @@ impl Reached {
         }
     }
 
-    pub(super) fn contains(&self, file: FileId, name: &str) -> bool {
+    pub(in crate::gate) fn contains(&self, file: FileId, name: &str) -> bool {
         self.whole.contains(&file) || self.names.get(&file).is_some_and(|names| names.contains(name))
     }
 

@@ -30,6 +30,7 @@ use crate::plan::MarkerKind;
 use census::Count;
 use judge::Project;
 use loss::Texts;
+pub(in crate::gate) use target::{Freedom, allowed};
 
 /// The result for all requirements without a marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub(super) struct Wanted<'a> {
 
 /// What a requirement allows for existing items. Each level includes the levels before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Freedom {
+pub(in crate::gate) enum Freedom {
     Nothing,
     Change,
     Rename,
@@ -171,6 +171,13 @@ impl<'a> Wanted<'a> {
         let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
         scored.into_iter().filter(|(score, _)| score + MARGIN > best).map(|(_, pair)| pair).collect()
     }
+}
+
+/// What a requirement allows for a part of the page that it names, and the stems of its nouns. A correction changes the part.
+pub(in crate::gate) fn allowed(kind: MarkerKind, text: &str) -> (Freedom, Vec<String>) {
+    let kind = if kind == MarkerKind::Fix { MarkerKind::Modify } else { kind };
+    let Wanted { freedom, nouns, .. } = Wanted::new(kind, text, None);
+    (freedom, nouns)
 }
 
 /// Whether it is certainly a list of items, or has a name that matches.

@@ -13,7 +13,9 @@ pub(super) fn task_request(machine: &View<'_, Task>) -> TaskRequest {
     request.all.extend(steered.iter().flat_map(|message| task::requested(message)).map(|one| change(&one)));
     let written = std::iter::once(machine.recipe.message()).filter(|message| !message.is_empty()).map(str::to_owned);
     let said = steered.iter().chain(&machine.recipe.notes).cloned();
-    TaskRequest { messages: written.chain(said).collect(), ..request }
+    let messages: Vec<String> = written.chain(said).collect();
+    let asks_for_look = messages.iter().any(|message| task::asks_for_look(message));
+    TaskRequest { messages, asks_for_look, ..request }
 }
 
 fn request(task: &StructuredTask, is_steered: bool) -> TaskRequest {
