@@ -28,6 +28,12 @@ pub(super) enum Act {
     Talk,
 }
 
+/// Where a clause excludes something: "except the hero", "everything but the hero".
+pub(super) fn exception(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
+    let is_all = |but: usize| text.norm(but) == "but" && text.says(&(words.start..but), "all|everything|every");
+    words.clone().find(|at| text.after(*at, EXCEPT).is_some() || is_all(*at))
+}
+
 /// What a clause does; the first rule that fits decides. The request starts at `from`.
 pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
     let words = &clause.words;
@@ -42,6 +48,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if text.says(words, UNDECIDED) => Act::Ambiguous,
         () if wonders(text, rest) => Act::Bug,
         () if keeps(text, rest, verb) => Act::Keep,
+        () if prohibited(text, rest.start).is_some() => Act::Modify,
         () if is_unwanted(text, rest) => Act::Remove,
         // "I want to be able to pin notes." "When a lead is won, show confetti."
         () if verb != 0 && text.says(&(words.start..from), "able to|when") => Act::Add,
@@ -49,7 +56,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if is_ambiguous(text, rest) => Act::Ambiguous,
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
-        () if is_empty(text, rest) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
+        () if is_empty(text, words) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
         () if may_change => Act::Modify,
         () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
         () => stated(text, rest).unwrap_or_else(|| named_act(text, clause, rest)),
@@ -98,8 +105,19 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
-    prohibited(text, rest.start).is_some() || states || verb & KEEP != 0
+    // "The prices stay", "the nav stays as it is", but not "the list stays sorted".
+    let stays = |at: usize| {
+        text.is(at, "stays stay remains remain")
+            && (at + 1 >= rest.end
+                || text.has(at + 1, DEFINITE | FILLER)
+                || text.is_mark(at + 1)
+                || text.is(at + 1, "as like where how"))
+    };
+    let states = (text.says(rest, STAYS) && !text.says(rest, STAYS_SO) || rest.clone().any(stays)) && verb & !KEEP == 0;
+    // "Don't touch the nav", but not "don't show the prices".
+    let is_protected =
+        |verb: usize| !text.has(verb, BEHAVE) || text.is(verb, "touch mess affect lose remove delete add");
+    prohibited(text, rest.start).is_some_and(is_protected) || states || verb & KEEP != 0
 }
 
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
@@ -153,7 +171,8 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         Some(end + usize::from(text.is(end, "away out")))
     };
     let ordered = |at: usize| text.after(at, RESTART_COMMANDS).or_else(|| removes(at)).filter(|_| is_ordered(at));
-    let command = words.clone().find_map(|at| ordered(at).filter(|end| ends(*end)));
+    let is_whole = exception(text, words).is_none();
+    let command = words.clone().find_map(|at| ordered(at).filter(|end| is_whole && ends(*end)));
     command.or_else(|| words.clone().rev().find_map(|at| text.after(at, RESTARTS)))
 }
 
@@ -269,7 +288,10 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let object = first + usize::from(is_change) + usize::from(is_make && text.has(first + 1, INDEFINITE));
     let of = (object..object + 4).any(|at| text.norm(at) == "of" && text.has(at + 1, DEFINITE));
     let is_part = is_change && text.has(object, SHARE) && (of || text.says(rest, "into"));
-    is_part || text.norm(object) == "more" && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
+    is_part
+        || text.norm(object) == "more"
+            && growth(text, rest).is_none()
+            && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
 }
 
 /// A clause without a verb.

@@ -1,6 +1,6 @@
 //! A new app: the clause that names it, and its parts, each of which is an addition.
 
-use super::acts::{Act, is_empty, restart};
+use super::acts::{Act, exception, is_empty, restart};
 use super::clauses::{clauses, pieces};
 use super::requirement::{Wish, describes_name, is_list_mark, phrase_end, wishes};
 use super::tokens::{Kind, Text};
@@ -128,8 +128,11 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
         }
         match wish.act {
             Act::Keep => all.push(wish),
-            Act::Remove if at > app => describe(&mut all, wish.words),
-            Act::Talk | Act::Restart | Act::Ambiguous | Act::Remove => {}
+            Act::Remove if at < app => all.extend(
+                exception(text, &wish.words).map(|from| Wish { act: Act::Keep, ..wish.part(from..wish.words.end) }),
+            ),
+            Act::Remove => describe(&mut all, wish.words),
+            Act::Talk | Act::Restart | Act::Ambiguous => {}
             Act::Name if wish.heads => {}
             act if at < app && act != Act::Add => {}
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),

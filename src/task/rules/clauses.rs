@@ -60,6 +60,9 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
         }
         is_complete |= is_clause;
     }
+    if let Some(last) = clauses.last_mut() {
+        last.end = sentence.end;
+    }
     clauses
 }
 
@@ -144,7 +147,11 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
         || is_verb && names_subject(text, at, end)
         || text.has(at, NOUNISH) && (text.norm(at + 1) == ":" || at + 1 == end || !has_object);
     let classes = [ADD, CREATE, MODIFY, FIX, REMOVE, KEEP].into_iter().filter(|class| text.has(at, *class));
-    if is_verb && !is_noun { classes.sum() } else { 0 }
+    match text.after(at, RID) {
+        Some(_) => REMOVE,
+        None if is_verb && !is_noun => classes.sum(),
+        None => 0,
+    }
 }
 
 /// "Delete button is broken", "search results don't load": the verb is part of a name.

@@ -1,6 +1,6 @@
 //! The type of the task, its requirements, or what to ask.
 
-use super::acts::Act;
+use super::acts::{Act, exception};
 use super::app;
 use super::clauses::{clauses, command};
 use super::counts::{counted, counted_items, keep_existing};
@@ -210,7 +210,7 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u
 
 /// What a clause says that stays.
 fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
-    let stays = |words: &Range<usize>| Some(text.find(words.clone(), EXCEPT)?..words.end);
+    let stays = |words: &Range<usize>| Some(exception(text, words)?..words.end);
     let inside = || Some(phrases(text, std::iter::once(&wish.all_words().find_map(stays)?)));
     let all = (wish.act == Act::Keep).then(|| phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty());
     all.or_else(inside)

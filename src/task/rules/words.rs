@@ -128,7 +128,7 @@ const LEXICON: &[(Classes, &str)] = &[
         turn switch put move bring push highlight round split capitalize indent style show display format position pin \
         anchor fade blur bold underline shade tint color colour theme make standardize standardise clean tone default \
         validate paginate sharpen freshen redo rebrand retitle loosen grey gray cap point rebuild recreate rewire \
-        undo revert restore deploy publish mark secure speed compress minify encrypt lint debounce protect"),
+        undo revert restore stop deploy publish mark secure speed compress minify encrypt lint debounce protect"),
     (FIX, "fix repair debug resolve solve correct patch troubleshoot"),
     (REMOVE, "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard bin omit exclude purge dump"),
     (KEEP, "keep leave preserve retain maintain"),
@@ -207,7 +207,7 @@ const LEXICON: &[(Classes, &str)] = &[
 pub(super) const REQUESTS: &str = "can you|could you|would you mind|would you|will you|can u|could u|can we|could we|\
     i want you to|i would like you to|i need you to|id like you to|i want to be able to|i want to|we want to|\
     i would like to|i would love to|id like to|id love to|we would like to|i need to|we need to|we should|you should|\
-    you must|you can|you could|lets|let us|remember to|make sure to|make sure that|make sure|go ahead and|try to|\
+    you must|you can|you could|lets|let us|remember to|make sure to|make sure that|make sure|ensure that|ensure|go ahead and|try to|\
     help me to|help me|it would be great if you could|it would be nice if you could|would it be possible to|\
     is it possible to|it would be great to|it would be nice to|i think we should|by the way|while youre at it|\
     while you are at it|when you are in there|want to|need to|able to|put together";
@@ -235,21 +235,23 @@ pub(super) const RESTARTS: &str = "restart the app|restart the project|restart t
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
 /// Something is unwanted.
-pub(super) const GONE: &str = "throw away|throw out|no longer need|no longer needed|no longer want|get rid of|\
-    got rid of|should be removed|should be deleted|rip out|take out|kick out|not needed anymore|not needed any more|\
-    isnt needed|arent needed|dont need the|do not need the";
+pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|nobody needs|nobody wants|no one needs|\
+    should be removed|should be deleted|not needed anymore|not needed any more|isnt needed|arent needed|dont need the|\
+    do not need the";
+/// Commands to remove, beside the verbs.
+pub(super) const RID: &str = "get rid of|throw away|throw out|rip out|take out|kick out";
 /// The same, unless it says where: "should go", but not "should go to the left".
 pub(super) const GOES: &str = "can go|has to go|have to go|must go|should go|needs to go|need to go";
 /// Something stays.
 pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|as they are|as it is|like it is|\
-    like they are|the way it is|the way they are|must still|stays|stay|remains|remain|not change|not be changed|\
+    like they are|the way it is|the way they are|must still|not change|not be changed|\
     not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|without changing|\
     exactly the same|rest is good|nothing on|is fine|are fine|is perfect|is great";
-/// What a defect or a goal is, not what stays.
-pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|\
-    see nothing|stay visible|stays visible";
+/// What a defect is, not what stays.
+pub(super) const STAYS_SO: &str = "shows nothing|show nothing|see nothing";
 /// The part of another clause that says what stays.
-pub(super) const EXCEPT: &str = "without touching|without changing|except|but keep|nothing else|everything else";
+pub(super) const EXCEPT: &str =
+    "without touching|without changing|except|apart from|but keep|nothing else|everything else";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
     off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
