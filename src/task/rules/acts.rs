@@ -47,7 +47,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if restart(text, words).is_some() || text.is(clause.core, "forget ditch") && rest.len() <= 4 => Act::Restart,
         () if text.says(words, UNDECIDED) => Act::Ambiguous,
         () if wonders(text, rest) => Act::Bug,
-        () if keeps(text, rest, verb) => Act::Keep,
+        () if keeps(text, rest, verb) && !(clause.sentence.is_item && demands(text, rest)) => Act::Keep,
         () if prohibited(text, rest.start).is_some() => Act::Modify,
         () if is_unwanted(text, rest) => Act::Remove,
         // "I want to be able to pin notes." "When a lead is won, show confetti."
@@ -103,17 +103,15 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
     text.any(words.clone(), MODAL) && words.clone().any(|at| text.number(at).is_some())
 }
 
+/// "The list stays sorted" says how a thing is; "the nav stays as it is" only leaves it alone.
+pub(super) fn demands(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let follows = |at: usize| at < words.end && !text.has(at, DEFINITE | FILLER) && !text.is(at, ", as like where how");
+    words.clone().any(|at| text.is(at, "stays stay remains remain") && follows(at + 1))
+}
+
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    // "The prices stay", "the nav stays as it is", but not "the list stays sorted".
-    let stays = |at: usize| {
-        text.is(at, "stays stay remains remain")
-            && (at + 1 >= rest.end
-                || text.has(at + 1, DEFINITE | FILLER)
-                || text.is_mark(at + 1)
-                || text.is(at + 1, "as like where how"))
-    };
-    let states = (text.says(rest, STAYS) && !text.says(rest, STAYS_SO) || rest.clone().any(stays)) && verb & !KEEP == 0;
+    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
     // "Don't touch the nav", but not "don't show the prices".
     let is_protected =
         |verb: usize| !text.has(verb, BEHAVE) || text.is(verb, "touch mess affect lose remove delete add");

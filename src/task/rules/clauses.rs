@@ -60,9 +60,6 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
         }
         is_complete |= is_clause;
     }
-    if let Some(last) = clauses.last_mut() {
-        last.end = sentence.end;
-    }
     clauses
 }
 
@@ -79,7 +76,7 @@ pub(super) fn pieces(
             ")" | "]" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth == 0 && is_separator(text, at) {
+        if depth == 0 && at + 1 < words.end && is_separator(text, at) {
             if start < at {
                 pieces.push(start..at);
             }

@@ -1,6 +1,6 @@
 //! The type of the task, its requirements, or what to ask.
 
-use super::acts::{Act, exception};
+use super::acts::{Act, demands, exception};
 use super::app;
 use super::clauses::{clauses, command};
 use super::counts::{counted, counted_items, keep_existing};
@@ -102,9 +102,9 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         _ if has_clear => quoted(text, &wish, context).filter(|_| wish.act == Act::Name || wish.is_item),
         _ => quoted(text, &wish, context).filter(|wish| wish.is_item || !std::mem::replace(&mut has_quoted, true)),
     });
-    let all: Vec<Wish> = wanted.collect();
+    let mut all: Vec<Wish> = wanted.collect();
     if all.iter().all(|wish| wish.act == Act::Keep) {
-        return Err(vague);
+        all.iter_mut().find(|wish| demands(text, &wish.words)).ok_or(vague)?.act = Act::Modify;
     }
     let is_bug = all.iter().all(|wish| matches!(wish.act, Act::Bug | Act::Fix | Act::Keep));
     let has_files = context.file_list.as_ref().is_none_or(|files| !files.is_empty());

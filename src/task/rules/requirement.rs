@@ -94,7 +94,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
             }
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
             (Act::Detail, act) => act != Act::Restart && is_near,
-            (Act::Bug, Act::Bug | Act::Fix) => is_trace || !wish.is_item && continues(text, &wish),
+            (Act::Bug, Act::Bug | Act::Fix) => is_trace || wish.heads || !wish.is_item && continues(text, &wish),
             (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,
             // "Refine the copy! Less generic, more adult."
             (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
@@ -163,7 +163,7 @@ fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
             Some(last) => last.end = piece.end,
         }
     }
-    if let Some(last) = parts.last_mut() {
+    if let (Some(last), true) = (parts.last_mut(), end < wish.words.end) {
         last.end = wish.words.end;
     }
     parts

@@ -244,11 +244,12 @@ pub(super) const RID: &str = "get rid of|throw away|throw out|rip out|take out|k
 pub(super) const GOES: &str = "can go|has to go|have to go|must go|should go|needs to go|need to go";
 /// Something stays.
 pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|as they are|as it is|like it is|\
-    like they are|the way it is|the way they are|must still|not change|not be changed|\
+    like they are|the way it is|the way they are|must still|stays|stay|remains|remain|not change|not be changed|\
     not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|without changing|\
     exactly the same|rest is good|nothing on|is fine|are fine|is perfect|is great";
 /// What a defect is, not what stays.
-pub(super) const STAYS_SO: &str = "shows nothing|show nothing|see nothing";
+pub(super) const STAYS_SO: &str =
+    "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|see nothing";
 /// The part of another clause that says what stays.
 pub(super) const EXCEPT: &str =
     "without touching|without changing|except|apart from|but keep|nothing else|everything else";
