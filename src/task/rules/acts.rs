@@ -56,7 +56,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if is_ambiguous(text, rest) => Act::Ambiguous,
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
-        () if is_empty(text, words) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
+        () if is_empty(text, words) && !is_defect(text, rest) && !states_value(text, words) => Act::Talk,
         () if may_change => Act::Modify,
         () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
         () => stated(text, rest).unwrap_or_else(|| named_act(text, clause, rest)),
@@ -113,8 +113,10 @@ pub(super) fn demands(text: &Text<'_>, words: &Range<usize>) -> bool {
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
     let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
     // "Don't touch the nav", but not "don't show the prices".
-    let is_protected =
-        |verb: usize| !text.has(verb, BEHAVE) || text.is(verb, "touch mess affect lose remove delete add");
+    let is_protected = |verb: usize| {
+        !text.has(verb, BEHAVE) && !text.is(verb, "let allow")
+            || text.is(verb, "touch mess affect lose remove delete add")
+    };
     prohibited(text, rest.start).is_some_and(is_protected) || states || verb & KEEP != 0
 }
 

@@ -128,13 +128,13 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
         }
         match wish.act {
             Act::Keep => all.push(wish),
-            Act::Remove if at < app => all.extend(
-                exception(text, &wish.words).map(|from| Wish { act: Act::Keep, ..wish.part(from..wish.words.end) }),
-            ),
-            Act::Remove => describe(&mut all, wish.words),
+            Act::Remove if at > app => describe(&mut all, wish.words),
             Act::Talk | Act::Restart | Act::Ambiguous => {}
             Act::Name if wish.heads => {}
-            act if at < app && act != Act::Add => {}
+            act if at < app && act != Act::Add => {
+                let kept = exception(text, &wish.words).map(|from| wish.part(from..wish.words.end));
+                all.extend(kept.map(|kept| Wish { act: Act::Keep, ..kept }));
+            }
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),
         }
     }

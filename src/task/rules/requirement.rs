@@ -93,6 +93,8 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
                 act != Act::Restart && (!is_request || act == Act::Bug || text.norm(wish.core + 1) != "one")
             }
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
+            // "There are four cards, I want six."
+            (Act::Add, Act::Detail) => is_near && is_empty(text, &(wish.core..wish.words.end)),
             (Act::Detail, act) => act != Act::Restart && is_near,
             (Act::Bug, Act::Bug | Act::Fix) => is_trace || wish.heads || !wish.is_item && continues(text, &wish),
             (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,

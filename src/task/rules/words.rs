@@ -184,7 +184,7 @@ const LEXICON: &[(Classes, &str)] = &[
         attractive professional snazzy work works working proper special magic weird off wrong broken here there way anymore \
         any kind sort everything something anything nothing thing things stuff site website app apps page project design look \
         ui ux place bits game issue issues problem problems bug bugs error errors layout part parts one details touches \
-        following changes vibe feel idea feature time does did done instructions prompt parser output"),
+        following changes stop vibe feel idea feature time does did done instructions prompt parser output"),
     (UNIT, "second seconds minute minutes hour hours day days week weeks month months year years px pixels pixel percent \
         columns column cols col rows row wide pm am stars star rem em characters chars letters words times mb kb gb ms \
         dollars dollar euros euro eur usd bucks cents steps degrees levels points people persons users kilos kg km miles \
