@@ -53,7 +53,7 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         // "I want to be able to pin notes." "When a lead is won, show confetti."
         () if verb != 0 && text.says(&(words.start..from), "able to|when") => Act::Add,
         () if verb != 0 => commanded(text, verb, rest),
-        () if is_ambiguous(text, rest) => Act::Ambiguous,
+        () if is_ambiguous(text, rest) && !grows(text, rest) => Act::Ambiguous,
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
         () if is_empty(text, words) && !is_defect(text, rest) && !states_value(text, words) => Act::Talk,
@@ -113,11 +113,8 @@ pub(super) fn demands(text: &Text<'_>, words: &Range<usize>) -> bool {
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
     let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
     // "Don't touch the nav", but not "don't show the prices".
-    let is_protected = |verb: usize| {
-        !text.has(verb, BEHAVE) && !text.is(verb, "let allow")
-            || text.is(verb, "touch mess affect lose remove delete add")
-    };
-    prohibited(text, rest.start).is_some_and(is_protected) || states || verb & KEEP != 0
+    let is_kept = |verb: usize| !text.has(verb, BEHAVE) || text.is(verb, "touch mess affect lose remove delete add");
+    prohibited(text, rest.start).is_some_and(is_kept) || states || verb & KEEP != 0
 }
 
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
@@ -190,7 +187,7 @@ fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
 fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     let (first, object) = (rest.start, rest.start + 1);
     let adds = match text.norm(first) {
-        _ if is_ambiguous(text, rest) => return Act::Ambiguous,
+        _ if is_ambiguous(text, rest) && !grows(text, rest) => return Act::Ambiguous,
         // "fix the tone" changes what is not broken.
         "fix" if text.has(rest.end - 1, STYLE) => return Act::Modify,
         _ if verb & FIX != 0 => return Act::Fix,
@@ -288,10 +285,7 @@ fn is_ambiguous(text: &Text<'_>, rest: &Range<usize>) -> bool {
     let object = first + usize::from(is_change) + usize::from(is_make && text.has(first + 1, INDEFINITE));
     let of = (object..object + 4).any(|at| text.norm(at) == "of" && text.has(at + 1, DEFINITE));
     let is_part = is_change && text.has(object, SHARE) && (of || text.says(rest, "into"));
-    is_part
-        || text.norm(object) == "more"
-            && growth(text, rest).is_none()
-            && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
+    is_part || text.norm(object) == "more" && (!text.has(object + 1, STYLE) || text.norm(object + 1) == "black")
 }
 
 /// A clause without a verb.

@@ -132,8 +132,7 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
             Act::Talk | Act::Restart | Act::Ambiguous => {}
             Act::Name if wish.heads => {}
             act if at < app && act != Act::Add => {
-                let kept = exception(text, &wish.words).map(|from| wish.part(from..wish.words.end));
-                all.extend(kept.map(|kept| Wish { act: Act::Keep, ..kept }));
+                all.extend(exception(text, &wish.words).map(|_| Wish { act: Act::Detail, ..wish }));
             }
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),
         }

@@ -144,11 +144,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
         || is_verb && names_subject(text, at, end)
         || text.has(at, NOUNISH) && (text.norm(at + 1) == ":" || at + 1 == end || !has_object);
     let classes = [ADD, CREATE, MODIFY, FIX, REMOVE, KEEP].into_iter().filter(|class| text.has(at, *class));
-    match text.after(at, RID) {
-        Some(_) => REMOVE,
-        None if is_verb && !is_noun => classes.sum(),
-        None => 0,
-    }
+    text.after(at, RID).map_or(if is_verb && !is_noun { classes.sum() } else { 0 }, |_| REMOVE)
 }
 
 /// "Delete button is broken", "search results don't load": the verb is part of a name.

@@ -26,9 +26,8 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
             (word + 1..words.end.min(word + 3)).find(|at| item(*at).is_some())
         };
         let before = at - 1;
-        let verb =
-            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
-        let more = || verb.or_else(|| text.find(words.start..at, "more"));
+        let verb = text
+            .find(at.saturating_sub(8).max(words.start)..at, "more|expand|extend|grow|increase|raise|go|bring|bump|up");
         let is_total = text.norm(before) == "to" && verb.is_some_and(|verb| !text.says(&(verb..at), "from"))
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
             || text.is(before, "it that them") && text.norm(before - 1) == "make"
@@ -37,7 +36,7 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
         // "from 5 to 7 questions", but not "from 4 to 5 €" and "a slider from 1 to 10".
         let counts = |verb| text.is(verb, "expand extend grow") || (verb..at).any(|at| is_plural(text.norm(at)));
         let grows =
-            |total: &usize| text.norm(before) == "from" && (names_items(text, *total) || more().is_some_and(counts));
+            |total: &usize| text.norm(before) == "from" && (names_items(text, *total) || verb.is_some_and(counts));
         if let Some(total) = second("to").filter(grows).and_then(item).filter(|total| *total > value) {
             Some((Some(value), total))
         } else if let Some(old) = second("instead").and_then(item).filter(|old| *old < value) {

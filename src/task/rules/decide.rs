@@ -260,8 +260,7 @@ fn affected_files(text: &Text<'_>, wishes: &[Wish], context: &TaskContext) -> Ve
     let places = text.all().filter(|at| matches!(text.kind(*at), Some(Kind::Path | Kind::Trace)));
     let places: Vec<&str> = places.take(COMPARED).map(|at| text.slice(&(at..at + 1))).collect();
     let requests = wishes.iter().filter(|wish| wish.is_request());
-    let mentioned: BTreeSet<String> =
-        requests.flat_map(Wish::all_words).flat_map(|part| words(text.slice(part))).collect();
+    let mentioned: BTreeSet<String> = requests.flat_map(Wish::all_words).flat_map(|at| words(text.slice(at))).collect();
     let is_affected = |file: &&String| {
         let name = crate::path::name(file);
         let parts = words(name.split('.').next().unwrap_or_default());

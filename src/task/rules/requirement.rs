@@ -89,9 +89,7 @@ fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
         let says_same = |classes| text.is(wish.core, "it they that this") && text.has(wish.core + 1, classes);
         let complains = || last.act == Act::Modify && text.says(&last.words, "too|ugly|dont like");
         let belongs = match (wish.act, last.act) {
-            (Act::Add | Act::Modify | Act::Fix | Act::Remove, act) if names_pronoun(text, &wish) => {
-                act != Act::Restart && (!is_request || act == Act::Bug || text.norm(wish.core + 1) != "one")
-            }
+            (Act::Add | Act::Modify | Act::Fix | Act::Remove, act) if names_pronoun(text, &wish) => act != Act::Restart,
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
             // "There are four cards, I want six."
             (Act::Add, Act::Detail) => is_near && is_empty(text, &(wish.core..wish.words.end)),
@@ -158,15 +156,12 @@ fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
     };
     let mut parts: Vec<Range<usize>> = Vec::new();
     let end = exception(text, &wish.words).unwrap_or(wish.words.end);
-    for piece in pieces(text, &(from..end), is_list_mark).into_iter().filter(|_| separates) {
+    for piece in pieces(text, &(from..wish.words.end), is_list_mark).into_iter().filter(|_| separates) {
         match parts.last_mut() {
             None => parts.push(wish.words.start..piece.end),
-            Some(last) if begins_item(text, wish.act, last, &piece) => parts.push(piece),
+            Some(last) if piece.start < end && begins_item(text, wish.act, last, &piece) => parts.push(piece),
             Some(last) => last.end = piece.end,
         }
-    }
-    if let (Some(last), true) = (parts.last_mut(), end < wish.words.end) {
-        last.end = wish.words.end;
     }
     parts
 }

@@ -135,7 +135,7 @@ const LEXICON: &[(Classes, &str)] = &[
     (BEHAVE, "open show go link jump scroll cover say display return render load redirect take submit close appear come \
         arrive play send reload float hang land start look sound reset loop navigate read print trigger click stick collapse \
         expand count calculate refresh wrap spill bounce spin ignore accept keep give run add remove delete work forget \
-        touch mess affect lose"),
+        touch mess affect lose let allow"),
     (NOUNISH, "sort filter search display design use show update change cut drop link set split center centre order \
         highlight group limit style format place position load point round cap scale theme trim shade code draft support \
         float pin switch turn put move edit upgrade blur fade color colour program call name flip double hook shift boost \
