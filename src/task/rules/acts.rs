@@ -111,7 +111,7 @@ pub(super) fn demands(text: &Text<'_>, words: &Range<usize>) -> bool {
 
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
+    let states = text.says(rest, STAYS) && !text.says(rest, DEFECTS) && verb & !KEEP == 0;
     // "Don't touch the nav", but not "don't show the prices".
     let is_kept = |verb: usize| !text.has(verb, BEHAVE) || text.is(verb, "touch mess affect lose remove delete add");
     prohibited(text, rest.start).is_some_and(is_kept) || states || verb & KEEP != 0
@@ -188,8 +188,6 @@ fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     let (first, object) = (rest.start, rest.start + 1);
     let adds = match text.norm(first) {
         _ if is_ambiguous(text, rest) && !grows(text, rest) => return Act::Ambiguous,
-        // "fix the tone" changes what is not broken.
-        "fix" if text.has(rest.end - 1, STYLE) => return Act::Modify,
         _ if verb & FIX != 0 => return Act::Fix,
         "cut" | "drop" if text.says(rest, "to|down") => false,
         _ if verb & REMOVE != 0 => return Act::Remove,

@@ -146,7 +146,7 @@ const LEXICON: &[(Classes, &str)] = &[
         vanish vanishes vanished invisible unreadable unclickable unresponsive flicker flickers flickering laggy nan undefined \
         null 404 500 uncaught unhandled garbled squished squashed blurry offscreen typo typos misspelled dead leaks corrupted \
         missing lost loses forgets distorted pixelated truncated clipped illegible stretched unusable backwards stopped jumpy \
-        lags lag rejected twice reappears greyed duplicated gap slow empty"),
+        lags lag still rejected twice reappears greyed duplicated gap slow empty"),
     (NEGATED, "doesnt dont wont cant isnt arent cannot didnt hasnt havent werent wasnt couldnt never aint not no"),
     (MODAL, "should must needs need could ought shall may can would will"),
     (INDEFINITE, "a an"),
@@ -247,17 +247,14 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
     like they are|the way it is|the way they are|must still|stays|stay|remains|remain|not change|not be changed|\
     not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|without changing|\
     exactly the same|rest is good|nothing on|is fine|are fine|is perfect|is great";
-/// What a defect is, not what stays.
-pub(super) const STAYS_SO: &str =
-    "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|see nothing";
 /// The part of another clause that says what stays.
 pub(super) const EXCEPT: &str =
     "without touching|without changing|except|apart from|but keep|nothing else|everything else";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
     off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
-    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|so long|too long|too slow|so slow|really slow|\
-    at once|even though|even when|still|suddenly|somehow";
+    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|so long|too long|at once|\
+    even though|even when|suddenly|somehow";
 /// Greetings, thanks and praise.
 pub(super) const CHATS: &str = "thank you|thanks|good morning|good job|great job|great work|well done|never mind|\
     nevermind|love it|love the|love how|looks great|looks good|turned out|sorry to|so far|are the best|jk";
