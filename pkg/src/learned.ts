@@ -150,25 +150,25 @@ function withoutFields(body: object, names: ReadonlySet<string>): object {
   };
 }
 
-function withMessages(request: ModelRequest, change: (message: ChatMessage, before: ChatMessage | undefined, after: ChatMessage[]) => ChatMessage[]): ModelRequest {
-  const { messages: given } = request;
-  const messages = given.flatMap((message, at) => change(message, given[at - 1], given.slice(at + 1)));
+function withMessages(request: ModelRequest, change: (message: ChatMessage, before: ChatMessage | undefined, at: number) => ChatMessage[]): ModelRequest {
+  const messages = request.messages.flatMap((message, at) => change(message, request.messages[at - 1], at));
   const isSame = messages.length === request.messages.length && messages.every((message, at) => message === request.messages[at]);
   return isSame ? request : bare({ ...request, messages });
 }
 
 function withSingleCalls(request: ModelRequest): ModelRequest {
   const moved = new Set<ChatMessage>();
-  return withMessages(request, (message, _, after) => {
+  return withMessages(request, (message, _, at) => {
     if (moved.has(message)) return [];
     const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
     if (calls.length < 2) return [message];
+    const after = request.messages.slice(at + 1);
     const end = after.findIndex(({ role }) => role !== 'tool');
     const results = end < 0 ? after : after.slice(0, end);
-    return calls.flatMap((call, at) => {
+    return calls.flatMap((call, number) => {
       const own = results.filter((result) => result.role === 'tool' && result.tool_call_id === call.id);
       for (const result of own) moved.add(result);
-      const alone: ChatMessage = at === 0 ? bare({ ...message, tool_calls: [call] }) : { role: 'assistant', content: null, tool_calls: [call] };
+      const alone: ChatMessage = number === 0 ? bare({ ...message, tool_calls: [call] }) : { role: 'assistant', content: null, tool_calls: [call] };
       return [alone, ...own];
     });
   });
