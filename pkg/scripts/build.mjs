@@ -59,7 +59,7 @@ function generate() {
   writeFileSync(join(pkg, 'src/generated.ts'), text.join('\n'));
   // The core reads the same table.
   const overflow = JSON.parse(readFileSync(join(root, 'src/agent/context/overflow.json'), 'utf8'));
-  const rows = `/** Words of refusals of a conversation that is too long, and of those that only look alike. */\nexport const overflow: { full: string[]; unless: string[] } = ${JSON.stringify(overflow, null, 2)};\n`;
+  const rows = `/** Words of refusals of a conversation that is too long, and of those that only look alike. */\nexport const overflow: Record<'full' | 'unless' | 'prompt' | 'limit' | 'answer', string[]> = ${JSON.stringify(overflow, null, 2)};\n`;
   writeFileSync(join(pkg, 'src/generated-overflow.ts'), `// Written by scripts/build.mjs.\n${rows}`);
 }
 

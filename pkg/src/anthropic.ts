@@ -19,7 +19,7 @@ export interface AnthropicOptions {
   headers?: Record<string, string>;
   /** Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch;
-  /** The longest answer in tokens, if the request has no limit. Default: 32,000. Older models allow fewer. */
+  /** The longest answer in tokens, if the request has no limit. Default: 32,000, and fewer if the model's refusal says so. */
   maxTokens?: number;
   /** Such as `{ type: 'adaptive' }` or, for older models, `{ type: 'enabled', budget_tokens: 8000 }`. Default: the model's. */
   thinking?: { type: string; budget_tokens?: number; display?: string };

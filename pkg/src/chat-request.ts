@@ -18,7 +18,7 @@ const NULL_CONTENT = /content[^]{0,60}\b(null|none|nil)\b|\b(null|none|nil)\b[^]
 
 /** The requests of a server of chat completions, with what it taught. */
 export class ChatRequests {
-  readonly #learned = new Learned();
+  readonly #learned = new Learned(['max_tokens', 'max_completion_tokens']);
   #streams: boolean;
   #hasUsage = true;
   #limit: 'max_tokens' | 'max_completion_tokens';
@@ -43,14 +43,14 @@ export class ChatRequests {
   body(given: ModelRequest): object {
     const request = this.#learned.apply(withImages(given));
     const { responseFormat, maxOutputTokens } = properties(request, 'responseFormat', 'maxOutputTokens');
-    return {
+    return this.#learned.body({
       model: this.model,
       messages: chatMessages(request.messages).map((message) => this.#message(message)),
       ...(request.tools.length > 0 && { tools: request.tools }),
       ...(maxOutputTokens !== undefined && { [this.#limit]: maxOutputTokens }),
       ...(responseFormat && { response_format: { type: 'json_schema', json_schema: { name: responseFormat.name, schema: responseFormat.schema } } }),
       ...(this.#streams && { stream: true, ...(this.#hasUsage && { stream_options: { include_usage: true } }) }),
-    };
+    });
   }
 
   /** Learns from a refusal, and says what. */

@@ -1,3 +1,4 @@
+import { isOverflow } from './overflow.js';
 import { bare, properties, property } from './own.js';
 import type { Refusal } from './service.js';
 import type { ChatMessage, ModelRequest } from './types/model.js';
@@ -25,12 +26,17 @@ const CHANGES: Change[] = [
     apply: (request) => withMessages(request, (message) => (message.role === 'assistant' && !message.content && !message.tool_calls?.length ? [bare({ ...message, content: '(no answer)' })] : [message])),
   },
   {
+    refusal: /\b(single|one) tool[ -]calls?\b|\b(multiple|several|parallel|more than one) (tool|function)[ -]calls?\b/i,
+    note: 'from now on, each call is a message of its own, and its result is behind it',
+    apply: withSingleCalls,
+  },
+  {
     refusal: /(tool|function)?_?call[^]{0,20}\bid\b[^]{0,200}(must be|length|too long|match|characters)|call_id[^]{0,80}(must|too long|match)/i,
     note: 'from now on, calls have ids of nine letters and digits',
     apply: withShortIds,
   },
   {
-    refusal: /system[^]{0,30}(role|message|prompt|instruction)[^]{0,60}(not support|unsupported|not allowed|not enabled|invalid)|(unsupported|not support|invalid|unknown)[^]{0,40}role[^]{0,30}system|system role|developer instruction/i,
+    refusal: /system[^\n]{0,30}(role|message|prompt|instruction)[^\n]{0,60}(not support|unsupported|not allowed|not enabled|invalid)|(unsupported|not support|invalid|unknown)[^]{0,40}role((?!\b(tool|function)\b)[^]){0,30}system|system role|developer instruction/i,
     note: 'from now on, the instructions are a part of the first message of the user',
     apply: withoutSystem,
   },
@@ -49,6 +55,12 @@ const CHANGES: Change[] = [
 /** Words of schemas that say nothing which the core does not check itself. */
 const KEYWORDS = ['additionalProperties', '$schema', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format', 'default', 'examples', 'title', 'const'];
 
+/** Fields of bodies with the limit of an answer. */
+const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+
+/** A smaller number is no limit of an answer. */
+const LEAST_LIMIT = 16;
+
 /** Wordings of servers for an unknown field of a request. */
 export const UNKNOWN_FIELD = /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|forbidden|not permitted|not allowed|additional propert|cannot find field|extra (fields|inputs)/i;
 
@@ -60,6 +72,11 @@ export class Learned {
   /** Fields of the body that are left out. */
   readonly #left = new Set<string>();
 
+  /** The largest limit of an answer. */
+  #most = Infinity;
+  /** The limits that were sent. */
+  readonly #limits = new Set<number>();
+
   /** `optional`: fields of the adapter's bodies that a service need not know. */
   constructor(private readonly optional: string[] = []) {}
 
@@ -67,6 +84,11 @@ export class Learned {
   learn({ status, text }: Refusal, request: ModelRequest): string | undefined {
     // Templates of open models fail with 500.
     if (status !== 400 && status !== 422 && status !== 500) return undefined;
+    const most = this.#mostIn(text);
+    if (most !== undefined) {
+      this.#most = most;
+      return `from now on, an answer has at most ${most} tokens`;
+    }
     const field = this.optional.find((name) => !this.#left.has(name) && new RegExp(`\\b${name}\\b`).test(text) && UNKNOWN_FIELD.test(text));
     if (field !== undefined) {
       this.#left.add(field);
@@ -81,13 +103,34 @@ export class Learned {
     return change?.note;
   }
 
+  /** The limit that a refusal allows in place of one that was sent. */
+  #mostIn(text: string): number | undefined {
+    if (!/max[ _]?([a-z]+[ _]?)?tokens/i.test(text) || isOverflow(text)) return undefined;
+    // Numbers of names, of places and of codes are none.
+    const numbers = (text.match(/(?<![\w.-]|":)\d[\d,]*(?![\w-])/g) ?? []).map((number) => Number(number.replaceAll(',', '')));
+    const sent = Math.max(...numbers.filter((number) => this.#limits.has(number)));
+    const most = Math.max(...numbers.filter((number) => number < sent && number >= LEAST_LIMIT));
+    return Number.isFinite(most) ? most : undefined;
+  }
+
+  #limited(limit: number): number {
+    const limited = Math.min(limit, this.#most);
+    this.#limits.add(limited);
+    return limited;
+  }
+
   /** The body as the service takes it. */
   body(body: object): object {
-    return this.#left.size === 0 ? body : withoutFields(body, this.#left);
+    const kept = this.#left.size === 0 ? body : withoutFields(body, this.#left);
+    const limits = Object.entries(kept).filter(([name, value]) => LIMITS.includes(name) && typeof value === 'number');
+    return { ...kept, ...Object.fromEntries(limits.map(([name, value]) => [name, this.#limited(value)])) };
   }
 
   /** The request as the service takes it. */
-  apply(request: ModelRequest): ModelRequest {
+  apply(given: ModelRequest): ModelRequest {
+    const limit: unknown = property(given, 'maxOutputTokens');
+    const limited = typeof limit === 'number' ? this.#limited(limit) : limit;
+    const request = limited === limit ? given : (bare({ ...given, maxOutputTokens: limited }) as ModelRequest);
     const tools = this.#keywords.size === 0 ? request.tools : request.tools.map((tool) => bare({ ...tool, function: bare({ ...tool.function, parameters: without(tool.function.parameters, this.#keywords) as object }) }));
     return [...this.#changes].reduce((changed, change) => change.apply(changed), tools === request.tools ? request : bare({ ...request, tools }));
   }
@@ -107,10 +150,28 @@ function withoutFields(body: object, names: ReadonlySet<string>): object {
   };
 }
 
-function withMessages(request: ModelRequest, change: (message: ChatMessage, before: ChatMessage | undefined) => ChatMessage[]): ModelRequest {
-  const messages = request.messages.flatMap((message, at) => change(message, request.messages[at - 1]));
+function withMessages(request: ModelRequest, change: (message: ChatMessage, before: ChatMessage | undefined, at: number) => ChatMessage[]): ModelRequest {
+  const messages = request.messages.flatMap((message, at) => change(message, request.messages[at - 1], at));
   const isSame = messages.length === request.messages.length && messages.every((message, at) => message === request.messages[at]);
   return isSame ? request : bare({ ...request, messages });
+}
+
+function withSingleCalls(request: ModelRequest): ModelRequest {
+  const moved = new Set<ChatMessage>();
+  return withMessages(request, (message, _, at) => {
+    if (moved.has(message)) return [];
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    if (calls.length < 2) return [message];
+    const after = request.messages.slice(at + 1);
+    const end = after.findIndex(({ role }) => role !== 'tool');
+    const results = end < 0 ? after : after.slice(0, end);
+    return calls.flatMap((call, number) => {
+      const own = results.filter((result) => result.role === 'tool' && result.tool_call_id === call.id);
+      for (const result of own) moved.add(result);
+      const alone: ChatMessage = number === 0 ? bare({ ...message, tool_calls: [call] }) : { role: 'assistant', content: null, tool_calls: [call] };
+      return [alone, ...own];
+    });
+  });
 }
 
 /** Ids by their order, so that the ids of a conversation that goes on stay. */

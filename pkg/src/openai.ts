@@ -92,7 +92,7 @@ export function openAiResponses(options: OpenAiResponsesOptions): ModelPort {
   const connection = connectionOf(options, text(baseUrl ?? 'https://api.openai.com/v1', 'baseUrl'), '/responses', true);
   const model = text(named, 'model');
   const more = without(body, ['input', 'tools', 'stream', 'store', 'include', 'previous_response_id', 'conversation', 'background']);
-  const learned = new Learned(['strict', 'store']);
+  const learned = new Learned(['strict', 'store', 'max_output_tokens']);
   let streams = stream ?? true;
   let encrypts = true;
 

@@ -1,6 +1,7 @@
 //! Detects tool calls that a model wrote as text instead of making them.
 
 use super::tools::BuiltIn;
+use crate::answer::without_reasoning;
 use crate::layout::is_task_file;
 use crate::port::ToolSchema;
 use serde_json::Value;
@@ -16,9 +17,12 @@ pub(super) enum Written {
     Call,
 }
 
-/// Looks for calls that were written as text, outside of inline code in a sentence and of programs.
+/// Looks for calls that were written as text, outside of inline code in a sentence and of programs. Thoughts before the answer
+/// make no call, unless they are all of it.
 pub(super) fn written_call(text: &str, tools: &[ToolSchema]) -> Option<Written> {
-    let plain = without_examples(&plain(text));
+    let text = Some(without_reasoning(text)).filter(|own| !own.is_empty()).unwrap_or(text);
+    let lower = plain(text);
+    let plain = without_examples(&lower);
     // Some servers set spaces between the marks.
     let marks = plain.replace("| ", "|").replace(" |", "|").replace("< ", "<");
     let thinks = marks.contains("<|channel|>") && !marks.contains("<|channel|>final");
@@ -27,7 +31,8 @@ pub(super) fn written_call(text: &str, tools: &[ToolSchema]) -> Option<Written> 
         || tools.iter().any(|tool| names_a_call(&plain, tool))
         || is_arguments(text, tools)
         || has_snake_element(&plain)
-        || fences(&plain).any(is_file)
+        || has_replacement(&lower)
+        || fences(&plain).any(|info| is_file(info) || is_tool(info, tools))
     {
         return Some(Written::Call);
     }
@@ -75,6 +80,29 @@ fn is_file(info: &str) -> bool {
     named || info.split_once(':').is_some_and(|(language, path)| language.chars().all(is_word) && path.contains('.'))
 }
 
+/// Whether a code block is labelled with the name of a tool. A name without `_` may be a language.
+fn is_tool(info: &str, tools: &[ToolSchema]) -> bool {
+    let label = info.split(|c| !is_word(c)).next().unwrap_or_default();
+    label.contains('_') && tools.iter().any(|tool| name_of(tool) == label)
+}
+
+/// Whether lines of the text replace one part of a file by another, in a code block or not. A conflict that git marks has other
+/// labels.
+fn has_replacement(text: &str) -> bool {
+    let has_mark = |line: &str, marks: [&str; 2], label: &str| {
+        let line = line.trim();
+        marks.iter().any(|mark| line.strip_prefix(mark).is_some_and(|rest| rest.trim() == label))
+    };
+    REPLACEMENTS.iter().any(|(old, new)| {
+        let mut lines = text.lines();
+        lines.any(|line| has_mark(line, ["<<<<<<<", "-------"], old))
+            && lines.any(|line| has_mark(line, [">>>>>>>", "+++++++"], new))
+    })
+}
+
+/// How agents label the present text and the new one.
+const REPLACEMENTS: [(&str, &str); 2] = [("search", "replace"), ("original", "updated")];
+
 /// Whether the text has an element with content and a name like a tool's: `<update_todo_list>`. HTML has no such names.
 fn has_snake_element(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
@@ -87,7 +115,7 @@ fn has_snake_element(text: &str) -> bool {
 }
 
 /// Markup that models of several vendors use for calls in text, and what models write that were made for another agent.
-const TAGS: [&str; 42] = [
+const TAGS: [&str; 43] = [
     "<tool_call",
     "<toolcall",
     "<tool_use",
@@ -130,6 +158,7 @@ const TAGS: [&str; 42] = [
     "<boltaction ",
     "<dyad-",
     "<lov-",
+    "<antartifact ",
 ];
 
 const SHELLS: [&str; 9] =
@@ -394,6 +423,16 @@ mod tests {
             "<file path=\"a\">\nx\n</file>",
             "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch",
             "a\n```md\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n```",
+            "I also update the page:\n\nindex.html\n```html\n<<<<<<< SEARCH\n<p>a</p>\n=======\n<p>b</p>\n>>>>>>> REPLACE\n```",
+            "src/a.js\n```js\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n```",
+            "```patch index.html\n<<<<<<< ORIGINAL\n<p>a</p>\n=======\n<p>b</p>\n>>>>>>> UPDATED\n```",
+            "index.html\n------- SEARCH\na\n=======\nb\n+++++++ REPLACE",
+            "```edit_file\nindex.html\n<p>a</p>\n---\n<p>b</p>\n```",
+            "```write_file\nindex.html\n<p>b</p>\n```",
+            "```write_file index.html\n<p>b</p>\n```",
+            "<antArtifact identifier=\"a\" type=\"text/html\" title=\"index.html\"><p>b</p></antArtifact>",
+            "<think>All is there.</think>\n<write_file>\n<path>a</path>\n</write_file>",
+            "<think>I call it now: <tool_call>{\"name\":\"write_file\"}</tool_call></think>",
             "[Called write_file with arguments {\"path\":\"a\"}]",
             "[Tool call: search]\n{\"query\":\"hero\"}",
             "```yaml\nname: write_file\narguments:\n  path: a\n```",
@@ -426,6 +465,12 @@ mod tests {
             "The page explains the tags `<function>` and `<tool_call>`.",
             "- notes.md: `write_file(\"notes.md\", text)` wrote it.",
             "It is used like this:\n\n```ts\nconst found = search(\"milk\")\n```\nDone.",
+            "I removed the marks; before, the file had\n\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n```",
+            "The diff:\n\n```diff\n--- a/index.html\n+++ b/index.html\n-<p>a</p>\n+<p>b</p>\n```",
+            "The editor reads `<<<<<<< SEARCH` and `>>>>>>> REPLACE` now.",
+            "Search and replace work:\n\n```js\nsearch()\n=======\nreplace()\n```",
+            "<think>I could call read_file(\"src/main.js\") to check, but it is not needed.</think>\n\nThe script logs b.",
+            "<think>\n<tool_call>{\"name\":\"write_file\"}</tool_call> would do it. It is done.\n</think>\nThe script logs b.",
             "<|channel|>analysis<|message|>All is there.<|end|><|start|>assistant<|channel|>final<|message|>Done.",
             "",
         ] {

@@ -108,6 +108,20 @@ fn code_reports_done_items_and_values_are_read_as_what_they_are() {
         ("Reported by a user:\n> the footer is cut off\nPlease fix", &["Fix: > the footer is cut off. Fix"]),
         ("Add two artists to the line-up, but the 14 have to stay", &["Add 2: Add two artists to the line-up"]),
         ("Add a layout with a sidebar and a header", &["Add: Add a layout with a sidebar and a header"]),
+        ("- ~~Add a blog~~\n- Add a map", &["Add: Add a map"]),
+        (
+            "The build fails with this:\n\n```\nerror TS2322\n```",
+            &["Fix: The build fails with this. ``` error TS2322 ```"],
+        ),
+        ("I get this error:\n```\nTypeError: x\n```", &["Fix: I get this error. ``` TypeError: x ```"]),
+        ("The map is broken, it says:\n```\n401\n```", &["Fix: The map is broken. It says. ``` 401 ```"]),
+        ("Le bouton ne marche plus", &["Add: Le bouton ne marche plus"]),
+        ("Why is there no search? Add one.", &["Add: Why is there no search. Add one"]),
+        ("- bigger logo\n- testimonials: 2 more", &["Modify: Bigger logo", "Add 2: Testimonials: 2 more"]),
+        (
+            "Add a filter.\n\nAcceptance criteria:\n- Default: all\n- The choice stays in the URL",
+            &["Add: Add a filter", "Add: Default: all", "Modify: The choice stays in the URL"],
+        ),
     ] {
         assert_eq!(listed(message, "planned"), expected, "{message}");
     }
@@ -147,6 +161,16 @@ fn a_pasted_template_is_one_problem() {
             "Fix: 期待する動作：価格が表示される. 実際の動作：何も表示されない",
         ),
         (
+            "Steps to Reproduce:\n1. Open the pricing page\n2. Click on \"Add plan\"\n3. Nothing happens",
+            "Fix: Open the pricing page. Click on \"Add plan\". Nothing happens",
+        ),
+        (
+            "Does this issue occur when all extensions are disabled?: Yes\n\n- VS Code Version: 1.91\n- OS Version: Windows 11\n\n\
+             Steps to Reproduce:\n\n1. Open the menu\n2. See nothing",
+            "Fix: Open the menu. See nothing",
+        ),
+        ("The menu is broken.\n\nTo reproduce:\n1. Tap on it", "Fix: The menu is broken. Tap on it"),
+        (
             "### Is your feature request related to a problem?\nI never find old notes.\n### Describe the solution you'd like\n\
              Add a search field above the list\n### Additional context\nN/A",
             "Add: Add a search field above the list",
@@ -170,6 +194,10 @@ fn a_total_counts_what_exists() {
         ("", "There are 4 drinks. Make it 12.", (Add, Some(8), Some(4))),
         ("Built a menu with 4 drinks.", "Make it 2 drinks", (Modify, None, None)),
         ("", "Make it 12 drinks", (Modify, None, None)),
+        ("", "I want 12 drinks, currently there are 4", (Add, Some(8), Some(4))),
+        ("", "There are four drinks, I want six", (Add, Some(2), Some(4))),
+        ("", "Show more drinks: from 4 to 6", (Add, Some(2), Some(4))),
+        ("", "I want 2 more drinks, there are 4", (Add, Some(2), None)),
     ] {
         let context = TaskContext { last_summary: summary.to_owned(), ..project("planned") };
         let task = parse_by_rules(message, &context);
@@ -189,8 +217,47 @@ fn only_what_goes_away_is_removed() {
         ("The footer should go away", Marker::Remove),
         ("The banner must go and the footer too", Marker::Remove),
         ("take the map out", Marker::Remove),
+        ("Move the logo to the left, and get rid of the map", Marker::Modify),
+        ("I'd like a dark mode, a sticky header and please get rid of the map", Marker::Add),
+        ("Nobody needs the newsletter popup", Marker::Remove),
+        ("Stop showing the popup on every page", Marker::Modify),
     ] {
         assert_eq!(parsed(message, "planned").1.first(), Some(&expected), "{message}");
+    }
+}
+
+/// What is kept out of a command is no command of its own.
+#[test]
+fn an_exception_stays() {
+    for (message, kind, requirements, kept) in [
+        ("Remove all sections except hero and footer", TaskType::Mutation, 1, "Except hero and footer"),
+        ("Delete all pages except Home and Contact", TaskType::Mutation, 1, "Except Home and Contact"),
+        ("Remove everything but the hero and the footer", TaskType::Mutation, 1, "The hero and the footer"),
+        ("Make all buttons blue except Save, and add a map", TaskType::Mutation, 2, "Except Save"),
+        ("Scrap everything except the footer and build a portfolio", TaskType::Fresh, 1, "Except the footer"),
+        ("Drop everything but the header. Build a to-do app.", TaskType::Fresh, 1, "The header"),
+    ] {
+        let task = parse_by_rules(message, &project("planned"));
+        assert_eq!((task.kind, task.requirements.len()), (kind, requirements), "{message}: {task:?}");
+        assert_eq!(task.scope.preserve, [kept], "{message}");
+    }
+}
+
+/// What only protects is no request; what demands a behaviour is one.
+#[test]
+fn a_prohibition_or_a_state_may_be_the_request() {
+    for (message, expected) in [
+        ("Don't show prices for free plans", &[Marker::Modify][..]),
+        ("Never show the banner twice", &[Marker::Modify]),
+        ("Don't let people send an empty form", &[Marker::Modify]),
+        ("Make sure the tab stays selected after a reload", &[Marker::Modify]),
+        ("Ensure that the list stays sorted", &[Marker::Modify]),
+        ("Add a map, the list stays sorted", &[Marker::Add]),
+        ("Don't touch the header", &[]),
+        ("The header stays as it is", &[]),
+        ("Stop", &[]),
+    ] {
+        assert_eq!(parsed(message, "planned").1, expected, "{message}");
     }
 }
 

@@ -43,12 +43,13 @@ async function ask(adapter, why, request, status = 400) {
 const user = { role: 'user', content: 'hi' };
 const system = { role: 'system', content: 'Build.' };
 const called = { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'read_file', arguments: '{}' } }] };
+const twice = { ...called, tool_calls: ['call_1', 'call_2'].map((id) => ({ ...called.tool_calls[0], id })) };
 const result = { role: 'tool', tool_call_id: 'call_1', name: 'read_file', content: 'text' };
 const steered = [system, user, called, result, { role: 'user', content: 'Mention bread.' }];
 const CHATS = ['openAiCompatible', 'aiSdk with chat completions'];
 const tool = (parameters) => ({ type: 'function', function: { name: 'read_file', description: 'reads', parameters } });
 
-for (const [what, adapters, why, request, check] of [
+for (const [what, adapters, why, request, check, refusals = 1] of [
   [
     'a message of the user after results of tools',
     CHATS,
@@ -157,6 +158,36 @@ for (const [what, adapters, why, request, check] of [
   ['the usage of streams', ['openAiCompatible streamed'], ({ stream_options }) => stream_options && 'stream_options: Extra inputs are not permitted', { messages: [user] }, ({ stream }) => assert.equal(stream, true)],
   ['max_tokens', ['openAiCompatible'], (body) => body.max_tokens && "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", { messages: [user], maxOutputTokens: 7 }, (body) => assert.equal(body.max_completion_tokens, 7)],
   [
+    'both names of the limit',
+    ['openAiCompatible'],
+    (body) => (body.max_tokens && "Unsupported parameter: 'max_tokens'") || (body.max_completion_tokens && 'Unknown parameter: max_completion_tokens'),
+    { messages: [user], maxOutputTokens: 7 },
+    ({ max_tokens, max_completion_tokens }) => assert.deepEqual([max_tokens, max_completion_tokens], [undefined, undefined]),
+    2,
+  ],
+  ['a limit of answers', ['openAiResponses'], (body) => body.max_output_tokens && 'Unsupported parameter: max_output_tokens', { messages: [user], maxOutputTokens: 7 }, (body) => assert.equal(body.max_output_tokens, undefined)],
+  [
+    'an answer as long as by default',
+    ['anthropic'],
+    ({ max_tokens }) => max_tokens > 8192 && 'max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet-20241022',
+    { messages: [user] },
+    ({ max_tokens }) => assert.equal(max_tokens, 8192),
+  ],
+  [
+    'an answer as long as the request allows',
+    Object.keys(ADAPTERS),
+    (body) => (body.max_tokens ?? body.max_output_tokens) > 16384 && 'max_tokens is too large: 100000. This model supports at most 16,384 completion tokens, whereas you provided 100000.',
+    { messages: [user], maxOutputTokens: 100_000 },
+    (body) => assert.equal(body.max_tokens ?? body.max_output_tokens, 16384),
+  ],
+  [
+    'several calls in one message',
+    CHATS,
+    ({ messages }) => messages.some(({ tool_calls }) => tool_calls?.length > 1) && { object: 'error', message: 'This model only supports single tool-calls at once!', type: 'BadRequestError', code: 400 },
+    { messages: [user, twice, result, { ...result, tool_call_id: 'call_2', content: 'more' }] },
+    ({ messages }) => assert.deepEqual(messages.slice(1).map(({ tool_calls, tool_call_id }) => tool_call_id ?? tool_calls.map(({ id }) => id)), [['call_1'], 'call_1', ['call_2'], 'call_2']),
+  ],
+  [
     'the format of structured answers',
     ['openAiCompatible', 'openAiResponses', 'anthropic'],
     ({ response_format, text, output_config }) => (response_format ?? text?.format ?? output_config?.format) && 'This response_format type is unavailable now: json_schema is not supported',
@@ -172,13 +203,13 @@ for (const [what, adapters, why, request, check] of [
   ],
 ]) {
   for (const adapter of adapters) {
-    test(`${adapter}: a service that refuses ${what} is asked once more, and never again so`, async () => {
+    test(`${adapter}: a service that refuses ${what} is asked again, and never again so`, async () => {
       ADAPTERS['openAiCompatible streamed'] ??= [chat, (fetch) => openAiCompatible({ baseUrl: baseURL, apiKey, model: 'm', fetch })];
       const { sent, notes } = await ask(adapter, why, request);
-      assert.equal(sent.length, 3, JSON.stringify(notes));
-      assert.equal(notes.length, 1);
-      assert.match(notes[0], /^the model's server refused a request \([^]+\); from now on, /);
-      for (const body of sent.slice(1)) check(body);
+      assert.equal(sent.length, 2 + refusals, JSON.stringify(notes));
+      assert.equal(notes.length, refusals);
+      for (const note of notes) assert.match(note, /^the model's server refused a request \([^]+\); from now on, /);
+      for (const body of sent.slice(refusals)) check(body);
     });
   }
 }
@@ -191,6 +222,16 @@ test('a refusal that nothing can be changed for is passed on at once', async () 
       const { error } = await outcome(asker(create(fetch)).ask({ messages: [{ role: 'user', content: 'hi' }] }));
       assert.deepEqual([error?.status, count], [400, 1], `${adapter}: ${reason}`);
     }
+  }
+});
+
+test('the role of results that a service does not know is not taken for the role of the instructions', async () => {
+  for (const adapter of CHATS) {
+    let count = 0;
+    const message = "Invalid role: 'tool'. Must be one of: system, user, assistant";
+    const fetch = async () => (count += 1) && refuse(400, { error: { message } });
+    const { error, notes } = await outcome(asker(ADAPTERS[adapter][1](fetch)).ask({ messages: [system, user, called, result] }));
+    assert.deepEqual([count, error?.message.includes(message), notes ?? []], [1, true, []], adapter);
   }
 });
 

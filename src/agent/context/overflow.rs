@@ -12,12 +12,20 @@ const MARK: &str = "context_length_exceeded";
 /// What `*` in a row stands for at most, in bytes.
 const GAP: usize = 100;
 
+/// The digits of a number of tokens; shorter numbers are places in a request.
+const DIGITS_MIN: usize = 3;
+
 #[derive(Default, Deserialize)]
 struct Table {
     /// Words of refusals for the length.
     full: Vec<String>,
     /// Words of others that look alike.
     unless: Vec<String>,
+    /// Words for what is sent, and for a limit: a refusal that has both, counts tokens and has two numbers is for the length.
+    prompt: Vec<String>,
+    limit: Vec<String>,
+    /// Words of limits of the answer.
+    answer: Vec<String>,
 }
 
 /// Whether the provider refused the request for its length. Providers report this only in the text of the error.
@@ -27,10 +35,24 @@ pub(in crate::agent) fn is_overflow(error: &PortError) -> bool {
 }
 
 fn says_overflow(message: &str) -> bool {
-    let Table { full, unless } = serde_json::from_str(TABLE).unwrap_or_default();
+    let table: Table = serde_json::from_str(TABLE).unwrap_or_default();
     let text = plain(message);
     let has = |rows: &[String]| rows.iter().any(|row| fits(&text, row));
-    has(&full) && !has(&unless)
+    (has(&table.full) || counts_too_many(&text, &table) && !has(&table.answer)) && !has(&table.unless)
+}
+
+/// Whether a refusal says with two numbers that what is sent has more tokens than allowed.
+fn counts_too_many(text: &str, table: &Table) -> bool {
+    let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphabetic()).collect();
+    let has = |list: &[String]| words.iter().any(|word| list.iter().any(|other| other == word));
+    let runs = text.split(|c: char| !c.is_ascii_digit() && c != ',');
+    let mut numbers: Vec<String> = runs.map(|run| run.replace(',', "")).filter(|run| run.len() >= DIGITS_MIN).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.len() >= 2
+        && (words.contains(&"tokens") || words.contains(&"token"))
+        && has(&table.prompt)
+        && has(&table.limit)
 }
 
 /// In lower case, without quotes, with one space between words.
@@ -73,6 +95,11 @@ mod tests {
             "Range of input length should be [1, 129024]",
             "Total tokens of image and text exceed max message tokens.",
             "anything at all (context_length_exceeded)",
+            "The provided prompt is 9000 tokens long, but the maximum supported sequence length is just 8192!",
+            "Prompt has 15000 tokens but the maximum is 8192",
+            "Your conversation has become too large for this model (9000/8192 tokens)",
+            "max tokens of 8192 exceeded",
+            "9,000 tokens were sent as input, 8,192 are allowed",
         ] {
             for kind in [PortErrorKind::Other, PortErrorKind::Unavailable] {
                 assert!(is_overflow(&error(kind, message)), "{message}");
@@ -90,6 +117,10 @@ mod tests {
             "You exceeded your current quota, please check your plan",
             "Invalid 'input[3].call_id': string too long. Expected a string with maximum length 64",
             "the upstream took too long",
+            "max_tokens is too large: 32000. This model supports at most 4096 completion tokens for a prompt like this",
+            "thinking.budget_tokens: 9000 must be less than 8192, the maximum for this conversation",
+            "This prompt needs 9000 tokens, and your limit is 8192 tokens per minute",
+            "messages.100.content.120: at most one image is allowed",
         ] {
             assert!(!is_overflow(&error(PortErrorKind::Other, message)), "{message}");
         }
@@ -98,9 +129,9 @@ mod tests {
 
     #[test]
     fn the_table_has_rows_as_texts_are_compared() {
-        let Table { full, unless } = serde_json::from_str(TABLE).unwrap();
+        let Table { full, unless, prompt, limit, answer } = serde_json::from_str(TABLE).unwrap();
         assert!(full.len() > 50 && unless.len() > 5);
-        for row in full.iter().chain(&unless) {
+        for row in [&full, &unless, &prompt, &limit, &answer].into_iter().flatten() {
             assert_eq!(plain(row), *row);
         }
     }

@@ -28,6 +28,12 @@ pub(super) enum Act {
     Talk,
 }
 
+/// Where a clause excludes something: "except the hero", "everything but the hero".
+pub(super) fn exception(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
+    let is_all = |but: usize| text.norm(but) == "but" && text.says(&(words.start..but), "all|everything|every");
+    words.clone().find(|at| text.after(*at, EXCEPT).is_some() || is_all(*at))
+}
+
 /// What a clause does; the first rule that fits decides. The request starts at `from`.
 pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
     let words = &clause.words;
@@ -41,15 +47,16 @@ pub(super) fn act(text: &Text<'_>, clause: &Clause<'_>, from: usize) -> Act {
         () if restart(text, words).is_some() || text.is(clause.core, "forget ditch") && rest.len() <= 4 => Act::Restart,
         () if text.says(words, UNDECIDED) => Act::Ambiguous,
         () if wonders(text, rest) => Act::Bug,
-        () if keeps(text, rest, verb) => Act::Keep,
+        () if keeps(text, rest, verb) && !(clause.sentence.is_item && demands(text, rest)) => Act::Keep,
+        () if prohibited(text, rest.start).is_some() => Act::Modify,
         () if is_unwanted(text, rest) => Act::Remove,
         // "I want to be able to pin notes." "When a lead is won, show confetti."
         () if verb != 0 && text.says(&(words.start..from), "able to|when") => Act::Add,
         () if verb != 0 => commanded(text, verb, rest),
-        () if is_ambiguous(text, rest) => Act::Ambiguous,
+        () if is_ambiguous(text, rest) && !grows(text, rest) => Act::Ambiguous,
         () if clause.sentence.asks && !clause.is_wish && !may_change && text.has(from, QUESTION) => Act::Talk,
         () if chats(text, rest) => Act::Talk,
-        () if is_empty(text, rest) && !is_defect(text, rest) && !states_value(text, rest) => Act::Talk,
+        () if is_empty(text, words) && !is_defect(text, rest) && !states_value(text, words) => Act::Talk,
         () if may_change => Act::Modify,
         () if clause.is_wish && !clause.sentence.is_item => wished(text, rest),
         () => stated(text, rest).unwrap_or_else(|| named_act(text, clause, rest)),
@@ -96,10 +103,18 @@ fn states_value(text: &Text<'_>, words: &Range<usize>) -> bool {
     text.any(words.clone(), MODAL) && words.clone().any(|at| text.number(at).is_some())
 }
 
+/// "The list stays sorted" says how a thing is; "the nav stays as it is" only leaves it alone.
+pub(super) fn demands(text: &Text<'_>, words: &Range<usize>) -> bool {
+    let follows = |at: usize| at < words.end && !text.has(at, DEFINITE | FILLER) && !text.is(at, ", as like where how");
+    words.clone().any(|at| text.is(at, "stays stay remains remain") && follows(at + 1))
+}
+
 /// Whether a clause says that something stays.
 fn keeps(text: &Text<'_>, rest: &Range<usize>, verb: Classes) -> bool {
-    let states = text.says(rest, STAYS) && !text.says(rest, STAYS_SO) && verb & !KEEP == 0;
-    prohibited(text, rest.start).is_some() || states || verb & KEEP != 0
+    let states = text.says(rest, STAYS) && !text.says(rest, DEFECTS) && verb & !KEEP == 0;
+    // "Don't touch the nav", but not "don't show the prices".
+    let is_kept = |verb: usize| !text.has(verb, BEHAVE) || text.is(verb, "touch mess affect lose remove delete add");
+    prohibited(text, rest.start).is_some_and(is_kept) || states || verb & KEEP != 0
 }
 
 /// Greetings, thanks and praise, but not "should say thank you" and "looks great, but the footer is too small".
@@ -153,7 +168,8 @@ pub(super) fn restart(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
         Some(end + usize::from(text.is(end, "away out")))
     };
     let ordered = |at: usize| text.after(at, RESTART_COMMANDS).or_else(|| removes(at)).filter(|_| is_ordered(at));
-    let command = words.clone().find_map(|at| ordered(at).filter(|end| ends(*end)));
+    let is_whole = exception(text, words).is_none();
+    let command = words.clone().find_map(|at| ordered(at).filter(|end| is_whole && ends(*end)));
     command.or_else(|| words.clone().rev().find_map(|at| text.after(at, RESTARTS)))
 }
 
@@ -171,9 +187,7 @@ fn wonders(text: &Text<'_>, rest: &Range<usize>) -> bool {
 fn commanded(text: &Text<'_>, verb: Classes, rest: &Range<usize>) -> Act {
     let (first, object) = (rest.start, rest.start + 1);
     let adds = match text.norm(first) {
-        _ if is_ambiguous(text, rest) => return Act::Ambiguous,
-        // "fix the tone" changes what is not broken.
-        "fix" if text.has(rest.end - 1, STYLE) => return Act::Modify,
+        _ if is_ambiguous(text, rest) && !grows(text, rest) => return Act::Ambiguous,
         _ if verb & FIX != 0 => return Act::Fix,
         "cut" | "drop" if text.says(rest, "to|down") => false,
         _ if verb & REMOVE != 0 => return Act::Remove,

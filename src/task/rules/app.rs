@@ -1,6 +1,6 @@
 //! A new app: the clause that names it, and its parts, each of which is an addition.
 
-use super::acts::{Act, is_empty, restart};
+use super::acts::{Act, exception, is_empty, restart};
 use super::clauses::{clauses, pieces};
 use super::requirement::{Wish, describes_name, is_list_mark, phrase_end, wishes};
 use super::tokens::{Kind, Text};
@@ -90,10 +90,7 @@ fn cut_to_name(text: &Text<'_>, wish: &mut Wish) -> bool {
     let is_start = |at: usize| text.has(at, INDEFINITE | APP) && !text.has(at, VAGUE) || text.norm(at - 1) == ":";
     let last = (end..wish.words.end).rev().find(|at| text.is_specific(*at)).map_or(end, |last| last + 1);
     let from = (end..last).find(|at| is_start(*at));
-    if let Some(from) = from {
-        (wish.words.start, wish.core) = (from, from);
-    }
-    from.is_some()
+    from.map(|from| (wish.words.start, wish.core) = (from, from)).is_some()
 }
 
 /// Whether the first noun phrase of a clause names an app: "a landing page for …".
@@ -128,10 +125,12 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
         }
         match wish.act {
             Act::Keep => all.push(wish),
-            Act::Remove if at > app => describe(&mut all, wish.words),
-            Act::Talk | Act::Restart | Act::Ambiguous | Act::Remove => {}
+            Act::Remove if at > app => describe(&mut all, &wish.words),
+            Act::Talk | Act::Restart | Act::Ambiguous => {}
             Act::Name if wish.heads => {}
-            act if at < app && act != Act::Add => {}
+            act if at < app && act != Act::Add => {
+                all.extend(exception(text, &wish.words).map(|_| Wish { act: Act::Detail, ..wish }));
+            }
             _ => wish.all_words().for_each(|words| add(text, &mut all, &wish, words.clone())),
         }
     }
@@ -140,10 +139,8 @@ pub(super) fn parts(text: &Text<'_>, wishes: Vec<Wish>, app: usize) -> Vec<Wish>
     all
 }
 
-fn describe(all: &mut [Wish], words: Range<usize>) {
-    if let Some(app) = all.first_mut() {
-        app.also.push(words);
-    }
+fn describe(all: &mut [Wish], words: &Range<usize>) {
+    all.iter_mut().take(1).for_each(|app| app.also.push(words.clone()));
 }
 
 /// Words within which the list of an app's parts starts.
@@ -160,13 +157,7 @@ fn list_start(text: &Text<'_>, wish: &Wish) -> Option<usize> {
 
 /// The things of a list; what only describes a look ("mobile first", "dark") is left out.
 fn items(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
-    let mut items: Vec<Range<usize>> = Vec::new();
-    for piece in pieces(text, words, is_list_mark) {
-        if is_thing(text, &piece) {
-            items.push(piece);
-        }
-    }
-    items
+    pieces(text, words, is_list_mark).into_iter().filter(|piece| is_thing(text, piece)).collect()
 }
 
 /// It names something to build rather than how it looks.
@@ -197,7 +188,7 @@ fn add(text: &Text<'_>, all: &mut Vec<Wish>, wish: &Wish, words: Range<usize>) {
     let is_label = colon.is_some_and(|colon| !text.is(colon - 1, "sections pages features parts screens needs be"));
     let is_style = wish.act == Act::Modify && text.any(list, STYLE) || is_label && text.has(core, STYLE);
     if things.is_empty() || is_style || matches!(wish.act, Act::Detail | Act::Bug) {
-        describe(all, words);
+        describe(all, &words);
     } else if is_label || wish.is_item && has.is_none() {
         all.push(part(words));
     } else {

@@ -45,18 +45,12 @@ fn split(text: &Text<'_>, sentence: &Range<usize>) -> Vec<Range<usize>> {
     for piece in pieces(text, sentence, is_separator) {
         let is_clause = is_clause(text, &piece);
         let start = core(text, &piece).0;
+        let commands = command(text, start, piece.end) & !NOUNISH != 0 || is_unknown_command(text, start);
+        let follows = |last: &Range<usize>| is_complete || commands && !text.is(core(text, last).0, SUBORDINATES);
         match clauses.last_mut() {
-            Some(last) => {
-                let commands = (command(text, start, piece.end) & !NOUNISH != 0 || is_unknown_command(text, start))
-                    && !text.is(core(text, last).0, SUBORDINATES);
-                let is_new = is_clause && piece.len() > 1 && (is_complete || commands);
-                if is_new {
-                    clauses.push(piece);
-                } else {
-                    last.end = piece.end;
-                }
-            }
             None => clauses.push(sentence.start..piece.end),
+            Some(last) if is_clause && piece.len() > 1 && follows(last) => clauses.push(piece),
+            Some(last) => last.end = piece.end,
         }
         is_complete |= is_clause;
     }
@@ -71,12 +65,8 @@ pub(super) fn pieces(
 ) -> Vec<Range<usize>> {
     let (mut pieces, mut start, mut depth) = (Vec::new(), words.start, 0_usize);
     for at in words.clone() {
-        match text.norm(at) {
-            "(" | "[" => depth += 1,
-            ")" | "]" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 && is_separator(text, at) {
+        depth = (depth + usize::from(text.is(at, "( ["))).saturating_sub(usize::from(text.is(at, ") ]")));
+        if depth == 0 && at + 1 < words.end && is_separator(text, at) {
             if start < at {
                 pieces.push(start..at);
             }
@@ -144,7 +134,7 @@ pub(super) fn command(text: &Text<'_>, at: usize, end: usize) -> Classes {
         || is_verb && names_subject(text, at, end)
         || text.has(at, NOUNISH) && (text.norm(at + 1) == ":" || at + 1 == end || !has_object);
     let classes = [ADD, CREATE, MODIFY, FIX, REMOVE, KEEP].into_iter().filter(|class| text.has(at, *class));
-    if is_verb && !is_noun { classes.sum() } else { 0 }
+    text.after(at, RID).map_or(if is_verb && !is_noun { classes.sum() } else { 0 }, |_| REMOVE)
 }
 
 /// "Delete button is broken", "search results don't load": the verb is part of a name.

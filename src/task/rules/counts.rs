@@ -26,11 +26,12 @@ pub(super) fn growth(text: &Text<'_>, words: &Range<usize>) -> Option<(Option<u3
             (word + 1..words.end.min(word + 3)).find(|at| item(*at).is_some())
         };
         let before = at - 1;
-        let verb =
-            text.find(at.saturating_sub(8).max(words.start)..at, "expand|extend|grow|increase|raise|go|bring|bump|up");
+        let verb = text
+            .find(at.saturating_sub(8).max(words.start)..at, "more|expand|extend|grow|increase|raise|go|bring|bump|up");
         let is_total = text.norm(before) == "to" && verb.is_some_and(|verb| !text.says(&(verb..at), "from"))
             || text.norm(before) == "have" && text.has(before - 1, MODAL)
             || text.is(before, "it that them") && text.norm(before - 1) == "make"
+            || text.is(before, "want need") && !text.any(at + 1..at + 4, NEW) && near(text, words, value).is_some()
             || text.says(&(at..words.end.min(at + 8)), "in total|altogether");
         // "from 5 to 7 questions", but not "from 4 to 5 €" and "a slider from 1 to 10".
         let counts = |verb| text.is(verb, "expand extend grow") || (verb..at).any(|at| is_plural(text.norm(at)));
@@ -60,18 +61,20 @@ pub(super) fn counted(text: &Text<'_>, words: &[Range<usize>], items: &[(String,
             items.iter().find(|(noun, _)| crate::words::words(noun).iter().all(|word| named.contains(word)))?;
         Some(*count)
     };
-    // "the grid has 10 animals now, i want 12"
-    let before = |total| {
-        let start = words.last()?.start;
-        let number = |at: usize| text.number(at).filter(|number| *number < total && !text.has(at + 1, UNIT));
-        (start.saturating_sub(12)..start).rev().find_map(number)
-    };
     if let Some((from, total)) = words.iter().find_map(|words| growth(text, words)) {
-        let existing = from.or(stated).or_else(in_summary).or_else(|| before(total));
+        let beside = || words.iter().find_map(|words| near(text, words, total));
+        let existing = from.or(stated).or_else(beside).or_else(in_summary);
         return (existing.and_then(|existing| total.checked_sub(existing)).filter(|new| *new > 0), existing);
     }
     let count = words.iter().find_map(|words| new_items(text, words));
     (count, stated.or_else(in_summary).filter(|_| count.is_some()))
+}
+
+/// What exists, beside a total: "the grid has 10 animals now, i want 12", "i want 12, there are 10".
+fn near(text: &Text<'_>, words: &Range<usize>, total: u32) -> Option<u32> {
+    let states = |at: &usize| text.is(at - 1, "are is has have only currently") && !text.has(at + 1, UNIT);
+    let mut places = (words.start.saturating_sub(12).max(2)..words.start).rev().chain(words.end..words.end + 12);
+    places.find_map(|at| text.number(at).filter(|number| *number < total && states(&at)))
 }
 
 /// The number of new items in a clause.

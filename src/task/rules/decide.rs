@@ -1,6 +1,6 @@
 //! The type of the task, its requirements, or what to ask.
 
-use super::acts::Act;
+use super::acts::{Act, demands, exception};
 use super::app;
 use super::clauses::{clauses, command};
 use super::counts::{counted, counted_items, keep_existing};
@@ -102,9 +102,9 @@ fn decide(text: &Text<'_>, mut wishes: Vec<Wish>, context: &TaskContext) -> Resu
         _ if has_clear => quoted(text, &wish, context).filter(|_| wish.act == Act::Name || wish.is_item),
         _ => quoted(text, &wish, context).filter(|wish| wish.is_item || !std::mem::replace(&mut has_quoted, true)),
     });
-    let all: Vec<Wish> = wanted.collect();
+    let mut all: Vec<Wish> = wanted.collect();
     if all.iter().all(|wish| wish.act == Act::Keep) {
-        return Err(vague);
+        all.iter_mut().find(|wish| demands(text, &wish.words)).ok_or(vague)?.act = Act::Modify;
     }
     let is_bug = all.iter().all(|wish| matches!(wish.act, Act::Bug | Act::Fix | Act::Keep));
     let has_files = context.file_list.as_ref().is_none_or(|files| !files.is_empty());
@@ -210,7 +210,7 @@ fn requirement(text: &Text<'_>, wish: &Wish, items: &[(String, u32)], units: &[u
 
 /// What a clause says that stays.
 fn preserved(text: &Text<'_>, wish: &Wish) -> Option<String> {
-    let stays = |words: &Range<usize>| Some(text.find(words.clone(), EXCEPT)?..words.end);
+    let stays = |words: &Range<usize>| Some(exception(text, words)?..words.end);
     let inside = || Some(phrases(text, std::iter::once(&wish.all_words().find_map(stays)?)));
     let all = (wish.act == Act::Keep).then(|| phrases(text, wish.all_words())).filter(|phrase| !phrase.is_empty());
     all.or_else(inside)
@@ -260,7 +260,7 @@ fn affected_files(text: &Text<'_>, wishes: &[Wish], context: &TaskContext) -> Ve
     let places = text.all().filter(|at| matches!(text.kind(*at), Some(Kind::Path | Kind::Trace)));
     let places: Vec<&str> = places.take(COMPARED).map(|at| text.slice(&(at..at + 1))).collect();
     let requests = wishes.iter().filter(|wish| wish.is_request());
-    let mentioned: BTreeSet<String> = requests.flat_map(|wish| words(text.slice(&wish.words))).collect();
+    let mentioned: BTreeSet<String> = requests.flat_map(Wish::all_words).flat_map(|at| words(text.slice(at))).collect();
     let is_affected = |file: &&String| {
         let name = crate::path::name(file);
         let parts = words(name.split('.').next().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! The requests of a message: clauses that belong together are joined, and lists are separated.
 
-use super::acts::{Act, act, after_label, is_empty, is_steering};
+use super::acts::{Act, act, after_label, exception, is_empty, is_steering};
 use super::clauses::{Clause, pieces};
 use super::tokens::{Kind, Text};
 use super::words::*;
@@ -44,7 +44,7 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
     // What "add:" before a list requests of its items.
     let mut heading: Option<Act> = None;
     let mut is_steered = false;
-    for clause in clauses {
+    for (at, clause) in clauses.iter().enumerate() {
         // Text that addresses the parser requests nothing, up to the end of its sentence.
         is_steered = is_steered && !clause.opens() || !clause.sentence.is_pasted && is_steering(text, &clause.words);
         let core = if clause.sentence.is_pasted { clause.core } else { after_label(text, clause) };
@@ -72,7 +72,7 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
             heading = Some(act).filter(|_| wish.is_request());
             // "Please finish this list:"
             let is_verb = act == Act::Bug || text.says(&clause.words, "these|following|this list|do this");
-            if wish.is_request() && is_verb {
+            if wish.is_request() && is_verb && clauses.get(at + 1).is_some_and(|next| next.sentence.is_item) {
                 continue;
             }
         }
@@ -84,15 +84,17 @@ pub(super) fn wishes(text: &Text<'_>, clauses: &[Clause<'_>]) -> Vec<Wish> {
 /// Adds a clause to the one that it belongs to, or as requests of its own.
 fn attach(text: &Text<'_>, wishes: &mut Vec<Wish>, mut wish: Wish) {
     if let Some(last) = wishes.last_mut() {
-        let (is_request, is_near) = (last.is_request(), !wish.is_item && !wish.opens_paragraph);
+        let (is_request, is_near) = (last.is_request(), !wish.is_item && (!wish.opens_paragraph || last.heads));
         let is_trace = [&wish.words, &last.words].into_iter().any(|words| text.kind(words.start) == Some(Kind::Trace));
         let says_same = |classes| text.is(wish.core, "it they that this") && text.has(wish.core + 1, classes);
         let complains = || last.act == Act::Modify && text.says(&last.words, "too|ugly|dont like");
         let belongs = match (wish.act, last.act) {
             (Act::Add | Act::Modify | Act::Fix | Act::Remove, act) if names_pronoun(text, &wish) => act != Act::Restart,
             (Act::Name, Act::Bug | Act::Fix | Act::Modify) => is_near,
+            // "There are four cards, I want six."
+            (Act::Add, Act::Detail) => is_near && is_empty(text, &(wish.core..wish.words.end)),
             (Act::Detail, act) => act != Act::Restart && is_near,
-            (Act::Bug, Act::Bug | Act::Fix) => is_trace || !wish.is_item && continues(text, &wish),
+            (Act::Bug, Act::Bug | Act::Fix) => is_trace || wish.heads || !wish.is_item && continues(text, &wish),
             (Act::Bug, Act::Detail | Act::Name) => is_trace || last.act == Act::Detail && is_near,
             // "Refine the copy! Less generic, more adult."
             (Act::Modify, Act::Modify) if is_near && text.is(wish.core, "less more") => {
@@ -133,7 +135,7 @@ fn continues(text: &Text<'_>, wish: &Wish) -> bool {
 /// Its object is only a pronoun: "remove it", "please fix that".
 fn names_pronoun(text: &Text<'_>, wish: &Wish) -> bool {
     let object = wish.core + 1;
-    let is_alone = || text.is(object, "this these those") && is_empty(text, &(object + 1..wish.words.end));
+    let is_alone = || text.is(object, "this these those one") && is_empty(text, &(object + 1..wish.words.end));
     text.has(wish.core, COMMAND)
         && (text.is(object, "it them that") || is_alone() || wish.act == Act::Fix && object >= wish.words.end)
 }
@@ -153,10 +155,11 @@ fn parts(text: &Text<'_>, wish: &Wish) -> Vec<Range<usize>> {
         _ => false,
     };
     let mut parts: Vec<Range<usize>> = Vec::new();
+    let end = exception(text, &wish.words).unwrap_or(wish.words.end);
     for piece in pieces(text, &(from..wish.words.end), is_list_mark).into_iter().filter(|_| separates) {
         match parts.last_mut() {
             None => parts.push(wish.words.start..piece.end),
-            Some(last) if begins_item(text, wish.act, last, &piece) => parts.push(piece),
+            Some(last) if piece.start < end && begins_item(text, wish.act, last, &piece) => parts.push(piece),
             Some(last) => last.end = piece.end,
         }
     }

@@ -235,11 +235,7 @@ impl<'m> Text<'m> {
         let mut has_stops = is_item && before.trim_end().ends_with("1.");
         let (mut start, mut depth) = (first, 0_usize);
         for at in first..self.tokens.len() {
-            match self.norm(at) {
-                "(" => depth += 1,
-                ")" => depth = depth.saturating_sub(1),
-                _ => {}
-            }
+            depth = (depth + usize::from(self.norm(at) == "(")).saturating_sub(usize::from(self.norm(at) == ")"));
             let stops =
                 self.is_mark(at) && self.is(at, ". ! ? ; ？") && !(self.norm(at) == "." && self.is_abbreviated(at));
             let is_stop = self.norm(at + 2) == "." && at + 3 < self.tokens.len();

@@ -128,14 +128,14 @@ const LEXICON: &[(Classes, &str)] = &[
         turn switch put move bring push highlight round split capitalize indent style show display format position pin \
         anchor fade blur bold underline shade tint color colour theme make standardize standardise clean tone default \
         validate paginate sharpen freshen redo rebrand retitle loosen grey gray cap point rebuild recreate rewire \
-        undo revert restore deploy publish mark secure speed compress minify encrypt lint debounce protect"),
+        undo revert restore stop deploy publish mark secure speed compress minify encrypt lint debounce protect"),
     (FIX, "fix repair debug resolve solve correct patch troubleshoot"),
     (REMOVE, "remove delete drop kill cut ditch scrap strip eliminate erase trash axe nuke discard bin omit exclude purge dump"),
     (KEEP, "keep leave preserve retain maintain"),
     (BEHAVE, "open show go link jump scroll cover say display return render load redirect take submit close appear come \
         arrive play send reload float hang land start look sound reset loop navigate read print trigger click stick collapse \
         expand count calculate refresh wrap spill bounce spin ignore accept keep give run add remove delete work forget \
-        touch mess affect lose"),
+        touch mess affect lose let allow"),
     (NOUNISH, "sort filter search display design use show update change cut drop link set split center centre order \
         highlight group limit style format place position load point round cap scale theme trim shade code draft support \
         float pin switch turn put move edit upgrade blur fade color colour program call name flip double hook shift boost \
@@ -146,7 +146,7 @@ const LEXICON: &[(Classes, &str)] = &[
         vanish vanishes vanished invisible unreadable unclickable unresponsive flicker flickers flickering laggy nan undefined \
         null 404 500 uncaught unhandled garbled squished squashed blurry offscreen typo typos misspelled dead leaks corrupted \
         missing lost loses forgets distorted pixelated truncated clipped illegible stretched unusable backwards stopped jumpy \
-        lags lag rejected twice reappears greyed duplicated gap slow empty"),
+        lags lag still rejected twice reappears greyed duplicated gap slow empty"),
     (NEGATED, "doesnt dont wont cant isnt arent cannot didnt hasnt havent werent wasnt couldnt never aint not no"),
     (MODAL, "should must needs need could ought shall may can would will"),
     (INDEFINITE, "a an"),
@@ -184,7 +184,7 @@ const LEXICON: &[(Classes, &str)] = &[
         attractive professional snazzy work works working proper special magic weird off wrong broken here there way anymore \
         any kind sort everything something anything nothing thing things stuff site website app apps page project design look \
         ui ux place bits game issue issues problem problems bug bugs error errors layout part parts one details touches \
-        following changes vibe feel idea feature time does did done instructions prompt parser output"),
+        following changes stop vibe feel idea feature time does did done instructions prompt parser output"),
     (UNIT, "second seconds minute minutes hour hours day days week weeks month months year years px pixels pixel percent \
         columns column cols col rows row wide pm am stars star rem em characters chars letters words times mb kb gb ms \
         dollars dollar euros euro eur usd bucks cents steps degrees levels points people persons users kilos kg km miles \
@@ -207,7 +207,7 @@ const LEXICON: &[(Classes, &str)] = &[
 pub(super) const REQUESTS: &str = "can you|could you|would you mind|would you|will you|can u|could u|can we|could we|\
     i want you to|i would like you to|i need you to|id like you to|i want to be able to|i want to|we want to|\
     i would like to|i would love to|id like to|id love to|we would like to|i need to|we need to|we should|you should|\
-    you must|you can|you could|lets|let us|remember to|make sure to|make sure that|make sure|go ahead and|try to|\
+    you must|you can|you could|lets|let us|remember to|make sure to|make sure that|make sure|ensure that|ensure|go ahead and|try to|\
     help me to|help me|it would be great if you could|it would be nice if you could|would it be possible to|\
     is it possible to|it would be great to|it would be nice to|i think we should|by the way|while youre at it|\
     while you are at it|when you are in there|want to|need to|able to|put together";
@@ -235,9 +235,11 @@ pub(super) const RESTARTS: &str = "restart the app|restart the project|restart t
 pub(super) const UNDECIDED: &str = "not sure|or maybe|or whatever|whatever looks|dont know|cant decide|add or remove|\
     or we drop|what looks better";
 /// Something is unwanted.
-pub(super) const GONE: &str = "throw away|throw out|no longer need|no longer needed|no longer want|get rid of|\
-    got rid of|should be removed|should be deleted|rip out|take out|kick out|not needed anymore|not needed any more|\
-    isnt needed|arent needed|dont need the|do not need the";
+pub(super) const GONE: &str = "no longer need|no longer needed|no longer want|nobody needs|nobody wants|no one needs|\
+    should be removed|should be deleted|not needed anymore|not needed any more|isnt needed|arent needed|dont need the|\
+    do not need the";
+/// Commands to remove, beside the verbs.
+pub(super) const RID: &str = "get rid of|throw away|throw out|rip out|take out|kick out";
 /// The same, unless it says where: "should go", but not "should go to the left".
 pub(super) const GOES: &str = "can go|has to go|have to go|must go|should go|needs to go|need to go";
 /// Something stays.
@@ -245,16 +247,14 @@ pub(super) const STAYS: &str = "untouched|unchanged|hands off|off limits|as is|a
     like they are|the way it is|the way they are|must still|stays|stay|remains|remain|not change|not be changed|\
     not be touched|nothing else|nothing more|everything else|leave it|leave them|without touching|without changing|\
     exactly the same|rest is good|nothing on|is fine|are fine|is perfect|is great";
-/// What a defect or a goal is, not what stays.
-pub(super) const STAYS_SO: &str = "stays open|stay open|stays blank|stays empty|stays 0|shows nothing|show nothing|\
-    see nothing|stay visible|stays visible";
 /// The part of another clause that says what stays.
-pub(super) const EXCEPT: &str = "without touching|without changing|except|but keep|nothing else|everything else";
+pub(super) const EXCEPT: &str =
+    "without touching|without changing|except|apart from|but keep|nothing else|everything else";
 pub(super) const DEFECTS: &str = "nothing happens|does nothing|do nothing|supposed to|should be possible|used to work|\
     no longer works|goes nowhere|go nowhere|stays open|stays blank|stays empty|over and over|no matter|cut off|\
     off screen|by itself|off by|shows nothing|show nothing|see nothing|nothing shows|nothing loads|nothing appears|\
-    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|so long|too long|too slow|so slow|really slow|\
-    at once|even though|even when|still|suddenly|somehow";
+    is blank|are blank|blank page|blank screen|white page|white screen|takes forever|so long|too long|at once|\
+    even though|even when|suddenly|somehow";
 /// Greetings, thanks and praise.
 pub(super) const CHATS: &str = "thank you|thanks|good morning|good job|great job|great work|well done|never mind|\
     nevermind|love it|love the|love how|looks great|looks good|turned out|sorry to|so far|are the best|jk";

@@ -44,6 +44,11 @@ export const overflows = [
   [422, { detail: [{ type: 'too_long', loc: ['body', 'messages'], msg: 'List should have at most 100 items after validation, not 140', ctx: { max_length: 100 } }] }],
   [400, { error_code: 336007, error_msg: 'the max length of current question is 2000' }],
   [400, { code: 10907, message: 'token数量超过上限。对话历史+问题的字数太多' }],
+  [400, { error: 'Requested generation length 1 is not possible! The provided prompt is 9000 tokens long, so generating 1 tokens requires a sequence length of 9001, but the maximum supported sequence length is just 8192!' }],
+  [400, { detail: 'Prompt has 15000 tokens but the maximum is 8192' }],
+  [400, { error: { message: 'Your conversation has become too large for this model (9000/8192 tokens)' } }],
+  [400, { message: 'max tokens of 8192 exceeded' }],
+  [400, { error: { message: 'the prompt does not fit: it needs 15,000 tokens, and the model was loaded with num_ctx=8192' } }],
   [429, { type: 'error', error: { type: 'rate_limit_error', message: 'Extra usage is required for long context requests.' } }],
 ];
 
@@ -62,4 +67,7 @@ export const others = [
   [400, { error: { message: "Invalid 'tools[3].function.description': string too long. Expected a string with maximum length 1024.", code: 'string_above_max_length' } }],
   [400, { detail: [{ type: 'missing', loc: ['body', 'seed'], msg: 'Field required', input: { messages: [{ role: 'user', content: 'Write what to do when the prompt is too long' }] } }] }],
   [504, { error: { message: 'the upstream took too long' } }],
+  [400, { error: { message: 'max_tokens is too large: 32000. This model supports at most 4096 completion tokens, whereas you provided 32000 for this prompt.', param: 'max_tokens' } }],
+  [400, { error: { message: '`thinking.budget_tokens`: 9000 exceeds the limit of 8192 for this conversation' } }],
+  [429, { error: { message: 'The prompt needs 9000 tokens, and your limit is 8192 tokens per minute' } }],
 ];

@@ -86,7 +86,7 @@ async fn a_second_miss_of_an_edit_in_a_row_gets_advice() {
     let setup = setup([edit("zzz 1"), edit("zzz 2"), done()]);
     setup.run().await;
     let results = setup.results();
-    assert_eq!([0, 1].map(|at| results[at].1.contains("second miss in a row")), [false, true], "{results:?}");
+    assert_eq!([0, 1].map(|at| results[at].1.contains("missed 2 times in a row")), [false, true], "{results:?}");
 }
 
 #[tokio::test]

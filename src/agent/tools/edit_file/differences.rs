@@ -7,12 +7,13 @@ const LONGEST: usize = 8;
 /// Longer lines are not compared.
 const LINE_MAX: usize = 2_000;
 
-/// The differences of lines with the same number: the number, the line of the file, and the line of the text. Differences of
-/// visible ASCII characters are left out, because the lines show them.
-pub(super) fn differences<'a>(lines: impl Iterator<Item = (usize, &'a str, &'a str)>) -> String {
+/// The differences of lines with the same place: the number and how many characters are before them in the line of the file, the
+/// line of the file, and the line of the text. Differences of visible ASCII characters are left out, because the lines show them.
+pub(super) fn differences<'a>(lines: impl Iterator<Item = ((usize, usize), &'a str, &'a str)>) -> String {
     let named = lines.filter(|(_, file, old)| file != old && file.len() <= LINE_MAX && old.len() <= LINE_MAX);
-    let mut named = named.flat_map(|(number, file, old)| {
+    let mut named = named.flat_map(|((number, before), file, old)| {
         hidden(file, old).into_iter().map(move |(column, file, old)| {
+            let column = before + column;
             format!("line {number}, column {column}: the file has {}, `old_text` has {}", names(&file), names(&old))
         })
     });
@@ -113,14 +114,14 @@ mod tests {
             ("abc", "xyz", ""),
             ("same", "same", ""),
         ] {
-            assert_eq!(differences([(7, file, old)].into_iter()), expected, "{file:?} {old:?}");
+            assert_eq!(differences([((7, 0), file, old)].into_iter()), expected, "{file:?} {old:?}");
         }
     }
 
     #[test]
     fn the_list_of_differences_is_short() {
         let (file, old) = ("\u{a0}abcd".repeat(100), " abcd".repeat(100));
-        let list = differences([(1, file.as_str(), old.as_str())].into_iter());
+        let list = differences([((1, 0), file.as_str(), old.as_str())].into_iter());
         assert_eq!(list.lines().count(), 13);
         assert!(list.ends_with("and more"));
     }

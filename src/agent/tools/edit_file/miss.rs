@@ -1,10 +1,11 @@
 //! What an edit answers whose text is not in the file: the most similar lines, so that the second try is right.
 
+use super::alike::{self, key};
 use super::differences::differences;
 use crate::agent::tools::{BuiltIn, ERROR};
-use crate::path::{caseless, fold};
 use crate::port::{ChatMessage, ToolCall};
-use crate::text::beginning;
+use crate::text::{beginning, counted};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -25,28 +26,91 @@ const NOT_FOUND: &str = "`old_text` not found in";
 
 pub(super) fn message(path: &str, content: &str, old: &str) -> String {
     let missed = format!("{NOT_FOUND} {path:?}; nothing was changed;");
-    let (file, wanted): (Vec<&str>, Vec<&str>) = (content.lines().collect(), old.lines().collect());
-    let Some(start) = candidate(&file, &wanted) else {
-        return format!("{missed} read the file and copy the text exactly");
+    let forms = [
+        (Cow::Borrowed(old), ""),
+        (unfenced(old), "\nThe file has no code fence there, and `old_text` is in one."),
+        (unescaped(old), "\n`old_text` has HTML entities such as `&lt;` where the file has the characters."),
+    ];
+    let part = forms.iter().find_map(|(old, note)| Some((alike::place(content, old)?, old, *note)));
+    let shown = match part {
+        Some((place, old, note)) => Some(shown_part(content, place, old) + note),
+        None => shown_lines(content, old),
     };
+    match shown {
+        Some(shown) => {
+            format!(
+                "{missed} the most similar lines are {shown}\nCopy `old_text` from these lines, without their numbers."
+            )
+        }
+        None => format!("{missed} read the file and copy the text exactly"),
+    }
+}
+
+/// The lines with a part of the file that looks like the text, and what differs.
+fn shown_part(content: &str, place: Range<usize>, old: &str) -> String {
+    let (before, part) = (content.get(..place.start).unwrap_or_default(), content.get(place).unwrap_or_default());
+    let file: Vec<&str> = content.lines().collect();
+    let (first, count) = (before.matches('\n').count(), part.lines().count());
+    let start_of_line = before.rfind('\n').map_or(0, |at| at + 1);
+    let from = before.get(start_of_line..).unwrap_or_default();
+    let lines = || part.lines().zip(old.lines()).zip(first..);
+    let differing = lines().find(|((file, old), _)| file != old).map_or(first, |(_, line)| line);
+    let found = match old.lines().count() {
+        wanted if wanted == count => differences(lines().map(|((file, old), line)| {
+            let before = if line == first { from.chars().count() } else { 0 };
+            ((line + 1, before), file, old)
+        })),
+        _ if before.is_empty() && old.starts_with(['\r', '\n']) => {
+            "`old_text` begins with a line break, and the file does not".to_owned()
+        }
+        wanted => format!("the file has {} there, `old_text` has {}", counted(count, "line"), counted(wanted, "line")),
+    };
+    listed(&file, region(first..first + count, differing, file.len()), (first, from.len()), &found)
+}
+
+/// The lines that are most similar to the lines of the text, and what differs.
+fn shown_lines(content: &str, old: &str) -> Option<String> {
+    let (file, wanted): (Vec<&str>, Vec<&str>) = (content.lines().collect(), old.lines().collect());
+    let start = candidate(&file, &wanted)?;
     let pairs =
         || wanted.iter().enumerate().filter_map(|(at, old)| Some((start.checked_add_signed(at as isize)?, *old)));
     let differing =
         pairs().find(|(line, old)| file.get(*line).is_none_or(|line| line != old)).map_or(start, |(line, _)| line);
     let shown = region(start..(start + wanted.len()).min(file.len()), differing, file.len());
-    let lines = shown.clone().filter_map(|at| Some(format!("{}: {}", at + 1, beginning(file.get(at)?, LINE_MAX))));
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    let found = differences(pairs().filter_map(|(line, old)| Some((line + 1, *file.get(line)?, old))));
-    let found = if found.is_empty() { String::new() } else { format!("\n{found}") };
-    format!(
-        "{missed} the most similar lines are {} to {}:\n{lines}{found}\nCopy `old_text` from these lines, without their numbers.",
-        shown.start + 1,
-        shown.end
-    )
+    let found = differences(pairs().filter_map(|(line, old)| Some(((line + 1, 0), *file.get(line)?, old))));
+    Some(listed(&file, shown, (start, 0), &found))
 }
 
-/// Advice for a second miss in a row in one file: the model writes from memory.
-pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output: &str) -> Option<&'static str> {
+/// `2 to 4:`, the lines with their numbers, and what differs. `part` is the line and the byte where the similar part begins: a
+/// long line is shown from shortly before it.
+fn listed(file: &[&str], shown: Range<usize>, part: (usize, usize), found: &str) -> String {
+    let line = |at: usize| {
+        let line = *file.get(at)?;
+        let from = if part.0 == at && part.1 > LINE_MAX / 2 { part.1 - LINE_MAX / 4 } else { 0 };
+        let text = line.get(line.floor_char_boundary(from)..)?;
+        Some(format!("\n{}: {}{}", at + 1, if from > 0 { "…" } else { "" }, beginning(text, LINE_MAX)))
+    };
+    let lines: String = shown.clone().filter_map(line).collect();
+    let found = if found.is_empty() { String::new() } else { format!("\n{found}") };
+    format!("{} to {}:{lines}{found}", shown.start + 1, shown.end)
+}
+
+/// The text without a code fence around it.
+fn unfenced(text: &str) -> Cow<'_, str> {
+    let inner = text.trim().strip_prefix("```").and_then(|text| text.strip_suffix("```"));
+    Cow::Borrowed(inner.and_then(|text| Some(text.split_once('\n')?.1.trim_end())).unwrap_or_default())
+}
+
+/// The text with characters in place of HTML's entities for them; empty if it has none.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    const ENTITIES: [(&str, &str); 6] =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", "\u{a0}"), ("&amp;", "&")];
+    let plain = ENTITIES.iter().fold(text.to_owned(), |text, (entity, character)| text.replace(entity, character));
+    Cow::Owned(if plain == text { String::new() } else { plain })
+}
+
+/// Advice from the second miss in a row in one file: the model writes from memory.
+pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output: &str) -> Option<String> {
     let path = |call: &ToolCall| {
         let arguments: serde_json::Value = serde_json::from_str(&call.function.arguments).ok()?;
         Some(arguments.get("path")?.as_str()?.to_owned())
@@ -60,14 +124,19 @@ pub(in crate::agent) fn advice(messages: &[ChatMessage], call: &ToolCall, output
         ChatMessage::Assistant { tool_calls, .. } => tool_calls.iter().rev(),
         _ => [].iter().rev(),
     });
-    let last =
-        calls.filter(|earlier| earlier.id != call.id).find(|earlier| path(earlier).as_ref() == Some(&path_of_call))?;
-    let has_missed = messages.iter().any(|message| {
-        matches!(message, ChatMessage::Tool { tool_call_id, content, .. } if *tool_call_id == last.id && is_miss(content))
-    });
-    (is_edit(last) && has_missed).then_some(
-        "This is the second miss in a row in this file. Read the file again before the next edit, or write the part anew with write_file.",
-    )
+    let has_missed = |call: &ToolCall| {
+        messages.iter().any(|message| {
+            matches!(message, ChatMessage::Tool { tool_call_id, content, .. } if *tool_call_id == call.id && is_miss(content))
+        })
+    };
+    let in_file =
+        calls.filter(|earlier| earlier.id != call.id).filter(|earlier| path(earlier).as_ref() == Some(&path_of_call));
+    let misses = 1 + in_file.take_while(|earlier| is_edit(earlier) && has_missed(earlier)).count();
+    (misses > 1).then(|| {
+        format!(
+            "Edits of this file have missed {misses} times in a row. Read the file again before the next edit, or write the part anew with write_file."
+        )
+    })
 }
 
 /// Whether the result of a call is a miss: the name of the tool's error is before it.
@@ -128,11 +197,6 @@ fn most_similar(file: &[&str], keys: &[String]) -> Option<usize> {
     (similarity >= 0.5).then(|| at.saturating_sub(offset))
 }
 
-/// A line without what cannot be seen: white space, case, normal forms, characters that look like ASCII ones.
-fn key(line: &str) -> String {
-    caseless(&fold(line)).chars().filter(|c| !c.is_whitespace()).collect()
-}
-
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
@@ -147,6 +211,35 @@ mod tests {
         }
         let message = message("a.ts", content, "zzzzzzzzzzzz");
         assert!(message.ends_with("read the file and copy the text exactly"), "{message}");
+    }
+
+    #[test]
+    fn a_part_of_a_line_that_only_looks_the_same_is_shown_and_its_characters_are_named() {
+        let filler = "lorem ipsum ".repeat(300);
+        let long = format!("<div>\n<p>{filler}Total:\u{a0}<b>42</b>{filler}</p>\n</div>\n");
+        for (content, old, expected) in [
+            (
+                "<ul>\n<li className=\"item\">Price:\u{a0}10 €</li>\n</ul>\n",
+                "Price: 10 €",
+                "\nline 2, column 28: the file has U+00A0, `old_text` has U+0020 (space)\n",
+            ),
+            (
+                "const menu = [\"Tea\", \"Cre\u{300}me bru\u{302}le\u{301}e\", \"Espresso\"];\n",
+                "\"Cr\u{e8}me br\u{fb}l\u{e9}e\"",
+                "\nline 1, column 25: the file has `e` U+0300, `old_text` has U+00E8\n",
+            ),
+            (long.as_str(), "Total: <b>42</b>", "Total:\u{a0}<b>42</b>lorem"),
+            ("a();\nlet x = [1,\u{2009}2];\nb();\n", "[1, 2];\nb();", "line 2, column 12: the file has U+2009"),
+            ("call(a\u{200b}bc, 1);\n", "abc, 1", "the file has U+200B, `old_text` has nothing"),
+            ("alpha\nomega\n", "\nalpha", "begins with a line break, and the file does not"),
+            ("a();\n\nb();\n", "a();\nb();", "the file has 3 lines there, `old_text` has 2 lines"),
+            ("a(1);\nb(2);\n", "```js\na(1);\nb(2);\n```", "2: b(2);\nThe file has no code fence there"),
+            ("x\n<p>a & b</p>\n", "&lt;p&gt;a &amp; b&lt;/p&gt;", "2: <p>a & b</p>\n`old_text` has HTML entities"),
+        ] {
+            let message = message("a.ts", content, old);
+            assert!(message.contains(expected) && message.contains("the most similar lines are"), "{old:?}: {message}");
+            assert!(message.len() < 2_000, "{message}");
+        }
     }
 
     #[test]
@@ -205,5 +298,9 @@ mod tests {
             let ChatMessage::Assistant { tool_calls, .. } = now else { unreachable!() };
             assert_eq!(advice(&messages, &tool_calls[0], &miss("a.ts")).is_some(), is_second, "{messages:?}");
         }
+        let calls: Vec<ChatMessage> = ["1", "2", "9"].into_iter().flat_map(|id| edit(id, "a.ts")).collect();
+        let Some(ChatMessage::Assistant { tool_calls, .. }) = calls.get(4) else { unreachable!() };
+        let third = advice(&calls, &tool_calls[0], &miss("a.ts"));
+        assert!(third.is_some_and(|text| text.contains("missed 3 times in a row")));
     }
 }

@@ -1,5 +1,6 @@
 //! `edit_file`: replaces one occurrence of a text in a file.
 
+mod alike;
 mod differences;
 mod miss;
 mod replace;

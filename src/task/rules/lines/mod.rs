@@ -105,10 +105,10 @@ fn is_pasted(text: &str) -> bool {
     is_quoted || is_tag || is_code || is_numbered || is_of_task_file
 }
 
-/// An item of a list of tasks that is done: `- [x]`.
+/// An item of a list of tasks that is done or struck: `- [x]`, `- ~~a blog~~`.
 fn is_done(text: &str) -> bool {
     let item = item(text).unwrap_or(text);
-    item.starts_with("[x]") || item.starts_with("[X]")
+    item.starts_with("[x]") || item.starts_with("[X]") || item.starts_with("~~") && item.ends_with("~~")
 }
 
 /// The text of a heading.
