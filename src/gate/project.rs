@@ -14,6 +14,7 @@ use crate::syntax::markup::MARKUP;
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Files outside `src/` that gates read.
 const OTHERS: [&str; 3] = [SUMMARY, PLAN, TASK];
@@ -93,7 +94,7 @@ pub(super) struct Project {
     pub task: TaskFacts,
     plan_diff: OnceCell<Option<Result<PlanDiff, Error>>>,
     /// The files of the app before and after the task; read on demand.
-    pub app: OnceCell<App>,
+    pub app: OnceCell<Rc<App>>,
     /// What the app does with the change; computed on demand.
     pub used: OnceCell<Used>,
     /// What `scope` found about the requirements.

@@ -9,6 +9,11 @@ use loopgate::run::{Event, PlanMode, ResolvedSection, RunControl, StopReason, Ta
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+/// A style sheet that this command writes.
+fn styles(command: &str) -> String {
+    format!("/* {command} */\nbody {{ margin: 0 }}\n")
+}
+
 const PRESET: &str = "theme preset minimal --apply";
 const HERO: &str =
     "---\nid: gumdrop-hero\ncomponents: Button, Badge\n---\n# Hero\n\nA headline and a call to action.\n";
@@ -21,7 +26,7 @@ fn output(exit_code: u8, stdout: &str, stderr: &str) -> ShellOutput {
 fn themed(host: &MemoryHost) -> MemoryShell {
     let files = host.clone();
     MemoryShell::new(move |command| {
-        files.put("src/index.css", command);
+        files.put("src/index.css", &styles(command));
         output(0, &format!("Ran {command}\n"), "")
     })
 }
@@ -221,13 +226,13 @@ async fn a_rollback_also_reverts_the_theme() {
     host.model = Some(agent(&other, []));
     run(&host, "run-2").await;
     loopgate::snapshot::rollback(&host, "task-1-post", false).await.unwrap();
-    assert_eq!(host.text("src/index.css").as_deref(), Some(PRESET));
+    assert_eq!(host.text("src/index.css"), Some(styles(PRESET)));
     host.put(".ralph/plan.tsx", &other);
     host.model = Some(agent(&other.replace("\"cta\"", "\"faq\""), []));
     run(&host, "run-3").await;
     let cyberpunk = "theme preset cyberpunk --apply";
     assert_eq!(commands(&host), [PRESET, cyberpunk, cyberpunk], "the styles of the second task are gone");
-    assert_eq!(host.text("src/index.css").as_deref(), Some(cyberpunk));
+    assert_eq!(host.text("src/index.css"), Some(styles(cyberpunk)));
 }
 
 #[wasm_bindgen_test(unsupported = tokio::test)]

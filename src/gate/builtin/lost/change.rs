@@ -28,7 +28,7 @@ pub(super) struct Changed<'c> {
 }
 
 impl<'c> Change<'c> {
-    /// `all` are the changed files, `own` those of the agent with a text before the task.
+    /// `all` are the changed files, `own` the ones that the agent changed and that had a text before the task.
     pub(super) fn new(all: &'c [ChangedFile], own: Vec<&'c ChangedFile>) -> Self {
         let after = all.iter().filter_map(|file| {
             let text = file.after.as_deref()?;

@@ -81,7 +81,7 @@ fn component(
     }
     let now = states.new.find(if is_local { file.path } else { home });
     let is_left = now.is_some_and(|now| states.new.declares(now, &target.name));
-    let texts = said(states, &target, is_local);
+    let texts = contents(states, &target, is_local);
     if !(is_local && is_left) && change.has_most(&texts, if is_local { "" } else { home }) {
         return None;
     }
@@ -125,7 +125,7 @@ fn is_rendered(states: &States<'_>, app: &App, target: &Target, file: &Changed<'
 }
 
 /// What a component shows; without texts and components, its other strings.
-fn said(states: &States<'_>, target: &Target, is_local: bool) -> Vec<String> {
+fn contents(states: &States<'_>, target: &Target, is_local: bool) -> Vec<String> {
     let (path, text) = (states.old.path(target.file), states.old.text(target.file));
     let own = states.old.module(target.file).filter(|_| is_local).and_then(|module| {
         module.body.iter().find_map(|statement| match statement {

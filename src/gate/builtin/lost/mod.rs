@@ -75,8 +75,8 @@ pub(crate) async fn check(host: &Host, project: &Project, files: &[ChangedFile])
     let mut lost = documents::lost(&change, project);
     if components::may_be_lost(&change) || styles::may_be_lost(&change) {
         let app = App::read(host, project).await;
-        lost.extend(styles::lost(&change, project, app));
-        lost.extend(components::lost(host, &change, &asked, app).await);
+        lost.extend(styles::lost(&change, project, &app));
+        lost.extend(components::lost(host, &change, &asked, &app).await);
     }
     Ok(judge(lost, &asked, &project.task))
 }

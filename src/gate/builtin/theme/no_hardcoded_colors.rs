@@ -21,7 +21,7 @@ const HANDFUL: usize = 5;
 
 /// Applies to React apps with a theme ([`variables::applies`]) that keep to it: before the task, their sources had no more
 /// than a handful of literal colors. Reads classes and styles of elements and the rules of style sheets below `src/`, where a
-/// variable can stand (without custom properties, which define the theme). Other values take none: those of a canvas, a
+/// variable can stand (without custom properties, which define the theme). Other values take none: the ones of a canvas, a
 /// chart or a QR code, elements in an `<svg>`, mails and PDFs, tests and stories.
 ///
 /// Fails only for colors that the task added; a color that was in any file before the task does not count. Without a

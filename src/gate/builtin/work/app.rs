@@ -11,6 +11,7 @@ use crate::port::{Host, PortResult};
 use crate::sources::{self, ALL, is_aside, is_source};
 use crate::syntax::markup::{MARKUP, parts};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Texts by path: code, style sheets, documents and configuration.
 #[derive(Debug, Clone, Default)]
@@ -23,12 +24,12 @@ pub(in crate::gate) struct App {
 
 impl App {
     /// The files, which are read once.
-    pub(in crate::gate::builtin) async fn read<'p>(host: &Host, project: &'p Project) -> &'p Self {
-        if project.app.get().is_none() {
-            let app = Self::load(host, project).await;
-            project.app.get_or_init(|| app);
+    pub(in crate::gate::builtin) async fn read(host: &Host, project: &Project) -> Rc<Self> {
+        if let Some(app) = project.app.get() {
+            return app.clone();
         }
-        project.app.get_or_init(Self::default)
+        let app = Rc::new(Self::load(host, project).await);
+        project.app.get_or_init(|| app).clone()
     }
 
     async fn load(host: &Host, project: &Project) -> Self {
