@@ -115,6 +115,7 @@ fn code_reports_done_items_and_values_are_read_as_what_they_are() {
         ),
         ("I get this error:\n```\nTypeError: x\n```", &["Fix: I get this error. ``` TypeError: x ```"]),
         ("The map is broken, it says:\n```\n401\n```", &["Fix: The map is broken. It says. ``` 401 ```"]),
+        ("Add a guide with steps:\n1. Sign up\n2. Pay", &["Add: Add a guide with steps", "Add: Sign up", "Add: Pay"]),
         ("Le bouton ne marche plus", &["Add: Le bouton ne marche plus"]),
         ("Why is there no search? Add one.", &["Add: Why is there no search. Add one"]),
         ("- bigger logo\n- testimonials: 2 more", &["Modify: Bigger logo", "Add 2: Testimonials: 2 more"]),

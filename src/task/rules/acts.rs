@@ -30,8 +30,8 @@ pub(super) enum Act {
 
 /// Where a clause excludes something: "except the hero", "everything but the hero".
 pub(super) fn exception(text: &Text<'_>, words: &Range<usize>) -> Option<usize> {
-    let is_all = |but: usize| text.norm(but) == "but" && text.says(&(words.start..but), "all|everything|every");
-    words.clone().find(|at| text.after(*at, EXCEPT).is_some() || is_all(*at))
+    let is_all = |at: usize| text.says(&(at.saturating_sub(8).max(words.start)..at), "all|everything|every");
+    words.clone().find(|at| text.after(*at, EXCEPT).is_some() || text.norm(*at) == "but" && is_all(*at))
 }
 
 /// What a clause does; the first rule that fits decides. The request starts at `from`.

@@ -85,13 +85,11 @@ fn new_items(text: &Text<'_>, words: &Range<usize>) -> Option<u32> {
             let dozens = || text.number(before).unwrap_or(1).saturating_mul(12);
             return Some(if text.after(at - 2, "half a").is_some() { 6 } else { dozens() });
         }
-        if text.is(at, "couple pair") && text.has(before, INDEFINITE) {
-            return Some(2);
-        }
+        let pair = (text.is(at, "couple pair") && text.has(before, INDEFINITE)).then_some(2);
         let is_one = text.norm(at) == "another" && text.number(at + 1).is_none()
             || text.has(at, ORDINAL) && text.has(before, INDEFINITE) && text.is_word(at + 1);
         let number = || text.number(at).filter(|number| (1..YEARS).contains(number) && counts_items(text, at, words));
-        if is_one { Some(1) } else { number() }
+        if is_one { Some(1) } else { pair.or_else(number) }
     })
 }
 

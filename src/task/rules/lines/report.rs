@@ -16,10 +16,10 @@ enum Part {
 /// Phrases in the titles of templates, and whether they tell a template from other messages. The first entry that fits
 /// decides.
 const TITLES: [(Part, bool, &str); 8] = [
-    (Part::Steps, true, "reproduc|reproduz|repro |did you do|再現|手順| steps|schritte"),
-    (Part::Context, false, "related to|context|additional|environment| version|browser|device|system| os |screenshot"),
+    (Part::Steps, true, "to repro|repro steps|reproduction|reproducib|reproduz|did you do|再現|手順"),
+    (Part::Context, false, " steps|context|additional|environment| version|browser|device|system| os |screenshot"),
     (Part::Context, false, " log | logs |severity|platform|alternatives|submitting|checklist| note | notes "),
-    (Part::Context, false, "umgebung|環境"),
+    (Part::Context, false, "related to a problem|schritte|umgebung|環境"),
     (Part::Wish, true, "solution|feature request|would you like"),
     (Part::Problem, true, "expect|should happen| actual |happened|went wrong|see instead|observed|desired"),
     (Part::Problem, true, "current behavio|describe the|erwart|tatsächlich|passiert|期待|実際"),
@@ -47,7 +47,8 @@ pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
     if !is_template || known < 2 && !has(Part::Steps) {
         return lines;
     }
-    let steps = if has(Part::Wish) || has(Part::Problem) { Part::Context } else { Part::Problem };
+    let has_wish = has(Part::Wish);
+    let steps = if has_wish || has(Part::Problem) { Part::Context } else { Part::Problem };
     let kept = lines.into_iter().filter_map(|line| {
         let before = titles.partition_point(|(start, ..)| *start <= line.bytes.start).checked_sub(1);
         let (_, body, part) = before.and_then(|at| titles.get(at)).unwrap_or(&(0, 0, Part::Wish));
@@ -57,7 +58,7 @@ pub(super) fn read(message: &str, lines: Vec<Line>) -> Vec<Line> {
         let leads = before.is_none() && text.ends_with(':');
         let is_blank = ["", "_No response_", "N/A", "n/a", "None", "-"].contains(&text) || text.starts_with("<!--");
         let part = if *part == Part::Steps { steps } else { *part };
-        let kind = if part == Part::Problem && !has(Part::Wish) { LineKind::Trace } else { line.kind };
+        let kind = if part == Part::Problem && !has_wish { LineKind::Trace } else { line.kind };
         (part != Part::Context && !is_blank && !leads).then_some(Line { bytes, kind, ..line })
     });
     kept.collect()
