@@ -175,4 +175,5 @@ pub fn headline(requirements: &[RequirementReport]) -> Option<String> {
 }
 
 #[cfg(test)]
+#[cfg(not(target_family = "wasm"))]
 mod tests;

@@ -79,8 +79,7 @@ impl Clone for Made {
 impl MemoryHost {
     /// A project with these files, a repository and no other ports.
     pub fn new<const N: usize>(files: [(&str, &str); N]) -> Self {
-        let mut host = Self::default();
-        host.git = Some(MemoryGit::default());
+        let host = Self::default().with(|ports| ports.git = Some(MemoryGit::default()));
         host.fs.put("/project/.keep", "");
         host.fs.delete("/project/.keep");
         for (path, text) in files {
