@@ -48,7 +48,7 @@ inEachStore('whose change it is', (storeTest) => {
     const builder = [
       { calls: [edit('line 2', 'AGENT'), ['write_file', { path: '.env', content: 'KEY=agent\n' }], ['shell', { command }]] },
       { user: { 'src/app.ts': app({ 2: 'AGENT', 8: 'USER' }) }, calls: [done] },
-      { calls: [edit('line 4', 'AGENT 2'), ['write_file', { path: 'src/a.ts', content: 'AGENT 2\n' }], done] },
+      { calls: [edit('line 4', 'AGENT 2'), ['write_file', { path: 'src/a.ts', content: '"AGENT 2"\n' }], done] },
     ];
     const { runId, reason, message, prompts } = await store.ask('runChunks', { builder, reviewer: [{ text: REVISE }, { text: SHIP }] });
     assert.equal(reason, 'done', message);
