@@ -71,10 +71,10 @@ test('each verified spec is one commit on its own branch, which is merged into t
   const { host, run, put } = project(t, { 'specs/0001-foo.md': '# Foo\n', 'specs/0002-bar.md': '# Bar\n' });
   put('index.html', '<p>mine</p>\n');
   const calls = (...calls) => ({ content: null, finish_reason: 'tool_calls', tool_calls: calls });
-  const writes = (path) => calls(call('write_file', { path, content: '# Text\n' }), call('complete_task', {}));
+  const writes = (path, content = '# Text\n') => calls(call('write_file', { path, content }), call('complete_task', {}));
   const { model } = roles({
     planner: [writes('specs/plans/0001-foo.md'), writes('specs/plans/0002-bar.md')],
-    builder: [writes('src/foo.ts'), writes('src/bar.ts')],
+    builder: [writes('src/foo.ts', 'foo\n'), writes('src/bar.ts', 'bar\n')],
     verifier: [calls(call('complete_task', { verdict: 'accept', reason: '' }))],
   });
   const running = runLoop({ ...host, model, work: { kind: 'spec' }, config: { git: { commit: true, after: 'return' } } });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { done, drive, edit, isNamed, isRejected, isShipped, lines, meanwhile, project, refused, sh, tool, turn, write } from './project.mjs';
 
-const work = [write('src/a.ts', 'AGENT\n'), edit('src/app.ts', 'line 2\n', 'AGENT\n')];
+const work = [write('src/a.ts', 'AGENT\n'), edit('src/app.ts', 'line_2\n', 'AGENT\n')];
 const saves = (p) => {
   p.put('mine.txt', 'USER\n');
   p.line(8, 'USER');

@@ -14,7 +14,7 @@ for (const [order, calls] of [
   test(`a reviewer that answers ${order} in one reply gave no verdict and is asked again`, async (t) => {
     for (const second of [ship, revise]) {
       const p = project(t);
-      const outcome = await drive(p.page(), { script: { builder: [attempt(), attempt('AGENT 2\n')], reviewer: [turn(...calls), second, ship] } });
+      const outcome = await drive(p.page(), { script: { builder: [attempt(), attempt('AGENT_2\n')], reviewer: [turn(...calls), second, ship] } });
       isShipped(outcome);
       const decisions = outcome.of('review-given').map(({ review }) => review.decision);
       assert.deepEqual(decisions, second === ship ? ['SHIP'] : ['REVISE', 'SHIP']);

@@ -13,8 +13,8 @@ async function changes(p, of) {
 
 const FILES = { 'docs.md': 'one\ntwo\n', 'ideas.md': 'an idea\nand another\n', 'same.md': 'same\n' };
 const work = turn(
-  edit('src/app.ts', 'line 2\n', 'AGENT\n'),
-  write('src/a.ts', 'AGENT 1\nAGENT 2\nAGENT 3\n'),
+  edit('src/app.ts', 'line_2\n', 'AGENT\n'),
+  write('src/a.ts', 'AGENT_1\nAGENT_2\nAGENT_3\n'),
   remove('docs.md'),
   move('ideas.md', 'notes/ideas.md'),
 );
@@ -30,7 +30,7 @@ const CHANGES = [
   { path: 'src/app.ts', change: 'modified', by: 'both', added: 2, removed: 2 },
 ];
 const files = (p) => ['docs.md', 'ideas.md', 'mine.txt', 'notes/ideas.md', 'src/a.ts', 'src/app.ts'].map(p.text);
-const AFTER = [null, null, 'USER\n', FILES['ideas.md'], 'AGENT 1\nAGENT 2\nAGENT 3\n', lines({ 2: 'AGENT', 8: 'USER' })];
+const AFTER = [null, null, 'USER\n', FILES['ideas.md'], 'AGENT_1\nAGENT_2\nAGENT_3\n', lines({ 2: 'AGENT', 8: 'USER' })];
 const REVERTED = [FILES['docs.md'], FILES['ideas.md'], 'USER\n', null, null, lines({ 8: 'USER' })];
 
 /** A run over one chunk, in which the user works as well. */
@@ -166,9 +166,9 @@ test('`edited` refuses anything but a list of paths, and does nothing after the 
   outcome.run.edited(['src/app.ts']);
 });
 
-const edited = turn(edit('src/app.ts', 'line 2\n', 'AGENT\n'), write('src/a.ts', 'AGENT\n'));
+const edited = turn(edit('src/app.ts', 'line_2\n', 'AGENT\n'), write('src/a.ts', 'AGENT\n'));
 const renames = (p) => {
-  p.put('src/page.ts', p.text('src/app.ts').replace('line 8', 'USER'));
+  p.put('src/page.ts', p.text('src/app.ts').replace('line_8', 'USER'));
   p.remove('src/app.ts');
 };
 

@@ -28,7 +28,7 @@ for (const [how, builder] of [
     const p = project(t);
     const seen = [];
     const look = () => seen.push(p.log(), p.text('docs.md'), p.text('src/a.ts'), p.status());
-    const script = { builder: [builder, meanwhile(look, attempt('AGENT 2\n'))], reviewer: [meanwhile(commits(p), revise), ship] };
+    const script = { builder: [builder, meanwhile(look, attempt('AGENT_2\n'))], reviewer: [meanwhile(commits(p), revise), ship] };
     isShipped(await drive(p.page(), { shell, script }));
     assert.deepEqual(seen, [['docs', 'by the user'], 'USER\n', null, '']);
     assert.deepEqual(p.log(), ['Add a', 'docs', 'by the user']);

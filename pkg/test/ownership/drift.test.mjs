@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { done, drive, edit, isNamed, isRejected, isShipped, lines, meanwhile, project, revise, ship, turn, write } from './project.mjs';
 
 const config = { verification: { enabled: true, steps: [{ name: 'Test', command: 'npm test' }] } };
-const attempt = (text = 'AGENT\n') => turn(edit('src/app.ts', 'line 2\n', 'AGENT\n'), write('src/a.ts', text), done());
+const attempt = (text = 'AGENT\n') => turn(edit('src/app.ts', 'line_2\n', 'AGENT\n'), write('src/a.ts', text), done());
 
 test('what the user repairs after an inconclusive verification stays, and is not committed', async (t) => {
   const p = project(t, { files: { 'test.config.js': 'broken\n' } });
@@ -49,7 +49,7 @@ test('what the user announces during a verification that fails outlives the reve
   };
   const seen = [];
   const look = () => seen.push(p.text('notes.txt'), p.text('src/app.ts'), p.text('src/a.ts'));
-  isShipped(await drive(p.page(), { config, shell, script: { builder: [attempt(), meanwhile(look, attempt('AGENT 2\n'))] } }));
+  isShipped(await drive(p.page(), { config, shell, script: { builder: [attempt(), meanwhile(look, attempt('AGENT_2\n'))] } }));
   assert.deepEqual(seen, ['USER\n', lines({ 8: 'USER' }), null]);
   assert.deepEqual([p.text('notes.txt'), p.text('src/app.ts')], ['USER\n', lines({ 2: 'AGENT', 8: 'USER' })]);
   assert.doesNotMatch(p.patches(), /USER/);
@@ -81,7 +81,7 @@ test('a second verification after REVISE starts from the user\'s files', async (
   const p = project(t);
   const found = [];
   const shell = () => void found.push(p.text('notes.txt'));
-  const builder = [attempt(), attempt('AGENT 2\n')];
+  const builder = [attempt(), attempt('AGENT_2\n')];
   const reviewer = [meanwhile(() => p.put('notes.txt', 'USER\n'), revise), ship];
   isShipped(await drive(p.page(), { config, shell, script: { builder, reviewer } }));
   assert.deepEqual(found, [null, 'USER\n']);

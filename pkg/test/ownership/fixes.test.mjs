@@ -10,27 +10,27 @@ const attempt = (text) => turn(write('src/a.ts', text), done());
 test('the prompt of the first fix after a final review does not say that changes were reverted', async (t) => {
   const p = project(t);
   let seen;
-  const builder = [attempt('AGENT 1\n'), meanwhile(() => (seen = p.text('src/a.ts')), attempt('AGENT 2\n'))];
+  const builder = [attempt('AGENT_1\n'), meanwhile(() => (seen = p.text('src/a.ts')), attempt('AGENT_2\n'))];
   const outcome = await drive(p.page(), { config, script: { builder, reviewer: [ship, finding('Name the constant.'), ship] } });
   isShipped(outcome);
   const [, fix] = outcome.prompts();
   assert.match(fix, /Name the constant\./);
   assert.doesNotMatch(fix, /revert/i);
-  assert.equal(seen, 'AGENT 1\n');
-  assert.deepEqual([p.log().length, p.git('show', 'spec/shop:src/a.ts')], [3, 'AGENT 2']);
+  assert.equal(seen, 'AGENT_1\n');
+  assert.deepEqual([p.log().length, p.git('show', 'spec/shop:src/a.ts')], [3, 'AGENT_2']);
 });
 
 test('a fix that is rejected is reverted to what is committed, and the next prompt says so', async (t) => {
   const p = project(t);
   const seen = [];
   const look = () => seen.push(p.text('src/a.ts'), p.text('mine.txt'));
-  const builder = [attempt('AGENT 1\n'), attempt('AGENT 2\n'), meanwhile(look, attempt('AGENT 3\n'))];
+  const builder = [attempt('AGENT_1\n'), attempt('AGENT_2\n'), meanwhile(look, attempt('AGENT_3\n'))];
   const saves = meanwhile(() => p.put('mine.txt', 'USER\n'), finding('Not like this.'));
   const outcome = await drive(p.page(), { config, script: { builder, reviewer: [ship, finding('Name the constant.'), saves, ship] } });
   isShipped(outcome);
   assert.match(outcome.prompts()[2], /reverted/i);
-  assert.deepEqual(seen, ['AGENT 1\n', 'USER\n']);
-  assert.deepEqual([p.git('show', 'spec/shop:src/a.ts'), p.status()], ['AGENT 3', '?? mine.txt']);
+  assert.deepEqual(seen, ['AGENT_1\n', 'USER\n']);
+  assert.deepEqual([p.git('show', 'spec/shop:src/a.ts'), p.status()], ['AGENT_3', '?? mine.txt']);
 });
 
 const APP = { 'package.json': '{"dependencies":{"react":"19"}}', 'src/App.tsx': 'export default () => <main>Hello</main>;\n', 'src/index.css': 'body {}\n' };

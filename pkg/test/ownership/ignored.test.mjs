@@ -6,7 +6,7 @@ import { done, drive, edit, isClosed, isShipped, meanwhile, project, remove, rev
 const attempt = (text = 'AGENT\n') => turn(write('src/a.ts', text), done());
 
 /** Runs an attempt that is rejected and one that ships; `look` sees the project between them. */
-async function rejected(p, first, look, second = attempt('AGENT 2\n')) {
+async function rejected(p, first, look, second = attempt('AGENT_2\n')) {
   const outcome = await drive(p.page(), { script: { builder: [first, meanwhile(look, second)], reviewer: [revise, ship] } });
   isShipped(outcome);
   return outcome;
@@ -95,7 +95,7 @@ test('a file of the user that git does not ignore after the attempt is neither c
     const p = project(t);
     p.put('.env', 'KEY=user\n');
     const first = turn(write('.gitignore', 'node_modules\n.loopgate\n'), ...attempt().tool_calls);
-    isShipped(await drive(p.page(), { script: { builder: [first, attempt('AGENT 2\n')], reviewer } }));
+    isShipped(await drive(p.page(), { script: { builder: [first, attempt('AGENT_2\n')], reviewer } }));
     assert.equal(p.text('.env'), 'KEY=user\n');
     assert.ok(!p.committed().includes('.env'));
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { done, drive, edit, isShipped, lines, meanwhile, project, revise, sh, ship, turn, write } from './project.mjs';
 
-const attempt = turn(write('src/a.ts', 'AGENT 2\n'), done());
+const attempt = turn(write('src/a.ts', 'AGENT_2\n'), done());
 
 /** The agent's shell has git. */
 const shell = (p) => (command) => {
@@ -17,7 +17,7 @@ async function after(t, commands, look, { reviewer = [ship], next = [] } = {}) {
   const p = project(t);
   p.put('staged.txt', 'USER\n');
   p.git('add', 'staged.txt');
-  const files = [write('src/a.ts', 'AGENT\n'), edit('src/app.ts', 'line 2\n', 'AGENT\n')];
+  const files = [write('src/a.ts', 'AGENT\n'), edit('src/app.ts', 'line_2\n', 'AGENT\n')];
   const builder = [turn(...files, ...commands.map(sh)), meanwhile(() => look(p), turn(done())), ...next];
   isShipped(await drive(p.page(), { shell: shell(p), script: { builder, reviewer } }));
   return p;

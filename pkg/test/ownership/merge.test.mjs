@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { done, drive, edit, feedback, isRejected, isShipped, lines, meanwhile, move, project, remove, revise, sh, ship, turn, write } from './project.mjs';
 
-const second = turn(write('src/a.ts', 'AGENT 2\n'), done());
+const second = turn(write('src/a.ts', 'AGENT_2\n'), done());
 
 /** An attempt that is rejected while the user acts; `look` reads the project when the next one begins. Returns its prompt as well. */
 async function rejected(p, calls, user, look, when = 'review') {
@@ -17,7 +17,7 @@ async function rejected(p, calls, user, look, when = 'review') {
   return { seen, prompt: outcome.prompts()[1], outcome };
 }
 
-const change = edit('src/app.ts', 'line 2\n', 'AGENT\n');
+const change = edit('src/app.ts', 'line_2\n', 'AGENT\n');
 const app = (p) => p.text('src/app.ts');
 
 for (const when of ['attempt', 'review']) {

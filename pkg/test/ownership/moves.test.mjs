@@ -32,7 +32,7 @@ for (const [when, moment] of [
   test(`a move that a closed page interrupts ${when} is taken back by REVISE after the resume`, async (t) => {
     const { p, id } = await interrupted(t);
     let seen;
-    const builder = [attempt(), meanwhile(() => (seen = places(p)), attempt('AGENT 2\n'))];
+    const builder = [attempt(), meanwhile(() => (seen = places(p)), attempt('AGENT_2\n'))];
     isShipped(await drive(p.page(), { resume: id, script: { builder, reviewer: [revise, ship] } }));
     assert.deepEqual(seen, [lines(), null]);
     assert.deepEqual(p.committed(), ['src/a.ts']);
@@ -62,7 +62,7 @@ test('REVISE brings back an untracked file of the user that the agent deleted or
   p.put('ideas.txt', 'USER ideas\n');
   let seen;
   const look = () => (seen = [...places(p, 'ideas.txt', 'docs/ideas.txt'), p.text('notes.txt')]);
-  const builder = [turn(remove('notes.txt'), move('ideas.txt', 'docs/ideas.txt'), ...attempt().tool_calls), meanwhile(look, attempt('AGENT 2\n'))];
+  const builder = [turn(remove('notes.txt'), move('ideas.txt', 'docs/ideas.txt'), ...attempt().tool_calls), meanwhile(look, attempt('AGENT_2\n'))];
   isShipped(await drive(p.page(), { script: { builder, reviewer: [revise, ship] } }));
   assert.deepEqual(seen, ['USER ideas\n', null, 'USER notes\n']);
   assert.equal(p.status(), '?? ideas.txt\n?? notes.txt');
@@ -95,7 +95,7 @@ test('on a host that ignores letter case, a file that the agent wrote in another
 test('on a host that ignores letter case, REVISE takes back a file that the agent wrote in another case', async (t) => {
   const p = project(t, { files: { 'src/page.ts': 'USER\n' } });
   let seen;
-  const builder = [turn(write('src/Page.ts', 'AGENT\n'), ...attempt().tool_calls), meanwhile(() => (seen = p.text('src/page.ts')), attempt('AGENT 2\n'))];
+  const builder = [turn(write('src/Page.ts', 'AGENT\n'), ...attempt().tool_calls), meanwhile(() => (seen = p.text('src/page.ts')), attempt('AGENT_2\n'))];
   isShipped(await drive(p.page({ anyCase: true }), { script: { builder, reviewer: [revise, ship] } }));
   assert.equal(seen, 'USER\n');
   assert.deepEqual([p.committed(), p.status()], [['src/a.ts'], '']);

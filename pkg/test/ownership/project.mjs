@@ -16,7 +16,7 @@ export const SPEC = '.handoff/specs/shop';
 export const CONFIG = { reviews: { deep: false, final: false }, summaries: { enabled: false }, snapshots: { iterations: 0 } };
 
 /** Lines that two sides can change without touching each other. */
-export const lines = (changes = {}, count = 9) => Array.from({ length: count }, (_, at) => `${changes[at + 1] ?? `line ${at + 1}`}\n`).join('');
+export const lines = (changes = {}, count = 9) => Array.from({ length: count }, (_, at) => `${changes[at + 1] ?? `line_${at + 1}`}\n`).join('');
 
 const ENV = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_OPTIONAL_LOCKS: '0' };
 const USER = ['-c', 'user.name=user', '-c', 'user.email=user@example.com'];

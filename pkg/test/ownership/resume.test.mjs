@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { changedByUser, done, drive, isRejected, isShipped, lines, meanwhile, project, refused, revise, ship, tool, turn, write } from './project.mjs';
 
 /** A run whose provider refuses after the agent wrote `src/a.ts`; then the user works on. */
-async function interrupted(t, answers = [turn(write('src/a.ts', 'AGENT 1\n')), refused]) {
+async function interrupted(t, answers = [turn(write('src/a.ts', 'AGENT_1\n')), refused]) {
   const p = project(t, { files: { 'docs.md': 'old\n', 'notes.txt': 'old\n' } });
   const first = await drive(p.page(), { script: { builder: answers } });
   isRejected(first, 'model', /refuses/);
@@ -21,7 +21,7 @@ test('REVISE takes back nothing that the user changed between a refused call and
   const { p, id } = await interrupted(t);
   const seen = [];
   const look = () => seen.push(...ofTheUser(p), p.text('src/a.ts'));
-  const builder = [turn(done()), meanwhile(look, turn(write('src/a.ts', 'AGENT 2\n'), done()))];
+  const builder = [turn(done()), meanwhile(look, turn(write('src/a.ts', 'AGENT_2\n'), done()))];
   isShipped(await drive(p.page(), { resume: id, script: { builder, reviewer: [revise, ship] } }));
   assert.deepEqual(seen, [...MINE, null]);
   assert.deepEqual(ofTheUser(p), MINE);
@@ -56,7 +56,7 @@ test('a resume reports what the user changed meanwhile', async (t) => {
 
 test('an attempt in which only the user changed files has no work', async (t) => {
   const { p, id } = await interrupted(t, [turn(tool('list_files')), refused]);
-  const builder = [turn(done()), turn(write('src/a.ts', 'AGENT 2\n'), done())];
+  const builder = [turn(done()), turn(write('src/a.ts', 'AGENT_2\n'), done())];
   const second = await drive(p.page(), { resume: id, script: { builder } });
   isShipped(second);
   assert.equal(second.of('attempt-rejected').length, 1);

@@ -66,8 +66,8 @@ test('a rollback of an implementer leaves the plans and the done files of all sp
   let before, seen;
   const builder = [
     turn(write('src/a.ts', 'AGENT a\n'), done()),
-    meanwhile(() => (before = state()), turn(write('src/b.ts', 'AGENT 1\n'), rollback('old'))),
-    meanwhile(() => (seen = state()), turn(write('src/b.ts', 'AGENT 2\n'), done())),
+    meanwhile(() => (before = state()), turn(write('src/b.ts', 'AGENT_1\n'), rollback('old'))),
+    meanwhile(() => (seen = state()), turn(write('src/b.ts', 'AGENT_2\n'), done())),
   ];
   const script = { planner: [planOf('0001-notes'), planOf('0002-more')], builder, verifier: [turn(done({ verdict: 'accept', reason: 'Done.' }))] };
   const outcome = await drive(p.page(), { work: { kind: 'spec' }, script });

@@ -29,7 +29,7 @@ for (const [how, ports] of doors) {
     const p = project(t);
     const more = ports(p);
     let seen;
-    const builder = [uses(more), attempt(), meanwhile(() => (seen = p.has('src/gen.ts')), attempt('AGENT 2\n'))];
+    const builder = [uses(more), attempt(), meanwhile(() => (seen = p.has('src/gen.ts')), attempt('AGENT_2\n'))];
     isShipped(await drive(p.page(), { ...more, script: { builder, reviewer: [revise, ship] } }));
     assert.equal(seen, false);
     assert.deepEqual([p.committed(), p.status()], [['src/a.ts'], '']);
@@ -44,7 +44,7 @@ test('a hook that formats what the agent wrote changes the agent\'s file', async
     const builder = [attempt('agent 1\n'), meanwhile(() => seen.push(p.has('src/a.ts')), attempt('agent 2\n'))];
     isShipped(await drive(p.page(), { hooks, script: { builder, reviewer } }));
     assert.deepEqual(seen, reviewer.length === 1 ? [] : [false]);
-    assert.equal(p.git('show', 'spec/shop:src/a.ts'), reviewer.length === 1 ? 'AGENT 1' : 'AGENT 2');
+    assert.equal(p.git('show', 'spec/shop:src/a.ts'), reviewer.length === 1 ? 'AGENT_1' : 'AGENT_2');
     assert.equal(p.status(), '');
   }
 });

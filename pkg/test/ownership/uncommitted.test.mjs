@@ -7,7 +7,7 @@ import { chunk, done, drive, edit, isRejected, isShipped, lines, project, turn, 
 
 /** One attempt is all that the chunk has. */
 const chunks = [chunk('a', { maxIterations: 1 })];
-const edits = (text = 'line 2') => turn(edit('src/app.ts', `${text}\n`, 'AGENT\n'), write('src/a.ts', 'AGENT\n'), done());
+const edits = (text = 'line_2') => turn(edit('src/app.ts', `${text}\n`, 'AGENT\n'), write('src/a.ts', 'AGENT\n'), done());
 
 /** The run stopped once, with the file and what to do; the change is kept. */
 async function stops(p, outcome, text) {
@@ -34,7 +34,7 @@ for (const [what, options, prepare, own] of [
   test(`a change of a file ${what} stops the run at once, and the attempt ships after the user's commit`, async (t) => {
     const p = project(t, { chunks, ...options });
     prepare(p);
-    const first = await drive(p.page(), { script: { builder: [edits(own === lines() ? 'line 2' : 'USER')] } });
+    const first = await drive(p.page(), { script: { builder: [edits(own === lines() ? 'line_2' : 'USER')] } });
     await stops(p, first, lines({ 2: 'AGENT' }));
     commits(p, own);
     const second = await drive(p.page(), { resume: first.id });
@@ -49,7 +49,7 @@ test('a change that cannot be committed is taken back by a new run', async (t) =
   const p = project(t, { chunks });
   p.line(2, 'USER');
   isRejected(await drive(p.page(), { script: { builder: [edits('USER')] } }), 'conflict', /src\/app\.ts/);
-  isShipped(await drive(p.page(), { script: { builder: [turn(write('src/a.ts', 'AGENT 2\n'), done())] } }));
+  isShipped(await drive(p.page(), { script: { builder: [turn(write('src/a.ts', 'AGENT_2\n'), done())] } }));
   assert.deepEqual([p.text('src/app.ts'), p.committed()], [lines({ 2: 'USER' }), ['src/a.ts']]);
 });
 
@@ -80,7 +80,7 @@ function windows(t) {
 }
 
 for (const [how, change] of [
-  ['an edit', edit('src/app.ts', 'line 2', 'AGENT')],
+  ['an edit', edit('src/app.ts', 'line_2', 'AGENT')],
   ['a new text with LF', write('src/app.ts', lines({ 2: 'AGENT' }))],
   ['a new text with CRLF', write('src/app.ts', lines({ 2: 'AGENT' }).replaceAll('\n', '\r\n'))],
 ]) {
