@@ -75,7 +75,7 @@ function Content({ tab, attempt, texts }: { tab: Tab; attempt: ListedAttempt; te
     case 'difference':
       return patch === undefined ? <p class="muted">{attempt.outcome === 'open' ? 'The agent is not done yet.' : 'The attempt has no changes of its own.'}</p> : <Difference patches={parsePatch(patch)} />;
     case 'verification':
-      return <Verification results={attempt.verification} />;
+      return <Verification results={attempt.verification} refusal={texts.get('feedback.md')} />;
     case 'issues':
       return <Issues attempt={attempt} patches={patch === undefined ? [] : parsePatch(patch)} />;
     case 'summary':
@@ -138,7 +138,8 @@ const OUTCOMES: Record<VerificationResult['outcome'], { tone: Tone; icon: IconNa
   error: { tone: 'warn', icon: 'warning', text: 'could not run' },
 };
 
-function Verification({ results }: { results: VerificationResult[] }) {
+function Verification({ results, refusal }: { results: VerificationResult[]; refusal: string | undefined }) {
+  if (!results.length && refusal) return <><p class="muted">The attempt was refused before its commands ran:</p><pre>{refusal}</pre></>;
   if (!results.length) return <p class="muted">Nothing is verified yet, or no command is configured.</p>;
   return (
     <ul class="verification">
