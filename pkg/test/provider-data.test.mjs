@@ -95,7 +95,7 @@ test('provider data cannot replace fields of a message, and data of another port
 
 test('a field that the service refuses is left out from then on', async () => {
   const refusal = (words) => Response.json({ error: { message: words } }, { status: 400 });
-  const { model, sent } = over(refusal("'messages.1' : property 'reasoning' is unsupported"), unstreamed({ content: 'one' }), unstreamed({ content: 'two' }), refusal('max_tokens is not supported'));
+  const { model, sent } = over(refusal("'messages.1' : property 'reasoning' is unsupported"), unstreamed({ content: 'one' }), unstreamed({ content: 'two' }), refusal('the project is out of region'));
   const messages = [...asked.messages, { role: 'assistant', content: 'hm', providerData: { reasoning: 'because', extra_content: { a: 1 } } }, { role: 'user', content: 'go on' }];
   assert.equal((await model({ ...asked, messages }, context)).content, 'one');
   assert.equal((await model({ ...asked, messages }, context)).content, 'two');
