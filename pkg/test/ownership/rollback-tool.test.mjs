@@ -65,7 +65,7 @@ test('a rollback of an implementer leaves the plans and the done files of all sp
   const state = () => [...paths, 'src/a.ts', 'src/b.ts'].map(p.text);
   let before, seen;
   const builder = [
-    turn(write('src/a.ts', 'AGENT a\n'), done()),
+    turn(write('src/a.ts', 'AGENT_a\n'), done()),
     meanwhile(() => (before = state()), turn(write('src/b.ts', 'AGENT_1\n'), rollback('old'))),
     meanwhile(() => (seen = state()), turn(write('src/b.ts', 'AGENT_2\n'), done())),
   ];

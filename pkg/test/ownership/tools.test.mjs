@@ -41,7 +41,7 @@ test('a hook that formats what the agent wrote changes the agent\'s file', async
     const p = project(t);
     const hooks = { afterTool: ({ name, args }) => name === 'write_file' && p.put(args.path, p.text(args.path).toUpperCase()) };
     const seen = [];
-    const builder = [attempt('agent 1\n'), meanwhile(() => seen.push(p.has('src/a.ts')), attempt('agent 2\n'))];
+    const builder = [attempt('agent_1\n'), meanwhile(() => seen.push(p.has('src/a.ts')), attempt('agent_2\n'))];
     isShipped(await drive(p.page(), { hooks, script: { builder, reviewer } }));
     assert.deepEqual(seen, reviewer.length === 1 ? [] : [false]);
     assert.equal(p.git('show', 'spec/shop:src/a.ts'), reviewer.length === 1 ? 'AGENT_1' : 'AGENT_2');
