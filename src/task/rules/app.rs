@@ -35,7 +35,7 @@ pub fn builds_app(task: &StructuredTask, is_empty: bool) -> bool {
     task.kind == TaskType::Fresh && (is_empty || asks_for_app(&task.raw_message))
 }
 
-/// Whether the message asks for a new app, or the rules find no request in it.
+/// Whether the message asks for a new app.
 fn asks_for_app(message: &str) -> bool {
     let text = Text::new(message);
     let mut wishes = wishes(&text, &clauses(&text));
@@ -45,7 +45,6 @@ fn asks_for_app(message: &str) -> bool {
         text.is(wish.core, "redesign rebuild recreate") && names_app(&text, wish, &TaskContext::default())
     };
     wishes.iter().any(|wish| wish.act == Act::Restart || is_rebuilt(wish))
-        || !wishes.iter().any(|wish| wish.is_request() || wish.act == Act::Name)
         || find(&text, &mut wishes, &context).is_some()
 }
 

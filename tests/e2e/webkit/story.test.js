@@ -30,7 +30,7 @@ test('WebKit plays the first story, and resumes it after a reload', { skip: isMi
   await click('[aria-label="Unfinished run"] .primary:not(:disabled)');
   await until(() => /(Done|To look at)$/.test(document.querySelector('[data-testid=status]')?.textContent));
   const result = await driver.executeScript(() => document.querySelector('[data-testid=outcome]').textContent);
-  assert.match(result, /Requirements \d of \d/);
+  assert.match(result, /Requirements: \d of \d/);
   await until(() => document.querySelector('.preview-frame').contentDocument?.querySelector('iframe') != null);
   await mkdir(SCREENSHOTS, { recursive: true });
   await writeFile(new URL('webkit-story.png', SCREENSHOTS), await driver.takeScreenshot(), 'base64');
