@@ -93,18 +93,6 @@ pub(super) fn clip(text: &str) -> String {
     shortened(&visible(text.chars()).collect::<String>(), MAX_GATE_CHARS)
 }
 
-/// The first finding of the first gate that failed, in one line, from the text of [`feedback`].
-pub fn first_failure(feedback: &str) -> Option<String> {
-    let mut lines = feedback.lines().skip_while(|line| !line.starts_with(FAILED));
-    let gate = lines.next()?.strip_prefix(FAILED)?.strip_suffix(']')?;
-    let own: Vec<&str> = lines.take_while(|line| !line.starts_with("## ")).collect();
-    let entry = own.iter().find_map(|line| line.strip_prefix("- "));
-    Some(format!("{gate}: {}", entry.or(own.first().copied()).unwrap_or_default()))
-}
-
-/// The beginning of the heading of a gate that failed.
-const FAILED: &str = "## FAIL [";
-
 fn section<'a>(text: &mut String, label: &str, reports: impl Iterator<Item = &'a GateReport>) {
     for report in reports {
         let _ = write!(text, "\n## {label} [{}]\n", report.gate);
@@ -137,10 +125,6 @@ mod tests {
             \n## FAIL [has-summary]\nWrite it.\n\n## COULD NOT JUDGE [ide-lint]\nIt threw.\n\
             \n## WARN [console-capture]\n2 errors.\n\nPassed: app-exists\n";
         assert_eq!(feedback(&reports), expected);
-        assert_eq!(first_failure(expected).as_deref(), Some("has-summary: Write it."));
-        let listed = report("sources-parse", GateVerdict::Fail, Some("Sources do not parse:\n- src/a.ts:1: no\n- b"));
-        assert_eq!(first_failure(&feedback(&[listed])).as_deref(), Some("sources-parse: src/a.ts:1: no"));
-        assert_eq!(first_failure("1. Close it."), None);
     }
 
     #[test]

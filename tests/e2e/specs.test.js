@@ -95,7 +95,7 @@ inEachBrowser('specs', (demoTest, differs) => {
     await demo.click('src/checkout/hold.ts:8', '.attempt-panel');
     await demo.until(() => document.querySelector('.patch-line.marked')?.textContent.includes('for (const seat of seats) held.add(seat);'));
     await choose(demo, 'order', 1, 'verification');
-    await panelHas(demo, 'FAIL [');
+    await panelHas(demo, 'Build failed');
     await demo.screenshot('specs-blocked');
 
     // Another executor, which the configuration names, ships the step that failed and frees the one that waited.

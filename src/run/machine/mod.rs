@@ -435,7 +435,7 @@ impl RunState {
 
     /// The message if the gates failed too often in a row for another iteration.
     pub(crate) fn too_many_failures(&self) -> Option<String> {
-        self.rounds.too_often(self.limits.max_gate_failures).filter(|_| !self.open && !self.counts_attempts())
+        self.rounds.too_often(self.limits.max_gate_failures).filter(|_| !self.open)
     }
 
     /// The names of the gates that failed in the last round.
@@ -512,8 +512,7 @@ impl RunState {
             Event::GatesFinished { feedback, requirements, .. } => {
                 self.requirements.clone_from(requirements);
                 self.feedback = feedback.clone().unwrap_or_default();
-                let fixes = !self.counts_attempts();
-                self.step = match self.rounds.close(fixes) {
+                self.step = match self.rounds.close() {
                     RoundEnd::Passed => Step::Recipe,
                     RoundEnd::Failed => {
                         self.spent.reject();

@@ -1,6 +1,6 @@
 //! The rounds of gates: how each one ends, and when too many failed.
 
-use super::{Command, RunState, Wait, Work};
+use super::{Command, RunState, Wait};
 use crate::error::ErrorCode;
 use crate::gate::{self, GateReport, GateVerdict, RoundVerdict};
 use crate::run::fault::Fault;
@@ -27,17 +27,8 @@ impl RunState {
         if self.rounds.open { Command::Verify } else { Command::RunGates }
     }
 
-    /// The recipe counts its attempts and judges them in steps of its own after the gates. So a failed round only rejects the
-    /// attempt, and no fix is applied to work that is recorded.
-    pub(super) fn counts_attempts(&self) -> bool {
-        matches!(self.work, Some(Work::Spec { .. } | Work::Chunks { .. }))
-    }
-
     /// The verification completes the round with these reports of the gates. It takes long, so it waits for them.
     pub(crate) fn verifies(&self, reports: &[GateReport]) -> bool {
-        if self.counts_attempts() {
-            return false;
-        }
         let is_due = self.config.as_ref().is_some_and(|(_, settings)| !settings.verification.due().is_empty());
         is_due && gate::summarise(reports) == RoundVerdict::Pass
     }
@@ -147,8 +138,7 @@ impl Rounds {
         self.repeated = true;
     }
 
-    /// `fixes`: the gates may apply their own fixes.
-    pub(super) fn close(&mut self, fixes: bool) -> RoundEnd {
+    pub(super) fn close(&mut self) -> RoundEnd {
         if !self.open {
             self.reports.clear();
         }
@@ -175,7 +165,7 @@ impl Rounds {
             let counter = if self.worked { &mut self.failures } else { &mut self.idle_failures };
             *counter += 1;
         }
-        let fixes = if fixes { self.due_fixes() } else { Vec::new() };
+        let fixes = self.due_fixes();
         if fixes.is_empty() { RoundEnd::Failed } else { RoundEnd::Fix(fixes) }
     }
 

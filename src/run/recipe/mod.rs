@@ -3,7 +3,6 @@
 
 mod about_project;
 pub(super) mod chunks;
-mod evidence;
 mod heading;
 mod preconditions;
 pub(super) mod specs;

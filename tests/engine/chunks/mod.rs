@@ -3,7 +3,6 @@
 mod branches;
 mod budget;
 mod config;
-mod gates;
 mod git;
 mod listed;
 mod outputs;

@@ -4,7 +4,6 @@ mod budget;
 mod commits;
 mod configured;
 mod evidence;
-mod gates;
 #[cfg(not(target_family = "wasm"))]
 mod left;
 mod listed;

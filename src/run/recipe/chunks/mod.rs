@@ -6,7 +6,6 @@ mod board;
 mod check;
 mod end;
 mod fact;
-mod judge;
 mod list;
 mod perform;
 mod prompt;
@@ -25,15 +24,19 @@ pub(in crate::run) use state::{beginning, shipped_by};
 pub use summary::Summary;
 
 use super::stall::Repetition;
-use super::{AnyRecipe, Next, Recipe, Row, View};
+use super::{AnyRecipe, Recipe, Row, View};
 use crate::config::Settings;
+use crate::error::ErrorCode;
 use crate::ledger::Ledger;
 use crate::port::{AgentRole, Answer, Phase, QuestionKind};
-use crate::review::Tier;
+use crate::review::{self, Decision, Reviewed, Tier};
 use crate::run::branch::BranchFact;
 use crate::run::event::{Event, IterationClose, RunStarted};
+use crate::run::fault::Fault;
 use crate::run::machine::RunState;
 use crate::run::options::{StopReason, Work};
+use crate::run::review::{ReviewFact, unreadable};
+use crate::run::verify::VerificationFact;
 use crate::snapshot::FileChange;
 use crate::text::counted;
 use crate::verification::VerificationResult;
@@ -124,9 +127,6 @@ struct Current {
     /// The tag of the project before the attempt; empty while no attempt is open.
     base: String,
     candidate: Option<Candidate>,
-    /// The configuration has commands that judge the attempt of the final review.
-    #[serde(default)]
-    verifies: bool,
     /// The number of the executor's iterations.
     iterations: u32,
     /// The consecutive iterations that reached the limit of tool calls while they changed files.
@@ -159,7 +159,6 @@ enum Step {
     PrepareAttempt,
     Execute,
     CheckCandidate,
-    RunGates,
     Verify,
     Review(Tier),
     ReadReview(Tier),
@@ -193,7 +192,6 @@ impl Recipe for Chunks {
             Event::Steered { .. } if self.is_ended || self.step == Step::OpenPullRequest => self.reopen(),
             Event::QuestionAnswered { answer, .. } => self.answered(answer, run),
             Event::QuestionUnanswered { id } => self.unanswered(id, run),
-            Event::GatesFinished { .. } => self.gates_finished(run),
             Event::Verification(fact) => self.fold_verification(fact, run),
             Event::Review(fact) => self.fold_review(fact, run),
             Event::Branch(BranchFact::BranchMoved { to, .. }) => self.prepared.head = Some(to.clone()),
@@ -231,7 +229,6 @@ impl Recipe for Chunks {
             Step::CheckCandidate => {
                 Row::perform(Check, Do::CheckCandidate, &["snapshot-saved", "attempt-recorded", "attempt-rejected"])
             }
-            Step::RunGates => Row { phase: Check, does: Next::Judge, facts: &[] },
             Step::Verify => {
                 let facts = &["verification-checked", "verification-finished", "verification-inconclusive"];
                 Row::perform(Check, Do::Verify, facts)
@@ -349,11 +346,9 @@ impl Chunks {
 
     /// An attempt has changed files that are neither committed nor reverted.
     fn is_open(&self) -> bool {
-        use Step::{CheckCandidate, Commit, Execute, ReadReview, Revert, Review, RunGates, Verify};
-        let works = matches!(
-            self.step,
-            Execute | CheckCandidate | RunGates | Verify | Review(_) | ReadReview(_) | Commit | Revert
-        );
+        use Step::{CheckCandidate, Commit, Execute, ReadReview, Revert, Review, Verify};
+        let works =
+            matches!(self.step, Execute | CheckCandidate | Verify | Review(_) | ReadReview(_) | Commit | Revert);
         works && !self.current.base.is_empty()
     }
 
@@ -429,16 +424,18 @@ impl Chunks {
                 run.ledger.settle();
                 let Current { settings, rejected, committed, .. } = std::mem::take(&mut self.current);
                 let (attempt, folder, base) = (*attempt, folder.clone(), base.clone());
-                let verifies = *verifies;
-                self.current =
-                    Current { settings, rejected, committed, attempt, folder, base, verifies, ..Current::default() };
+                self.current = Current { settings, rejected, committed, attempt, folder, base, ..Current::default() };
                 let is_review = self.is_final() && run.feedback.is_empty() && !run.has_unanswered();
-                self.step = if is_review { Step::RunGates } else { Step::Execute };
+                self.step = match is_review {
+                    true if *verifies => Step::Verify,
+                    true => Step::Review(Tier::Final),
+                    false => Step::Execute,
+                };
             }
             ChunkFact::AttemptRecorded { tag, files, ignored } => {
                 let (tag, files, ignored) = (tag.clone(), files.clone(), ignored.clone());
                 self.current.candidate = Some(Candidate { tag, files, ignored, ledger: run.ledger.clone() });
-                self.step = Step::RunGates;
+                self.step = Step::Verify;
             }
             ChunkFact::AttemptRejected { feedback } => self.reject(run, feedback),
             ChunkFact::AttemptReverted { conflicts, .. } => {
@@ -498,6 +495,70 @@ impl Chunks {
                 }
             }
         }
+    }
+
+    fn fold_verification(&mut self, fact: &VerificationFact, run: &mut RunState) {
+        match fact {
+            VerificationFact::VerificationChecked { result } => self.current.results.push(result.clone()),
+            VerificationFact::VerificationFinished { feedback: Some(feedback), .. } => self.reject(run, feedback),
+            VerificationFact::VerificationFinished { .. } => self.review_after(None, run),
+            VerificationFact::VerificationInconclusive { reason } => {
+                self.current.results.clear();
+                let message = format!(
+                    "the verification is inconclusive: {reason}. The attempt is unchanged; resume the run to verify it again"
+                );
+                run.fail(Fault::inconclusive(ErrorCode::Shell, message));
+            }
+        }
+    }
+
+    fn fold_review(&mut self, fact: &ReviewFact, run: &mut RunState) {
+        match fact {
+            ReviewFact::ReviewGiven { tier, review } => {
+                self.current.unreadable = None;
+                match review.decision {
+                    Decision::Ship => self.review_after(Some(*tier), run),
+                    Decision::Revise => {
+                        let reviewed = if self.has_work() { Reviewed::Attempt } else { Reviewed::Committed };
+                        self.reject(run, &review::feedback(review, reviewed));
+                    }
+                }
+            }
+            ReviewFact::ReviewUnreadable { tier, reason } => {
+                self.step = Step::Review(*tier);
+                unreadable(&mut self.current.unreadable, *tier, reason, "The attempt", run);
+            }
+        }
+    }
+
+    /// The attempt has work of an executor. The attempt of the final review of what is committed has none.
+    fn has_work(&self) -> bool {
+        !self.is_final() || self.current.candidate.is_some() || self.step == Step::CheckCandidate
+    }
+
+    /// The attempt is rejected.
+    fn reject(&mut self, run: &mut RunState, feedback: &str) {
+        run.feedback = feedback.to_owned();
+        self.current.committed = !self.has_work();
+        self.step = if self.has_work() { Step::Revert } else { Step::PrepareAttempt };
+    }
+
+    /// The step after the verification, or after a tier of reviews that shipped the attempt.
+    fn review_after(&mut self, tier: Option<Tier>, run: &RunState) {
+        let reviews = &self.current.settings.reviews;
+        self.step = match (self.is_final(), tier) {
+            (true, None) if reviews.r#final => Step::Review(Tier::Final),
+            (true, _) if self.current.candidate.is_none() => self.after_final(run),
+            (false, None) if reviews.quick => Step::Review(Tier::Quick),
+            (false, None | Some(Tier::Quick)) if reviews.deep => Step::Review(Tier::Deep),
+            _ if run.has_unanswered() => Step::Execute,
+            _ => Step::Commit,
+        };
+    }
+
+    /// The step after the final review, or its fixes.
+    fn after_final(&self, run: &RunState) -> Step {
+        if run.has_unanswered() { Step::PrepareAttempt } else { Step::DraftPullRequest }
     }
 
     /// A resumed run has another configuration: the step that it was in may be off now.

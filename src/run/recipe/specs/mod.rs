@@ -6,7 +6,6 @@ mod board;
 mod branch;
 mod catalog;
 mod fact;
-mod judge;
 mod perform;
 mod prompt;
 mod review;
@@ -21,7 +20,7 @@ pub(in crate::run) use perform::finish_commit;
 pub use state::{Candidate, PlanInfo, PlanStatus};
 
 use super::stall::Repetition;
-use super::{AnyRecipe, Next, Recipe, Row, View};
+use super::{AnyRecipe, Recipe, Row, View};
 use crate::agent::FileChangeKind;
 use crate::config::{Role, Settings, VerificationStep};
 use crate::error::ErrorCode;
@@ -32,6 +31,7 @@ use crate::run::event::{Event, IterationClose, RunStarted};
 use crate::run::fault::Fault;
 use crate::run::machine::{RunState, Wait, backoff};
 use crate::run::options::{StopReason, Work};
+use crate::run::verify::VerificationFact;
 use crate::text::counted;
 use crate::verification::VerificationResult;
 use branch::OnBranch;
@@ -104,12 +104,6 @@ struct Current {
     reason: Option<String>,
     archive: Option<u32>,
     candidate: Option<Candidate>,
-    /// No gate failed for the candidate.
-    #[serde(default)]
-    gated: bool,
-    /// The configuration has commands that judge candidates.
-    #[serde(default)]
-    verifies: bool,
     /// What the configured commands found about the candidate.
     #[serde(default)]
     results: Vec<VerificationResult>,
@@ -141,7 +135,6 @@ enum Step {
     Implement,
     CheckCandidate,
     PrepareVerification,
-    RunGates,
     RunChecks,
     Verify,
     ReadVerdict,
@@ -185,7 +178,6 @@ impl Recipe for Specs {
         match event {
             Event::RunStarted(started) => self.start(started, run),
             Event::Specs(fact) => self.fold_own(fact, run),
-            Event::GatesFinished { .. } => self.gates_finished(run),
             Event::Verification(fact) => self.fold_verification(fact, run),
             Event::Review(fact) => self.fold_review(fact, run),
             Event::Branch(fact) => self.fold_branch(fact, run),
@@ -196,7 +188,7 @@ impl Recipe for Specs {
                 if self.step == Step::RunChecks {
                     self.current.results.clear();
                 }
-                if matches!(self.step, Step::RunGates | Step::RunChecks | Step::Verify) {
+                if matches!(self.step, Step::RunChecks | Step::Verify) {
                     self.step = Step::PrepareVerification;
                 }
             }
@@ -249,7 +241,6 @@ impl Recipe for Specs {
                 let facts = &["snapshot-saved", "candidate-recorded", "candidate-outdated"];
                 Row::perform(Check, Do::PrepareVerification, facts)
             }
-            Step::RunGates => Row { phase: Check, does: Next::Judge, facts: &[] },
             Step::RunChecks => {
                 let facts = &["verification-checked", "verification-finished", "verification-inconclusive"];
                 Row::perform(Check, Do::RunChecks, facts)
@@ -442,10 +433,9 @@ impl Specs {
                 // The verifier may be asked again about a candidate that the commands have judged.
                 if self.current.candidate.replace(candidate.clone()).as_ref() != Some(candidate) {
                     self.current.results.clear();
-                    self.current.gated = false;
                 }
-                self.current.verifies = *verifies;
-                self.step = self.next_check();
+                let checks = *verifies && self.current.results.is_empty();
+                self.step = if checks { Step::RunChecks } else { Step::Verify };
                 self.current.outdated = 0;
             }
             SpecFact::CandidateOutdated { .. } => self.outdated(run),
@@ -509,6 +499,35 @@ impl Specs {
                     false => self.on = None,
                 }
             }
+        }
+    }
+
+    fn fold_verification(&mut self, fact: &VerificationFact, run: &mut RunState) {
+        match fact {
+            VerificationFact::VerificationChecked { result } => self.current.results.push(result.clone()),
+            VerificationFact::VerificationFinished { feedback: None, .. } => self.step = Step::Verify,
+            VerificationFact::VerificationFinished { feedback: Some(feedback), .. } => {
+                self.current.candidate = None;
+                self.must_fix(feedback, run);
+                self.weigh(run);
+                self.fail(run, AgentRole::Builder);
+            }
+            VerificationFact::VerificationInconclusive { reason } => {
+                let message = format!(
+                    "the verification of {} is inconclusive: {reason}. The candidate is unchanged; resume the run to verify \
+                     it again",
+                    self.spec().path
+                );
+                run.fail(Fault::inconclusive(ErrorCode::Shell, message));
+            }
+        }
+    }
+
+    /// What the next attempt of the implementer must fix, also in a later run.
+    fn must_fix(&mut self, feedback: &str, run: &mut RunState) {
+        feedback.clone_into(&mut run.feedback);
+        if let Some(plan) = &mut self.current.plan {
+            feedback.clone_into(&mut plan.feedback);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Performed, Seen, Session, spec};
 use crate::error::Error;
-use crate::gate;
 use crate::run::recipe::chunks::ChunkFact;
 use crate::run::recipe::chunks::list::{self, Status};
 use crate::run::recipe::chunks::state::{Folder, prune};
@@ -27,12 +26,8 @@ pub(super) async fn fail(session: &Session<'_>) -> Result<Performed, Error> {
     Ok(Performed::fact(ChunkFact::ChunkFailed { chunk: chunk.id, reason, blocked }))
 }
 
-/// Why an attempt is rejected, in short: the first finding of a gate, the first issue of a review, or the first line of any
-/// other finding.
+/// Why an attempt is rejected, in short: the first issue of a review, or the first line of any other finding.
 pub(in super::super) fn finding(feedback: &str) -> String {
-    if let Some(failure) = gate::first_failure(feedback) {
-        return beginning(&failure, 300);
-    }
     let issue = feedback.lines().find_map(|line| line.strip_prefix("1. "));
     let line = issue.or_else(|| feedback.lines().find(|line| !line.trim().is_empty())).unwrap_or_default();
     beginning(line, 300)

@@ -26,7 +26,7 @@ use crate::run::machine::Ending;
 use crate::run::options::RunOptions;
 use crate::run::ownership::{self, TakenBack};
 use crate::run::perform::{Performed, work_digest};
-use crate::run::recipe::{AfterIteration, Brief, Effects, View, evidence};
+use crate::run::recipe::{AfterIteration, Brief, Effects, View};
 use crate::run::session::Session;
 use crate::snapshot::Evidence;
 
@@ -58,17 +58,9 @@ impl Effects for Chunks {
         Ok(AfterIteration { worked: !changed.is_empty(), tree, ..AfterIteration::default() })
     }
 
-    async fn gate_facts(session: &Session<'_>, present: &Evidence) -> Result<TaskFacts, Error> {
-        let (chunk, has_work, base, messages) = session.with(|machine: &Seen<'_>| {
-            let chunks = machine.recipe;
-            (chunks.chunk(), chunks.has_work(), chunks.current.base.clone(), chunks.messages(machine.run))
-        });
-        let mut texts = vec![chunk.title, chunk.description];
-        texts.extend(messages);
-        let base = session.saved_commit(&base).await?;
-        let facts = evidence::facts(session, &base, present, "the description of the step", texts).await?;
-        // The final review of what is committed has no work of an agent.
-        Ok(TaskFacts { work: facts.work.filter(|_| has_work), ..facts })
+    /// The gates do not run: the verification and the reviewers judge.
+    async fn gate_facts(_: &Session<'_>, _: &Evidence) -> Result<TaskFacts, Error> {
+        Ok(TaskFacts::default())
     }
 
     async fn perform(session: &Session<'_>, command: ChunkCommand) -> Result<Performed, Error> {

@@ -1,10 +1,11 @@
 //! The evidence of the agent's work, for the gates.
 
 use super::{Seen, Session, task_request};
+use crate::agent::Observer;
 use crate::error::Error;
-use crate::gate::{Comparison, TaskFacts, TaskPlan, WorkEvidence};
+use crate::gate::{ChangedFile, Comparison, TaskFacts, TaskPlan, WorkEvidence};
 use crate::layout::{FILES_BEFORE, PLAN_BEFORE, is_judged, is_task_file};
-use crate::run::recipe::evidence;
+use crate::ledger::ChangedBy;
 use crate::snapshot::{self, Evidence};
 
 /// Stores the hashes of all files at the task's start, in place of a snapshot.
@@ -23,15 +24,32 @@ pub(super) async fn facts(session: &Session<'_>, present: &Evidence) -> Result<T
     };
     let comparison = comparison(session, before_task.as_deref(), present).await;
     let differing = match &comparison {
+        Comparison::Changed(files) => Some(files.iter().flat_map(paths).cloned().collect()),
+        Comparison::Impossible(_) => None,
         Comparison::None => before(session).await?.map(|before| {
             let mut paths = before.differing(present);
             paths.retain(|path| !is_task_file(path));
             paths
         }),
-        known => evidence::differing(known),
     };
-    let asks_for_more = session.with(|machine: &Seen<'_>| machine.recipe.asks_for_more_than_white_space(machine.run));
-    let work = WorkEvidence { asks_for_more, ..evidence::work(session, present, differing).await? };
+    let ledger = session.ledger();
+    let changed_by = |by| ledger.changed_by(by).into_iter().filter(|path| !is_task_file(path)).collect::<Vec<_>>();
+    let by_agent = changed_by(ChangedBy::Agent);
+    let mut ignored = Vec::new();
+    for path in by_agent.iter().filter(|path| !present.has(path)) {
+        let is_listed = differing.iter().flatten().any(|other: &String| other == path);
+        if !is_listed && session.host.project().lstat(path).await?.is_some() {
+            ignored.push(path.clone());
+        }
+    }
+    let work = WorkEvidence {
+        by_agent,
+        by_harness: changed_by(ChangedBy::Harness),
+        is_incomplete: ledger.is_uncertain(),
+        differing,
+        ignored,
+        asks_for_more: session.with(|machine: &Seen<'_>| machine.recipe.asks_for_more_than_white_space(machine.run)),
+    };
     let (number, builds_app) = session.with(|machine: &Seen<'_>| (machine.recipe.number, machine.recipe.builds_app()));
     let request = session.with(task_request::task_request);
     let plan = plan(session).await?;
@@ -46,6 +64,11 @@ async fn comparison(session: &Session<'_>, before: Option<&str>, present: &Evide
         None if !was_empty => Comparison::None,
         _ => Comparison::since(session.host, before, present).await,
     }
+}
+
+/// The old and the new path of a file.
+fn paths(file: &ChangedFile) -> impl Iterator<Item = &String> {
+    file.was.iter().filter(|was| **was != file.path).chain([&file.path])
 }
 
 /// The files at the task's start, if this run stored them.
