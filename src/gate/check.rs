@@ -57,16 +57,7 @@ async fn facts(host: &Host, task: Option<u32>, present: &Evidence) -> Result<Tas
     let plan = if comparison.files().is_some() { plan(host, since).await? } else { TaskPlan::None };
     let request = if was_empty { TaskRequest::default() } else { request(host, number).await? };
     let before = None;
-    Ok(TaskFacts {
-        number: Some(number),
-        brief: None,
-        before,
-        request,
-        comparison,
-        builds_app: was_empty,
-        work: None,
-        plan,
-    })
+    Ok(TaskFacts { number: Some(number), before, request, comparison, builds_app: was_empty, work: None, plan })
 }
 
 /// How the plan changed since the snapshot, or since the project was empty.

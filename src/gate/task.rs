@@ -1,6 +1,5 @@
 //! The facts of a task that gates judge besides the project's files.
 
-use crate::layout::TASK;
 use crate::plan::MarkerKind;
 
 /// Facts of the task, from the run.
@@ -8,8 +7,6 @@ use crate::plan::MarkerKind;
 pub struct TaskFacts {
     /// The number of the task; `None` outside a run.
     pub number: Option<u32>,
-    /// Where the agent reads what is asked for; `None` for the file of the task.
-    pub brief: Option<String>,
     /// The commit of the snapshot before it; `None` if there is none.
     pub before: Option<String>,
     /// What the user asked for.
@@ -23,18 +20,6 @@ pub struct TaskFacts {
     pub work: Option<WorkEvidence>,
     /// The task's relation to the plan.
     pub plan: TaskPlan,
-}
-
-impl TaskFacts {
-    /// The work is a spec or a step of one, not a task with its files in `.ralph/`.
-    pub(super) fn has_other_brief(&self) -> bool {
-        self.brief.is_some()
-    }
-
-    /// Where the agent reads what is asked for.
-    pub(super) fn brief(&self) -> &str {
-        self.brief.as_deref().unwrap_or(TASK)
-    }
 }
 
 impl From<Comparison> for TaskFacts {

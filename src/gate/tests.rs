@@ -5,6 +5,7 @@ use super::round::check_all;
 use super::*;
 use crate::error::ErrorCode;
 use crate::layout::{BUILD_ERRORS, CONSOLE, PLAN_DIFF, RUNTIME_ERRORS};
+use crate::plan::MarkerKind;
 use crate::port::memory::{MemoryBuild, MemoryGate, MemoryHost, MemoryPreview};
 use crate::port::{Abort, BuildMessage, BuildReport, ConsoleMessage, GateAnswer, PortError, PortErrorKind};
 use std::collections::BTreeMap;
@@ -518,4 +519,35 @@ async fn every_gate_reports_an_error_for_an_unreadable_project() {
     assert!(!reports.is_empty() && reports.iter().all(|report| report.verdict == GateVerdict::Error), "{reports:?}");
     assert!(reports[0].feedback.as_ref().unwrap().contains("ELOOP"), "{reports:?}");
     assert_eq!(summarise(&reports), RoundVerdict::Inconclusive);
+}
+
+/// A project in memory after the agent wrote these files, with the request of one message; an empty text removes a file.
+pub(super) async fn written_by_agent(
+    (kind, message): (MarkerKind, &str),
+    before: &[(&str, &str)],
+    written: &[(&str, &str)],
+) -> (MemoryHost, Project) {
+    let host = MemoryHost::new([]);
+    before.iter().for_each(|(path, text)| host.put(path, text));
+    let mut files = Vec::new();
+    for (path, text) in written {
+        let before = before.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
+        files.push(ChangedFile::from_texts(path, before, text));
+        match *text {
+            "" => host.project().remove_file(path).await.unwrap(),
+            text => host.put(path, text),
+        }
+    }
+    let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+    let work = WorkEvidence {
+        by_agent: paths.clone(),
+        differing: Some(paths),
+        asks_for_more: true,
+        ..WorkEvidence::default()
+    };
+    let all = vec![RequestedChange { kind, text: message.to_owned(), count: None }];
+    let request = TaskRequest { messages: vec![message.to_owned()], all, ..TaskRequest::default() };
+    let facts = TaskFacts { work: Some(work), request, ..Comparison::Changed(files).into() };
+    let project = Project::load(host.project(), facts).await.unwrap();
+    (host, project)
 }

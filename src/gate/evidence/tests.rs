@@ -1,9 +1,7 @@
 use super::*;
 use crate::gate::builtin::read_used;
-use crate::gate::task::TaskRequest;
-use crate::gate::{ChangedFile, Comparison, TaskFacts, WorkEvidence};
+use crate::gate::tests::written_by_agent;
 use crate::plan::MarkerKind::{Add, Fix, Modify, Remove};
-use crate::port::memory::MemoryHost;
 
 type Files<'f> = &'f [(&'f str, &'f str)];
 
@@ -31,20 +29,7 @@ const CSS: (&str, &str) = ("src/index.css", ".headline {\n  color: black;\n  lin
 
 async fn report(kind: MarkerKind, text: &str, written: Files<'_>) -> RequirementReport {
     let project = [APP, MAIN, HERO, MENU, CONTACT, CSS];
-    let host = MemoryHost::new([]);
-    project.iter().for_each(|(path, text)| host.put(path, text));
-    let mut files = Vec::new();
-    for (path, text) in written {
-        let before = project.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
-        files.push(ChangedFile::from_texts(path, before, text));
-        host.put(path, text);
-    }
-    let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-    let work = WorkEvidence { by_agent: paths.clone(), differing: Some(paths), ..WorkEvidence::default() };
-    let all = vec![RequestedChange { kind, text: text.to_owned(), count: None }];
-    let request = TaskRequest { messages: vec![text.to_owned()], all, ..TaskRequest::default() };
-    let facts = TaskFacts { work: Some(work), request, ..Comparison::Changed(files).into() };
-    let project = Project::load(host.project(), facts).await.unwrap();
+    let (host, project) = written_by_agent((kind, text), &project, written).await;
     read_used(&host, &project).await;
     requirements(&project, &[]).remove(0)
 }

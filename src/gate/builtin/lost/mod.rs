@@ -22,8 +22,8 @@ mod tests;
 use super::work::app::App;
 use super::work::work_done::own_files;
 use crate::gate::feedback::list_entries;
-use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, TaskFacts, only_if};
-use crate::layout::{STATUS, SUMMARY};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, only_if};
+use crate::layout::{STATUS, SUMMARY, TASK};
 use crate::port::Host;
 use asked::{Asked, Permit};
 use change::Change;
@@ -78,11 +78,10 @@ pub(crate) async fn check(host: &Host, project: &Project, files: &[ChangedFile])
         lost.extend(styles::lost(&change, project, &app));
         lost.extend(components::lost(host, &change, &asked, &app).await);
     }
-    Ok(judge(lost, &asked, &project.task))
+    Ok(judge(lost, &asked))
 }
 
-fn judge(lost: Vec<Lost>, asked: &Asked<'_>, task: &TaskFacts) -> Judgement {
-    let brief = task.brief();
+fn judge(lost: Vec<Lost>, asked: &Asked<'_>) -> Judgement {
     let (mut certain, mut perhaps) = (Vec::new(), Vec::new());
     for part in lost {
         let line = format!("{} is gone: put it back in {}", part.what, part.path);
@@ -94,7 +93,7 @@ fn judge(lost: Vec<Lost>, asked: &Asked<'_>, task: &TaskFacts) -> Judgement {
     }
     if !certain.is_empty() {
         return Judgement::fail(format!(
-            "The page had these parts before the task, and {brief} does not ask for their removal:\n{}\nRead the state before the \
+            "The page had these parts before the task, and {TASK} does not ask for their removal:\n{}\nRead the state before the \
              task where you do not know them any more. If a part has to go, write your question to the user into {SUMMARY}, \
              then write `waiting` into {STATUS}.",
             list_entries(&certain)
@@ -103,7 +102,7 @@ fn judge(lost: Vec<Lost>, asked: &Asked<'_>, task: &TaskFacts) -> Judgement {
     match perhaps.as_slice() {
         [] => Judgement::pass(),
         perhaps => Judgement::warn(format!(
-            "The page may have lost these parts:\n{}\nDo nothing if {brief} asks for it or something else took their place.",
+            "The page may have lost these parts:\n{}\nDo nothing if {TASK} asks for it or something else took their place.",
             list_entries(perhaps)
         )),
     }

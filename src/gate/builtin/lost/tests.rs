@@ -2,7 +2,8 @@
 
 use super::check;
 use crate::gate::GateVerdict::{self, Fail, Pass, Warn};
-use crate::gate::{ChangedFile, Comparison, Project, RequestedChange, TaskFacts, TaskRequest, WorkEvidence};
+use crate::gate::tests::written_by_agent;
+use crate::gate::{ChangedFile, Comparison, Project, TaskFacts, WorkEvidence};
 use crate::plan::MarkerKind::{self, Add, Fix, Modify, Remove};
 use crate::port::memory::MemoryHost;
 
@@ -45,24 +46,9 @@ async fn judged(
     project: &[(&str, &str)],
     written: &[(&str, &str)],
 ) -> (GateVerdict, String) {
-    let host = MemoryHost::new([]);
-    project.iter().for_each(|(path, text)| host.put(path, text));
-    let mut files = Vec::new();
-    for (path, text) in written {
-        let before = project.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
-        files.push(ChangedFile::from_texts(path, before, text));
-        match *text {
-            "" => host.project().remove_file(path).await.unwrap(),
-            text => host.put(path, text),
-        }
-    }
-    let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-    let work = WorkEvidence { by_agent: paths.clone(), differing: Some(paths), ..WorkEvidence::default() };
-    let all = vec![RequestedChange { kind, text: message.to_owned(), count: None }];
-    let request = TaskRequest { messages: vec![message.to_owned()], all, ..TaskRequest::default() };
-    let facts = TaskFacts { work: Some(work), request, ..Comparison::Changed(files.clone()).into() };
-    let project = Project::load(host.project(), facts).await.unwrap();
-    let judgement = check(&host, &project, &files).await.unwrap();
+    let (host, project) = written_by_agent((kind, message), project, written).await;
+    let files = project.task.comparison.files().unwrap_or_default();
+    let judgement = check(&host, &project, files).await.unwrap();
     (judgement.verdict, judgement.feedback.unwrap_or_default())
 }
 

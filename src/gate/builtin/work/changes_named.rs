@@ -17,7 +17,6 @@ pub(crate) const GATE: Gate = Gate {
 fn check(project: &Project, files: &[ChangedFile]) -> Finding {
     let existed: Vec<&ChangedFile> = files.iter().filter(|file| file.was.is_some()).collect();
     only_if(!existed.is_empty(), "the task changed no existing file")?;
-    only_if(!project.task.has_other_brief(), "the work is not asked for in the file of a task")?;
     let mentioned: BTreeSet<String> =
         [PLAN, TASK].iter().flat_map(|path| words(project.text(path).unwrap_or_default())).collect();
     let asked = asked(project);

@@ -1,18 +1,17 @@
 //! `has-summary`: the agent wrote a summary of its work.
 
-use crate::gate::{Check, Finding, Gate, Judgement, Project, only_if};
+use crate::gate::{Check, Finding, Gate, Judgement, Project};
 use crate::layout::SUMMARY;
 use crate::text::counted;
 
 /// Minimum length in characters, without surrounding white space.
 const MIN_CHARS: usize = 20;
 
-/// Applies to every project, except in the work on a spec: its answer is the summary.
+/// Applies to every project.
 pub(crate) const GATE: Gate =
     Gate { name: "has-summary", description: "the summary describes the work", check: Check::Project(check) };
 
 fn check(project: &Project) -> Finding {
-    only_if(!project.task.has_other_brief(), "only a task has a summary")?;
     let chars = match project.text(SUMMARY) {
         Some(text) => text.trim().chars().count(),
         // A file too large to be read is long enough.

@@ -8,7 +8,7 @@ use crate::gate::feedback::list_entries;
 use crate::gate::scope::{FileId, Sources, States, is_markup, is_page, stripped};
 use crate::gate::{ChangedFile, Judgement, Project};
 use crate::js::tree::{Parsed, Pattern, Statement};
-use crate::layout::{STATUS, SUMMARY};
+use crate::layout::{STATUS, SUMMARY, TASK};
 use crate::path::{extension, name, parent};
 use crate::port::Host;
 use crate::sources::{ALL, is_aside, is_source};
@@ -68,15 +68,13 @@ pub(super) fn judge(project: &Project) -> Option<Judgement> {
     let advice =
         "Import it and render it where the page shows it, or make the change in the component that the page shows.";
     let asked = asked::for_hidden(&project.task.request);
-    // Another spec or step may use it.
-    let is_wrong = !project.task.has_other_brief() && (asked == Asked::No || project.task.builds_app);
-    Some(if used.is_certain && is_wrong {
+    Some(if used.is_certain && (asked == Asked::No || project.task.builds_app) {
         Judgement::fail(format!(
             "{found}{advice} If the task does not ask for anything that the page shows, write your question to the user into \
              {SUMMARY}, then write `waiting` into {STATUS}."
         ))
     } else {
-        Judgement::warn(format!("{found}{advice} Do nothing if {} asks for no more than this.", project.task.brief()))
+        Judgement::warn(format!("{found}{advice} Do nothing if {TASK} asks for no more than this."))
     })
 }
 
@@ -424,13 +422,11 @@ fn is_routed(path: &str, is_next: bool) -> bool {
 #[cfg(test)]
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod tests {
+    use crate::gate::GateVerdict;
     use crate::gate::GateVerdict::{Fail, Pass, Warn};
     use crate::gate::builtin::work::work_done;
-    use crate::gate::{
-        ChangedFile, Comparison, GateVerdict, Project, RequestedChange, TaskFacts, TaskRequest, WorkEvidence,
-    };
+    use crate::gate::tests::written_by_agent;
     use crate::plan::MarkerKind;
-    use crate::port::memory::MemoryHost;
 
     pub(in crate::gate::builtin::work) const APP: (&str, &str) = (
         "src/App.tsx",
@@ -451,29 +447,8 @@ pub(super) mod tests {
         project: &[(&str, &str)],
         written: &[(&str, &str)],
     ) -> (GateVerdict, String) {
-        let host = MemoryHost::new([]);
-        project.iter().for_each(|(path, text)| host.put(path, text));
-        let mut files = Vec::new();
-        for (path, text) in written {
-            let before = project.iter().find(|(known, _)| known == path).map_or("", |(_, text)| text);
-            files.push(ChangedFile::from_texts(path, before, text));
-            match *text {
-                "" => host.project().remove_file(path).await.unwrap(),
-                text => host.put(path, text),
-            }
-        }
-        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-        let work = WorkEvidence {
-            by_agent: paths.clone(),
-            differing: Some(paths),
-            asks_for_more: true,
-            ..WorkEvidence::default()
-        };
         let kind = if message.starts_with("Fix") { MarkerKind::Fix } else { MarkerKind::Add };
-        let all = vec![RequestedChange { kind, text: message.to_owned(), count: None }];
-        let request = TaskRequest { messages: vec![message.to_owned()], all, ..TaskRequest::default() };
-        let facts = TaskFacts { work: Some(work), request, ..Comparison::Changed(files).into() };
-        let project = Project::load(host.project(), facts).await.unwrap();
+        let (host, project) = written_by_agent((kind, message), project, written).await;
         let judgement = work_done::check(&host, &project).await.unwrap();
         (judgement.verdict, judgement.feedback.unwrap_or_default())
     }

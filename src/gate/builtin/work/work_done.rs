@@ -4,10 +4,8 @@ use super::app::App;
 use super::plain;
 use super::used::{self, unformatted};
 use crate::gate::asked::{self, Asked};
-use crate::gate::{
-    ChangedFile, Check, Finding, Gate, Judgement, Project, TaskFacts, WorkEvidence, bare, only_line_ends_differ,
-};
-use crate::layout::{RALPH, STATUS, SUMMARY};
+use crate::gate::{ChangedFile, Check, Finding, Gate, Judgement, Project, WorkEvidence, bare, only_line_ends_differ};
+use crate::layout::{RALPH, STATUS, SUMMARY, TASK};
 use crate::path::{extension, name, parent};
 use crate::plan::MarkerKind;
 use crate::port::Host;
@@ -33,20 +31,16 @@ pub(crate) const GATE: Gate = Gate {
 /// Maximum number of files in a report.
 const SHOWN: usize = 8;
 
-/// The instruction for an agent that finds nothing to change. Only a task has the files to ask in.
-fn ask(task: &TaskFacts) -> String {
-    let messages = &task.request.messages;
-    if task.has_other_brief() {
-        return String::new();
-    }
+/// The instruction for an agent that finds nothing to change.
+fn ask(messages: &[String]) -> String {
     if asked::is_question(messages) {
         return format!(
-            " The message is a question. If the answer needs no change, do not complete the task: write the answer into \
+            "The message is a question. If the answer needs no change, do not complete the task: write the answer into \
              {SUMMARY}, then write `waiting` into {STATUS}."
         );
     }
     format!(
-        " If you believe that nothing needs to change, do not complete the task: write your findings and your question to \
+        "If you believe that nothing needs to change, do not complete the task: write your findings and your question to \
          the user into {SUMMARY}, then write `waiting` into {STATUS}."
     )
 }
@@ -83,7 +77,7 @@ fn of_changes(project: &Project) -> Finding {
             list_paths(&ignored)
         ))
     } else {
-        nothing(&others, &project.task)
+        nothing(&others, &project.task.request.messages)
     })
 }
 
@@ -106,22 +100,22 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
         return Judgement::pass();
     }
     let messages = &project.task.request.messages;
-    let (paths, ask, brief) = (list_paths(paths), ask(&project.task), project.task.brief());
+    let (paths, ask) = (list_paths(paths), ask(messages));
     if idle.iter().all(|idle| *idle == Idle::Blank) {
         let changed = format!("The task changed nothing but blank lines and white space at line ends ({paths}).");
         return if work.asks_for_more {
-            Judgement::fail(format!("{changed} Make the change that {brief} asks for.{ask}"))
+            Judgement::fail(format!("{changed} Make the change that {TASK} asks for. {ask}"))
         } else {
             Judgement::warn(format!(
-                "{changed} Make the change that {brief} asks for, unless it asks for white space.{ask}"
+                "{changed} Make the change that {TASK} asks for, unless it asks for white space. {ask}"
             ))
         };
     }
     if idle.iter().all(|idle| matches!(idle, Idle::Blank | Idle::Format)) {
         return if work.asks_for_more {
             Judgement::warn(format!(
-                "The task changed nothing but the format of the code ({paths}). Make the change that {brief} asks for, \
-                 unless it asks for another format.{ask}"
+                "The task changed nothing but the format of the code ({paths}). Make the change that {TASK} asks for, \
+                 unless it asks for another format. {ask}"
             ))
         } else {
             Judgement::pass()
@@ -133,11 +127,8 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
         let found = format!("No page loads what you changed ({}).", list_paths(&unloaded));
         let advice = "Load it in the page that shows it (<script src=\"…\">, <link rel=\"stylesheet\" href=\"…\">)";
         return match asked::for_hidden(&project.task.request) {
-            // Another spec or step may load it.
-            Asked::No if !project.task.has_other_brief() => Judgement::fail(format!("{found} {advice}.{ask}")),
-            Asked::No | Asked::Perhaps => {
-                Judgement::warn(format!("{found} {advice}, unless {brief} asks for no more than this."))
-            }
+            Asked::No => Judgement::fail(format!("{found} {advice}. {ask}")),
+            Asked::Perhaps => Judgement::warn(format!("{found} {advice}, unless {TASK} asks for no more than this.")),
             Asked::Yes => Judgement::pass(),
         };
     }
@@ -153,14 +144,14 @@ fn changed(project: &Project, work: &WorkEvidence, paths: &[&String]) -> Judgeme
             if has_no_code(project) && (!project.task.builds_app || files.iter().all(|file| file.was.is_some())) =>
         {
             Judgement::warn(format!(
-                "{changed} Make the change that {brief} asks for, unless the documents are the project.{ask}"
+                "{changed} Make the change that {TASK} asks for, unless the documents are the project. {ask}"
             ))
         }
         Asked::Perhaps => Judgement::warn(format!(
-            "{changed} Make the change that {brief} asks for, unless it asks for comments or documents.{ask}"
+            "{changed} Make the change that {TASK} asks for, unless it asks for comments or documents. {ask}"
         )),
         Asked::No => Judgement::fail(format!(
-            "{changed} A comment does nothing. Make the change that {brief} asks for in the code.{ask}"
+            "{changed} A comment does nothing. Make the change that {TASK} asks for in the code. {ask}"
         )),
     }
 }
@@ -226,16 +217,15 @@ fn is_document(project: &Project, path: &str) -> bool {
     is_text && is_aside && (project.task.builds_app || project.sources(&CODE).next().is_some())
 }
 
-fn nothing(others: &[&String], task: &TaskFacts) -> Judgement {
-    let brief = task.brief();
+fn nothing(others: &[&String], messages: &[String]) -> Judgement {
     let others = match others {
         [] => String::new(),
         others => format!("These files changed, but you did not change them: {}. ", list_paths(others)),
     };
     Judgement::fail(format!(
         "You changed nothing: no file outside {RALPH}/ that you wrote differs from the state before the task. {others}Make \
-         the change that {brief} asks for, then call `complete_task` again.{}",
-        ask(task)
+         the change that {TASK} asks for, then call `complete_task` again. {}",
+        ask(messages)
     ))
 }
 

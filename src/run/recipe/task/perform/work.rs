@@ -54,7 +54,7 @@ pub(super) async fn facts(session: &Session<'_>, present: &Evidence) -> Result<T
     let request = session.with(task_request::task_request);
     let plan = plan(session).await?;
     let before = before_task;
-    Ok(TaskFacts { number: Some(number), brief: None, before, request, comparison, builds_app, work: Some(work), plan })
+    Ok(TaskFacts { number: Some(number), before, request, comparison, builds_app, work: Some(work), plan })
 }
 
 /// The change of the task.
